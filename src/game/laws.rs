@@ -1,0 +1,148 @@
+//! The laws every game obeys, as tests over random games.
+
+use super::notation::{parse_moves, parse_picture, picture, some_moves_to, write_moves};
+use super::{Continuations, Game, Key, MoveSet, Outcome, Stones, Symmetry};
+
+/// A small generator with a fixed seed: the tests see the same positions every time.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub fn below(&mut self, n: u32) -> u32 {
+        ((self.next() >> 32) * u64::from(n) >> 32) as u32
+    }
+}
+
+/// Plays random games and hands every position on the way to `see`.
+pub fn random_positions<G: Game>(game: G, games: u32, mut see: impl FnMut(Stones)) {
+    let mut random = Random::new(1);
+    for _ in 0..games {
+        let mut position = game.initial();
+        see(position);
+        while game.terminal(position).is_none() {
+            let moves: Vec<_> = game.moves(position).into_iter().collect();
+            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+            see(position);
+        }
+    }
+}
+
+/// Checks every law on random positions.
+pub fn check<G: Game>(game: G) {
+    let mut seen = 0u32;
+    random_positions(game, 60, |p| {
+        seen += 1;
+        moves_follow_the_rules(game, p);
+        continuations_are_what_play_leads_to(game, p);
+        keys_are_injective_names(game, p);
+        symmetries_keep_the_rules(game, p);
+        notation_leads_back(game, p);
+    });
+    assert!(seen > 60);
+    assert_eq!(game.position_of(Key(u64::MAX)), None);
+}
+
+/// Checks that two forms of one board are the same game.
+pub fn check_same<A: Game, B: Game>(a: A, b: B) {
+    random_positions(a, 200, |p| {
+        assert_eq!(a.moves(p), b.moves(p));
+        assert_eq!(a.winning_moves(p), b.winning_moves(p));
+        assert_eq!(a.terminal(p), b.terminal(p));
+        assert_eq!(a.canonical(p), b.canonical(p));
+        if a.terminal(p).is_none() {
+            assert_eq!(a.two_plies(p), b.two_plies(p));
+        }
+    });
+    assert_eq!(a.centre_first(), b.centre_first());
+}
+
+fn moves_follow_the_rules<G: Game>(game: G, p: Stones) {
+    assert_eq!(game.moves(p).is_empty(), game.plies_left(p) == 0);
+    assert!(game.moves(p).into_iter().is_sorted_by(|a, b| a < b));
+    let over = game.terminal(p).is_some();
+    let mut winning = MoveSet::EMPTY;
+    for m in game.moves(p) {
+        let next = game.play(p, m);
+        assert_eq!(next.ply().0, p.ply().0 + 1);
+        assert_eq!(next.own, p.other);
+        assert!(game.last_moves(next).contains(m));
+        assert_eq!(game.take_back(next, m), p);
+        assert_eq!(next.other & p.own, p.own);
+        assert_eq!(game.try_play(p, m).is_some(), !over);
+        if game.terminal(next) == Some(Outcome::Loss) {
+            winning = winning.with(m);
+        }
+    }
+    if !over {
+        assert_eq!(game.winning_moves(p), winning);
+    }
+    let mut order = game.centre_first().to_vec();
+    order.sort();
+    assert!(game.moves(p).into_iter().all(|m| order.contains(&m)));
+    order.dedup();
+    assert_eq!(order.len(), game.centre_first().len());
+}
+
+fn continuations_are_what_play_leads_to<G: Game>(game: G, p: Stones) {
+    if game.terminal(p).is_some() {
+        return;
+    }
+    let mut plies = [Continuations::default(); 2];
+    let mut see = |ply: usize, outcome: Option<Outcome>| {
+        plies[ply].nodes += 1;
+        plies[ply].lines += u64::from(outcome == Some(Outcome::Loss));
+        plies[ply].draws += u64::from(outcome == Some(Outcome::Draw));
+    };
+    for m in game.moves(p) {
+        let child = game.play(p, m);
+        see(0, game.terminal(child));
+        if game.terminal(child).is_none() {
+            for n in game.moves(child) {
+                see(1, game.terminal(game.play(child, n)));
+            }
+        }
+    }
+    assert_eq!(game.two_plies(p), plies);
+    assert_eq!(game.continuations(p), plies[0]);
+}
+
+fn keys_are_injective_names<G: Game>(game: G, p: Stones) {
+    let key = game.key(p);
+    assert_eq!(game.position_of(key), Some(p));
+    assert!(game.key_bits() == 64 || key.0 >> game.key_bits() == 0);
+    assert_eq!(game.image_key(p, Symmetry::IDENTITY), key);
+}
+
+fn symmetries_keep_the_rules<G: Game>(game: G, p: Stones) {
+    let canonical = game.canonical(p).0;
+    assert_eq!(game.image_key(p, game.canonical(p).1), canonical);
+    for symmetry in (0..game.symmetries()).map(Symmetry) {
+        let image = game.position_of(game.image_key(p, symmetry)).unwrap();
+        assert_eq!(game.canonical(image).0, canonical);
+        assert_eq!(game.terminal(image), game.terminal(p));
+        assert_eq!(game.image_key(image, game.inverse(symmetry)), game.key(p));
+        assert_eq!(game.moves(image), game.image_moves(game.moves(p), symmetry));
+        for m in game.moves(p) {
+            let there = game.image_move(m, symmetry);
+            assert_eq!(game.image_move(there, game.inverse(symmetry)), m);
+            let next = game.play(p, m);
+            assert_eq!(game.key(game.play(image, there)), game.image_key(next, symmetry));
+        }
+    }
+}
+
+fn notation_leads_back<G: Game>(game: G, p: Stones) {
+    assert_eq!(parse_picture(&game, &picture(&game, p)), Ok(p));
+    let moves = some_moves_to(&game, p).unwrap();
+    assert_eq!(parse_moves(&game, &write_moves(&game, &moves)), Ok(p));
+}

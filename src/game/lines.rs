@@ -1,0 +1,215 @@
+//! Lines (k in a row) on bitboards: where they are complete, and which cells complete them.
+
+/// One of the four ways a line can run.
+///
+/// ```text
+/// cell index of the i-th stone of a line that starts at cell s:  s + i * shift
+/// ```
+///
+/// `starts` has a bit for every cell where a whole line fits on the board, so a run of stones
+/// that wraps round an edge is never counted, whatever the layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Direction {
+    shift: u32,
+    starts: u64,
+}
+
+/// The lines of a board: its directions and its line length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lines {
+    directions: [Direction; 4],
+    length: u32,
+}
+
+impl Lines {
+    /// The lines of a `width` x `height` board whose cell (column, row) is bit
+    /// `column * column_step + row * row_step`.
+    pub(super) const fn new(
+        width: u32,
+        height: u32,
+        length: u32,
+        column_step: u32,
+        row_step: u32,
+    ) -> Self {
+        // (columns, rows) a line advances by per stone.
+        let ways: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+        let mut directions = [Direction { shift: 0, starts: 0 }; 4];
+        let mut d = 0;
+        while d < 4 {
+            let (dx, dy) = ways[d];
+            let shift = dx * column_step as i32 + dy * row_step as i32;
+            // A falling diagonal may run towards lower bits: start it from its other end.
+            let (dx, dy, shift) = if shift < 0 { (-dx, -dy, -shift) } else { (dx, dy, shift) };
+            let reach = length as i32 - 1;
+            let mut starts = 0u64;
+            let mut x = 0;
+            while x < width as i32 {
+                let mut y = 0;
+                while y < height as i32 {
+                    let (ex, ey) = (x + dx * reach, y + dy * reach);
+                    let fits = ex >= 0 && ex < width as i32 && ey >= 0 && ey < height as i32;
+                    // A line of one stone runs in no particular direction: count it once.
+                    if fits && (length > 1 || d == 0) {
+                        starts |= 1 << (x as u32 * column_step + y as u32 * row_step);
+                    }
+                    y += 1;
+                }
+                x += 1;
+            }
+            directions[d] = Direction { shift: shift as u32, starts };
+            d += 1;
+        }
+        Self { directions, length }
+    }
+
+    /// The line length: how many in a row win.
+    #[inline(always)]
+    #[must_use]
+    pub const fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// How many lines the board has.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.directions.iter().map(|d| d.starts.count_ones()).sum()
+    }
+
+    /// The directions in which a line fits.
+    #[inline(always)]
+    fn fitting(&self) -> impl Iterator<Item = &Direction> {
+        self.directions.iter().filter(|d| d.starts != 0)
+    }
+
+    /// True if `stones` hold a complete line.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_complete(&self, stones: u64) -> bool {
+        let mut found = 0;
+        for direction in self.fitting() {
+            // Doubling: `run` marks the cells from which `have` stones lie in a row.
+            let mut run = stones;
+            let mut have = 1;
+            while have < self.length {
+                let step = have.min(self.length - have);
+                run &= run >> (step * direction.shift);
+                have += step;
+            }
+            found |= run & direction.starts;
+        }
+        found != 0
+    }
+
+    /// The cells that would complete a line of `stones`, occupied or not: every cell whose line
+    /// is otherwise filled by `stones`.
+    #[inline(always)]
+    #[must_use]
+    pub fn completing_cells(&self, stones: u64) -> u64 {
+        let mut cells = 0;
+        for &Direction { shift, starts } in self.fitting() {
+            for missing in 0..self.length {
+                let mut lines = starts;
+                for stone in (0..self.length).filter(|&stone| stone != missing) {
+                    lines &= stones >> (stone * shift);
+                }
+                cells |= lines << (missing * shift);
+            }
+        }
+        cells
+    }
+
+    /// Calls `see` with the cells of every line, as a mask: the slow way to look at lines.
+    pub fn for_each(&self, mut see: impl FnMut(u64)) {
+        for direction in self.fitting() {
+            let mut starts = direction.starts;
+            while starts != 0 {
+                let start = starts.trailing_zeros();
+                see((0..self.length).fold(0, |m, i| m | 1 << (start + i * direction.shift)));
+                starts &= starts - 1;
+            }
+        }
+    }
+
+    /// How many lines of each direction hold stones of one side only, summed by how many
+    /// stones of the line are missing.
+    ///
+    /// `tally(missing, lines)` is called with the number of cells still missing (0 to
+    /// `length - 1`) and how many lines that `other` has not touched miss so many.
+    #[inline(always)]
+    pub fn tally_open(&self, own: u64, other: u64, mut tally: impl FnMut(u32, u32)) {
+        for &Direction { shift, starts } in self.fitting() {
+            let mut open = starts;
+            // A binary counter per line, one bit plane per digit: planes[d] holds digit d of
+            // the number of own stones in the line that starts at each bit.
+            let mut planes = [0u64; 6];
+            for i in 0..self.length {
+                open &= !(other >> (i * shift));
+                let mut carry = own >> (i * shift);
+                for plane in &mut planes {
+                    (*plane, carry) = (*plane ^ carry, *plane & carry);
+                }
+            }
+            for stones in 1..=self.length {
+                let mut lines = open;
+                for (digit, plane) in planes.iter().enumerate() {
+                    lines &= if stones >> digit & 1 == 1 { *plane } else { !*plane };
+                }
+                tally(self.length - stones, lines.count_ones());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_counts_of_known_boards() {
+        // Rows of 4 on 7x6: 24 horizontal, 21 vertical, 12 on each diagonal.
+        assert_eq!(Lines::new(7, 6, 4, 7, 1).count(), 69);
+        assert_eq!(Lines::new(3, 3, 3, 1, 3).count(), 8);
+        assert_eq!(Lines::new(2, 2, 1, 1, 2).count(), 4);
+        assert_eq!(Lines::new(3, 2, 4, 1, 3).count(), 0);
+        assert_eq!(Lines::new(1, 40, 40, 1, 1).count(), 1);
+    }
+
+    #[test]
+    fn the_fast_forms_agree_with_a_look_at_every_line() {
+        let mut seed = 0x2545_f491_4f6c_dd1du64;
+        let mut random = move || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed
+        };
+        for (width, height, length) in
+            [(3, 3, 3), (4, 3, 3), (5, 2, 2), (7, 5, 4), (6, 6, 5), (2, 2, 1), (8, 5, 3)]
+        {
+            let lines = Lines::new(width, height, length, 1, width);
+            let board = (1u64 << (width * height)) - 1;
+            for _ in 0..2000 {
+                let (a, b) = (random() & board, random() & board);
+                let (own, other) = (a & !b, b & !a);
+                let (mut complete, mut completing) = (false, 0);
+                let mut open = vec![0; length as usize];
+                lines.for_each(|line| {
+                    complete |= own & line == line;
+                    let missing = line & !own;
+                    if missing.count_ones() == 1 {
+                        completing |= missing;
+                    }
+                    if other & line == 0 && own & line != 0 {
+                        open[missing.count_ones() as usize] += 1;
+                    }
+                });
+                assert_eq!(lines.is_complete(own), complete);
+                // A complete line has no missing cell, but any of its cells "would complete" it.
+                assert_eq!(lines.completing_cells(own) & !own, completing);
+                let mut seen = vec![0; length as usize];
+                lines.tally_open(own, other, |missing, n| seen[missing as usize] += n);
+                assert_eq!(seen, open);
+            }
+        }
+    }
+}

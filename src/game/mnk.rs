@@ -1,0 +1,348 @@
+//! Tic-tac-toe and every other m,n,k game: stones on any empty cell, k in a row win.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::size::MoveOrder;
+use super::{
+    AnySize, Continuations, Fixed, Game, Key, Lines, Move, MoveSet, Shape, Size, SizeError, Stones,
+    Symmetry,
+};
+
+/// Most cells of a board: 3^40 < 2^64, so that the base-3 key fits a word.
+const MAX_CELLS: u32 = 40;
+
+/// Masks of an m,n,k board. Cells are bits row by row from the top left:
+///
+/// ```text
+///  0 1 2      cell 1..9 of a move string is bit 0..8
+///  3 4 5
+///  6 7 8
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Geometry {
+    size: Size,
+    lines: Lines,
+    board: u64,
+    order: MoveOrder,
+}
+
+impl Geometry {
+    const fn new(size: Size) -> Self {
+        let (width, height) = (size.width as u32, size.height as u32);
+        Self {
+            size,
+            lines: Lines::new(width, height, size.line as u32, 1, width),
+            board: u64::MAX >> (64 - size.cells()),
+            order: MoveOrder::centre_first(width, height),
+        }
+    }
+}
+
+impl<const W: u8, const H: u8, const K: u8> Shape<Geometry> for Fixed<W, H, K> {
+    #[inline(always)]
+    fn geometry(&self) -> &Geometry {
+        const { &Geometry::new(Size { width: W, height: H, line: K }) }
+    }
+}
+
+/// An m,n,k game.
+#[derive(Clone, Copy, Debug)]
+pub struct Mnk<S = AnySize<Geometry>> {
+    shape: S,
+    images: &'static Images,
+}
+
+/// Tic-tac-toe: 3x3, three in a row.
+pub type TicTacToe = Mnk<Fixed<3, 3, 3>>;
+
+impl<const W: u8, const H: u8, const K: u8> Mnk<Fixed<W, H, K>> {
+    /// The board of the type, its masks folded to constants.
+    ///
+    /// Compiling fails if the board has no cell or more than 40.
+    #[must_use]
+    pub fn fixed() -> Self {
+        const { assert!(W > 0 && H > 0 && K > 0 && W as u32 * H as u32 <= MAX_CELLS) };
+        Self { shape: Fixed, images: Images::of(u32::from(W), u32::from(H)) }
+    }
+}
+
+impl Mnk {
+    /// The board of this size.
+    ///
+    /// # Errors
+    /// If it has more than 40 cells.
+    pub fn new(size: Size) -> Result<Self, SizeError> {
+        if size.cells() > MAX_CELLS {
+            return Err(SizeError::TooLarge {
+                board: size.board(),
+                rule: "an m,n,k board has at most 40 cells",
+            });
+        }
+        let images = Images::of(u32::from(size.width), u32::from(size.height));
+        Ok(Self { shape: AnySize(Geometry::new(size)), images })
+    }
+}
+
+/// The symmetries of a rectangle, as tables.
+///
+/// Symmetry s mirrors left and right if bit 0 is set, top and bottom if bit 1 is, and after that
+/// swaps columns and rows if bit 2 is (squares only).
+#[derive(Debug)]
+struct Images {
+    symmetries: u8,
+    bytes: usize,
+    /// `[symmetry][cell]`: where the cell goes.
+    cells: Vec<[u8; 64]>,
+    inverse: [Symmetry; 8],
+    /// `[symmetry * bytes + b][v]`: the sum of 3^(image of cell) over the cells of byte b whose
+    /// bit is set in v. A key is the sum over the bytes of the first player's stones plus twice
+    /// the sum over the second's, in whichever image.
+    weights: Vec<[u64; 256]>,
+}
+
+impl Images {
+    /// The tables of a board, made once per board and process (at most a few dozen boards have
+    /// 40 cells or fewer, so what stays allocated is bounded).
+    fn of(width: u32, height: u32) -> &'static Self {
+        static MADE: OnceLock<Mutex<HashMap<(u32, u32), &'static Images>>> = OnceLock::new();
+        let made = MADE.get_or_init(Mutex::default);
+        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.entry((width, height)).or_insert_with(|| Box::leak(Box::new(Self::new(width, height))))
+    }
+
+    fn new(width: u32, height: u32) -> Self {
+        let symmetries = if width == height { 8 } else { 4 };
+        let count = (width * height) as usize;
+        let bytes = count.div_ceil(8);
+        let mut cells = Vec::new();
+        let mut weights = Vec::new();
+        for symmetry in 0..symmetries {
+            let mut images = [0u8; 64];
+            for (cell, image) in images[..count].iter_mut().enumerate() {
+                let (mut x, mut y) = (cell as u32 % width, cell as u32 / width);
+                if symmetry & 1 != 0 {
+                    x = width - 1 - x;
+                }
+                if symmetry & 2 != 0 {
+                    y = height - 1 - y;
+                }
+                if symmetry & 4 != 0 {
+                    (x, y) = (y, x);
+                }
+                *image = (y * width + x) as u8;
+            }
+            for byte in 0..bytes {
+                let mut sums = [0u64; 256];
+                for (value, sum) in sums.iter_mut().enumerate() {
+                    *sum = (0..8)
+                        .filter(|bit| value >> bit & 1 == 1 && byte * 8 + bit < count)
+                        .map(|bit| 3u64.pow(u32::from(images[byte * 8 + bit])))
+                        .sum();
+                }
+                weights.push(sums);
+            }
+            cells.push(images);
+        }
+        let mut inverse = [Symmetry::IDENTITY; 8];
+        for (s, there) in cells.iter().enumerate() {
+            let undoes = |back: &&[u8; 64]| {
+                (0..count).all(|cell| usize::from(back[usize::from(there[cell])]) == cell)
+            };
+            let back = cells.iter().position(|back| undoes(&back)).unwrap_or_default();
+            inverse[s] = Symmetry(back as u8);
+        }
+        Self { symmetries, bytes, cells, inverse, weights }
+    }
+}
+
+impl<S: Shape<Geometry>> Mnk<S> {
+    #[inline(always)]
+    fn geometry(&self) -> &Geometry {
+        self.shape.geometry()
+    }
+
+    #[inline(always)]
+    fn empties(&self, position: Stones) -> u64 {
+        self.geometry().board & !position.occupied()
+    }
+}
+
+impl<S: Shape<Geometry>> Game for Mnk<S> {
+    #[inline(always)]
+    fn size(&self) -> Size {
+        self.geometry().size
+    }
+
+    fn name(&self) -> &'static str {
+        "ttt"
+    }
+
+    #[inline(always)]
+    fn lines(&self) -> &Lines {
+        &self.geometry().lines
+    }
+
+    fn cell(&self, column: u32, row: u32) -> u64 {
+        1 << (row * u32::from(self.geometry().size.width) + column)
+    }
+
+    #[inline(always)]
+    fn moves(&self, position: Stones) -> MoveSet {
+        MoveSet(self.empties(position))
+    }
+
+    #[inline(always)]
+    fn play(&self, position: Stones, m: Move) -> Stones {
+        Stones { own: position.other, other: position.own | 1 << m.0 }
+    }
+
+    fn last_moves(&self, position: Stones) -> MoveSet {
+        MoveSet(position.other)
+    }
+
+    fn take_back(&self, position: Stones, m: Move) -> Stones {
+        Stones { own: position.other & !(1 << m.0), other: position.own }
+    }
+
+    #[inline(always)]
+    fn winning_moves(&self, position: Stones) -> MoveSet {
+        MoveSet(self.lines().completing_cells(position.own) & self.empties(position))
+    }
+
+    /// The cells as digits of a base-3 number, cell 1 the lowest: 0 empty, 1 first player,
+    /// 2 second player. Whose turn it is follows from the counts.
+    #[inline(always)]
+    fn key(&self, position: Stones) -> Key {
+        self.image_key(position, Symmetry::IDENTITY)
+    }
+
+    fn key_bits(&self) -> u32 {
+        let largest = 3u64.pow(self.size().cells()) - 1;
+        64 - largest.leading_zeros()
+    }
+
+    fn position_of(&self, key: Key) -> Option<Stones> {
+        let (mut first, mut second, mut rest) = (0, 0, key.0);
+        for cell in 0..self.size().cells() {
+            match rest % 3 {
+                1 => first |= 1 << cell,
+                2 => second |= 1 << cell,
+                _ => {}
+            }
+            rest /= 3;
+        }
+        let fair = |first: u64, second: u64| {
+            let (x, o) = (first.count_ones(), second.count_ones());
+            x == o || x == o + 1
+        };
+        (rest == 0 && fair(first, second)).then(|| Stones::from_players(first, second))
+    }
+
+    #[inline(always)]
+    fn symmetries(&self) -> u8 {
+        self.images.symmetries
+    }
+
+    #[inline(always)]
+    fn image_key(&self, position: Stones, symmetry: Symmetry) -> Key {
+        let (first, second) = position.by_player();
+        let from = usize::from(symmetry.0) * self.images.bytes;
+        let mut key = 0;
+        for (byte, weights) in
+            self.images.weights[from..from + self.images.bytes].iter().enumerate()
+        {
+            let shift = 8 * byte;
+            key += weights[(first >> shift & 255) as usize]
+                + 2 * weights[(second >> shift & 255) as usize];
+        }
+        Key(key)
+    }
+
+    #[inline(always)]
+    fn image_move(&self, m: Move, symmetry: Symmetry) -> Move {
+        Move(self.images.cells[usize::from(symmetry.0)][usize::from(m.0)])
+    }
+
+    #[inline(always)]
+    fn inverse(&self, symmetry: Symmetry) -> Symmetry {
+        self.images.inverse[usize::from(symmetry.0)]
+    }
+
+    #[inline(always)]
+    fn centre_first(&self) -> &[Move] {
+        self.geometry().order.as_slice()
+    }
+
+    /// With E the empty cells, Q those that do not win, and T the cells that complete a line of
+    /// the other side: a move q of Q leaves E without q. Summed over Q, each term is one
+    /// population count.
+    #[inline(always)]
+    fn two_plies(&self, position: Stones) -> [Continuations; 2] {
+        let count = |cells: u64| u64::from(cells.count_ones());
+        let empties = self.empties(position);
+        let winning = self.lines().completing_cells(position.own) & empties;
+        let left = count(empties);
+        let draws = if left == 1 { left - count(winning) } else { 0 };
+        let first = Continuations { nodes: left, lines: count(winning), draws };
+        if left == 1 {
+            return [first, Continuations::default()];
+        }
+        let quiet = empties & !winning;
+        let threats = self.lines().completing_cells(position.other) & empties;
+        let nodes = count(quiet) * (left - 1);
+        let lines = count(quiet) * count(threats) - count(threats & quiet);
+        let draws = if left == 2 { nodes - lines } else { 0 };
+        [first, Continuations { nodes, lines, draws }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::laws;
+
+    fn board(width: u8, height: u8, line: u8) -> Mnk {
+        Mnk::new(Size::new(width, height, line).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_laws_hold() {
+        laws::check(TicTacToe::fixed());
+        for (width, height, line) in [
+            (3, 3, 3),
+            (4, 3, 3),
+            (3, 4, 4),
+            (5, 2, 3),
+            (4, 4, 4),
+            (6, 6, 5),
+            (8, 5, 4),
+            (1, 1, 1),
+            (2, 2, 1),
+            (40, 1, 3),
+            (1, 40, 40),
+            (2, 2, 3),
+        ] {
+            laws::check(board(width, height, line));
+        }
+    }
+
+    #[test]
+    fn constants_and_run_time_sizes_agree() {
+        laws::check_same(TicTacToe::fixed(), board(3, 3, 3));
+    }
+
+    #[test]
+    fn the_key_worked_out_by_hand() {
+        // X on the centre (digit 4), O on the top left (digit 0).
+        let game = TicTacToe::fixed();
+        let position = game.play(game.play(game.initial(), Move(4)), Move(0));
+        assert_eq!(game.key(position), Key(81 + 2));
+    }
+
+    #[test]
+    fn boards_over_40_cells_are_refused() {
+        let size = Size::new(7, 6, 4).unwrap();
+        assert!(matches!(Mnk::new(size), Err(SizeError::TooLarge { .. })));
+    }
+}

@@ -1,0 +1,561 @@
+//! Positions as text: move strings and board pictures, and what is wrong with them.
+//!
+//! A **move string** lists the moves as played, counted from 1: `4453` for columns, `159` for
+//! cells row by row from the top left. Boards with more than nine moves to choose from separate
+//! them by commas: `12,1,7`. A **picture** shows the board, top row first, rows separated by `/`:
+//! `X` first player, `O` second, `.` empty, as in `X.O/.X./..O`.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::{Game, Move, Outcome, Stones};
+
+/// Why a text is not a position.
+///
+/// Characters, moves, rows and columns are counted from 1, as people count.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotationError {
+    /// Something in a move string is not a move of the board.
+    #[error("character {character} ('{}') is no move: {expected}", .found.escape_debug())]
+    NotAMove {
+        /// Where it starts.
+        character: usize,
+        /// What stands there.
+        found: String,
+        /// What a move is on this board.
+        expected: String,
+    },
+    /// A number that can be read as one move or as several.
+    #[error(
+        "character {character} ('{found}') can be read as one move or as several: \
+         on this board separate moves by commas, as in '{split}', or write '{found},' for one"
+    )]
+    Ambiguous {
+        /// Where it starts.
+        character: usize,
+        /// The digits.
+        found: String,
+        /// The digits as moves of one digit.
+        split: String,
+    },
+    /// The move is not possible: the column is full or the cell taken.
+    #[error("move {number} ('{found}', character {character}): {place} is {state}")]
+    NotPlayable {
+        /// Which move of the string.
+        number: usize,
+        /// Where it starts.
+        character: usize,
+        /// The move as written.
+        found: String,
+        /// The column or cell.
+        place: String,
+        /// `full` or `taken`.
+        state: &'static str,
+    },
+    /// The game was over before this move.
+    #[error(
+        "move {number} ('{found}', character {character}): the game is over, {}",
+        Ending(*.winner, *.number - 1)
+    )]
+    AlreadyOver {
+        /// Which move of the string.
+        number: usize,
+        /// Where it starts.
+        character: usize,
+        /// The move as written.
+        found: String,
+        /// Who won with the move before, `None` if the board was full.
+        winner: Option<char>,
+    },
+    /// A picture with too many or too few rows.
+    #[error(
+        "the picture has {found} rows, the board {expected}: rows are separated by '/', top row first"
+    )]
+    Rows {
+        /// Rows in the text.
+        found: usize,
+        /// Rows of the board.
+        expected: usize,
+    },
+    /// A row with too many or too few cells.
+    #[error("row {row} ('{}') of the picture has {found} cells, the board {expected} columns", shorten(.text))]
+    Columns {
+        /// Which row, from the top.
+        row: usize,
+        /// The row as written.
+        text: String,
+        /// Cells in the row.
+        found: usize,
+        /// Columns of the board.
+        expected: usize,
+    },
+    /// A character that is no cell.
+    #[error(
+        "row {row}, column {column} of the picture (character {character}, '{}'): \
+         a cell is X (first player), O (second player) or . (empty)",
+        .found.escape_debug()
+    )]
+    NotACell {
+        /// From the top.
+        row: usize,
+        /// From the left.
+        column: usize,
+        /// In the whole text.
+        character: usize,
+        /// What stands there.
+        found: char,
+    },
+    /// The sides cannot have so many stones.
+    #[error(
+        "X has {first} stones and O {second}: X moves first, so X has as many as O or one more"
+    )]
+    Counts {
+        /// Stones of the first player.
+        first: u32,
+        /// Stones of the second player.
+        second: u32,
+    },
+    /// A stone without one below it.
+    #[error(
+        "row {row}, column {column} of the picture: the stone floats, the cell below it is empty"
+    )]
+    Floating {
+        /// From the top.
+        row: usize,
+        /// From the left.
+        column: usize,
+    },
+    /// Both sides have a complete line.
+    #[error("X and O both have {line} in a row: the first line ends the game")]
+    BothComplete {
+        /// The line length.
+        line: u8,
+    },
+    /// A side has a line and the other side moved after it.
+    #[error(
+        "{winner} has {line} in a row, yet by the number of stones {other} moved last: play ends at the first line"
+    )]
+    PlayedOn {
+        /// Who has the line.
+        winner: char,
+        /// Who moved after it.
+        other: char,
+        /// The line length.
+        line: u8,
+    },
+    /// No single last move explains the lines.
+    #[error(
+        "{winner}'s {line} in a row cannot all have been completed by the last move: play ends at the first line"
+    )]
+    NoLastMove {
+        /// Who has the lines.
+        winner: char,
+        /// The line length.
+        line: u8,
+    },
+    /// No order of moves leads here.
+    #[error(
+        "no game reaches this position: stones fall, sides alternate, and no order of moves puts these stones where they are"
+    )]
+    Unreachable,
+}
+
+/// How a game ended, for an error message.
+struct Ending(Option<char>, usize);
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self(Some(winner), number) => write!(f, "{winner} won with move {number}"),
+            Self(None, number) => write!(f, "the board was full after move {number}"),
+        }
+    }
+}
+
+/// The first characters of a text that may be of any length.
+fn shorten(text: &str) -> String {
+    const MOST: usize = 40;
+    let mut short: String = text.chars().take(MOST).collect::<String>().escape_debug().collect();
+    if text.chars().nth(MOST).is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+/// `X` for the side that moves at even plies, `O` for the other.
+#[must_use]
+pub fn side_to_move(position: Stones) -> char {
+    if position.ply().is_second_players_turn() { 'O' } else { 'X' }
+}
+
+fn side_moved_last(position: Stones) -> char {
+    if position.ply().is_second_players_turn() { 'X' } else { 'O' }
+}
+
+/// True if stones fall: the moves are columns, not cells.
+fn moves_are_columns<G: Game>(game: &G) -> bool {
+    game.centre_first().len() < game.size().cells() as usize || game.name() == "connect4"
+}
+
+/// `column` or `cell`: what a move of the game is.
+#[must_use]
+pub fn place_word<G: Game>(game: &G) -> &'static str {
+    if moves_are_columns(game) { "column" } else { "cell" }
+}
+
+/// True if a digit is a move by itself.
+fn digits_are_moves<G: Game>(game: &G) -> bool {
+    game.centre_first().len() <= 9
+}
+
+/// Reads a move string; the empty string is the empty board.
+///
+/// # Errors
+/// If something in it is no move, a move cannot be played, or the game was over before it; the
+/// error names the character and the move.
+///
+/// ```
+/// use everyply::game::{Standard, notation::{parse_moves, picture}};
+/// let game = Standard::fixed();
+/// let position = parse_moves(&game, "4453").unwrap();
+/// assert_eq!(picture(&game, position), "......./......./......./......./...O.../..OXX..");
+/// let full = parse_moves(&game, "4444444").unwrap_err();
+/// assert_eq!(full.to_string(), "move 7 ('4', character 7): column 4 is full");
+/// ```
+pub fn parse_moves<G: Game>(game: &G, text: &str) -> Result<Stones, NotationError> {
+    let mut position = game.initial();
+    for (index, written) in split_moves(game, text)?.enumerate() {
+        let Written { character, text: found, number } = written?;
+        let number_of_move = index + 1;
+        let most = game.centre_first().len();
+        let m = match number {
+            Some(n) if (1..=most).contains(&n) => Move((n - 1) as u8),
+            _ => return Err(not_a_move(game, character, found)),
+        };
+        match game.terminal(position) {
+            None => {}
+            Some(outcome) => {
+                return Err(NotationError::AlreadyOver {
+                    number: number_of_move,
+                    character,
+                    found: found.to_owned(),
+                    winner: (outcome == Outcome::Loss).then(|| side_moved_last(position)),
+                });
+            }
+        }
+        if !game.moves(position).contains(m) {
+            return Err(NotationError::NotPlayable {
+                number: number_of_move,
+                character,
+                found: found.to_owned(),
+                place: format!("{} {}", place_word(game), m.number()),
+                state: if moves_are_columns(game) { "full" } else { "taken" },
+            });
+        }
+        position = game.play(position, m);
+    }
+    Ok(position)
+}
+
+fn not_a_move<G: Game>(game: &G, character: usize, found: &str) -> NotationError {
+    let found: String = found.chars().take(12).collect();
+    let most = game.centre_first().len();
+    let expected = if digits_are_moves(game) {
+        format!("a move is a {} from 1 to {most}", place_word(game))
+    } else {
+        format!("a move is a {} from 1 to {most}, moves are separated by commas", place_word(game))
+    };
+    NotationError::NotAMove { character, found, expected }
+}
+
+/// A move as it stands in the text.
+struct Written<'t> {
+    character: usize,
+    text: &'t str,
+    number: Option<usize>,
+}
+
+/// The moves of a text, one after the other.
+fn split_moves<'t, G: Game>(
+    game: &'t G,
+    text: &'t str,
+) -> Result<Box<dyn Iterator<Item = Result<Written<'t>, NotationError>> + 't>, NotationError> {
+    if text.is_empty() {
+        return Ok(Box::new(std::iter::empty()));
+    }
+    if digits_are_moves(game) && !text.contains(',') {
+        return Ok(Box::new(text.char_indices().enumerate().map(|(i, (at, c))| {
+            let number = c.is_ascii_digit().then(|| usize::from(c as u8 - b'0'));
+            Ok(Written { character: i + 1, text: &text[at..at + c.len_utf8()], number })
+        })));
+    }
+    // One trailing comma is allowed: it says that a single number is a single move.
+    let list = text.strip_suffix(',').unwrap_or(text);
+    if list.len() == text.len() && list.len() > 1 && list.bytes().all(|b| b.is_ascii_digit()) {
+        let found: String = list.chars().take(12).collect();
+        let split: Vec<String> = found.chars().map(String::from).collect();
+        return Err(NotationError::Ambiguous { character: 1, split: split.join(","), found });
+    }
+    let mut character = 1;
+    Ok(Box::new(list.split(',').map(move |item| {
+        let at = character;
+        character += item.chars().count() + 1;
+        let digits =
+            !item.is_empty() && item.len() <= 3 && item.bytes().all(|b| b.is_ascii_digit());
+        if item.is_empty() {
+            return Err(not_a_move(game, at, ","));
+        }
+        let number = if digits { item.parse().ok() } else { None };
+        Ok(Written { character: at, text: item, number })
+    })))
+}
+
+/// Writes moves as [`parse_moves`] reads them.
+#[must_use]
+pub fn write_moves<G: Game>(game: &G, moves: &[Move]) -> String {
+    let numbers: Vec<String> = moves.iter().map(|m| m.number().to_string()).collect();
+    if digits_are_moves(game) {
+        return numbers.concat();
+    }
+    let mut text = numbers.join(",");
+    if moves.len() == 1 && text.len() > 1 {
+        text.push(',');
+    }
+    text
+}
+
+/// Draws the board on one line: rows separated by `/`, top row first.
+#[must_use]
+pub fn picture<G: Game>(game: &G, position: Stones) -> String {
+    let size = game.size();
+    let (first, second) = position.by_player();
+    let mut text = String::with_capacity(size.cells() as usize + usize::from(size.height));
+    for row in 0..u32::from(size.height) {
+        if row > 0 {
+            text.push('/');
+        }
+        for column in 0..u32::from(size.width) {
+            let cell = game.cell(column, row);
+            text.push(match (first & cell != 0, second & cell != 0) {
+                (true, _) => 'X',
+                (_, true) => 'O',
+                _ => '.',
+            });
+        }
+    }
+    text
+}
+
+/// Reads a board picture.
+///
+/// # Errors
+/// If the text is not a picture of this board, or shows a position that no game reaches; the
+/// error names the place and the rule.
+pub fn parse_picture<G: Game>(game: &G, text: &str) -> Result<Stones, NotationError> {
+    let size = game.size();
+    let (width, height) = (usize::from(size.width), usize::from(size.height));
+    let rows = text.split('/').count();
+    if rows != height {
+        return Err(NotationError::Rows { found: rows, expected: height });
+    }
+    let (mut first, mut second, mut character) = (0, 0, 0);
+    for (row, cells) in text.split('/').enumerate() {
+        for (column, found) in cells.chars().enumerate() {
+            character += 1;
+            let cell = if column < width { game.cell(column as u32, row as u32) } else { 0 };
+            match found {
+                'X' => first |= cell,
+                'O' => second |= cell,
+                '.' => {}
+                _ => {
+                    let (row, column) = (row + 1, column + 1);
+                    return Err(NotationError::NotACell { row, column, character, found });
+                }
+            }
+        }
+        character += 1;
+        let found = cells.chars().count();
+        if found != width {
+            let text = cells.to_owned();
+            return Err(NotationError::Columns { row: row + 1, text, found, expected: width });
+        }
+    }
+    let (x, o) = (first.count_ones(), second.count_ones());
+    if x != o && x != o + 1 {
+        return Err(NotationError::Counts { first: x, second: o });
+    }
+    let position = Stones::from_players(first, second);
+    some_moves_to(game, position).map(|_| position)
+}
+
+/// Some order of moves that leads to a position: the proof that a game can reach it.
+///
+/// # Errors
+/// If there is none; the error names the rule the position breaks.
+pub fn some_moves_to<G: Game>(game: &G, position: Stones) -> Result<Vec<Move>, NotationError> {
+    let size = game.size();
+    if moves_are_columns(game) {
+        no_stone_floats(game, position)?;
+    }
+    let line = size.line;
+    let (mover, other) = (side_moved_last(position), side_to_move(position));
+    match (game.lines().is_complete(position.own), game.lines().is_complete(position.other)) {
+        (true, true) => return Err(NotationError::BothComplete { line }),
+        (true, false) => {
+            return Err(NotationError::PlayedOn { winner: other, other: mover, line });
+        }
+        (false, true) => {
+            let ends = |m| {
+                let before = game.take_back(position, m);
+                !game.lines().is_complete(before.own)
+            };
+            if !game.last_moves(position).into_iter().any(ends) {
+                return Err(NotationError::NoLastMove { winner: mover, line });
+            }
+        }
+        (false, false) => {}
+    }
+    let mut backwards = Vec::new();
+    if take_back_all(game, position, &mut backwards, &mut HashSet::new()) {
+        backwards.reverse();
+        Ok(backwards)
+    } else {
+        Err(NotationError::Unreachable)
+    }
+}
+
+/// Takes stones back until the board is empty, the sides in turn; false if that cannot be done.
+///
+/// The stones of a Connect Four column come off from the top, so the heights left over name the
+/// whole position: `stuck` remembers, by occupied cells, from where there is no way on.
+fn take_back_all<G: Game>(
+    game: &G,
+    position: Stones,
+    backwards: &mut Vec<Move>,
+    stuck: &mut HashSet<u64>,
+) -> bool {
+    if position.occupied() == 0 {
+        return true;
+    }
+    if stuck.contains(&position.occupied()) {
+        return false;
+    }
+    for m in game.last_moves(position) {
+        let before = game.take_back(position, m);
+        // Only the last move may have completed a line, so what is before it holds none.
+        if !game.lines().is_complete(before.own) {
+            backwards.push(m);
+            if take_back_all(game, before, backwards, stuck) {
+                return true;
+            }
+            backwards.pop();
+        }
+    }
+    stuck.insert(position.occupied());
+    false
+}
+
+fn no_stone_floats<G: Game>(game: &G, position: Stones) -> Result<(), NotationError> {
+    let size = game.size();
+    for row in 0..u32::from(size.height) - 1 {
+        for column in 0..u32::from(size.width) {
+            let here = position.occupied() & game.cell(column, row) != 0;
+            let below = position.occupied() & game.cell(column, row + 1) != 0;
+            if here && !below {
+                let (row, column) = (row as usize + 1, column as usize + 1);
+                return Err(NotationError::Floating { row, column });
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Mnk, Size, Standard, TicTacToe};
+
+    fn message<T: fmt::Debug>(result: Result<T, NotationError>) -> String {
+        result.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn move_strings_name_what_is_wrong() {
+        let game = Standard::fixed();
+        let said = |text| message(parse_moves(&game, text));
+        assert_eq!(said("44x"), "character 3 ('x') is no move: a move is a column from 1 to 7");
+        assert_eq!(said("48"), "character 2 ('8') is no move: a move is a column from 1 to 7");
+        assert_eq!(said("0"), "character 1 ('0') is no move: a move is a column from 1 to 7");
+        assert_eq!(said("4444444"), "move 7 ('4', character 7): column 4 is full");
+        assert_eq!(
+            said("12121213"),
+            "move 8 ('3', character 8): the game is over, X won with move 7"
+        );
+        let game = TicTacToe::fixed();
+        let said = |text| message(parse_moves(&game, text));
+        assert_eq!(said("55"), "move 2 ('5', character 2): cell 5 is taken");
+        assert_eq!(
+            said("152934"),
+            "move 6 ('4', character 6): the game is over, X won with move 5"
+        );
+        assert_eq!(
+            said("1,2,3,5,4,6,8,7,9,1"),
+            "move 10 ('1', character 19): the game is over, the board was full after move 9"
+        );
+    }
+
+    #[test]
+    fn boards_of_more_than_nine_cells_separate_moves_by_commas() {
+        let game = Mnk::new(Size::new(4, 4, 4).unwrap()).unwrap();
+        let twelve = parse_moves(&game, "12,").unwrap();
+        assert_eq!(picture(&game, twelve), "..../..../...X/....");
+        assert_eq!(write_moves(&game, &some_moves_to(&game, twelve).unwrap()), "12,");
+        assert!(
+            message(parse_moves(&game, "12")).contains("separate moves by commas, as in '1,2'")
+        );
+        assert_eq!(
+            message(parse_moves(&game, "1,,2")),
+            "character 3 (',') is no move: a move is a cell from 1 to 16, moves are separated by commas"
+        );
+        assert!(parse_moves(&game, "7").is_ok());
+    }
+
+    #[test]
+    fn pictures_that_no_game_reaches_are_refused_with_the_rule() {
+        let game = TicTacToe::fixed();
+        let said = |text| message(parse_picture(&game, text));
+        assert!(said("XX./.../...").contains("X has 2 stones and O 0"));
+        assert!(said("XXX/OOO/...").contains("both have 3 in a row"));
+        assert!(said("XXX/OO./O..").contains("X has 3 in a row, yet by the number of stones O"));
+        assert!(said("XXX/.../...X").contains("row 3 ('...X') of the picture has 4 cells"));
+        assert!(said("X?./.../...").contains("row 1, column 2 of the picture (character 2, '?')"));
+        // Nine stones, two X lines that share their corner: one move completed both.
+        assert!(parse_picture(&game, "XXX/XOO/XOO").is_ok());
+        let game = Mnk::new(Size::new(4, 2, 2).unwrap()).unwrap();
+        assert!(message(parse_picture(&game, "XX.O/OO.X")).contains("both"));
+        assert!(parse_picture(&game, "X.XX/O.O.").is_ok());
+        let game = Mnk::new(Size::new(7, 1, 2).unwrap()).unwrap();
+        let refused = message(parse_picture(&game, "XXOXXO."));
+        assert!(refused.contains("4 stones and O 2"), "{refused}");
+        let refused = message(parse_picture(&game, "XXOXXOO"));
+        assert!(refused.contains("both have 2"), "{refused}");
+    }
+
+    #[test]
+    fn stones_that_fall_in_no_order_are_refused() {
+        let game = Standard::fixed();
+        let said = |text| message(parse_picture(&game, text));
+        assert!(
+            said("......./......./......./......./X....../O......").contains("no game reaches")
+        );
+        assert!(
+            said("......./......./......./X....../......./O......").contains("row 4, column 1")
+        );
+        let upright = "......./......./X....../X....../X....../XOOO...";
+        assert!(parse_picture(&game, upright).is_ok());
+        // The line lies at the bottom under a later stone of its own column.
+        let buried = "......./......./......./O....../OXOX.../XXXXOO.";
+        assert!(said(buried).contains("last move"), "{}", said(buried));
+    }
+}

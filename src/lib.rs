@@ -1,0 +1,5 @@
+#![doc = include_str!("../README.md")]
+
+pub mod control;
+pub mod game;
+pub mod statistics;
