@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod control;
+pub mod exhaustive;
 pub mod game;
+pub mod search;
 pub mod statistics;

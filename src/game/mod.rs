@@ -6,7 +6,7 @@
 
 mod connect_four;
 #[cfg(test)]
-mod laws;
+pub(crate) mod laws;
 mod lines;
 mod mnk;
 mod moves;
@@ -57,7 +57,7 @@ impl Stones {
     /// The stones of the first and of the second player.
     #[must_use]
     pub const fn by_player(self) -> (u64, u64) {
-        if self.occupied().count_ones() % 2 == 0 {
+        if self.occupied().count_ones().is_multiple_of(2) {
             (self.own, self.other)
         } else {
             (self.other, self.own)
@@ -67,7 +67,7 @@ impl Stones {
     /// The position with these stones of the first and of the second player.
     #[must_use]
     pub const fn from_players(first: u64, second: u64) -> Self {
-        if (first | second).count_ones() % 2 == 0 {
+        if (first | second).count_ones().is_multiple_of(2) {
             Self { own: first, other: second }
         } else {
             Self { own: second, other: first }

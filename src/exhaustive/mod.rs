@@ -1,0 +1,14 @@
+//! Visit everything: exact counts and strong solutions, by engines that leave nothing out.
+//!
+//! Two counting rules are never mixed. *Stop at a win*: the first line ends the game; nodes are
+//! all move sequences from the root, the root included, and games are those that end. *Fill the
+//! board*: wins do not stop play; this is what "9! games of tic-tac-toe" counts, and every figure
+//! under this rule has `full_board` in its name.
+
+mod positions;
+mod solution;
+mod walk;
+
+pub use positions::{Estimate, Tier, Tree};
+pub use solution::{Entry, Solution, Subtree, Subtrees};
+pub use walk::{FullBoard, Games, Histories, walk};

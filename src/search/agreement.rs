@@ -1,0 +1,226 @@
+//! The fast searches against the oracle, and what they prove against whole solutions.
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::control::Control;
+use crate::exhaustive::{Solution, Tree};
+use crate::game::laws::Random;
+use crate::game::{ConnectFour, Game, Key, Mnk, Outcome, Ply, Size, Standard, Stones, Value};
+use crate::statistics::{Score, SearchCounters};
+
+fn connect_four(width: u8, height: u8, line: u8) -> ConnectFour {
+    ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+fn mnk(width: u8, height: u8, line: u8) -> Mnk {
+    Mnk::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+fn random_position<G: Game>(game: &G, random: &mut Random) -> Stones {
+    let plies = random.below(game.size().cells());
+    let mut position = game.initial();
+    for _ in 0..plies {
+        let moves: Vec<_> = game.moves(position).into_iter().collect();
+        let next = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+        if game.terminal(next).is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
+}
+
+fn oracle<G: Game>(game: &G, position: Stones, depth: u32) -> Points {
+    let mut counters = SearchCounters::default();
+    minimax(game, position, depth, &Control::default(), &mut counters).unwrap()
+}
+
+/// Searches `positions` random positions in every way, and compares score, best moves, the score
+/// of every move and the end of the principal variation with the oracle's.
+fn agree<G: Game>(game: G, positions: u32, deepest: u32) {
+    let tables = [1, 3, 64].map(|mib| Table::new(mib, game.key_bits()).unwrap());
+    let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    let mut random = Random::new(u64::from(game.size().cells()) + u64::from(deepest));
+    for i in 0..positions {
+        let root = random_position(&game, &mut random);
+        let depth = (1 + random.below(deepest)).min(game.plies_left(root));
+        let true_points = oracle(&game, root, depth);
+        let true_moves: Vec<_> = game
+            .moves(root)
+            .into_iter()
+            .map(|m| (m, -oracle(&game, game.play(root, m), depth - 1).seen_from_above(1)))
+            .collect();
+        let true_best = true_moves.iter().filter(|(_, p)| *p == true_points).map(|(m, _)| *m);
+        let true_best: crate::game::MoveSet = true_best.collect();
+        let stones = u32::from(root.ply().0) + depth;
+
+        let control = Control::default();
+        let pool = &pools[i as usize % 3];
+        let table = &tables[(i / 3) as usize % 3];
+        for root_scores in [RootScores::OneBest, RootScores::AllBest, RootScores::All] {
+            let settings = Settings { root_scores, split_after: 0, ..Settings::to_depth(depth) };
+            let report = pool.install(|| {
+                if i % 4 == 3 {
+                    let plain =
+                        Settings { order: MoveOrder::Ascending, deepening: i % 8 == 3, ..settings };
+                    search(&game, root, &plain, &NoTable, None, &control, |_| ())
+                } else {
+                    search(&game, root, &settings, table, None, &control, |_| ())
+                }
+            });
+            assert!(!report.stopped);
+            assert_eq!(report.score, true_points.score(stones), "{game:?} {root:?} {depth}");
+            if let Some(value) = true_points.decided() {
+                assert_eq!(report.value, Some(value));
+            }
+            if root_scores == RootScores::OneBest {
+                assert!(!report.best.is_empty() && report.best.without(true_best).is_empty());
+            } else {
+                assert_eq!(report.best, true_best);
+            }
+            for ((m, points), told) in true_moves.iter().zip(&report.root_moves) {
+                assert_eq!(told.m, *m);
+                // A proven root stops the deepening early: moves that are not proven by then
+                // are told at that depth.
+                let comparable = report.depth == depth || points.is_decided();
+                let exact = root_scores == RootScores::All && comparable;
+                if exact && told.outcome == points.decided().map(|v| v.outcome) {
+                    assert_eq!(told.score, Some(points.score(stones)));
+                }
+                if told.outcome.is_some_and(|o| o != Outcome::Draw) {
+                    let value = points.decided().map(|v| (v.outcome, v.remoteness));
+                    assert_eq!(told.outcome.zip(told.remoteness), value);
+                }
+            }
+            check_variation(&game, root, &report);
+        }
+    }
+}
+
+/// The principal variation ends in a position of the score it promises.
+fn check_variation<G: Game>(game: &G, root: Stones, report: &Report) {
+    let mut position = root;
+    for &m in &report.principal_variation {
+        position = game.try_play(position, m).unwrap();
+    }
+    let played = report.principal_variation.len();
+    let turn = |score: Score| if played % 2 == 1 { -score } else { score };
+    let end = match game.terminal(position) {
+        Some(outcome) => {
+            let value = Value::new(outcome, crate::game::Remoteness(0));
+            let value = (0..played).fold(value, |v, _| v.for_parent());
+            return assert_eq!(report.score, Score::of_value(value));
+        }
+        None => evaluate(game, position).score(u32::from(position.ply().0)),
+    };
+    assert_eq!(played as u32, report.depth);
+    assert_eq!(report.score, turn(end));
+}
+
+#[test]
+fn small_boards() {
+    agree(connect_four(4, 4, 4), 400, 6);
+    agree(connect_four(4, 5, 3), 300, 6);
+    agree(connect_four(5, 4, 4), 400, 6);
+    agree(connect_four(1, 7, 2), 60, 6);
+}
+
+#[test]
+fn larger_boards() {
+    agree(connect_four(5, 5, 4), 300, 6);
+    agree(connect_four(6, 5, 4), 300, 5);
+    agree(connect_four(6, 6, 5), 150, 5);
+    agree(connect_four(8, 7, 4), 60, 4);
+}
+
+#[test]
+fn the_standard_board() {
+    agree(Standard::fixed(), 600, 6);
+}
+
+#[test]
+fn boards_without_gravity() {
+    agree(mnk(3, 3, 3), 300, 6);
+    agree(mnk(4, 3, 3), 200, 5);
+    agree(mnk(5, 4, 4), 60, 4);
+}
+
+/// Everything a search hands to its collector equals the whole solution of the board.
+fn proofs_are_true<G: Game>(game: G, depths: std::ops::RangeInclusive<u32>, most: usize) {
+    let control = Control::default();
+    let tree = Tree::build(game, game.initial(), &control).unwrap();
+    let solution = Solution::of(tree, &control).unwrap();
+    let mut random = Random::new(7);
+    let mut exact = 0;
+    for depth in depths {
+        for threads in [1, 2, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let root = random_position(&game, &mut random);
+            let found: Mutex<Vec<(Key, Proven)>> = Mutex::default();
+            let collector =
+                Collector::new(Ply(u8::MAX), most, |batch| found.lock().unwrap().extend(batch));
+            let table = Table::new(1, game.key_bits()).unwrap();
+            let settings = Settings { split_after: 0, ..Settings::to_depth(depth) };
+            pool.install(|| {
+                search(&game, root, &settings, &table, Some(&collector), &control, |_| ())
+            });
+            collector.finish();
+            let found = found.into_inner().unwrap();
+            for (key, proven) in &found {
+                let truth = solution.entry(game.position_of(*key).unwrap()).unwrap();
+                assert_eq!(proven.outcome, truth.value.outcome);
+                assert!(proven.remoteness.is_none_or(|r| r == truth.value.remoteness));
+                assert!(proven.best.is_none_or(|best| best == truth.best));
+                exact += usize::from(proven.remoteness.is_some());
+            }
+        }
+    }
+    assert!(exact > 1000, "{exact} distances are not enough to compare");
+}
+
+#[test]
+fn proven_positions_have_the_value_of_the_solution() {
+    proofs_are_true(connect_four(4, 4, 4), 3..=16, usize::MAX);
+    proofs_are_true(connect_four(5, 4, 4), 8..=12, 1000);
+    proofs_are_true(mnk(3, 3, 3), 3..=9, usize::MAX);
+}
+
+#[test]
+fn one_thread_counts_the_same_nodes_every_time() {
+    let game = Standard::fixed();
+    let counted = [(); 2].map(|()| {
+        let table = Table::new(4, game.key_bits()).unwrap();
+        let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(9) };
+        let report =
+            search(&game, game.initial(), &settings, &table, None, &Control::default(), |_| ());
+        (report.counters(), report.variation_counters)
+    });
+    assert_eq!(counted[0], counted[1]);
+}
+
+#[test]
+fn a_finished_game_has_no_moves_to_search() {
+    let game = Standard::fixed();
+    let root = crate::game::notation::parse_moves(&game, "1212121").unwrap();
+    let settings = Settings::to_depth(8);
+    let report = search(&game, root, &settings, &NoTable, None, &Control::default(), |_| ());
+    assert_eq!(report.value.map(|v| (v.outcome, v.remoteness.0)), Some((Outcome::Loss, 0)));
+    assert!(report.iterations.is_empty() && report.root_moves.is_empty());
+}
+
+#[test]
+fn a_stopped_search_reports_what_it_has() {
+    let game = Standard::fixed();
+    let control = Control::default();
+    let table = Table::new(4, game.key_bits()).unwrap();
+    let report =
+        search(&game, game.initial(), &Settings::to_depth(42), &table, None, &control, |i| {
+            if i.depth == 9 {
+                control.stop();
+            }
+        });
+    assert!(report.stopped);
+    assert_eq!(report.iterations.len() as u32, report.depth);
+    assert!(report.depth >= 9 && report.depth < 42);
+}

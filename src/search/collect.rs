@@ -1,0 +1,102 @@
+//! What a search proves on the way, collected by all workers in one map.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use dashmap::DashMap;
+use dashmap::mapref::entry::Entry;
+use rustc_hash::FxBuildHasher;
+
+use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+
+/// What is proven of a position, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proven {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// Plies to the end, if more than the outcome is proven.
+    pub remoteness: Option<Remoteness>,
+    /// All best moves of the canonical position, if they are known.
+    pub best: Option<MoveSet>,
+}
+
+/// Positions with a proven outcome, by canonical key: each once, with the most that was proven.
+///
+/// The map holds so many positions at most; beyond that they are handed on in batches, sorted by
+/// key, and so is the rest at the end.
+pub struct Collector<'a> {
+    found: DashMap<Key, Proven, FxBuildHasher>,
+    len: AtomicUsize,
+    most: usize,
+    deepest: Ply,
+    handing_on: Mutex<()>,
+    hand_on: Box<dyn Fn(Vec<(Key, Proven)>) + Send + Sync + 'a>,
+}
+
+impl<'a> Collector<'a> {
+    /// Positions held before they are handed on: about half a gigabyte of them.
+    pub const MOST: usize = 1 << 23;
+
+    /// A collector of positions with up to `deepest` stones that hands them to `hand_on` when it
+    /// holds `most`.
+    pub fn new(
+        deepest: Ply,
+        most: usize,
+        hand_on: impl Fn(Vec<(Key, Proven)>) + Send + Sync + 'a,
+    ) -> Self {
+        Self {
+            found: DashMap::with_hasher(FxBuildHasher),
+            len: AtomicUsize::new(0),
+            most,
+            deepest,
+            handing_on: Mutex::new(()),
+            hand_on: Box::new(hand_on),
+        }
+    }
+
+    /// True if positions with so many stones are wanted.
+    #[inline]
+    pub(super) fn wants(&self, ply: Ply) -> bool {
+        ply <= self.deepest
+    }
+
+    /// Adds what was proven of a canonical position.
+    pub(super) fn add(&self, key: Key, proven: Proven) {
+        match self.found.entry(key) {
+            Entry::Occupied(mut known) => {
+                let known = known.get_mut();
+                debug_assert_eq!(known.outcome, proven.outcome, "two proofs of one position");
+                known.remoteness = known.remoteness.or(proven.remoteness);
+                known.best = known.best.or(proven.best);
+                return;
+            }
+            Entry::Vacant(place) => {
+                place.insert(proven);
+            }
+        }
+        if self.len.fetch_add(1, Relaxed) + 1 >= self.most {
+            // One worker empties the map; the others go on.
+            if let Ok(_alone) = self.handing_on.try_lock()
+                && self.len.load(Relaxed) >= self.most
+            {
+                self.hand_on_all();
+            }
+        }
+    }
+
+    fn hand_on_all(&self) {
+        let mut batch = Vec::new();
+        self.found.retain(|key, proven| {
+            batch.push((*key, *proven));
+            false
+        });
+        self.len.fetch_sub(batch.len(), Relaxed);
+        batch.sort_unstable_by_key(|(key, _)| *key);
+        (self.hand_on)(batch);
+    }
+
+    /// Hands on what is left.
+    pub fn finish(self) {
+        self.hand_on_all();
+    }
+}

@@ -1,0 +1,26 @@
+//! Prove without visiting: alpha-beta and what makes it fast, beside the plain minimax it must
+//! agree with.
+//!
+//! A depth-N search gives the plain minimax value at depth N of one evaluation
+//! ([`evaluate`]); move order, iterative deepening, the transposition table and threads change
+//! how many nodes that takes, never the value.
+
+#[cfg(test)]
+mod agreement;
+mod alpha_beta;
+mod collect;
+mod deepening;
+mod evaluate;
+mod minimax;
+mod parallel;
+mod points;
+mod table;
+
+pub use alpha_beta::{MoveOrder, TableUse};
+pub use collect::{Collector, Proven};
+pub use deepening::{Report, Settings, search};
+pub use evaluate::{DRAWN, evaluate};
+pub use minimax::minimax;
+pub use parallel::{RootScores, Split};
+pub use points::Points;
+pub use table::{Bound, Entry, NoTable, Table, TableError, TranspositionTable};

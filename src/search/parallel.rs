@@ -1,0 +1,81 @@
+//! The root of a search: its moves one after the other, or split over rayon workers.
+
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
+use super::alpha_beta::Searcher;
+use super::points::Points;
+use super::table::TranspositionTable;
+use crate::control::Stopped;
+use crate::game::{Game, Move, Stones};
+use crate::statistics::SearchCounters;
+
+/// What has to be known of the moves of a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootScores {
+    /// One best move and its score: what plain alpha-beta gives.
+    OneBest,
+    /// All best moves. Each move is asked whether it reaches the best score, not only whether it
+    /// exceeds it, so that the answer depends on neither the move order nor the threads.
+    AllBest,
+    /// The exact score of every move.
+    All,
+}
+
+/// Whether the moves of a root are shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// One worker tries them all.
+    No,
+    /// The first is tried alone, for its score spares the others work (young brothers wait); the
+    /// others are shared out, each starting from the best score that any worker has found.
+    Brothers,
+}
+
+/// A root move after an iteration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tried {
+    pub m: Move,
+    pub points: Points,
+    /// False if `points` only says that the move does not reach what was asked.
+    pub exact: bool,
+    pub counters: SearchCounters,
+}
+
+/// Searches every move of a root at a depth, in the order given.
+pub(super) fn search_root<G: Game, T: TranspositionTable>(
+    searcher: &Searcher<'_, G, T>,
+    root: Stones,
+    depth: u32,
+    moves: &[Move],
+    scores: RootScores,
+    split: Split,
+) -> Result<Vec<Tried>, Stopped> {
+    let best = AtomicI32::new((-Points::INFINITY).0);
+    let attempt = |&m: &Move| {
+        let best_yet = Points(best.load(Relaxed));
+        let alpha = match scores {
+            RootScores::OneBest => best_yet,
+            RootScores::AllBest => Points(best_yet.0 - 1).max(-Points::INFINITY),
+            RootScores::All => -Points::INFINITY,
+        };
+        let mut worker = searcher.fresh();
+        let next = searcher.game.play(root, m);
+        let points = -worker.search(next, depth - 1, 1, -Points::INFINITY, -alpha)?;
+        best.fetch_max(points.0, Relaxed);
+        Ok(Tried { m, points, exact: points > alpha, counters: worker.counters })
+    };
+    match split {
+        Split::No => moves.iter().map(attempt).collect(),
+        Split::Brothers => {
+            let (eldest, brothers) =
+                moves.split_first().expect("a game that is not over has moves");
+            let mut tried = vec![attempt(eldest)?];
+            let rest: Result<Vec<Tried>, Stopped> =
+                brothers.par_iter().with_max_len(1).map(attempt).collect();
+            tried.extend(rest?);
+            Ok(tried)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The scores a search compares.
+
+use std::ops::Neg;
+
+use crate::game::{Outcome, Remoteness, Value};
+use crate::statistics::Score;
+
+/// A score inside a search, for the side to move: either the evaluation's whole points before the
+/// discount for stones, or a proven win or loss, which outranks them.
+///
+/// The discount (1 % of the points per stone, see [`Score`]) need not be carried through the
+/// search: every position that one depth-limited search evaluates lies on the horizon and holds
+/// the same number of stones, so the discount multiplies all of them by the same positive factor
+/// and changes no comparison. [`score`](Self::score) applies it once, at the edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Points(pub i32);
+
+impl Points {
+    /// A win on the spot. With it, every score fits 18 bits, as a table entry wants.
+    const WON: i32 = 131_000;
+    /// Most plies between a position and the end of the game.
+    const FAR: i32 = 64;
+    /// More than every score.
+    pub(super) const INFINITY: Self = Self(131_071);
+    /// Bits of a score, as [`to_bits`](Self::to_bits) makes them.
+    pub(super) const BITS: u32 = 18;
+    /// The most points an evaluation may give.
+    pub(super) const MAX_EVALUATION: i32 = Self::WON - Self::FAR - 1;
+
+    /// Neither side is better, or the game is drawn.
+    pub const ZERO: Self = Self(0);
+
+    /// The side to move has lost `plies` plies after the root of the search.
+    #[inline(always)]
+    pub(super) const fn lost_at(plies: u32) -> Self {
+        Self(plies as i32 - Self::WON)
+    }
+
+    /// True for a proven win or loss.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_decided(self) -> bool {
+        self.0.abs() > Self::MAX_EVALUATION
+    }
+
+    /// The win or loss this score proves, with the plies to its end.
+    #[must_use]
+    pub const fn decided(self) -> Option<Value> {
+        if !self.is_decided() {
+            return None;
+        }
+        let remoteness = Remoteness((Self::WON - self.0.abs()) as u8);
+        let outcome = if self.0 > 0 { Outcome::Win } else { Outcome::Loss };
+        Some(Value::new(outcome, remoteness))
+    }
+
+    /// The same score counted from a position `plies` below: a proven end is nearer from there.
+    #[inline(always)]
+    pub(super) const fn seen_from_below(self, plies: u32) -> Self {
+        match self.0 {
+            p if p > Self::MAX_EVALUATION => Self(p + plies as i32),
+            p if p < -Self::MAX_EVALUATION => Self(p - plies as i32),
+            p => Self(p),
+        }
+    }
+
+    /// The same score counted from a position `plies` above.
+    #[inline(always)]
+    pub(super) const fn seen_from_above(self, plies: u32) -> Self {
+        match self.0 {
+            p if p > Self::MAX_EVALUATION => Self(p - plies as i32),
+            p if p < -Self::MAX_EVALUATION => Self(p + plies as i32),
+            p => Self(p),
+        }
+    }
+
+    /// The score as the world sees it, if the positions evaluated held `stones` stones.
+    #[must_use]
+    pub fn score(self, stones: u32) -> Score {
+        match self.decided() {
+            Some(value) => Score::of_value(value),
+            None => Score(self.0 * (100 - stones as i32)),
+        }
+    }
+
+    /// The lower [`BITS`](Self::BITS) bits of a word.
+    #[inline(always)]
+    pub(super) const fn to_bits(self) -> u64 {
+        (self.0 + (1 << (Self::BITS - 1))) as u64
+    }
+
+    /// The score in bits made by [`to_bits`](Self::to_bits).
+    #[inline(always)]
+    pub(super) const fn from_bits(bits: u64) -> Self {
+        Self((bits & ((1 << Self::BITS) - 1)) as i32 - (1 << (Self::BITS - 1)))
+    }
+}
+
+impl Neg for Points {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_hold_every_score() {
+        for points in -131_071..=131_071 {
+            assert_eq!(Points::from_bits(Points(points).to_bits()), Points(points));
+            assert!(Points(points).to_bits() < 1 << Points::BITS);
+        }
+    }
+
+    #[test]
+    fn a_proven_end_keeps_its_distance() {
+        let lost = Points::lost_at(5);
+        assert_eq!(lost.decided(), Some(Value::new(Outcome::Loss, Remoteness(5))));
+        assert_eq!((-lost).decided(), Some(Value::new(Outcome::Win, Remoteness(5))));
+        assert_eq!(lost.seen_from_below(5), Points::lost_at(0));
+        assert_eq!(lost.seen_from_below(3).seen_from_above(3), lost);
+        assert!(Points::lost_at(4) < lost, "the loser delays");
+        assert_eq!(Points(Points::MAX_EVALUATION).decided(), None);
+    }
+
+    #[test]
+    fn the_discount_is_one_percent_a_stone() {
+        assert_eq!(Points(16).score(1).to_string(), "15.84");
+        assert_eq!(Points(-500).score(8).to_string(), "-460.00");
+    }
+}

@@ -1,0 +1,403 @@
+//! The transposition table: fixed size, lock-free, may forget, never confuses two positions.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use portable_atomic::AtomicU128;
+
+use super::points::Points;
+use crate::game::{Key, Move};
+
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// It is the score.
+    Exact,
+    /// The score is at least this.
+    Lower,
+    /// The score is at most this.
+    Upper,
+}
+
+/// What a table keeps of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Plies searched below the position.
+    pub depth: u32,
+    /// What `points` says.
+    pub bound: Bound,
+    /// The score for the side to move, ends counted from the position.
+    pub points: Points,
+    /// The best move found, in the canonical position.
+    pub best: Move,
+}
+
+impl Entry {
+    /// True if a search of `depth` plies may use the score.
+    ///
+    /// It may at exactly the depth it was computed for. It may also if it proves a win or a loss
+    /// that ends within `depth` plies, and its bound is on the side of the proof: plain minimax
+    /// at any depth that reaches so far finds that end, and no deeper search can undo it.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_usable(&self, depth: u32) -> bool {
+        if self.depth == depth {
+            return true;
+        }
+        let Some(value) = self.points.decided() else { return false };
+        let proven = match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => self.points > Points::ZERO,
+            Bound::Upper => self.points < Points::ZERO,
+        };
+        proven && u32::from(value.remoteness.0) <= depth
+    }
+}
+
+/// A store of search results by canonical key, shared by all threads.
+pub trait TranspositionTable: Sync {
+    /// False for a table that never holds anything: the search then skips it altogether.
+    const IN_USE: bool = true;
+
+    /// What is stored for a position.
+    fn probe(&self, key: Key) -> Option<Entry>;
+
+    /// Stores a result; something else may be forgotten for it.
+    fn store(&self, key: Key, entry: Entry);
+}
+
+/// No table at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTable;
+
+impl TranspositionTable for NoTable {
+    const IN_USE: bool = false;
+
+    fn probe(&self, _: Key) -> Option<Entry> {
+        None
+    }
+
+    fn store(&self, _: Key, _: Entry) {}
+}
+
+/// Entries of a bucket; a bucket of 64-bit words is half a cache line.
+const WAYS: usize = 4;
+
+/// Bits of an entry beside the rest of the key:
+///
+/// ```text
+/// bit 0        18      24     26      32                    64 or 128
+///     | points | depth | bound | move | rest of the key ... |
+/// ```
+///
+/// `bound` is never zero, so a zero word is an empty place.
+const PAYLOAD_BITS: u32 = Points::BITS + 6 + 2 + 6;
+
+/// Why a table cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The size is zero, or more than can be addressed.
+    #[error(
+        "a transposition table of {0} MiB cannot be made: ask for 1 MiB up to the memory of this machine"
+    )]
+    Size(u64),
+}
+
+/// A table of atomic words, each a whole entry: read and written in one piece without locks, so
+/// never seen torn. Whoever writes last wins.
+///
+/// No two positions can be confused. A key has B bits. [`mix`](Mixer::mix) is a bijection on
+/// B-bit numbers; the upper bits of the mixed key choose the bucket and the others, the *rest*,
+/// are stored whole in the entry. Bucket and rest give back the mixed key and so the key. The
+/// rest takes B minus the bucket bits; where that and the payload exceed 64 bits, as for small
+/// tables and large boards, words have 128 bits, which is always enough since B is at most 64.
+#[derive(Debug)]
+pub struct Table {
+    words: Words,
+    mixer: Mixer,
+    rest_bits: u32,
+}
+
+#[derive(Debug)]
+enum Words {
+    Narrow(Box<[AtomicU64]>),
+    Wide(Box<[AtomicU128]>),
+}
+
+impl Table {
+    /// An empty table for keys of `key_bits` bits, of the largest power of two of bytes that is
+    /// not above `mib` MiB.
+    ///
+    /// # Errors
+    /// If `mib` is 0 or the size overflows.
+    pub fn new(mib: u64, key_bits: u32) -> Result<Self, TableError> {
+        let too_large = || TableError::Size(mib);
+        if mib == 0 {
+            return Err(too_large());
+        }
+        let bytes = mib.checked_mul(1 << 20).ok_or_else(too_large)?;
+        let bytes = usize::try_from(bytes).map_err(|_| too_large())?;
+        // A table larger than all positions of a tiny board would be a waste; and the bucket
+        // number cannot have more bits than the key.
+        let bucket_bits = |word: usize| (bytes / (word * WAYS)).ilog2().min(key_bits);
+        let narrow = key_bits - bucket_bits(8) + PAYLOAD_BITS <= 64;
+        let buckets = 1usize << bucket_bits(if narrow { 8 } else { 16 });
+        let rest_bits = key_bits - buckets.ilog2();
+        assert!(
+            rest_bits + PAYLOAD_BITS <= if narrow { 64 } else { 128 },
+            "an entry holds its key"
+        );
+        let count = buckets * WAYS;
+        let words = if narrow {
+            Words::Narrow(bytemuck::try_zeroed_slice_box(count).map_err(|()| too_large())?)
+        } else {
+            Words::Wide(std::iter::repeat_with(AtomicU128::default).take(count).collect())
+        };
+        Ok(Self { words, mixer: Mixer::new(key_bits), rest_bits })
+    }
+
+    /// The size in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match &self.words {
+            Words::Narrow(words) => size_of_val::<[AtomicU64]>(words),
+            Words::Wide(words) => size_of_val::<[AtomicU128]>(words),
+        }
+    }
+
+    /// The first place of a key's bucket, and the rest of the key.
+    #[inline(always)]
+    fn place(&self, key: Key) -> (usize, u64) {
+        let mixed = self.mixer.mix(key.0);
+        if self.rest_bits == 64 {
+            return (0, mixed);
+        }
+        ((mixed >> self.rest_bits) as usize * WAYS, mixed & ((1 << self.rest_bits) - 1))
+    }
+}
+
+impl TranspositionTable for Table {
+    #[inline]
+    fn probe(&self, key: Key) -> Option<Entry> {
+        let (place, rest) = self.place(key);
+        match &self.words {
+            Words::Narrow(words) => words[place..place + WAYS].iter().find_map(|word| {
+                let word = word.load(Relaxed);
+                (word != 0 && word >> PAYLOAD_BITS == rest).then(|| unpack(word))
+            }),
+            Words::Wide(words) => words[place..place + WAYS].iter().find_map(|word| {
+                let word = word.load(Relaxed);
+                (word != 0 && word >> PAYLOAD_BITS == u128::from(rest)).then(|| unpack(word as u64))
+            }),
+        }
+    }
+
+    #[inline]
+    fn store(&self, key: Key, entry: Entry) {
+        let (place, rest) = self.place(key);
+        match &self.words {
+            Words::Narrow(words) => {
+                let bucket = &words[place..place + WAYS];
+                let victim = victim(bucket.iter().map(|word| {
+                    let word = word.load(Relaxed);
+                    (word == 0, word >> PAYLOAD_BITS == rest, depth_of(word))
+                }));
+                bucket[victim].store(rest << PAYLOAD_BITS | pack(entry), Relaxed);
+            }
+            Words::Wide(words) => {
+                let bucket = &words[place..place + WAYS];
+                let rest = u128::from(rest);
+                let victim = victim(bucket.iter().map(|word| {
+                    let word = word.load(Relaxed);
+                    (word == 0, word >> PAYLOAD_BITS == rest, depth_of(word as u64))
+                }));
+                bucket[victim].store(rest << PAYLOAD_BITS | u128::from(pack(entry)), Relaxed);
+            }
+        }
+    }
+}
+
+/// Which place of a bucket to write to: the position's own, else an empty one, else the one with
+/// the least depth below it, which took the least work to find out.
+///
+/// Each place is given as (empty, own, depth).
+#[inline(always)]
+fn victim(places: impl Iterator<Item = (bool, bool, u32)>) -> usize {
+    let mut victim = (u32::MAX, 0);
+    for (i, (empty, own, depth)) in places.enumerate() {
+        if own && !empty {
+            return i;
+        }
+        victim = victim.min((if empty { 0 } else { depth + 1 }, i));
+    }
+    victim.1
+}
+
+#[inline(always)]
+fn depth_of(word: u64) -> u32 {
+    (word >> Points::BITS) as u32 & 63
+}
+
+#[inline(always)]
+fn pack(entry: Entry) -> u64 {
+    let bound: u64 = match entry.bound {
+        Bound::Exact => 1,
+        Bound::Lower => 2,
+        Bound::Upper => 3,
+    };
+    entry.points.to_bits()
+        | u64::from(entry.depth) << Points::BITS
+        | bound << (Points::BITS + 6)
+        | u64::from(entry.best.0) << (Points::BITS + 8)
+}
+
+#[inline(always)]
+fn unpack(word: u64) -> Entry {
+    Entry {
+        points: Points::from_bits(word),
+        depth: depth_of(word),
+        bound: match word >> (Points::BITS + 6) & 3 {
+            1 => Bound::Exact,
+            2 => Bound::Lower,
+            _ => Bound::Upper,
+        },
+        best: Move((word >> (Points::BITS + 8) & 63) as u8),
+    }
+}
+
+/// A bijection on numbers of a fixed number of bits that spreads keys over the buckets.
+#[derive(Clone, Copy, Debug)]
+struct Mixer {
+    bits: u32,
+    mask: u64,
+}
+
+/// Odd, so that multiplying by it modulo a power of two can be undone; 2^64 divided by the
+/// golden ratio spreads neighbouring keys.
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Mixer {
+    const fn new(bits: u32) -> Self {
+        Self { bits, mask: u64::MAX >> (64 - bits) }
+    }
+
+    /// Each step can be undone: folding the upper half onto the lower leaves the upper half to
+    /// undo it with, and an odd factor has an inverse.
+    #[inline(always)]
+    const fn mix(self, key: u64) -> u64 {
+        let half = self.bits.div_ceil(2);
+        let key = key ^ key >> half;
+        key.wrapping_mul(ODD) & self.mask
+    }
+
+    #[cfg(test)]
+    fn unmix(self, mixed: u64) -> u64 {
+        // Newton's iteration doubles the correct bits of an inverse; an odd number is its own
+        // inverse modulo 8.
+        let inverse =
+            (0..5).fold(ODD, |x, _| x.wrapping_mul(2u64.wrapping_sub(ODD.wrapping_mul(x))));
+        let key = mixed.wrapping_mul(inverse) & self.mask;
+        key ^ key >> self.bits.div_ceil(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(depth: u32, points: i32) -> Entry {
+        Entry { depth, bound: Bound::Lower, points: Points(points), best: Move(39) }
+    }
+
+    fn random(seed: &mut u64) -> u64 {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        *seed
+    }
+
+    #[test]
+    fn mixing_can_be_undone() {
+        let mut seed = 1;
+        for bits in 1..=64 {
+            let mixer = Mixer::new(bits);
+            for _ in 0..1000 {
+                let key = random(&mut seed) & mixer.mask;
+                assert_eq!(mixer.unmix(mixer.mix(key)), key, "{bits} bits");
+            }
+        }
+    }
+
+    #[test]
+    fn bucket_and_rest_give_the_key_back() {
+        let mut seed = 2;
+        for (mib, bits) in [(1, 49), (64, 49), (1, 64), (16, 56), (1, 5), (1, 15), (4, 63)] {
+            let table = Table::new(mib, bits).unwrap();
+            assert!(table.bytes() as u64 <= mib << 20);
+            for _ in 0..1000 {
+                let key = random(&mut seed) & table.mixer.mask;
+                let (place, rest) = table.place(Key(key));
+                let mixed =
+                    ((place / WAYS) as u64).checked_shl(table.rest_bits).unwrap_or(0) | rest;
+                assert_eq!(table.mixer.unmix(mixed), key);
+            }
+        }
+    }
+
+    #[test]
+    fn entries_come_back_as_they_were() {
+        for (mib, bits) in [(64, 49), (1, 49), (1, 64)] {
+            let table = Table::new(mib, bits).unwrap();
+            assert_eq!(table.probe(Key(12345)), None);
+            for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+                for points in [-131_000, -1, 0, 77, 131_000] {
+                    let stored = Entry { bound, ..entry(42, points) };
+                    table.store(Key(12345), stored);
+                    assert_eq!(table.probe(Key(12345)), Some(stored));
+                }
+            }
+            assert_eq!(table.probe(Key(12346)), None);
+        }
+    }
+
+    #[test]
+    fn a_full_bucket_forgets_the_least_depth() {
+        // Five bits of key and room for more buckets than keys: every key its own bucket; so
+        // make the bucket overflow with keys that share it on a 64-bit board.
+        let table = Table::new(1, 64).unwrap();
+        let mut seed = 3;
+        let (home, _) = table.place(Key(1));
+        let mut keys = vec![Key(1)];
+        while keys.len() < 5 {
+            let key = Key(random(&mut seed));
+            if table.place(key).0 == home {
+                keys.push(key);
+            }
+        }
+        for (depth, key) in (3..).zip(&keys) {
+            table.store(*key, entry(depth, 0));
+        }
+        assert_eq!(table.probe(keys[0]), None);
+        assert!(keys[1..].iter().all(|key| table.probe(*key).is_some()));
+    }
+
+    #[test]
+    fn only_proofs_on_their_own_side_serve_other_depths() {
+        let won = -Points::lost_at(5);
+        let usable = |bound, points, depth| {
+            Entry { depth: 6, bound, points, best: Move(0) }.is_usable(depth)
+        };
+        assert!(usable(Bound::Upper, Points(3), 6));
+        assert!(!usable(Bound::Exact, Points(3), 7));
+        assert!(usable(Bound::Exact, won, 7) && usable(Bound::Lower, won, 5));
+        assert!(!usable(Bound::Lower, won, 4), "a search this shallow does not see the end");
+        assert!(!usable(Bound::Upper, won, 7), "an upper bound that is a win proves nothing");
+        assert!(usable(Bound::Upper, -won, 7) && !usable(Bound::Lower, -won, 7));
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        assert!(Table::new(0, 49).is_err());
+        assert!(Table::new(u64::MAX, 49).is_err());
+    }
+}
