@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 pub mod control;
+pub mod database;
 pub mod exhaustive;
+pub mod export;
 pub mod game;
 pub mod search;
 pub mod statistics;

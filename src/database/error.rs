@@ -1,0 +1,154 @@
+//! Why a database cannot be used, each with its path and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use super::{GameId, PositionRow};
+
+/// Why a solved-position database cannot be opened, read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatabaseError {
+    /// There is no such file to read.
+    #[error("{} does not exist: give the database of an earlier run", .0.display())]
+    Missing(PathBuf),
+    /// The file to read has no content.
+    #[error("{} is empty: give the database of an earlier run", .0.display())]
+    Empty(PathBuf),
+    /// A directory.
+    #[error("{} is a directory: give the name of a file in it", .0.display())]
+    Directory(PathBuf),
+    /// A device, pipe or socket.
+    #[error("{} is not a regular file: choose another --db", .0.display())]
+    NotAFile(PathBuf),
+    /// Some other kind of file. It was not changed.
+    #[error("{} is not a database: choose another --db, it was left as it is", .0.display())]
+    NotADatabase(PathBuf),
+    /// An SQLite database of another program. It was not changed.
+    #[error(
+        "{} is an SQLite database of another program: choose another --db, it was left as it is",
+        .0.display()
+    )]
+    Foreign(PathBuf),
+    /// A database with tables this program does not know yet. It was not changed.
+    #[error(
+        "{} was made by a newer everyply (format {found}, this one knows up to {known}): update \
+         everyply or choose another --db",
+        .path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i32,
+        /// The newest format this program knows.
+        known: i32,
+    },
+    /// A database with tables this program does not know any more. It was not changed.
+    #[error(
+        "{} was made by an older everyply (format {found}, this one needs {known}): choose \
+         another --db and run the analysis again",
+        .path.display()
+    )]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i32,
+        /// The oldest format this program knows.
+        known: i32,
+    },
+    /// The file was cut short, or holds what this program never writes.
+    #[error(
+        "{} is damaged ({reason}): restore it from a copy, or delete it and run the analysis again",
+        .path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file or its directory may not be written.
+    #[error(
+        "{} cannot be written: make the file and its directory writable or choose another --db",
+        .0.display()
+    )]
+    ReadOnly(PathBuf),
+    /// The operating system refused.
+    #[error("{} cannot be opened ({source}): check the path or choose another --db", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason it gave.
+        source: io::Error,
+    },
+    /// Another process holds the write lock.
+    #[error("another process is writing to {}: wait for it or choose another --db", .0.display())]
+    Busy(PathBuf),
+    /// No space left. What was committed stays.
+    #[error(
+        "the disk is full: free some space to go on writing to {}; what it already held is intact",
+        .0.display()
+    )]
+    DiskFull(PathBuf),
+    /// A value contradicts the one that is stored. The stored one stays.
+    #[error(transparent)]
+    Conflict(Box<Conflict>),
+    /// A count that the database cannot hold.
+    #[error("{}: {what} above 2^63 - 1 cannot be stored", .path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Which count.
+        what: &'static str,
+    },
+    /// The thread that writes ended without saying why.
+    #[error("the writer of {} stopped unexpectedly: run the analysis again", .0.display())]
+    WriterLost(PathBuf),
+    /// Anything else that SQLite reports.
+    #[error("{}: {source}; if this stays, choose another --db", .path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// SQLite's report.
+        source: rusqlite::Error,
+    },
+}
+
+/// Two values for one position, of which one must be wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{}: {game}, position with key {}: stored is {stored}, but this run found {offered}; one of \
+     them is wrong, so the stored one was kept: write to another --db and compare",
+    .path.display(), .stored.key.0
+)]
+pub struct Conflict {
+    /// The file.
+    pub path: PathBuf,
+    /// The game.
+    pub game: GameId,
+    /// What the database holds.
+    pub stored: PositionRow,
+    /// What was to be written.
+    pub offered: PositionRow,
+}
+
+impl DatabaseError {
+    /// What an error of SQLite means for this file.
+    pub(super) fn of_sqlite(path: &Path, source: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => Self::NotADatabase(path),
+            Some(ErrorCode::DatabaseCorrupt) => {
+                Self::Damaged { path, reason: "it was cut short or overwritten in part".to_owned() }
+            }
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly(path),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(path),
+            Some(ErrorCode::DiskFull) => Self::DiskFull(path),
+            _ => Self::Sqlite { path, source },
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The solved-position database: what is proven, kept for good in one SQLite file.
+//!
+//! Any language that opens SQLite files can read it; the tables are in `schema.rs`. Three things
+//! to know when reading it without this crate:
+//!
+//! - `position.key` is the unsigned [`Key`](crate::game::Key) bit for bit in SQLite's signed
+//!   integer, so keys from 2^63 on appear as negative numbers, and ascending order is
+//!   `ORDER BY key < 0, key`. `position.best` is a bit mask in the same sense.
+//! - Values are for the side to move; only canonical keys are stored.
+//! - NULL means unknown, never 0.
+//!
+//! # Rules of writing
+//! Only proven values enter. Writing the same analysis twice changes nothing but adds a run; a
+//! row may fill a NULL remoteness or set of best moves of the row that is there; a row that
+//! contradicts it is an error ([`DatabaseError::Conflict`]), because one of the two must be wrong.
+//!
+//! # Files
+//! While a run writes, SQLite keeps its write-ahead log in `-wal` and `-shm` files beside the
+//! database. A run that has ended, in whatever way short of a crash, leaves the one file, in a
+//! form that can be read from a read-only medium. After a crash the next opening recovers what
+//! was committed.
+
+mod error;
+mod open;
+mod positions;
+mod reader;
+mod rows;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+pub use error::{Conflict, DatabaseError};
+pub use rows::{Ending, GameId, PositionRow, Run, RunId, WriteSummary};
+pub use writer::{PositionSink, RunWriter, WriterStopped};
+
+/// An open solved-position database.
+#[derive(Debug)]
+pub struct Database {
+    connection: Connection,
+    /// As the caller wrote it: for messages.
+    path: PathBuf,
+}
+
+impl Database {
+    /// Opens a database for writing. A missing or empty file becomes a new database.
+    ///
+    /// # Errors
+    /// Everything that would keep a run from writing is refused here, before any work: see the
+    /// variants of [`DatabaseError`]. A file that is not a database of this program is left as
+    /// it is, byte for byte.
+    pub fn create_or_open(path: &Path) -> Result<Self, DatabaseError> {
+        let connection = open::for_writing(path)?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Opens an existing database for reading. Nothing is created, and the file may be
+    /// read-only, in a read-only directory; what a crashed run had committed is recovered.
+    ///
+    /// # Errors
+    /// If the file is missing, unreadable, damaged, or not a database of this program and
+    /// version: see the variants of [`DatabaseError`].
+    pub fn open(path: &Path) -> Result<Self, DatabaseError> {
+        let connection = open::for_reading(path)?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Starts a run: adds the game if it is new, and the run with no ending. Both are committed
+    /// when this returns. Start and end are stamped in UTC.
+    ///
+    /// `command` is the command line as the user would type it.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Busy`] if another process is writing for more than a few seconds;
+    /// [`DatabaseError::ReadOnly`] if the database was opened for reading; or whatever SQLite
+    /// reports.
+    pub fn begin_run(
+        self,
+        game: &GameId,
+        command: &str,
+        threads: usize,
+    ) -> Result<RunWriter, DatabaseError> {
+        RunWriter::begin(self.connection, self.path, game, command, threads)
+    }
+
+    /// The file, as it was given.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}

@@ -1,0 +1,246 @@
+//! Opening a file, and refusing every file that is not ours before touching it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::{DatabaseError, schema};
+
+/// How long to wait for another process before giving up on opening or starting a run.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Pages that stay in memory, in KiB: positions from a search come in no order, and then the
+/// tree they go into should fit.
+const CACHE_KIB: i64 = 64 * 1024;
+
+/// Pages in the write-ahead log that start a checkpoint: 64 MiB, so that a large analysis does
+/// not stop for one after every few thousand positions.
+const CHECKPOINT_PAGES: i64 = 16 * 1024;
+
+/// No file is a database below the length of SQLite's header.
+const HEADER_LENGTH: u64 = 100;
+
+/// Opens or creates the file at `path` and switches it to write-ahead logging.
+pub(super) fn for_writing(path: &Path) -> Result<Connection, DatabaseError> {
+    let file = absolute(path)?;
+    let is_new = match fs::metadata(&file) {
+        Ok(metadata) => refuse_by_metadata(path, &metadata)? == 0,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => true,
+        Err(source) => return Err(DatabaseError::Io { path: path.to_owned(), source }),
+    };
+    if !is_new {
+        refuse_by_header(path, &file)?;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(&file, flags)
+        .and_then(|connection| connection.busy_timeout(PATIENCE).map(|()| connection))
+        .map_err(|error| cannot_create(path, &file, error))?;
+    sign(path, &connection)?;
+    refuse_partial_page(path, &file, &connection)?;
+    // Only now, because the log would hide the signature from `refuse_by_header`.
+    configure(&connection).map_err(|error| cannot_create(path, &file, error))?;
+    Ok(connection)
+}
+
+/// Opens the existing file at `path` for queries alone.
+///
+/// It is opened for writing where that is permitted, because only then SQLite can recover and
+/// remove the log of a crashed run; `query_only` then keeps statements from changing anything.
+pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
+    let file = absolute(path)?;
+    let metadata = fs::metadata(&file).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => DatabaseError::Missing(path.to_owned()),
+        _ => DatabaseError::Io { path: path.to_owned(), source },
+    })?;
+    if refuse_by_metadata(path, &metadata)? == 0 {
+        return Err(DatabaseError::Empty(path.to_owned()));
+    }
+    refuse_by_header(path, &file)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(&file, flags).and_then(|connection| {
+        connection.busy_timeout(PATIENCE)?;
+        connection.pragma_update(None, "query_only", true)?;
+        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+        let missing = schema::missing_table(&connection)?;
+        Ok((connection, missing))
+    });
+    let (connection, missing) = match opened {
+        Ok(opened) => opened,
+        // Where the log cannot be created there is none to read, unless it is there already.
+        Err(error) if is_refused_log(&error) && !has_log(&file) => immutable(&file)
+            .and_then(|connection| {
+                let missing = schema::missing_table(&connection)?;
+                Ok((connection, missing))
+            })
+            .map_err(|error| DatabaseError::of_sqlite(path, error))?,
+        Err(error) => return Err(DatabaseError::of_sqlite(path, error)),
+    };
+    if let Some(table) = missing {
+        return Err(lacks_table(path, table));
+    }
+    refuse_partial_page(path, &file, &connection)?;
+    Ok(connection)
+}
+
+/// SQLite gives `:memory:`, the empty name and `file:` a meaning of their own; absolute paths
+/// have none.
+fn absolute(path: &Path) -> Result<PathBuf, DatabaseError> {
+    std::path::absolute(path).map_err(|source| DatabaseError::Io { path: path.to_owned(), source })
+}
+
+/// The length of a file that may be a database.
+fn refuse_by_metadata(path: &Path, metadata: &fs::Metadata) -> Result<u64, DatabaseError> {
+    if metadata.is_dir() {
+        return Err(DatabaseError::Directory(path.to_owned()));
+    }
+    if !metadata.is_file() {
+        return Err(DatabaseError::NotAFile(path.to_owned()));
+    }
+    match metadata.len() {
+        1..HEADER_LENGTH => Err(DatabaseError::NotADatabase(path.to_owned())),
+        length => Ok(length),
+    }
+}
+
+/// Refuses what the file's first page shows not to be ours.
+///
+/// The page is read through SQLite, as an immutable file: no locks, no log, nothing created.
+/// Reading it as a plain file would not do, since closing that file drops all locks this process
+/// holds on it, those of its other connections included. The page always shows the truth,
+/// because a file is signed before it ever has a log.
+fn refuse_by_header(path: &Path, file: &Path) -> Result<(), DatabaseError> {
+    let signature = immutable(file).and_then(|connection| {
+        // Lets a file be looked at that is shorter than its header says: it may be one that
+        // another process is just creating. Whether it is damaged is decided under locks.
+        connection.pragma_update(None, "writable_schema", true)?;
+        schema::signature(&connection)
+    });
+    match signature {
+        Ok(signature) => refuse_by_signature(path, signature),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
+            Err(DatabaseError::Io { path: path.to_owned(), source: reason_unreadable(file) })
+        }
+        Err(error) => Err(DatabaseError::of_sqlite(path, error)),
+    }
+}
+
+fn refuse_by_signature(path: &Path, (id, version): (i32, i32)) -> Result<(), DatabaseError> {
+    let path = path.to_owned();
+    if id != schema::APPLICATION_ID {
+        Err(DatabaseError::Foreign(path))
+    } else if version > schema::VERSION {
+        Err(DatabaseError::Newer { path, found: version, known: schema::VERSION })
+    } else if version < schema::VERSION {
+        Err(DatabaseError::Older { path, found: version, known: schema::VERSION })
+    } else {
+        Ok(())
+    }
+}
+
+/// Makes the tables if the file is blank and checks them if it is not; under the write lock, so
+/// that two processes cannot both find it blank.
+fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
+    let of_sqlite = |error| DatabaseError::of_sqlite(path, error);
+    let transaction = || -> rusqlite::Result<Result<(), DatabaseError>> {
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        if schema::is_blank(connection)? {
+            schema::create(connection)?;
+        } else if let Err(refusal) = refuse_by_signature(path, schema::signature(connection)?) {
+            return Ok(Err(refusal));
+        } else if let Some(table) = schema::missing_table(connection)? {
+            return Ok(Err(lacks_table(path, table)));
+        }
+        connection.execute_batch("COMMIT")?;
+        Ok(Ok(()))
+    };
+    transaction().map_err(of_sqlite)?
+}
+
+/// SQLite counts a last page that is cut short as one, and finds out only when it needs it.
+fn refuse_partial_page(
+    path: &Path,
+    file: &Path,
+    connection: &Connection,
+) -> Result<(), DatabaseError> {
+    let page_size: u64 = connection
+        .pragma_query_value(None, "page_size", |row| row.get(0))
+        .map_err(|error| DatabaseError::of_sqlite(path, error))?;
+    // A log that was not yet moved into the file holds the page whole.
+    let is_whole = has_log(file)
+        || fs::metadata(file).is_ok_and(|metadata| metadata.len().is_multiple_of(page_size));
+    if is_whole {
+        return Ok(());
+    }
+    let reason = "it was cut short".to_owned();
+    Err(DatabaseError::Damaged { path: path.to_owned(), reason })
+}
+
+fn lacks_table(path: &Path, table: &str) -> DatabaseError {
+    DatabaseError::Damaged { path: path.to_owned(), reason: format!("it has no table {table}") }
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))
+}
+
+/// Opens a file that is taken never to change.
+fn immutable(file: &Path) -> rusqlite::Result<Connection> {
+    let mut uri = String::from("file:");
+    for &byte in file.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(uri, flags)
+}
+
+/// True if SQLite could not make the log files beside a database.
+fn is_refused_log(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+/// True if there is a log whose content the database needs.
+fn has_log(file: &Path) -> bool {
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
+}
+
+/// SQLite says "unable to open" for every reason; the operating system knows it.
+fn cannot_create(path: &Path, file: &Path, error: rusqlite::Error) -> DatabaseError {
+    if error.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
+        return DatabaseError::of_sqlite(path, error);
+    }
+    let directory = file.parent().unwrap_or(file);
+    match tempfile::tempfile_in(directory) {
+        Ok(_) => DatabaseError::ReadOnly(path.to_owned()),
+        Err(source) if source.kind() == io::ErrorKind::PermissionDenied => {
+            DatabaseError::ReadOnly(path.to_owned())
+        }
+        Err(source) => DatabaseError::Io { path: path.to_owned(), source },
+    }
+}
+
+/// Opening the file as a plain one is safe here: SQLite just failed to, so this process holds
+/// no locks on it.
+fn reason_unreadable(file: &Path) -> io::Error {
+    match fs::File::open(file) {
+        Ok(_) => io::Error::other("it could not be opened"),
+        Err(error) => error,
+    }
+}

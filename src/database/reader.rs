@@ -1,0 +1,246 @@
+//! Reading what was written.
+
+use std::time::Duration;
+
+use rusqlite::{OptionalExtension, Params, Row, params};
+
+use super::positions::{outcome, position_row};
+use super::{Database, DatabaseError, Ending, GameId, PositionRow, Run, RunId};
+use crate::game::{Key, Move, Ply, Remoteness, Size};
+use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
+
+/// Every method fails with [`DatabaseError::Damaged`] on values that this program never writes,
+/// and with what SQLite reports otherwise.
+impl Database {
+    /// The games with a run, by name and size.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub fn games(&self) -> Result<Vec<GameId>, DatabaseError> {
+        self.rows(
+            "SELECT name, width, height, line FROM game ORDER BY name, width, height, line",
+            [],
+            |row| game_id(row, 0),
+        )
+    }
+
+    /// All runs, the first one first.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub fn runs(&self) -> Result<Vec<Run>, DatabaseError> {
+        self.rows(
+            "SELECT run.id, command, version, started_at, finished_at, threads, status,
+                    name, width, height, line
+             FROM run JOIN game ON game.id = game_id ORDER BY run.id",
+            [],
+            |row| {
+                Ok(Run {
+                    id: RunId(row.get(0)?),
+                    game: game_id(row, 7)?,
+                    command: row.get(1)?,
+                    version: row.get(2)?,
+                    started_at: row.get(3)?,
+                    finished_at: row.get(4)?,
+                    threads: count(row, 5)?,
+                    ending: ending(row, 6)?,
+                })
+            },
+        )
+    }
+
+    /// Visits the positions of a game, of one ply or of all, by ply and then by ascending key,
+    /// the same order whatever wrote them. A game that is not there has none.
+    ///
+    /// # Errors
+    /// The first error of `visit`, which ends the visit; or if the file is damaged or cannot be
+    /// read.
+    pub fn positions<E: From<DatabaseError>>(
+        &self,
+        game: &GameId,
+        ply: Option<Ply>,
+        mut visit: impl FnMut(PositionRow) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let fail = |error| E::from(self.failure(error));
+        let mut statement = self
+            .connection
+            .prepare(
+                "SELECT key, ply, outcome, remoteness, best FROM position
+                 WHERE game_id = (SELECT id FROM game WHERE name = ?1 AND width = ?2
+                                  AND height = ?3 AND line = ?4)
+                   AND (?5 IS NULL OR ply = ?5)
+                 ORDER BY ply, key < 0, key",
+            )
+            .map_err(fail)?;
+        let size = game.size;
+        let mut rows = statement
+            .query(params![game.name, size.width, size.height, size.line, ply.map(|ply| ply.0)])
+            .map_err(fail)?;
+        while let Some(row) = rows.next().map_err(fail)? {
+            visit(position_row(row).map_err(fail)?)?;
+        }
+        Ok(())
+    }
+
+    /// One position, by its canonical key.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub fn position(&self, game: &GameId, key: Key) -> Result<Option<PositionRow>, DatabaseError> {
+        let size = game.size;
+        self.connection
+            .query_row(
+                "SELECT key, ply, outcome, remoteness, best FROM position
+                 WHERE game_id = (SELECT id FROM game WHERE name = ?1 AND width = ?2
+                                  AND height = ?3 AND line = ?4)
+                   AND key = ?5",
+                params![game.name, size.width, size.height, size.line, key.0.cast_signed()],
+                position_row,
+            )
+            .optional()
+            .map_err(|error| self.failure(error))
+    }
+
+    /// The counts per ply of a run, by ply.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub fn ply_counts(&self, run: RunId) -> Result<Vec<PlyCounts>, DatabaseError> {
+        self.rows(
+            "SELECT ply, nodes, games, positions, canonical, terminal, wins, draws, losses
+             FROM ply_count WHERE run_id = ?1 ORDER BY ply",
+            [run.0],
+            |row| {
+                Ok(PlyCounts {
+                    ply: Ply(row.get(0)?),
+                    nodes: known_count(row, 1)?,
+                    games: known_count(row, 2)?,
+                    positions: known_count(row, 3)?,
+                    canonical: known_count(row, 4)?,
+                    terminal: known_count(row, 5)?,
+                    wins: known_count(row, 6)?,
+                    draws: known_count(row, 7)?,
+                    losses: known_count(row, 8)?,
+                })
+            },
+        )
+    }
+
+    /// The iterations of a run's search, by depth.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub fn iterations(&self, run: RunId) -> Result<Vec<Iteration>, DatabaseError> {
+        self.rows(
+            "SELECT depth, score, nodes, leaf_evaluations, table_probes, table_hits,
+                    table_stores, cutoffs, first_move_cutoffs, elapsed_s
+             FROM search_iteration WHERE run_id = ?1 ORDER BY depth",
+            [run.0],
+            |row| {
+                Ok(Iteration {
+                    depth: row.get(0)?,
+                    score: Score::from_f64(row.get(1)?),
+                    counters: SearchCounters {
+                        nodes: count(row, 2)?,
+                        leaf_evaluations: count(row, 3)?,
+                        table_probes: count(row, 4)?,
+                        table_hits: count(row, 5)?,
+                        table_stores: count(row, 6)?,
+                        cutoffs: count(row, 7)?,
+                        first_move_cutoffs: count(row, 8)?,
+                    },
+                    elapsed: Duration::try_from_secs_f64(row.get(9)?)
+                        .map_err(|error| out_of_range(9, error))?,
+                })
+            },
+        )
+    }
+
+    /// What a run found out about the moves of its root, by move.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub fn root_moves(&self, run: RunId) -> Result<Vec<RootMove>, DatabaseError> {
+        self.rows(
+            "SELECT move, outcome, remoteness, score, nodes
+             FROM root_move WHERE run_id = ?1 ORDER BY move",
+            [run.0],
+            |row| {
+                let number: u8 = row.get(0)?;
+                let index = number
+                    .checked_sub(1)
+                    .ok_or(rusqlite::Error::IntegralValueOutOfRange(0, number.into()))?;
+                let sign: Option<i64> = row.get(1)?;
+                Ok(RootMove {
+                    m: Move(index),
+                    outcome: sign.map(|sign| outcome(sign, 1)).transpose()?,
+                    remoteness: row.get::<_, Option<u8>>(2)?.map(Remoteness),
+                    score: row.get::<_, Option<f64>>(3)?.map(Score::from_f64),
+                    nodes: count(row, 4)?,
+                })
+            },
+        )
+    }
+
+    fn rows<T>(
+        &self,
+        query: &str,
+        params: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, DatabaseError> {
+        self.connection
+            .prepare(query)
+            .and_then(|mut statement| statement.query_map(params, read)?.collect())
+            .map_err(|error| self.failure(error))
+    }
+
+    /// A value that does not fit its type can only come from a damaged file.
+    fn failure(&self, error: rusqlite::Error) -> DatabaseError {
+        use rusqlite::Error;
+        match error {
+            Error::FromSqlConversionFailure(..)
+            | Error::IntegralValueOutOfRange(..)
+            | Error::InvalidColumnType(..) => {
+                DatabaseError::Damaged { path: self.path.clone(), reason: error.to_string() }
+            }
+            error => DatabaseError::of_sqlite(&self.path, error),
+        }
+    }
+}
+
+/// The game in four columns from `first` on.
+fn game_id(row: &Row<'_>, first: usize) -> rusqlite::Result<GameId> {
+    Ok(GameId {
+        name: row.get(first)?,
+        size: Size {
+            width: row.get(first + 1)?,
+            height: row.get(first + 2)?,
+            line: row.get(first + 3)?,
+        },
+    })
+}
+
+fn ending(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Ending>> {
+    let word: String = row.get(column)?;
+    let endings = [Ending::Finished, Ending::Interrupted, Ending::Failed];
+    match endings.into_iter().find(|ending| ending.word() == word) {
+        None if word != "running" => Err(out_of_range(column, format!("status '{word}'"))),
+        ending => Ok(ending),
+    }
+}
+
+fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    row.get(column)
+}
+
+fn known_count(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
+    row.get(column)
+}
+
+fn out_of_range(
+    column: usize,
+    error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> rusqlite::Error {
+    let kind = rusqlite::types::Type::Text;
+    rusqlite::Error::FromSqlConversionFailure(column, kind, error.into())
+}

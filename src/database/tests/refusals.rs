@@ -1,0 +1,234 @@
+//! Files that are refused, and that refusing leaves them as they were.
+
+use std::fs;
+
+use super::*;
+
+/// Both ways of opening refuse the file, which stays as it is with nothing beside it.
+fn refused(place: &Place, expected: fn(&DatabaseError) -> bool, remedy: &str) {
+    let before = fs::read(&place.path).ok();
+    let entries = place.entries();
+    for open in [Database::create_or_open, Database::open] {
+        let error = open(&place.path).unwrap_err();
+        let message = error.to_string();
+        assert!(expected(&error), "{error:?}");
+        assert!(message.contains(place.path.to_str().unwrap()), "{message}");
+        assert!(message.contains(remedy), "{message}");
+        assert_eq!(fs::read(&place.path).ok(), before);
+        assert_eq!(place.entries(), entries);
+    }
+}
+
+fn with_content(content: &[u8]) -> Place {
+    let place = Place::new();
+    fs::write(&place.path, content).unwrap();
+    place
+}
+
+fn with_tables(sql: &str) -> Place {
+    let place = Place::new();
+    place.tamper(sql);
+    place
+}
+
+#[test]
+fn other_kinds_of_files() {
+    let text = "It was a dark and stormy night. ".repeat(1000);
+    for length in [1, 16, 99, 100, 101, 511, 512, 513, 4096, 32_000] {
+        let place = with_content(&text.as_bytes()[..length]);
+        refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another --db");
+    }
+    let place = with_content(b"SQLite format 3\0");
+    refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another --db");
+}
+
+#[test]
+fn databases_of_other_programs() {
+    let wal = "PRAGMA journal_mode = wal;";
+    for sql in [
+        "CREATE TABLE t (x); INSERT INTO t VALUES (1);",
+        "PRAGMA application_id = 7; CREATE TABLE t (x);",
+        "PRAGMA user_version = 1; CREATE TABLE game (x);",
+        "PRAGMA page_size = 512; CREATE TABLE t (x);",
+        "CREATE TABLE t (x); DROP TABLE t;",
+    ] {
+        for sql in [sql.to_owned(), format!("{wal}{sql}"), format!("{sql}{wal}")] {
+            refused(&with_tables(&sql), |e| matches!(e, DatabaseError::Foreign(_)), "another --db");
+        }
+    }
+}
+
+#[test]
+fn the_log_of_another_program_is_not_touched() {
+    let place = Place::new();
+    let other = rusqlite::Connection::open(&place.path).unwrap();
+    other
+        .execute_batch("CREATE TABLE t (x); PRAGMA journal_mode = wal; INSERT INTO t VALUES (1);")
+        .unwrap();
+    let log = place.directory.path().join("test.db-wal");
+    let before = fs::read(&log).unwrap();
+    assert!(!before.is_empty());
+    refused(&place, |e| matches!(e, DatabaseError::Foreign(_)), "choose another --db");
+    assert_eq!(fs::read(&log).unwrap(), before);
+    drop(other);
+}
+
+#[test]
+fn other_versions() {
+    let place = Place::new();
+    place.write(&rows(10)).unwrap();
+    place.tamper("PRAGMA user_version = 2");
+    refused(&place, |e| matches!(e, DatabaseError::Newer { found: 2, known: 1, .. }), "update");
+    place.tamper("PRAGMA user_version = 0");
+    refused(&place, |e| matches!(e, DatabaseError::Older { found: 0, .. }), "another --db");
+}
+
+#[test]
+fn a_file_cut_short_anywhere() {
+    let place = Place::new();
+    place.write(&rows(2000)).unwrap();
+    let whole = fs::read(&place.path).unwrap();
+    assert!(whole.len() > 40_000, "{}", whole.len());
+    for length in (1..whole.len()).step_by(97).chain([99, 100, 511, 512, 4095, 4096, 4097]) {
+        let cut = with_content(&whole[..length]);
+        refused(
+            &cut,
+            |e| matches!(e, DatabaseError::NotADatabase(_) | DatabaseError::Damaged { .. }),
+            "",
+        );
+    }
+    let cut = with_content(&whole[..whole.len() - 1]);
+    refused(&cut, |e| matches!(e, DatabaseError::Damaged { .. }), "restore it from a copy");
+}
+
+#[test]
+fn a_file_without_its_tables() {
+    let place = Place::new();
+    place.write(&rows(10)).unwrap();
+    place.tamper("PRAGMA foreign_keys = off; DROP TABLE position");
+    refused(&place, |e| matches!(e, DatabaseError::Damaged { .. }), "no table position");
+}
+
+#[test]
+fn values_that_are_never_written() {
+    for sql in [
+        "UPDATE position SET outcome = 2",
+        "UPDATE position SET ply = 256",
+        "UPDATE position SET ply = -1",
+        "UPDATE position SET remoteness = 1000",
+    ] {
+        let place = Place::new();
+        place.write(&rows(3)).unwrap();
+        place.tamper(&format!("PRAGMA ignore_check_constraints = on; {sql}"));
+        let database = Database::open(&place.path).unwrap();
+        let error = database.positions(&game(), None, |_| Ok::<_, DatabaseError>(()));
+        assert!(matches!(error, Err(DatabaseError::Damaged { .. })), "{sql}: {error:?}");
+    }
+    let place = Place::new();
+    place.write(&rows(3)).unwrap();
+    place.tamper("PRAGMA ignore_check_constraints = on; UPDATE run SET status = 'odd'");
+    let error = Database::open(&place.path).unwrap().runs().unwrap_err();
+    assert!(matches!(error, DatabaseError::Damaged { .. }), "{error:?}");
+}
+
+#[test]
+fn directories_and_devices() {
+    let place = Place::new();
+    fs::create_dir(&place.path).unwrap();
+    refused(&place, |e| matches!(e, DatabaseError::Directory(_)), "the name of a file");
+    #[cfg(target_os = "linux")]
+    for device in ["/dev/full", "/dev/null"] {
+        for open in [Database::create_or_open, Database::open] {
+            let error = open(Path::new(device)).unwrap_err();
+            assert!(matches!(error, DatabaseError::NotAFile(_)), "{error:?}");
+        }
+    }
+}
+
+#[test]
+fn places_where_no_file_can_be() {
+    let place = Place::new();
+    let nowhere = place.directory.path().join("none").join("test.db");
+    let error = Database::create_or_open(&nowhere).unwrap_err();
+    assert!(matches!(error, DatabaseError::Io { .. }), "{error:?}");
+    assert!(error.to_string().contains("No such file"), "{error}");
+    assert!(matches!(Database::create_or_open(Path::new("")), Err(DatabaseError::Io { .. })));
+    fs::write(&place.path, "").unwrap();
+    let below = place.path.join("test.db");
+    for open in [Database::create_or_open, Database::open] {
+        assert!(matches!(open(&below), Err(DatabaseError::Io { .. })));
+    }
+}
+
+#[test]
+fn nothing_to_read() {
+    let place = Place::new();
+    assert!(matches!(Database::open(&place.path), Err(DatabaseError::Missing(_))));
+    assert!(place.entries().is_empty());
+    fs::write(&place.path, "").unwrap();
+    assert!(matches!(Database::open(&place.path), Err(DatabaseError::Empty(_))));
+    assert_eq!(fs::read(&place.path).unwrap(), b"");
+    // To write to, an empty file is as good as none.
+    place.write(&rows(3)).unwrap();
+    assert_eq!(place.read(), rows(3));
+}
+
+#[test]
+fn names_that_mean_something_to_sqlite_are_files() {
+    let place = Place::new();
+    for name in ["a?mode=memory#%20.db", "file:b", ":memory:", "ü b.db"] {
+        let path = place.directory.path().join(name);
+        drop(Database::create_or_open(&path).unwrap());
+        drop(Database::open(&path).unwrap());
+        assert!(fs::metadata(&path).unwrap().len() > 0);
+    }
+    assert_eq!(place.entries().len(), 4);
+}
+
+#[test]
+fn a_file_opened_for_reading_takes_no_run() {
+    let place = Place::new();
+    place.write(&rows(3)).unwrap();
+    let error = Database::open(&place.path).unwrap().begin_run(&game(), "", 1).unwrap_err();
+    assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
+    assert_eq!(place.runs().len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_that_are_missing() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write(&rows(3)).unwrap();
+    let crashed = with_content(&fs::read(&place.path).unwrap());
+    crashed.tamper("PRAGMA journal_mode = wal");
+    let allow = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for place in [&place, &crashed] {
+        allow(&place.path, 0o444);
+        allow(place.directory.path(), 0o555);
+    }
+    let is_root = fs::OpenOptions::new().append(true).open(&place.path).is_ok();
+    if !is_root {
+        for place in [&place, &crashed] {
+            let error = Database::create_or_open(&place.path).unwrap_err();
+            assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
+            let new = place.directory.path().join("new.db");
+            let error = Database::create_or_open(&new).unwrap_err();
+            assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
+            assert_eq!(place.read(), rows(3));
+            assert_eq!(place.entries(), ["test.db"]);
+            // A file that may be written in a directory that may not.
+            allow(&place.path, 0o644);
+            let error = Database::create_or_open(&place.path).unwrap_err();
+            assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
+            assert_eq!(place.read(), rows(3));
+            allow(&place.path, 0);
+            refused(place, |e| matches!(e, DatabaseError::Io { .. }), "ermission denied");
+        }
+    }
+    for place in [&place, &crashed] {
+        allow(place.directory.path(), 0o755);
+    }
+}

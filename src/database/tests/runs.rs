@@ -1,0 +1,197 @@
+//! Runs: how they begin, what they say of themselves, how they end.
+
+use std::time::Duration;
+
+use super::*;
+use crate::game::Move;
+use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
+
+#[test]
+fn a_run_tells_what_it_was() {
+    let place = Place::new();
+    let writer = Database::create_or_open(&place.path).unwrap();
+    let writer = writer.begin_run(&game(), "analyze ttt --db 'a b'", 7).unwrap();
+    let begun = &place.runs()[0];
+    assert_eq!((begun.id, begun.ending), (writer.run_id(), None));
+    assert_eq!(begun.finished_at, None);
+    writer.finish(Ending::Interrupted).unwrap();
+
+    let ended = &place.runs()[0];
+    assert_eq!(ended.game, game());
+    assert_eq!(ended.command, "analyze ttt --db 'a b'");
+    assert_eq!(ended.version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(ended.threads, 7);
+    assert_eq!(ended.ending, Some(Ending::Interrupted));
+    assert_eq!(ended.started_at, begun.started_at);
+    for time in [&ended.started_at, ended.finished_at.as_ref().unwrap()] {
+        // 2001-02-03T04:05:06.789Z
+        let shape: String =
+            time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+        assert_eq!(shape, "0000-00-00T00:00:00.000Z");
+    }
+    assert_eq!(place.entries(), ["test.db"]);
+}
+
+#[test]
+fn numbers_about_a_run_come_back() {
+    let place = Place::new();
+    let writer = place.begin();
+    let plies = [
+        PlyCounts { ply: Ply(0), nodes: Some(1), losses: Some(0), ..PlyCounts::default() },
+        PlyCounts {
+            ply: Ply(9),
+            nodes: Some(i64::MAX as u64),
+            games: Some(2),
+            positions: Some(3),
+            canonical: Some(4),
+            terminal: Some(5),
+            wins: Some(6),
+            draws: Some(7),
+            losses: Some(8),
+        },
+    ];
+    let iterations = [1, 2].map(|depth| Iteration {
+        depth,
+        score: Score(-12_345 * depth as i32),
+        counters: SearchCounters {
+            nodes: 1,
+            leaf_evaluations: 2,
+            table_probes: 3,
+            table_hits: 4,
+            table_stores: 5,
+            cutoffs: 6,
+            first_move_cutoffs: 7,
+        },
+        elapsed: Duration::from_nanos(1_234_567_890 * u64::from(depth)),
+    });
+    let moves = [
+        RootMove { m: Move(0), outcome: None, remoteness: None, score: None, nodes: 0 },
+        RootMove {
+            m: Move(63),
+            outcome: Some(Outcome::Loss),
+            remoteness: Some(Remoteness(4)),
+            score: Some(Score(-99_999_600)),
+            nodes: 10,
+        },
+    ];
+    // What a run says again replaces what it said before.
+    writer.ply_counts(&[PlyCounts { nodes: Some(99), ..plies[0] }]).unwrap();
+    writer.ply_counts(&plies).unwrap();
+    writer.iterations(&iterations[..1]).unwrap();
+    writer.iterations(&iterations).unwrap();
+    writer.root_moves(&moves).unwrap();
+    let run = writer.run_id();
+    writer.finish(Ending::Finished).unwrap();
+
+    let database = Database::open(&place.path).unwrap();
+    assert_eq!(database.ply_counts(run).unwrap(), plies);
+    assert_eq!(database.iterations(run).unwrap(), iterations);
+    assert_eq!(database.root_moves(run).unwrap(), moves);
+    assert_eq!(database.ply_counts(RunId(99)).unwrap(), []);
+}
+
+#[test]
+fn a_count_beyond_the_integers_of_the_file_is_refused() {
+    let place = Place::new();
+    let writer = place.begin();
+    writer.ply_counts(&[PlyCounts { nodes: Some(1 << 63), ..PlyCounts::default() }]).unwrap();
+    let error = writer.finish(Ending::Finished).unwrap_err();
+    assert!(matches!(error, DatabaseError::TooLarge { .. }), "{error}");
+    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
+}
+
+#[test]
+fn a_run_that_is_dropped_keeps_its_positions_and_is_marked_as_failed() {
+    let place = Place::new();
+    let writer = place.begin();
+    writer.sink().send(rows(500)).unwrap();
+    drop(writer);
+    assert_eq!(place.read(), rows(500));
+    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
+    assert_eq!(place.entries(), ["test.db"]);
+}
+
+#[test]
+fn a_panic_keeps_what_was_sent() {
+    let place = Place::new();
+    let writer = place.begin();
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
+        writer.sink().send(rows(500)).unwrap();
+        // A panic without its message on the terminal.
+        std::panic::resume_unwind(Box::new(()));
+    }));
+    assert!(caught.is_err());
+    assert_eq!(place.read(), rows(500));
+    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
+}
+
+#[test]
+fn two_runs_write_at_once() {
+    let place = Place::new();
+    let (first, second) = (place.begin(), place.begin());
+    let all = rows(4000);
+    for batch in all.chunks(100) {
+        first.sink().send(batch.to_vec()).unwrap();
+        second.sink().send(batch.to_vec()).unwrap();
+    }
+    let one = first.finish(Ending::Finished).unwrap();
+    let two = second.finish(Ending::Finished).unwrap();
+    assert_eq!(one.added + two.added, 4000);
+    assert_eq!(one.unchanged + two.unchanged, 4000);
+    assert_eq!(place.read(), all);
+    assert!(place.runs().iter().all(|run| run.ending == Some(Ending::Finished)));
+    assert_eq!(place.entries(), ["test.db"]);
+}
+
+#[test]
+fn a_writer_that_does_not_let_go_is_named() {
+    let place = Place::new();
+    place.write(&rows(1)).unwrap();
+    let holder = rusqlite::Connection::open(&place.path).unwrap();
+    let waiting = Database::create_or_open(&place.path).unwrap();
+    waiting.connection.busy_timeout(Duration::from_millis(1)).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = waiting.begin_run(&game(), "analyze", 1).unwrap_err();
+    assert!(matches!(error, DatabaseError::Busy(_)), "{error}");
+    let message = error.to_string();
+    assert!(message.starts_with("another process is writing to "), "{message}");
+    assert!(message.ends_with("test.db: wait for it or choose another --db"), "{message}");
+    drop(holder);
+    place.write(&rows(2)).unwrap();
+    assert_eq!(place.read(), rows(2));
+}
+
+#[test]
+fn a_reader_sees_commits_while_a_run_writes() {
+    let place = Place::new();
+    place.write(&rows(10)).unwrap();
+    let writer = place.begin();
+    let reader = Database::open(&place.path).unwrap();
+    assert_eq!(reader.runs().unwrap().len(), 2);
+    writer.sink().send(rows(20)).unwrap();
+    writer.finish(Ending::Finished).unwrap();
+    assert_eq!(reader.runs().unwrap()[1].ending, Some(Ending::Finished));
+    drop(reader);
+    assert_eq!(place.entries(), ["test.db"]);
+}
+
+#[test]
+fn a_crash_loses_nothing_that_was_committed() {
+    let place = Place::new();
+    place.write(&rows(10)).unwrap();
+    let writer = place.begin();
+    // A copy of the files as a killed process leaves them.
+    let crashed = Place::new();
+    for name in place.entries() {
+        let copy = crashed.directory.path().join(&name);
+        std::fs::copy(place.directory.path().join(&name), copy).unwrap();
+    }
+    assert!(crashed.entries().contains(&"test.db-wal".to_owned()));
+    let runs = crashed.runs();
+    assert_eq!((runs.len(), runs[1].ending), (2, None));
+    assert_eq!(crashed.read(), rows(10));
+    assert_eq!(crashed.entries(), ["test.db"]);
+    crashed.write(&rows(20)).unwrap();
+    assert_eq!(crashed.read(), rows(20));
+    drop(writer);
+}

@@ -1,0 +1,214 @@
+//! What enters the table `position`, and what does not.
+
+use super::*;
+
+#[test]
+fn rows_come_back_by_ply_and_unsigned_key() {
+    let place = Place::new();
+    let mut written = rows(1000);
+    for (i, key) in [0, 1, i64::MAX as u64, 1 << 63, u64::MAX].into_iter().enumerate() {
+        let best = (i > 2).then_some(MoveSet(key));
+        written.push(PositionRow { ply: Ply(64), best, remoteness: None, ..row(key) });
+    }
+    let mut shuffled = written.clone();
+    shuffled.sort_by_key(|row| row.key.0.reverse_bits());
+    let summary = place.write(&shuffled).unwrap();
+    assert_eq!(summary, WriteSummary { added: 1005, refined: 0, unchanged: 0 });
+    assert_eq!(place.read(), written);
+    assert_eq!(read(&place.path, Some(Ply(64))), written[1000..]);
+    assert_eq!(read(&place.path, Some(Ply(63))), []);
+
+    let database = Database::open(&place.path).unwrap();
+    for row in written {
+        assert_eq!(database.position(&game(), row.key).unwrap(), Some(row));
+    }
+    assert_eq!(database.position(&game(), Key(2)).unwrap(), None);
+    let other = GameId { name: "connect4".to_owned(), ..game() };
+    assert_eq!(database.position(&other, Key(1)).unwrap(), None);
+}
+
+#[test]
+fn a_visit_ends_with_the_visitors_error() {
+    #[derive(Debug)]
+    struct Enough;
+    impl From<DatabaseError> for Enough {
+        fn from(error: DatabaseError) -> Self {
+            panic!("{error}")
+        }
+    }
+    let place = Place::new();
+    place.write(&rows(10)).unwrap();
+    let mut visited = 0;
+    let result = Database::open(&place.path).unwrap().positions(&game(), None, |_| {
+        visited += 1;
+        if visited == 3 { Err(Enough) } else { Ok(()) }
+    });
+    assert!(result.is_err());
+    assert_eq!(visited, 3);
+}
+
+#[test]
+fn writing_the_same_again_changes_nothing_but_adds_a_run() {
+    let place = Place::new();
+    let written = rows(1234);
+    place.write(&written).unwrap();
+    let again = place.write(&written).unwrap();
+    assert_eq!(again, WriteSummary { added: 0, refined: 0, unchanged: 1234 });
+    assert_eq!(place.read(), written);
+    assert_eq!(place.runs().len(), 2);
+    assert_eq!(Database::open(&place.path).unwrap().games().unwrap(), [game()]);
+
+    let more = place.write(&rows(1250)).unwrap();
+    assert_eq!(more, WriteSummary { added: 16, refined: 0, unchanged: 1234 });
+    assert_eq!(place.read(), rows(1250));
+}
+
+#[test]
+fn the_same_row_twice_in_one_batch_counts_once() {
+    let place = Place::new();
+    let twice = [rows(20), rows(20)].concat();
+    let summary = place.write(&twice).unwrap();
+    assert_eq!(summary, WriteSummary { added: 20, refined: 0, unchanged: 20 });
+    assert_eq!(place.read(), rows(20));
+}
+
+#[test]
+fn games_do_not_mix() {
+    let place = Place::new();
+    place.write(&[row(5)]).unwrap();
+    let mut other = game();
+    other.size.line = 2;
+    let contrary = PositionRow { outcome: -row(5).outcome, ..row(5) };
+    let writer = Database::create_or_open(&place.path).unwrap();
+    let writer = writer.begin_run(&other, "analyze", 1).unwrap();
+    writer.sink().send(vec![contrary]).unwrap();
+    writer.finish(Ending::Finished).unwrap();
+
+    let database = Database::open(&place.path).unwrap();
+    assert_eq!(database.games().unwrap(), [other.clone(), game()]);
+    assert_eq!(database.position(&game(), Key(5)).unwrap(), Some(row(5)));
+    assert_eq!(database.position(&other, Key(5)).unwrap(), Some(contrary));
+}
+
+#[test]
+fn unknown_values_are_filled_and_known_ones_kept() {
+    let place = Place::new();
+    let full = rows(50);
+    let bare = |row: PositionRow| PositionRow { remoteness: None, best: None, ..row };
+    let outcomes: Vec<PositionRow> = full.iter().copied().map(bare).collect();
+    place.write(&outcomes).unwrap();
+    assert_eq!(place.read(), outcomes);
+
+    let half: Vec<PositionRow> =
+        full.iter().map(|&row| PositionRow { best: None, ..row }).collect();
+    let summary = place.write(&half[..20]).unwrap();
+    assert_eq!(summary, WriteSummary { added: 0, refined: 20, unchanged: 0 });
+    let summary = place.write(&full).unwrap();
+    assert_eq!(summary, WriteSummary { added: 0, refined: 50, unchanged: 0 });
+    assert_eq!(place.read(), full);
+
+    let summary = place.write(&outcomes).unwrap();
+    assert_eq!(summary, WriteSummary { added: 0, refined: 0, unchanged: 50 });
+    assert_eq!(place.read(), full);
+}
+
+#[test]
+fn a_contradiction_in_any_column_is_an_error_and_changes_nothing() {
+    let stored = PositionRow {
+        key: Key(u64::MAX),
+        ply: Ply(4),
+        outcome: Outcome::Win,
+        remoteness: Some(Remoteness(3)),
+        best: Some(MoveSet(0b101)),
+    };
+    let contradictions = [
+        PositionRow { ply: Ply(6), ..stored },
+        PositionRow { outcome: Outcome::Draw, ..stored },
+        PositionRow { outcome: Outcome::Loss, remoteness: None, best: None, ..stored },
+        PositionRow { remoteness: Some(Remoteness(5)), ..stored },
+        PositionRow { best: Some(MoveSet(0b100)), ..stored },
+    ];
+    // The table's order is by signed key, so the conflict comes between these two.
+    let (before, after) = (row(1 << 63), row(7));
+    for offered in contradictions {
+        let place = Place::new();
+        place.write(&[stored]).unwrap();
+        let error = place.write(&[after, offered, before]).unwrap_err();
+        let DatabaseError::Conflict(conflict) = &error else { panic!("{error}") };
+        assert_eq!((conflict.stored, conflict.offered), (stored, offered));
+        assert_eq!(conflict.game, game());
+        let message = error.to_string();
+        for part in [
+            place.path.to_str().unwrap(),
+            "ttt 3x3, 3 in a row",
+            "18446744073709551615",
+            "a win at ply 4, 3 plies from the end, best moves 1 3",
+            &offered.to_string(),
+        ] {
+            assert!(message.contains(part), "{part}: {message}");
+        }
+        assert_eq!(read(&place.path, Some(Ply(4))), [stored]);
+        assert!(!place.read().contains(&after));
+        assert_eq!(place.runs()[1].ending, Some(Ending::Failed));
+        assert_eq!(place.entries(), ["test.db"]);
+    }
+}
+
+#[test]
+fn what_was_committed_before_a_contradiction_stays() {
+    let place = Place::new();
+    let writer = place.begin();
+    let sink = writer.sink();
+    sink.send(rows(100)).unwrap();
+    let wrong = PositionRow { outcome: -row(3).outcome, ..row(3) };
+    sink.send(vec![row(3)]).unwrap();
+    sink.send(vec![wrong]).unwrap();
+    // The writer stops at the contradiction, and from then on takes nothing.
+    while sink.send(vec![row(4)]).is_ok() {}
+    assert_eq!(sink.send(Vec::new()), Err(WriterStopped));
+    assert_eq!(writer.ply_counts(&[]), Err(WriterStopped));
+    assert!(matches!(writer.finish(Ending::Finished), Err(DatabaseError::Conflict(_))));
+    let mut expected = rows(100);
+    expected.push(row(3));
+    expected.sort_by_key(|row| (row.ply, row.key));
+    assert_eq!(place.read(), expected);
+    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
+}
+
+#[test]
+fn many_workers_send_to_one_run() {
+    let place = Place::new();
+    let writer = place.begin();
+    let all = rows(8000);
+    std::thread::scope(|scope| {
+        for part in all.chunks(1000) {
+            let sink = writer.sink();
+            scope.spawn(move || {
+                for batch in part.chunks(7) {
+                    sink.send(batch.to_vec()).unwrap();
+                }
+            });
+        }
+    });
+    let late = writer.sink();
+    assert_eq!(writer.finish(Ending::Finished).unwrap().added, 8000);
+    assert_eq!(late.send(all.clone()), Err(WriterStopped));
+    assert_eq!(place.read(), all);
+}
+
+#[test]
+fn a_full_disk_is_named_and_keeps_what_was_committed() {
+    let place = Place::new();
+    place.write(&rows(100)).unwrap();
+    let database = Database::create_or_open(&place.path).unwrap();
+    // SQLite reports the limit as it reports a full disk.
+    database.connection.pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
+    let writer = database.begin_run(&game(), "analyze", 1).unwrap();
+    writer.sink().send(rows(100_000)).unwrap();
+    let error = writer.finish(Ending::Finished).unwrap_err();
+    assert!(matches!(error, DatabaseError::DiskFull(_)), "{error}");
+    assert!(error.to_string().contains("the disk is full"), "{error}");
+    assert_eq!(place.read(), rows(100));
+    assert_eq!(place.runs()[1].ending, Some(Ending::Failed));
+    assert_eq!(place.entries(), ["test.db"]);
+}
