@@ -1,7 +1,7 @@
 //! How a long computation is watched and stopped from outside.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The computation was asked to stop before it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,37 +11,54 @@ pub struct Stopped;
 /// Shared between a computation and whoever waits for it: progress one way, the wish to stop the
 /// other way. Engines count their work in units of their own and look at
 /// [`check`](Self::check) between units, often enough that a stop takes well under a second.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Control {
     done: AtomicU64,
     total: AtomicU64,
     stop: AtomicBool,
-    deadline: Option<Instant>,
+    made: Instant,
+    /// Milliseconds after `made`; `NEVER` for no deadline.
+    deadline: AtomicU64,
+}
+
+const NEVER: u64 = u64::MAX;
+
+impl Default for Control {
+    fn default() -> Self {
+        Self {
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            made: Instant::now(),
+            deadline: AtomicU64::new(NEVER),
+        }
+    }
 }
 
 impl Control {
-    /// A control that also stops when this moment has passed.
-    #[must_use]
-    pub fn with_deadline(deadline: Instant) -> Self {
-        Self { deadline: Some(deadline), ..Self::default() }
-    }
-
-    /// Asks the computation to stop.
+    /// Asks the computation to stop, for good.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
+    }
+
+    /// Lets the computation stop after this time from now on; `None` lifts the limit.
+    pub fn limit(&self, time: Option<Duration>) {
+        let deadline = time.map_or(NEVER, |time| (self.made.elapsed() + time).as_millis() as u64);
+        self.deadline.store(deadline, Relaxed);
+    }
+
+    /// True once a stop was asked for, deadlines aside.
+    #[must_use]
+    pub fn is_asked_to_stop(&self) -> bool {
+        self.stop.load(Relaxed)
     }
 
     /// True once a stop was asked for or the deadline has passed.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        if self.stop.load(Relaxed) {
-            return true;
-        }
-        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late {
-            self.stop();
-        }
-        late
+        let deadline = self.deadline.load(Relaxed);
+        self.is_asked_to_stop()
+            || deadline != NEVER && self.made.elapsed().as_millis() as u64 >= deadline
     }
 
     /// Goes on, or ends the computation with `?`.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod cli;
 pub mod control;
 pub mod database;
 pub mod exhaustive;

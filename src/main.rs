@@ -1,2 +1,7 @@
-//! The command line of everyply.
-fn main() {}
+//! The command line of everyply: see [`everyply::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    everyply::cli::main(std::env::args_os())
+}

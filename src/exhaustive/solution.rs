@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::positions::Tree;
 use super::walk::Histories;
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, MoveSet, Outcome, Ply, Stones, Symmetry, Value};
+use crate::game::{Game, Key, Move, MoveSet, Ply, Stones, Symmetry, Value};
 use crate::statistics::PlyCounts;
 
 /// A strong solution: outcome, remoteness and best moves of every position a root leads to.
@@ -154,7 +154,7 @@ impl<G: Game> Solution<G> {
     /// The value of every move of a position, for the side that makes it, by ascending move;
     /// empty if the game is over or the root does not lead there.
     #[must_use]
-    pub fn moves(&self, position: Stones) -> Vec<(crate::game::Move, Value)> {
+    pub fn moves(&self, position: Stones) -> Vec<(Move, Value)> {
         let game = &self.tree.game;
         if game.terminal(position).is_some() {
             return Vec::new();
@@ -281,7 +281,7 @@ impl<G: Game> Subtrees<'_, G> {
 ///
 /// A draw is a draw, however long: the games here draw only on a full board, so all draws of a
 /// position have the same length anyway.
-fn best_of(moves: impl Iterator<Item = (crate::game::Move, Value)>) -> Option<(Value, MoveSet)> {
+fn best_of(moves: impl Iterator<Item = (Move, Value)>) -> Option<(Value, MoveSet)> {
     moves.fold(None, |best, (m, value)| match best {
         Some((top, _)) if value > top => Some((value, MoveSet::EMPTY.with(m))),
         Some((top, moves)) if value == top => Some((top, moves.with(m))),
@@ -295,7 +295,7 @@ mod tests {
     use super::*;
     use crate::exhaustive::walk;
     use crate::game::notation::parse_moves;
-    use crate::game::{ConnectFour, Mnk, Move, Remoteness, Size, Standard, TicTacToe};
+    use crate::game::{ConnectFour, Mnk, Outcome, Remoteness, Size, Standard, TicTacToe};
 
     fn solve<G: Game>(game: G, root: Stones) -> Solution<G> {
         let control = Control::default();

@@ -1,5 +1,11 @@
-//! Output files: one format each, and how they come to be.
+//! Files made from results: one schema per table, in one place; whole files or none.
 
 mod files;
+mod rows;
+mod scoring;
+mod tables;
 
 pub use files::{FileError, NewFile, in_directory};
+pub use rows::{IterationRow, PlyRow, RootMoveRow, ValueRow};
+pub use scoring::{Scoring, ScoringScore};
+pub use tables::{write_iterations, write_plies, write_root_moves, write_solution};

@@ -20,6 +20,9 @@ pub struct Proven {
     pub best: Option<MoveSet>,
 }
 
+/// Takes a batch of proven positions, by canonical key.
+type HandOn<'a> = dyn Fn(Vec<(Key, Proven)>) + Send + Sync + 'a;
+
 /// Positions with a proven outcome, by canonical key: each once, with the most that was proven.
 ///
 /// The map holds so many positions at most; beyond that they are handed on in batches, sorted by
@@ -30,7 +33,7 @@ pub struct Collector<'a> {
     most: usize,
     deepest: Ply,
     handing_on: Mutex<()>,
-    hand_on: Box<dyn Fn(Vec<(Key, Proven)>) + Send + Sync + 'a>,
+    hand_on: Box<HandOn<'a>>,
 }
 
 impl<'a> Collector<'a> {

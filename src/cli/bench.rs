@@ -1,0 +1,131 @@
+//! `analyze bench`: a fixed workload.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::options::Running;
+use super::session::Session;
+use super::text::{self, Table};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::{Solution, Tree, walk};
+use crate::game::notation::parse_moves;
+use crate::game::{ConnectFour, Game, Mnk, Size, Standard, TicTacToe};
+use crate::search::{NoTable, Settings, minimax, search};
+use crate::statistics::{SearchCounters, grouped};
+
+/// Runs a fixed workload on one thread. The signature is the sum of the node counts: it changes
+/// only if the program visits other nodes. The rates compare machines and versions.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Write one JSON document to stdout, and nothing else
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    work: &'static str,
+    nodes: u64,
+    elapsed_s: f64,
+    nodes_per_s: f64,
+}
+
+#[derive(Serialize)]
+struct Document {
+    signature: u64,
+    elapsed_s: f64,
+    rows: Vec<Row>,
+}
+
+/// A piece of the workload: its name and what it counts.
+type Work = (&'static str, fn(&Control) -> Result<u64, Stopped>);
+
+const WORKLOAD: [Work; 6] = [
+    ("walk ttt 3x3", |control| {
+        let game = TicTacToe::fixed();
+        Ok(walk(&game, game.initial(), u32::MAX, control)?.nodes())
+    }),
+    ("walk connect4 7x6 to ply 10", |control| {
+        let game = Standard::fixed();
+        Ok(walk(&game, game.initial(), 10, control)?.nodes())
+    }),
+    ("solve ttt 4x3, 4 in a row (positions)", |control| {
+        let game = Mnk::new(Size { width: 4, height: 3, line: 4 }).expect("a board of 12 cells");
+        positions(game, control)
+    }),
+    ("solve connect4 5x4 (positions)", |control| {
+        let size = Size { width: 5, height: 4, line: 4 };
+        positions(ConnectFour::new(size).expect("a board of 25 bits"), control)
+    }),
+    ("minimax connect4 7x6 to depth 7", |control| {
+        let game = Standard::fixed();
+        let mut counters = SearchCounters::default();
+        minimax(&game, game.initial(), 7, control, &mut counters)?;
+        Ok(counters.nodes)
+    }),
+    ("alpha-beta connect4 7x6 to depth 11, 4 positions", |control| {
+        let game = Standard::fixed();
+        ["", "4453", "444433", "12345676"].iter().try_fold(0, |sum, moves| {
+            let root = parse_moves(&game, moves).expect("a position of the workload");
+            Ok(sum + alpha_beta(&game, root, 11, control)?)
+        })
+    }),
+];
+
+fn positions<G: Game>(game: G, control: &Control) -> Result<u64, Stopped> {
+    let tree = Tree::build(game, game.initial(), control)?;
+    let solution = Solution::of(tree, control)?;
+    Ok(solution.counts().iter().filter_map(|c| c.positions).sum())
+}
+
+fn alpha_beta(
+    game: &Standard,
+    root: crate::game::Stones,
+    depth: u32,
+    control: &Control,
+) -> Result<u64, Stopped> {
+    let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(depth) };
+    let table = crate::search::Table::new(16, game.key_bits()).expect("16 MiB can be had");
+    let report = search(game, root, &settings, &table, None, control, |_| ());
+    let bare = Settings { principal_variation: false, ..Settings::to_depth(depth - 4) };
+    let plain = search(game, root, &bare, &NoTable, None, control, |_| ());
+    if report.stopped || plain.stopped {
+        return Err(Stopped);
+    }
+    Ok(report.counters().nodes + report.variation_counters.nodes + plain.counters().nodes)
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let running = Running { threads: Some(1), json: args.json, quiet: args.quiet };
+    let session = Session::start(&running)?;
+    let mut rows = Vec::new();
+    for (work, count) in WORKLOAD {
+        let begun = Instant::now();
+        let nodes = session.work(work, "", count).map_err(|Stopped| session.interrupted(""))?;
+        let elapsed_s = begun.elapsed().as_secs_f64();
+        rows.push(Row { work, nodes, elapsed_s, nodes_per_s: nodes as f64 / elapsed_s });
+    }
+    let document = Document {
+        signature: rows.iter().map(|row| row.nodes).sum(),
+        elapsed_s: session.started.elapsed().as_secs_f64(),
+        rows,
+    };
+    if args.json {
+        return text::print_json(&document);
+    }
+    let mut table = Table::new(&["work", "nodes", "time", "nodes/s"]);
+    for row in &document.rows {
+        table.row([
+            row.work.to_owned(),
+            grouped(row.nodes),
+            text::seconds(std::time::Duration::from_secs_f64(row.elapsed_s)),
+            text::magnitude(row.nodes_per_s),
+        ]);
+    }
+    text::print(&format!("{}\nsignature  {}\n", table.render(), grouped(document.signature)))
+}

@@ -1,0 +1,371 @@
+//! `analyze compare`: what each idea in the search saves, depth by depth.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::options::{BoardOptions, GameName, PositionOptions, Running, with_game};
+use super::session::Session;
+use super::store;
+use super::text;
+use crate::control::{Control, Stopped};
+use crate::exhaustive::walk;
+use crate::game::notation::picture;
+use crate::game::{Game, Stones};
+use crate::search::{MoveOrder, NoTable, RootScores, Settings, Table, TableUse, minimax, search};
+use crate::statistics::{Score, SearchCounters, grouped};
+
+/// Searches one position by minimax and then with one idea more at a time, to every depth up to
+/// N: nodes, leaf evaluations, effective branching factor, time, and the factor saved.
+///
+/// All of them must give the same score; if they do not, the exit code is 3.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The effective branching factor b solves nodes = 1 + b + b^2 + ... + b^depth.
+With iterative deepening, nodes and time are of all iterations up to the depth.
+
+Examples:
+  analyze compare connect4 --depth 8
+  analyze compare connect4 4453 --depth 10 --limit 5 --csv tables
+  analyze compare ttt --depth 9"
+)]
+pub(super) struct Args {
+    /// The game
+    #[arg(value_enum)]
+    game: GameName,
+    #[command(flatten)]
+    position: PositionOptions,
+    #[command(flatten)]
+    board: BoardOptions,
+    /// The greatest depth
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
+    depth: u32,
+    /// Skip rows that would take longer
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
+    limit: f64,
+    /// Size of the transposition table
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65536))]
+    table_size: u64,
+    /// Write compare.csv into this directory; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    csv: Option<std::path::PathBuf>,
+    /// Accepted as by the other commands: nothing here goes into a database
+    #[arg(long, hide = true)]
+    no_db: bool,
+    #[command(flatten)]
+    running: Running,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err("a limit is a number of seconds, at least 0.001".to_owned()),
+    }
+}
+
+/// The ladder: each rung adds one idea to the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Algorithm {
+    Minimax,
+    AlphaBeta,
+    Ordering,
+    Deepening,
+    Table,
+    Threads,
+}
+
+impl Algorithm {
+    const ALL: [Self; 6] = [
+        Self::Minimax,
+        Self::AlphaBeta,
+        Self::Ordering,
+        Self::Deepening,
+        Self::Table,
+        Self::Threads,
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Minimax => "minimax",
+            Self::AlphaBeta => "alpha-beta",
+            Self::Ordering => "+ centre-first ordering",
+            Self::Deepening => "+ iterative deepening with table move",
+            Self::Table => "+ transposition table",
+            Self::Threads => "+ all threads",
+        }
+    }
+
+    /// The search of every rung but the first.
+    fn settings(self, depth: u32) -> Settings {
+        let rung = Self::ALL.iter().position(|a| *a == self).unwrap_or(0);
+        let from = |a: Self| rung >= Self::ALL.iter().position(|b| *b == a).unwrap_or(0);
+        Settings {
+            order: if from(Self::Ordering) { MoveOrder::CentreFirst } else { MoveOrder::Ascending },
+            deepening: from(Self::Deepening),
+            table_use: if from(Self::Table) { TableUse::MoveAndScore } else { TableUse::MoveOnly },
+            root_scores: RootScores::OneBest,
+            split_after: if from(Self::Threads) { Settings::SPLIT_AFTER } else { u64::MAX },
+            principal_variation: false,
+            ..Settings::to_depth(depth)
+        }
+    }
+
+    fn uses_table(self) -> bool {
+        matches!(self, Self::Deepening | Self::Table | Self::Threads)
+    }
+}
+
+#[derive(Serialize)]
+struct Row {
+    algorithm: &'static str,
+    depth: u32,
+    threads: usize,
+    score: Option<Score>,
+    nodes: Option<u64>,
+    leaf_evaluations: Option<u64>,
+    effective_branching_factor: Option<f64>,
+    /// Nodes of plain minimax at this depth over nodes of this row.
+    saved_factor: Option<f64>,
+    elapsed_s: Option<f64>,
+    skipped: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    game: &'static str,
+    board: String,
+    line: u8,
+    position: String,
+    threads: usize,
+    limit_s: f64,
+    rows: &'a [Row],
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    with_game!(args.board.game(args.game)?, game => run_game(game, args))
+}
+
+fn run_game<G: Game>(game: G, args: &Args) -> Result<(), Failure> {
+    let root = args.position.position(&game)?;
+    if game.terminal(root).is_some() {
+        return Err(Failure::usage("POSITION: the game is over, there is nothing to search"));
+    }
+    let left = game.plies_left(root);
+    if args.depth > left {
+        return Err(Failure::Usage(format!(
+            "--depth {}: at most {left} plies are left on this board",
+            args.depth
+        )));
+    }
+    let files = store::csv_files(args.csv.as_deref(), ["compare.csv"])?;
+    let session = Session::start(&args.running)?;
+    let rows = compare(&game, root, args, &session)?;
+    for depth in 1..=args.depth {
+        let mut told = rows.iter().filter(|row| row.depth == depth && row.score.is_some());
+        if let Some(first) = told.next()
+            && let Some(other) = told.find(|row| row.score != first.score)
+        {
+            return Err(Failure::Mismatch(format!(
+                "at depth {depth} {} gives {:?} and {} {:?}: please report this as a bug",
+                first.algorithm, first.score, other.algorithm, other.score
+            )));
+        }
+    }
+    if let Some([file]) = files {
+        store::write_file(file, |file| {
+            let mut csv = csv::Writer::from_writer(file);
+            rows.iter().try_for_each(|row| csv.serialize(row))?;
+            csv.flush().map_err(csv::Error::from)
+        })?;
+    }
+    if args.running.json {
+        return text::print_json(&Document {
+            game: game.name(),
+            board: game.size().board(),
+            line: game.size().line,
+            position: picture(&game, root),
+            threads: session.threads,
+            limit_s: args.limit,
+            rows: &rows,
+        });
+    }
+    text::print(&table(&game, root, &rows))
+}
+
+fn compare<G: Game>(
+    game: &G,
+    root: Stones,
+    args: &Args,
+    session: &Session,
+) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    let mut minimax_nodes = Vec::new();
+    for algorithm in Algorithm::ALL {
+        let mut nodes: Vec<u64> = Vec::new();
+        let mut last = Duration::ZERO;
+        let mut skipped = None;
+        for depth in 1..=args.depth {
+            let threads = if algorithm == Algorithm::Threads { session.threads } else { 1 };
+            let mut row = Row {
+                algorithm: algorithm.name(),
+                depth,
+                threads,
+                score: None,
+                nodes: None,
+                leaf_evaluations: None,
+                effective_branching_factor: None,
+                saved_factor: None,
+                elapsed_s: None,
+                skipped: skipped.clone(),
+            };
+            let predicted = predict(last, &nodes, game.moves(root).len());
+            if skipped.is_none() && predicted > args.limit {
+                row.skipped = Some(format!("would take about {predicted:.0} s"));
+            }
+            if row.skipped.is_none() {
+                session.control.limit(Some(Duration::from_secs_f64(args.limit)));
+                let begun = Instant::now();
+                let label = format!("{} to depth {depth}", algorithm.name());
+                let result = session.work(&label, "nodes", |control| {
+                    attempt(game, root, algorithm, depth, args.table_size, control)
+                });
+                session.control.limit(None);
+                last = begun.elapsed();
+                match result {
+                    Ok((score, counters)) => {
+                        nodes.push(counters.nodes);
+                        row.score = Some(score);
+                        row.nodes = Some(counters.nodes);
+                        row.leaf_evaluations = Some(counters.leaf_evaluations);
+                        row.effective_branching_factor = Some(branching(counters.nodes, depth));
+                        row.elapsed_s = Some(last.as_secs_f64());
+                    }
+                    Err(Stopped) if session.control.is_asked_to_stop() => {
+                        return Err(session.interrupted(""));
+                    }
+                    Err(Stopped) => row.skipped = Some(format!("took more than {} s", args.limit)),
+                }
+            }
+            skipped =
+                skipped.or_else(|| row.skipped.clone().map(|_| "after a skipped depth".into()));
+            if algorithm == Algorithm::Minimax {
+                minimax_nodes.push(row.nodes.or_else(|| histories(game, root, depth, session)));
+            }
+            row.saved_factor = minimax_nodes[depth as usize - 1]
+                .zip(row.nodes)
+                .map(|(all, visited)| all as f64 / visited as f64);
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+/// Nodes of minimax without running it: it visits every history, and those can be counted.
+fn histories<G: Game>(game: &G, root: Stones, depth: u32, session: &Session) -> Option<u64> {
+    session.control.limit(Some(Duration::from_secs(5)));
+    let counted = session.work("counting histories", "parts", |control| {
+        walk(game, root, depth, control).ok().map(|histories| histories.nodes())
+    });
+    session.control.limit(None);
+    counted
+}
+
+/// Seconds a depth will take, from those of the depth before and the growth so far.
+fn predict(last: Duration, nodes: &[u64], moves: u32) -> f64 {
+    let growth = match nodes {
+        [.., before, last] => *last as f64 / *before as f64,
+        _ => f64::from(moves),
+    };
+    last.as_secs_f64() * growth.max(1.0)
+}
+
+/// Runs one search from nothing.
+fn attempt<G: Game>(
+    game: &G,
+    root: Stones,
+    algorithm: Algorithm,
+    depth: u32,
+    table_mib: u64,
+    control: &Control,
+) -> Result<(Score, SearchCounters), Stopped> {
+    if algorithm == Algorithm::Minimax {
+        let mut counters = SearchCounters::default();
+        let points = minimax(game, root, depth, control, &mut counters)?;
+        return Ok((points.score(u32::from(root.ply().0) + depth), counters));
+    }
+    let settings = algorithm.settings(depth);
+    let report = if algorithm.uses_table() {
+        let table = Table::new(table_mib, game.key_bits()).expect("the size is in range");
+        search(game, root, &settings, &table, None, control, |_| ())
+    } else {
+        search(game, root, &settings, &NoTable, None, control, |_| ())
+    };
+    if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) }
+}
+
+/// The b with nodes = 1 + b + b^2 + ... + b^depth (Russell and Norvig's effective branching
+/// factor), by bisection.
+fn branching(nodes: u64, depth: u32) -> f64 {
+    let sum = |b: f64| (0..=depth).fold(0.0, |sum, _| sum * b + 1.0);
+    let (mut low, mut high) = (0.0, nodes as f64);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if sum(middle) < nodes as f64 { low = middle } else { high = middle }
+    }
+    (low * 1e6).round() / 1e6
+}
+
+fn table<G: Game>(game: &G, root: Stones, rows: &[Row]) -> String {
+    let mut text = format!("{}, {}\n", text::title(game), text::situation(game, root));
+    for algorithm in Algorithm::ALL {
+        let threads =
+            rows.iter().find(|r| r.algorithm == algorithm.name()).map_or(1, |r| r.threads);
+        let _ = write!(text, "\n{}", algorithm.name());
+        if algorithm == Algorithm::Threads {
+            let _ = write!(text, " ({threads})");
+        }
+        text.push('\n');
+        let header = ["depth", "score", "nodes", "leaf evals", "branching", "saved", "time"];
+        let mut table = text::Table::new(&header);
+        let mut skipped = Vec::new();
+        for row in rows.iter().filter(|row| row.algorithm == algorithm.name()) {
+            let (Some(score), Some(nodes), Some(elapsed)) = (row.score, row.nodes, row.elapsed_s)
+            else {
+                skipped.push(format!(
+                    "depth {} skipped: {}\n",
+                    row.depth,
+                    row.skipped.as_deref().unwrap_or("-")
+                ));
+                continue;
+            };
+            let dash = || "-".to_owned();
+            table.row([
+                row.depth.to_string(),
+                score.to_string(),
+                grouped(nodes),
+                row.leaf_evaluations.map_or_else(dash, grouped),
+                row.effective_branching_factor.map_or_else(dash, |b| format!("{b:.2}")),
+                row.saved_factor.map_or_else(dash, |f| format!("{f:.1}x")),
+                text::seconds(Duration::from_secs_f64(elapsed)),
+            ]);
+        }
+        text.push_str(&table.render());
+        text.push_str(&skipped.concat());
+    }
+    text.push_str("\n(saved: nodes of plain minimax over nodes of the row)\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_branching_factor_of_a_full_tree_is_its_own() {
+        assert!((branching(1 + 7 + 49 + 343, 3) - 7.0).abs() < 1e-5);
+        assert!((branching(1 + 2 + 4, 2) - 2.0).abs() < 1e-5);
+        assert!((branching(5, 4) - 1.0).abs() < 1e-5);
+    }
+}

@@ -1,0 +1,336 @@
+//! `analyze connect4`: alpha-beta over Connect Four, with everything it counts.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::options::{BoardOptions, GameName, Keeping, PositionOptions, Running, with_game};
+use super::session::{Session, available_memory};
+use super::store::{self, Run};
+use super::text;
+use crate::database::{GameId, PositionRow};
+use crate::export::{IterationRow, RootMoveRow, ValueRow, write_iterations, write_root_moves};
+use crate::game::notation::{picture, side_to_move, write_moves};
+use crate::game::{Game, Key, Outcome, Ply, Stones, Value};
+use crate::search::{Collector, Proven, Report, RootScores, Settings, Table, search};
+use crate::statistics::{SearchCounters, grouped};
+
+/// Searches a position by alpha-beta with iterative deepening, its root moves split over threads
+/// that share one transposition table: to a depth, or until the result is proven.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze connect4 --depth 8             the first eight plies of the game
+  analyze connect4 4453 --depth 12       a position, by the columns played so far
+  analyze connect4 --size 5x4            to the end: the value of a small board
+  analyze connect4 44444326 --depth 14 --all-moves")]
+pub(super) struct Args {
+    #[command(flatten)]
+    pub position: PositionOptions,
+    #[command(flatten)]
+    pub board: BoardOptions,
+    /// Plies to search; without it the search deepens until the result is proven
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
+    depth: Option<u32>,
+    /// Give the exact score of every move, not only of the best
+    #[arg(long)]
+    all_moves: bool,
+    /// Size of the transposition table; the largest power of two in it is used
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
+    table_size: u64,
+    /// Keep proven positions in the database up to so many plies below the position [default: all]
+    #[arg(long, value_name = "N")]
+    db_plies: Option<u8>,
+    #[command(flatten)]
+    keeping: Keeping,
+    #[command(flatten)]
+    running: Running,
+}
+
+/// The CSV files of a run.
+pub(super) const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-root-moves.csv"];
+
+pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
+    with_game!(args.board.game(GameName::Connect4)?, game => run_game(game, args, command))
+}
+
+fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
+    let root = args.position.position(&game)?;
+    let cells = game.size().cells();
+    if let Some(depth) = args.depth.filter(|depth| *depth > cells) {
+        return Err(Failure::Usage(format!(
+            "--depth {depth}: no game on {} has more than {cells} plies",
+            game.size().board()
+        )));
+    }
+    let available = available_memory();
+    if args.table_size as f64 * 1024.0 * 1024.0 > available {
+        return Err(Failure::Usage(format!(
+            "--table-size {}: {} of memory are available",
+            args.table_size,
+            text::bytes(available)
+        )));
+    }
+    let table = Table::new(args.table_size, game.key_bits()).map_err(Failure::usage)?;
+    let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
+    let database = store::open(&args.keeping)?;
+    let session = Session::start(&args.running)?;
+    let run = Run::begin(database, &GameId::of(&game), command, &session)?;
+
+    let settings = Settings {
+        root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },
+        ..Settings::to_depth(args.depth.unwrap_or(cells))
+    };
+    let deepest = Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)));
+    let begun = std::time::Instant::now();
+    let report = {
+        let keep = |batch: Vec<(Key, Proven)>| {
+            let rows = batch.into_iter().filter_map(|(key, proven)| row(&game, key, proven));
+            run.send(rows, &session);
+        };
+        let collector = run.writer().map(|_| Collector::new(deepest, Collector::MOST, keep));
+        let report = session.work("searching", "nodes", |control| {
+            search(&game, root, &settings, &table, collector.as_ref(), control, |_| ())
+        });
+        collector.into_iter().for_each(Collector::finish);
+        report
+    };
+    let elapsed = begun.elapsed();
+    if let Some(writer) = run.writer() {
+        // If the writer has failed, ending the run says why.
+        let _ = writer.iterations(&report.iterations);
+        let _ = writer.root_moves(&report.root_moves);
+    }
+    let document = Document::new(&game, root, args, &report, &table, &session, elapsed);
+    let summary = match run.finish(&session) {
+        Err(failure @ Failure::Interrupted(_)) => {
+            // What the iterations completed say is true all the same.
+            present(&game, root, args, &document, &report, "")?;
+            return Err(failure);
+        }
+        summary => summary?,
+    };
+    if let Some([iterations, moves]) = files {
+        store::write_file(iterations, |file| write_iterations(file, &report.iterations))?;
+        store::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
+    }
+    present(&game, root, args, &document, &report, &store::summary(summary, &args.keeping))
+}
+
+fn present<G: Game>(
+    game: &G,
+    root: Stones,
+    args: &Args,
+    document: &Document,
+    report: &Report,
+    kept: &str,
+) -> Result<(), Failure> {
+    if args.running.json {
+        text::print_json(document)
+    } else {
+        text::print(&(document.text(game, root, report) + kept))
+    }
+}
+
+fn row<G: Game>(game: &G, key: Key, proven: Proven) -> Option<PositionRow> {
+    let ply = game.position_of(key)?.ply();
+    let Proven { outcome, remoteness, best } = proven;
+    Some(PositionRow { key, ply, outcome, remoteness, best })
+}
+
+/// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
+///
+/// With n stones on the board, remoteness r and C cells, a win scores floor((C + 2 - n - r) / 2).
+fn pons_score(value: Value, cells: u32, stones: u32) -> i32 {
+    let left = (cells + 2 - stones - u32::from(value.remoteness.0)) / 2;
+    i32::from(value.outcome.sign()) * left as i32
+}
+
+/// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AnyScore {
+    Exact(i32),
+    Evaluation(crate::statistics::Score),
+}
+
+#[derive(Serialize)]
+struct Document {
+    game: &'static str,
+    board: String,
+    line: u8,
+    moves: Option<String>,
+    position: String,
+    to_move: char,
+    /// Depth of the last iteration completed.
+    depth: u32,
+    /// True if the value is proven.
+    exact: bool,
+    interrupted: bool,
+    threads: usize,
+    table_mib: f64,
+    elapsed_s: f64,
+    nodes_per_s: f64,
+    value: Option<ValueRow>,
+    score: AnyScore,
+    best: Vec<u32>,
+    pv: String,
+    root_moves: Vec<RootMoveRow>,
+    stats: SearchCounters,
+    /// Nodes spent on proving the principal variation, beside those of the iterations.
+    pv_nodes: u64,
+    iterations: Vec<IterationRow>,
+}
+
+impl Document {
+    fn new<G: Game>(
+        game: &G,
+        root: Stones,
+        args: &Args,
+        report: &Report,
+        table: &Table,
+        session: &Session,
+        elapsed: Duration,
+    ) -> Self {
+        let size = game.size();
+        let stats = report.counters();
+        let nodes = stats.nodes + report.variation_counters.nodes;
+        let score = match report.value.filter(|_| args.depth.is_none()) {
+            Some(value) => {
+                AnyScore::Exact(pons_score(value, size.cells(), u32::from(root.ply().0)))
+            }
+            None => AnyScore::Evaluation(report.score),
+        };
+        Self {
+            game: game.name(),
+            board: size.board(),
+            line: size.line,
+            moves: match &args.position.board {
+                None => Some(args.position.moves.clone().unwrap_or_default()),
+                Some(_) => None,
+            },
+            position: picture(game, root),
+            to_move: side_to_move(root),
+            depth: report.depth,
+            exact: report.value.is_some(),
+            interrupted: report.stopped,
+            threads: session.threads,
+            table_mib: table.bytes() as f64 / f64::from(1 << 20),
+            elapsed_s: elapsed.as_secs_f64(),
+            nodes_per_s: nodes as f64 / elapsed.as_secs_f64().max(1e-9),
+            value: report.value.map(ValueRow::from),
+            score,
+            best: report.best.into_iter().map(crate::game::Move::number).collect(),
+            pv: write_moves(game, &report.principal_variation),
+            root_moves: report.root_moves.iter().map(RootMoveRow::from).collect(),
+            stats,
+            pv_nodes: report.variation_counters.nodes,
+            iterations: report.iterations.iter().map(IterationRow::from).collect(),
+        }
+    }
+
+    fn text<G: Game>(&self, game: &G, root: Stones, report: &Report) -> String {
+        let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
+        text.push_str(&text::columns_board(game, root));
+        let side = self.to_move;
+        let _ = match report.value {
+            Some(Value { outcome, remoteness }) if remoteness.0 == 0 => match outcome {
+                Outcome::Draw => writeln!(text, "\nvalue      draw: the board is full"),
+                _ => writeln!(text, "\nvalue      loss for {side}: the game is over"),
+            },
+            Some(value) => writeln!(
+                text,
+                "\nvalue      {} for {side}, {} plies from here (proven)",
+                value.outcome, value.remoteness
+            ),
+            None => writeln!(text, "\nvalue      not proven at this depth"),
+        };
+        let _ = match &self.score {
+            AnyScore::Exact(score) => writeln!(text, "score      {score} (Pons)"),
+            AnyScore::Evaluation(score) => {
+                writeln!(text, "score      {score} for {side} at depth {}", self.depth)
+            }
+        };
+        if self.interrupted {
+            let _ = writeln!(
+                text,
+                "           interrupted: the last depth completed is {}",
+                self.depth
+            );
+        }
+        if self.best.is_empty() {
+            return text;
+        }
+        let best: Vec<String> = self.best.iter().map(ToString::to_string).collect();
+        let _ = writeln!(text, "best       {}", best.join(" "));
+        let _ = writeln!(text, "line       {}\n", self.pv);
+
+        let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
+        for m in &report.root_moves {
+            let value = match (m.outcome, m.remoteness) {
+                (Some(outcome), Some(r)) => format!("{outcome} in {r}"),
+                _ => "-".to_owned(),
+            };
+            let score = m.score.map_or_else(|| "below best".to_owned(), |score| score.to_string());
+            table.row([m.m.number().to_string(), value, score, grouped(m.nodes)]);
+        }
+        text.push_str(&table.render());
+        text.push('\n');
+        let header = [
+            "depth",
+            "score",
+            "nodes",
+            "leaf evals",
+            "probes",
+            "hits",
+            "stores",
+            "cutoffs",
+            "by 1st move",
+            "time",
+        ];
+        let mut table = text::Table::new(&header);
+        for i in &report.iterations {
+            let c = i.counters;
+            let counts = [
+                c.nodes,
+                c.leaf_evaluations,
+                c.table_probes,
+                c.table_hits,
+                c.table_stores,
+                c.cutoffs,
+                c.first_move_cutoffs,
+            ];
+            let head = [i.depth.to_string(), i.score.to_string()];
+            table
+                .row(head.into_iter().chain(counts.map(grouped)).chain([text::seconds(i.elapsed)]));
+        }
+        text.push_str(&table.render());
+        let _ = writeln!(
+            text,
+            "\ntime       {} on {} threads, {} nodes/s, table {} MiB",
+            text::seconds(Duration::from_secs_f64(self.elapsed_s)),
+            self.threads,
+            text::magnitude(self.nodes_per_s),
+            self.table_mib
+        );
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Remoteness;
+
+    #[test]
+    fn pons_scores_of_known_positions() {
+        let value = |outcome, r| Value::new(outcome, Remoteness(r));
+        // Empty board: the first player wins with his last stone but one, move 41.
+        assert_eq!(pons_score(value(Outcome::Win, 41), 42, 0), 1);
+        // 4455: X completes the row with his third stone from here at the latest.
+        assert_eq!(pons_score(value(Outcome::Win, 3), 42, 4), 18);
+        assert_eq!(pons_score(value(Outcome::Loss, 2), 42, 11), -15);
+        assert_eq!(pons_score(value(Outcome::Draw, 7), 42, 35), 0);
+    }
+}

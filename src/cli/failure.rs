@@ -1,0 +1,41 @@
+//! How a command fails: what it says and with which exit code.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The input is wrong or asks for too much: exit code 2.
+    Usage(String),
+    /// Something outside went wrong: exit code 1.
+    Runtime(anyhow::Error),
+    /// Two ways to the same number disagree: exit code 3.
+    Mismatch(String),
+    /// The user stopped it: exit code 130, as shells do for SIGINT.
+    Interrupted(String),
+}
+
+impl Failure {
+    #[expect(clippy::needless_pass_by_value, reason = "made to be handed to map_err")]
+    pub fn usage(message: impl ToString) -> Self {
+        Self::Usage(message.to_string())
+    }
+
+    pub fn runtime(error: impl Into<anyhow::Error>) -> Self {
+        Self::Runtime(error.into())
+    }
+
+    /// Says what is wrong on stderr and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        let (message, code) = match self {
+            Self::Usage(message) => (format!("error: {message}"), 2),
+            Self::Runtime(error) => (format!("error: {error:#}"), 1),
+            Self::Mismatch(message) => (format!("mismatch: {message}"), 3),
+            Self::Interrupted(message) => (message, 130),
+        };
+        // If stderr is gone too, the exit code has to do.
+        let _ = writeln!(std::io::stderr(), "{message}");
+        ExitCode::from(code)
+    }
+}

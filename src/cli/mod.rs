@@ -1,0 +1,93 @@
+//! The command line: the only room that prints.
+//!
+//! Results go to stdout, progress and messages to stderr. Exit codes: 0 done, 1 runtime failure,
+//! 2 usage, 3 a verification found a mismatch, 130 interrupted.
+
+mod bench;
+mod compare;
+mod connect4;
+mod count;
+mod export;
+mod failure;
+mod options;
+mod session;
+mod store;
+mod text;
+mod ttt;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use failure::Failure;
+
+/// Parallel exhaustive game-tree analyzer: the whole truth about small games.
+///
+/// Counts every game and position, solves whole boards, and searches deep where a board is too
+/// large to visit, always with the node counts to check it by.
+#[derive(Debug, Parser)]
+#[command(name = "analyze", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Complete tree and solution of tic-tac-toe or another m,n,k board
+    Ttt(ttt::Args),
+    /// Alpha-beta over Connect Four, to a depth or to the end of the game
+    Connect4(connect4::Args),
+    /// Nodes and time of minimax, alpha-beta and what speeds it up, depth by depth
+    Compare(compare::Args),
+    /// Exact counts per ply: histories (perft), games, positions
+    Count(count::Args),
+    /// CSV files from a database
+    Export(export::Args),
+    /// Fixed workload: a node-count signature, and rates
+    Bench(bench::Args),
+    /// Shell completions on stdout
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// The man page on stdout
+    Man,
+}
+
+/// Runs a command line and gives its exit code.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = error.exit_code();
+            // Nothing can be done about a closed stdout or stderr here.
+            let _ = error.print();
+            return ExitCode::from(code as u8);
+        }
+    };
+    let command = store::command_line(&args);
+    let result = match cli.command {
+        Command::Ttt(args) => ttt::run(&args, &command),
+        Command::Connect4(args) => connect4::run(&args, &command),
+        Command::Compare(args) => compare::run(&args),
+        Command::Count(args) => count::run(&args, &command),
+        Command::Export(args) => export::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "analyze", &mut script);
+            text::print(&String::from_utf8_lossy(&script))
+        }
+        Command::Man => man(),
+    };
+    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+fn man() -> Result<(), Failure> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(Failure::runtime)?;
+    text::print(&String::from_utf8_lossy(&page))
+}

@@ -1,0 +1,145 @@
+//! A run: its threads, its progress on stderr, and Ctrl-C.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::ThreadPool;
+
+use super::failure::Failure;
+use super::options::Running;
+use super::text;
+use crate::control::Control;
+use crate::exhaustive::Estimate;
+
+/// Work shorter than this shows no progress.
+const PATIENCE: Duration = Duration::from_millis(500);
+const TICK: Duration = Duration::from_millis(100);
+
+/// What every command that works for a while has.
+pub(super) struct Session {
+    pub control: Arc<Control>,
+    pub threads: usize,
+    pub started: Instant,
+    pool: ThreadPool,
+    show_progress: bool,
+}
+
+impl Session {
+    /// Starts the worker threads and listens for Ctrl-C: the first asks the work to stop in
+    /// good order, a second ends the process at once (which a database survives too).
+    pub fn start(running: &Running) -> Result<Self, Failure> {
+        let started = Instant::now();
+        let threads = running
+            .threads
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| {
+            Failure::Runtime(anyhow::anyhow!("cannot start {threads} threads: {error}"))
+        })?;
+        let control = Arc::new(Control::default());
+        let listening = Arc::clone(&control);
+        ctrlc::set_handler(move || {
+            if listening.is_asked_to_stop() {
+                end_at_once();
+            }
+            listening.stop();
+        })
+        .map_err(Failure::runtime)?;
+        let show_progress = !running.quiet && std::io::stderr().is_terminal();
+        Ok(Self { control, threads, started, pool, show_progress })
+    }
+
+    /// Runs work on the session's threads, with a progress bar if it takes long enough. The bar
+    /// counts `unit`s.
+    pub fn work<T: Send>(
+        &self,
+        label: &str,
+        unit: &str,
+        work: impl FnOnce(&Control) -> T + Send,
+    ) -> T {
+        if !self.show_progress {
+            return self.pool.install(|| work(&self.control));
+        }
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| self.watch(label, unit, &done));
+            let result = self.pool.install(|| work(&self.control));
+            done.store(true, Relaxed);
+            watcher.thread().unpark();
+            result
+        })
+    }
+
+    fn watch(&self, label: &str, unit: &str, done: &AtomicBool) {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            if done.load(Relaxed) {
+                return;
+            }
+            std::thread::park_timeout(PATIENCE.saturating_sub(begun.elapsed()));
+        }
+        let style = |template: &str| {
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+        };
+        let counted = style("{msg} [{bar:30}] {human_pos}/{human_len} {per_sec}, {eta} left")
+            .progress_chars("=> ");
+        let open = style("{msg} {spinner} {human_pos} {prefix}, {per_sec}, {elapsed}");
+        let bar = ProgressBar::new(0).with_elapsed(begun.elapsed());
+        bar.set_message(label.to_owned());
+        bar.set_prefix(unit.to_owned());
+        let mut known = None;
+        while !done.load(Relaxed) {
+            let (position, total) = self.control.progress();
+            if known != Some(total) {
+                known = Some(total);
+                bar.set_style(if total > 0 { counted.clone() } else { open.clone() });
+            }
+            bar.set_length(total);
+            bar.set_position(position);
+            bar.tick();
+            std::thread::park_timeout(TICK);
+        }
+        bar.finish_and_clear();
+    }
+
+    /// The failure of work that the user stopped.
+    pub fn interrupted(&self, kept: &str) -> Failure {
+        Failure::Interrupted(format!(
+            "interrupted after {}{kept}",
+            text::seconds(self.started.elapsed())
+        ))
+    }
+
+    /// Refuses work that needs more memory than there is.
+    pub fn check_memory(what: &str, estimate: Estimate, remedy: &str) -> Result<(), Failure> {
+        let available = available_memory();
+        if estimate.bytes <= available {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!(
+            "{what} has up to {} positions to keep, which needs up to {} of memory; \
+             {} are available. {remedy}",
+            text::magnitude(estimate.positions),
+            text::bytes(estimate.bytes),
+            text::bytes(available),
+        )))
+    }
+}
+
+/// Memory that can be had without swapping, in bytes; infinite where the system does not tell.
+pub(super) fn available_memory() -> f64 {
+    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let Ok(system) = System::new_with_specifics(memory) else { return f64::INFINITY };
+    let available = system.available_memory() as f64;
+    // In a container the limit of its group may be lower than what the machine has.
+    system.cgroup_limits().map_or(available, |limits| available.min(limits.free_memory as f64))
+}
+
+#[expect(clippy::exit, reason = "a second Ctrl-C asks for just that")]
+fn end_at_once() -> ! {
+    std::process::exit(130)
+}

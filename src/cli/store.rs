@@ -1,0 +1,122 @@
+//! Where a command's results go besides stdout: the database and CSV files.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::failure::Failure;
+use super::options::Keeping;
+use super::session::Session;
+use crate::database::{
+    Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, WriteSummary,
+};
+use crate::export::{NewFile, in_directory};
+
+/// The command line as the user would type it.
+pub(super) fn command_line(args: &[OsString]) -> String {
+    let args = args.iter().skip(1).map(|arg| arg.to_string_lossy());
+    let words: Vec<_> = std::iter::once("analyze".into()).chain(args).collect();
+    shell_words::join(&words)
+}
+
+/// Begins the CSV files of a command, if any are wanted.
+pub(super) fn csv_files<const N: usize>(
+    directory: Option<&Path>,
+    names: [&str; N],
+) -> Result<Option<[NewFile; N]>, Failure> {
+    directory.map(|dir| in_directory(dir, names)).transpose().map_err(Failure::runtime)
+}
+
+/// Fills a file and puts it in its place.
+pub(super) fn write_file(
+    mut file: NewFile,
+    write: impl FnOnce(&mut NewFile) -> csv::Result<()>,
+) -> Result<(), Failure> {
+    let path = file.path().display().to_string();
+    write(&mut file)
+        .map_err(anyhow::Error::from)
+        .and_then(|()| file.commit().map_err(anyhow::Error::from))
+        .with_context(|| format!("{path} was not written"))
+        .map_err(Failure::Runtime)
+}
+
+/// Opens the database of a command, before any work.
+pub(super) fn open(keeping: &Keeping) -> Result<Option<Database>, Failure> {
+    keeping
+        .database()
+        .map(|path| Database::create_or_open(path))
+        .transpose()
+        .map_err(Failure::runtime)
+}
+
+/// A run in the database, or nothing where none is kept.
+pub(super) struct Run(Option<RunWriter>);
+
+/// Rows sent to the writer at a time.
+const BATCH: usize = 8192;
+
+impl Run {
+    pub fn begin(
+        database: Option<Database>,
+        game: &GameId,
+        command: &str,
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let run = database.map(|database| database.begin_run(game, command, session.threads));
+        Ok(Self(run.transpose().map_err(Failure::runtime)?))
+    }
+
+    /// The writer, if there is one.
+    pub fn writer(&self) -> Option<&RunWriter> {
+        self.0.as_ref()
+    }
+
+    /// Sends positions, until the session is stopped or the writer has failed; which of the two
+    /// comes out when the run ends.
+    pub fn send(&self, rows: impl IntoIterator<Item = PositionRow>, session: &Session) {
+        let Some(writer) = &self.0 else { return };
+        let sink = writer.sink();
+        let mut rows = rows.into_iter().peekable();
+        while rows.peek().is_some() && !session.control.is_asked_to_stop() {
+            if sink.send(rows.by_ref().take(BATCH).collect()).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Ends the run. A stop that was asked for marks it as interrupted.
+    pub fn finish(self, session: &Session) -> Result<Option<WriteSummary>, Failure> {
+        let interrupted = session.control.is_asked_to_stop();
+        let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
+        let kept =
+            if self.0.is_some() { "; what was proven until then is in the database" } else { "" };
+        let summary = self.0.map(|writer| writer.finish(ending)).transpose();
+        match summary {
+            // The work was stopped because its results could not be kept.
+            Err(error) => Err(failed(error)),
+            Ok(_) if interrupted => Err(session.interrupted(kept)),
+            Ok(summary) => Ok(summary),
+        }
+    }
+}
+
+fn failed(error: DatabaseError) -> Failure {
+    match error {
+        DatabaseError::Conflict { .. } => Failure::Mismatch(error.to_string()),
+        error => Failure::runtime(error),
+    }
+}
+
+/// What became of the positions, in words.
+pub(super) fn summary(summary: Option<WriteSummary>, keeping: &Keeping) -> String {
+    let Some(WriteSummary { added, refined, unchanged }) = summary else { return String::new() };
+    use crate::statistics::grouped;
+    format!(
+        "database   {}: {} positions added, {} refined, {} already there\n",
+        keeping.db.display(),
+        grouped(added),
+        grouped(refined),
+        grouped(unchanged)
+    )
+}

@@ -1,0 +1,196 @@
+//! Text for people: tables, boards, durations.
+
+use std::io::{ErrorKind, Write};
+use std::time::Duration;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::failure::Failure;
+use crate::game::notation::side_to_move;
+use crate::game::{Game, Stones};
+
+/// Writes to stdout. A reader that has seen enough (`| head`) is no failure.
+pub(super) fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Runtime(anyhow::Error::from(error).context("cannot write to stdout")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes one JSON document to stdout.
+pub(super) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
+    let mut text =
+        serde_json::to_string_pretty(document).context("JSON").map_err(Failure::Runtime)?;
+    text.push('\n');
+    print(&text)
+}
+
+/// A table with right-aligned columns, each as wide as it needs to be; words in the first column
+/// are aligned on the left.
+#[derive(Debug)]
+pub(super) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub fn new(header: &[&str]) -> Self {
+        Self { rows: vec![header.iter().map(ToString::to_string).collect()] }
+    }
+
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    pub fn render(&self) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |c: usize| {
+            self.rows.iter().filter_map(|row| row.get(c)).map(|cell| cell.chars().count()).max()
+        };
+        let widths: Vec<usize> = (0..columns).map(|c| width(c).unwrap_or(0)).collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let aligned = row.iter().zip(&widths).enumerate().map(|(c, (cell, &width))| {
+                if c == 0 && cell.chars().count() > 5 {
+                    format!("{cell:<width$}")
+                } else {
+                    format!("{cell:>width$}")
+                }
+            });
+            text.push_str(aligned.collect::<Vec<_>>().join("  ").trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The board with something written into every empty cell, top row first.
+pub(super) fn board<G: Game>(
+    game: &G,
+    position: Stones,
+    empty: impl Fn(u32, u32) -> String,
+) -> String {
+    let size = game.size();
+    let (first, second) = position.by_player();
+    let mut rows = Vec::new();
+    for row in 0..u32::from(size.height) {
+        let cells: Vec<String> = (0..u32::from(size.width))
+            .map(|column| match game.cell(column, row) {
+                cell if first & cell != 0 => "X".to_owned(),
+                cell if second & cell != 0 => "O".to_owned(),
+                _ => empty(column, row),
+            })
+            .collect();
+        rows.push(cells);
+    }
+    let width = rows.iter().flatten().map(|cell| cell.chars().count()).max().unwrap_or(1);
+    let line = |cells: &Vec<String>| {
+        let cells: Vec<String> = cells.iter().map(|cell| format!(" {cell:^width$} ")).collect();
+        format!("{}\n", cells.join("|").trim_end())
+    };
+    let rule = vec!["-".repeat(width + 2); usize::from(size.width)].join("+") + "\n";
+    rows.iter().map(line).collect::<Vec<_>>().join(&rule)
+}
+
+/// The board without notes, its columns numbered below.
+pub(super) fn columns_board<G: Game>(game: &G, position: Stones) -> String {
+    let width = game.size().width;
+    let cell = if width > 9 { 3 } else { 2 };
+    let mut text = String::new();
+    for row in crate::game::notation::picture(game, position).split('/') {
+        text.extend(row.chars().map(|stone| format!("{stone:>cell$}")));
+        text.push('\n');
+    }
+    text.extend((1..=width).map(|column| format!("{column:>cell$}")));
+    text.push('\n');
+    text
+}
+
+/// The name of a game as people say it.
+pub(super) fn title<G: Game>(game: &G) -> String {
+    let size = game.size();
+    match (game.name(), size.cells(), size.line) {
+        ("connect4", ..) => format!("Connect Four {size}"),
+        ("ttt", 9, 3) if size.width == 3 => "Tic-tac-toe (3x3, 3 in a row)".to_owned(),
+        _ => format!("m,n,k board {size}"),
+    }
+}
+
+/// Whose turn it is and how many stones are on the board.
+pub(super) fn situation<G: Game>(game: &G, position: Stones) -> String {
+    let stones = position.ply().0;
+    match game.terminal(position) {
+        Some(_) => format!("{stones} stones, the game is over"),
+        None if stones == 0 => "empty board, X to move".to_owned(),
+        None => format!("{stones} stones, {} to move", side_to_move(position)),
+    }
+}
+
+/// A count, or a dash where it is unknown.
+pub(super) fn count(number: Option<u64>) -> String {
+    number.map_or_else(|| "-".to_owned(), crate::statistics::grouped)
+}
+
+/// A time with three significant digits or so.
+pub(super) fn seconds(time: Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 0.001 => format!("{:.0} us", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s if s < 100.0 => format!("{s:.2} s"),
+        s => format!("{s:.0} s"),
+    }
+}
+
+/// An amount of memory.
+pub(super) fn bytes(bytes: f64) -> String {
+    const UNITS: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let unit = UNITS.iter().enumerate().find(|(i, _)| bytes < 1024f64.powi(*i as i32 + 1));
+    match unit {
+        Some((i, unit)) => format!("{:.1} {unit}", bytes / 1024f64.powi(i as i32)),
+        None => format!("{bytes:.1e} bytes"),
+    }
+}
+
+/// A number too large to be read digit by digit.
+pub(super) fn magnitude(number: f64) -> String {
+    if number < 1e15 {
+        crate::statistics::grouped(number.round() as u64)
+    } else {
+        format!("{number:.1e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::TicTacToe;
+    use crate::game::notation::parse_moves;
+
+    #[test]
+    fn columns_are_aligned() {
+        let mut table = Table::new(&["ply", "nodes"]);
+        table.row(["0".to_owned(), "1".to_owned()]);
+        table.row(["10".to_owned(), "3,628,800".to_owned()]);
+        assert_eq!(table.render(), "ply      nodes\n  0          1\n 10  3,628,800\n");
+    }
+
+    #[test]
+    fn boards_are_drawn_with_notes_in_the_free_cells() {
+        let game = TicTacToe::fixed();
+        let position = parse_moves(&game, "15").unwrap();
+        let drawn = board(&game, position, |x, y| (y * 3 + x + 1).to_string());
+        assert_eq!(drawn, " X | 2 | 3\n---+---+---\n 4 | O | 6\n---+---+---\n 7 | 8 | 9\n");
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(bytes(512.0), "512.0 bytes");
+        assert_eq!(bytes(3.5 * 1024.0 * 1024.0 * 1024.0), "3.5 GiB");
+        assert_eq!(bytes(1e30), "1.0e30 bytes");
+        assert_eq!(magnitude(4.2e16), "4.2e16");
+        assert_eq!(magnitude(1e6), "1,000,000");
+    }
+}
