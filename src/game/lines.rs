@@ -81,41 +81,67 @@ impl Lines {
         self.directions.iter().filter(|d| d.starts != 0)
     }
 
+    /// Runs work that depends on the line length with the common lengths as constants, so that
+    /// its loops are unrolled.
+    #[inline(always)]
+    fn unrolled<T>(&self, work: impl Fn(u32) -> T) -> T {
+        match self.length {
+            3 => work(3),
+            4 => work(4),
+            5 => work(5),
+            length => work(length),
+        }
+    }
+
     /// True if `stones` hold a complete line.
     #[inline(always)]
     #[must_use]
     pub fn is_complete(&self, stones: u64) -> bool {
-        let mut found = 0;
-        for direction in self.fitting() {
-            // Doubling: `run` marks the cells from which `have` stones lie in a row.
-            let mut run = stones;
-            let mut have = 1;
-            while have < self.length {
-                let step = have.min(self.length - have);
-                run &= run >> (step * direction.shift);
-                have += step;
-            }
-            found |= run & direction.starts;
-        }
-        found != 0
+        self.unrolled(
+            #[inline(always)]
+            |length| {
+                let mut found = 0;
+                for direction in self.fitting() {
+                    // Doubling: `run` marks the cells from which `have` stones lie in a row.
+                    let mut run = stones;
+                    let mut have = 1;
+                    while have < length {
+                        let step = have.min(length - have);
+                        run &= run >> (step * direction.shift);
+                        have += step;
+                    }
+                    found |= run & direction.starts;
+                }
+                found != 0
+            },
+        )
     }
 
-    /// The cells that would complete a line of `stones`, occupied or not: every cell whose line
-    /// is otherwise filled by `stones`.
+    /// The cells that complete a line of `stones`: every cell without such a stone whose line is
+    /// otherwise filled by them; a stone of the other side may stand there.
     #[inline(always)]
     #[must_use]
     pub fn completing_cells(&self, stones: u64) -> u64 {
-        let mut cells = 0;
-        for &Direction { shift, starts } in self.fitting() {
-            for missing in 0..self.length {
-                let mut lines = starts;
-                for stone in (0..self.length).filter(|&stone| stone != missing) {
-                    lines &= stones >> (stone * shift);
+        self.unrolled(
+            #[inline(always)]
+            |length| {
+                let mut cells = 0;
+                for &Direction { shift, starts } in self.fitting() {
+                    // Lines so far without a missing stone, and with one.
+                    let (mut full, mut short) = (starts, 0);
+                    for i in 0..length {
+                        let here = stones >> (i * shift);
+                        short = (short & here) | (full & !here);
+                        full &= here;
+                    }
+                    for i in 0..length {
+                        cells |= short << (i * shift);
+                    }
                 }
-                cells |= lines << (missing * shift);
-            }
-        }
-        cells
+                // Of the cells of a line that misses one, that is the one without a stone.
+                cells & !stones
+            },
+        )
     }
 
     /// Calls `see` with the cells of every line, as a mask: the slow way to look at lines.
@@ -204,8 +230,7 @@ mod tests {
                     }
                 });
                 assert_eq!(lines.is_complete(own), complete);
-                // A complete line has no missing cell, but any of its cells "would complete" it.
-                assert_eq!(lines.completing_cells(own) & !own, completing);
+                assert_eq!(lines.completing_cells(own), completing);
                 let mut seen = vec![0; length as usize];
                 lines.tally_open(own, other, |missing, n| seen[missing as usize] += n);
                 assert_eq!(seen, open);
