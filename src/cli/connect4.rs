@@ -73,9 +73,9 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
         )));
     }
     let table = Table::new(args.table_size, game.key_bits()).map_err(Failure::usage)?;
+    let session = Session::start(&args.running)?;
     let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
     let database = store::open(&args.keeping)?;
-    let session = Session::start(&args.running)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let settings = Settings {
@@ -87,7 +87,7 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
     let report = {
         let keep = |batch: Vec<(Key, Proven)>| {
             let rows = batch.into_iter().filter_map(|(key, proven)| row(&game, key, proven));
-            run.send(rows, &session);
+            run.send(rows);
         };
         let collector = run.writer().map(|_| Collector::new(deepest, Collector::MOST, keep));
         let report = session.work("searching", "nodes", |control| {

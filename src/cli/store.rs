@@ -72,13 +72,13 @@ impl Run {
         self.0.as_ref()
     }
 
-    /// Sends positions, until the session is stopped or the writer has failed; which of the two
-    /// comes out when the run ends.
-    pub fn send(&self, rows: impl IntoIterator<Item = PositionRow>, session: &Session) {
+    /// Sends positions. If the writer fails, the others are dropped; what went wrong comes out
+    /// when the run ends.
+    pub fn send(&self, rows: impl IntoIterator<Item = PositionRow>) {
         let Some(writer) = &self.0 else { return };
         let sink = writer.sink();
         let mut rows = rows.into_iter().peekable();
-        while rows.peek().is_some() && !session.control.is_asked_to_stop() {
+        while rows.peek().is_some() {
             if sink.send(rows.by_ref().take(BATCH).collect()).is_err() {
                 return;
             }
@@ -89,8 +89,11 @@ impl Run {
     pub fn finish(self, session: &Session) -> Result<Option<WriteSummary>, Failure> {
         let interrupted = session.control.is_asked_to_stop();
         let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
-        let kept =
-            if self.0.is_some() { "; what was proven until then is in the database" } else { "" };
+        let kept = if self.0.is_some() {
+            "; what was written to the database until then stays"
+        } else {
+            ""
+        };
         let summary = self.0.map(|writer| writer.finish(ending)).transpose();
         match summary {
             // The work was stopped because its results could not be kept.

@@ -62,9 +62,9 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
         game.size().line
     );
     Session::check_memory(&what, Tree::estimate_build(&game, root), &remedy)?;
+    let session = Session::start(&args.running)?;
     let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
     let database = store::open(&args.keeping)?;
-    let session = Session::start(&args.running)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let Ok((solution, walked)) = analyze(game, root, &session) else {
@@ -81,8 +81,8 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
         )));
     }
     if let Some(writer) = run.writer() {
-        for ply in solution.plies() {
-            run.send(solution.canonical_entries(ply).iter().map(row), &session);
+        for ply in solution.plies().take_while(|_| !session.control.is_asked_to_stop()) {
+            run.send(solution.canonical_entries(ply).iter().map(row));
         }
         // If the writer has failed, ending the run says why.
         let _ = writer.ply_counts(solution.counts());

@@ -1,7 +1,7 @@
 //! What a search proves on the way, collected by all workers in one map.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
@@ -37,8 +37,8 @@ pub struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Positions held before they are handed on: about half a gigabyte of them.
-    pub const MOST: usize = 1 << 23;
+    /// Positions held before they are handed on: some hundred megabytes of them.
+    pub const MOST: usize = 1 << 21;
 
     /// A collector of positions with up to `deepest` stones that hands them to `hand_on` when it
     /// holds `most`.
@@ -77,13 +77,19 @@ impl<'a> Collector<'a> {
                 place.insert(proven);
             }
         }
-        if self.len.fetch_add(1, Relaxed) + 1 >= self.most {
-            // One worker empties the map; the others go on.
-            if let Ok(_alone) = self.handing_on.try_lock()
-                && self.len.load(Relaxed) >= self.most
-            {
-                self.hand_on_all();
-            }
+        let len = self.len.fetch_add(1, Relaxed) + 1;
+        if len < self.most {
+            return;
+        }
+        // One worker empties the map while the others go on; if they fill it as fast again,
+        // whoever takes what is handed on is too slow for all of them, and they wait.
+        let alone = if len < 2 * self.most {
+            self.handing_on.try_lock().ok()
+        } else {
+            Some(self.handing_on.lock().unwrap_or_else(PoisonError::into_inner))
+        };
+        if alone.is_some() && self.len.load(Relaxed) >= self.most {
+            self.hand_on_all();
         }
     }
 
