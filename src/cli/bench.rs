@@ -15,6 +15,8 @@ use crate::game::{ConnectFour, Game, Mnk, Size, Standard, TicTacToe};
 use crate::search::{NoTable, Settings, minimax, search};
 use crate::statistics::{SearchCounters, grouped};
 
+/// Fixed workload: a node-count signature, and rates
+///
 /// Runs a fixed workload on one thread. The signature is the sum of the node counts: it changes
 /// only if the program visits other nodes. The rates compare machines and versions.
 #[derive(Debug, clap::Args)]

@@ -17,6 +17,8 @@ use crate::game::{Game, Stones};
 use crate::search::{MoveOrder, NoTable, RootScores, Settings, Table, TableUse, minimax, search};
 use crate::statistics::{Score, SearchCounters, grouped};
 
+/// Nodes and time of minimax, alpha-beta and what speeds it up, depth by depth
+///
 /// Searches one position by minimax and then with one idea more at a time, to every depth up to
 /// N: nodes, leaf evaluations, effective branching factor, time, and the factor saved.
 ///

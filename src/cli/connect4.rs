@@ -17,6 +17,8 @@ use crate::game::{Game, Key, Outcome, Ply, Stones, Value};
 use crate::search::{Collector, Proven, Report, RootScores, Settings, Table, search};
 use crate::statistics::{SearchCounters, grouped};
 
+/// Alpha-beta over Connect Four, to a depth or to the end of the game
+///
 /// Searches a position by alpha-beta with iterative deepening, its root moves split over threads
 /// that share one transposition table: to a depth, or until the result is proven.
 #[derive(Debug, clap::Args)]

@@ -19,7 +19,9 @@ use crate::game::notation::picture;
 use crate::game::{Game, Ply, Stones};
 use crate::statistics::PlyCounts;
 
-/// Counts per ply, exactly: move sequences (perft), games that end, distinct positions, positions
+/// Exact counts per ply: histories (perft), games, positions
+///
+/// Counts move sequences (perft), games that end, distinct positions, positions
 /// up to symmetry, finished positions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

@@ -16,6 +16,8 @@ use crate::exhaustive::{Solution, Tree};
 use crate::export::{Scoring, write_iterations, write_plies, write_root_moves, write_solution};
 use crate::game::{Board, Game, Key, MoveSet, Value};
 
+/// CSV files from a database
+///
 /// Writes the CSV files of runs stored in a database, byte for byte as the runs themselves write
 /// them with --csv: of the last finished run of each command, or of one run.
 #[derive(Debug, clap::Args)]

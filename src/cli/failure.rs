@@ -3,6 +3,15 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+/// An error with its causes, each said once: many messages already contain their cause.
+fn chain(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |said, cause| match said.as_str() {
+        "" => cause,
+        _ if said.contains(&cause) => said,
+        _ => format!("{said}: {cause}"),
+    })
+}
+
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
 pub(super) enum Failure {
@@ -30,7 +39,7 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         let (message, code) = match self {
             Self::Usage(message) => (format!("error: {message}"), 2),
-            Self::Runtime(error) => (format!("error: {error:#}"), 1),
+            Self::Runtime(error) => (format!("error: {}", chain(&error)), 1),
             Self::Mismatch(message) => (format!("mismatch: {message}"), 3),
             Self::Interrupted(message) => (message, 130),
         };

@@ -35,17 +35,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Complete tree and solution of tic-tac-toe or another m,n,k board
     Ttt(ttt::Args),
-    /// Alpha-beta over Connect Four, to a depth or to the end of the game
     Connect4(connect4::Args),
-    /// Nodes and time of minimax, alpha-beta and what speeds it up, depth by depth
     Compare(compare::Args),
-    /// Exact counts per ply: histories (perft), games, positions
     Count(count::Args),
-    /// CSV files from a database
     Export(export::Args),
-    /// Fixed workload: a node-count signature, and rates
     Bench(bench::Args),
     /// Shell completions on stdout
     Completions {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rayon::ThreadPool;
 
 use super::failure::Failure;
@@ -13,6 +13,7 @@ use super::options::Running;
 use super::text;
 use crate::control::Control;
 use crate::exhaustive::Estimate;
+use crate::statistics::grouped;
 
 /// Work shorter than this shows no progress.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -81,15 +82,23 @@ impl Session {
             }
             std::thread::park_timeout(PATIENCE.saturating_sub(begun.elapsed()));
         }
-        let style = |template: &str| {
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+        let rate = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
+            let _ = write!(to, "{}/s", grouped(state.per_sec() as u64));
         };
-        let counted = style("{msg} [{bar:30}] {human_pos}/{human_len} {per_sec}, {eta} left")
-            .progress_chars("=> ");
-        let open = style("{msg} {spinner} {human_pos} {prefix}, {per_sec}, {elapsed}");
-        let bar = ProgressBar::new(0).with_elapsed(begun.elapsed());
-        bar.set_message(label.to_owned());
-        bar.set_prefix(unit.to_owned());
+        let style = |template: &str| {
+            ProgressStyle::with_template(template)
+                .unwrap_or_else(|_| ProgressStyle::default_bar())
+                .with_key("rate", rate)
+        };
+        let counted =
+            style("{msg} [{bar:30}] {human_pos}/{human_len} {prefix}, {rate}, {eta} left")
+                .progress_chars("=> ");
+        let open = style("{msg} {spinner} {human_pos} {prefix}, {rate}, {elapsed}");
+        // Hidden until it has something to show.
+        let bar = ProgressBar::hidden()
+            .with_message(label.to_owned())
+            .with_prefix(unit.to_owned())
+            .with_elapsed(begun.elapsed());
         let mut known = None;
         while !done.load(Relaxed) {
             let (position, total) = self.control.progress();
@@ -99,6 +108,9 @@ impl Session {
             }
             bar.set_length(total);
             bar.set_position(position);
+            if bar.is_hidden() {
+                bar.set_draw_target(ProgressDrawTarget::stderr());
+            }
             bar.tick();
             std::thread::park_timeout(TICK);
         }

@@ -17,6 +17,8 @@ use crate::game::notation::{picture, side_to_move};
 use crate::game::{Game, Move, Stones, Value};
 use crate::statistics::{PlyCounts, grouped};
 
+/// Complete tree and solution of tic-tac-toe or another m,n,k board
+///
 /// Builds the complete tree below a position, counts it, solves every position in it, and
 /// writes the whole solution table.
 #[derive(Debug, clap::Args)]

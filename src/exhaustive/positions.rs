@@ -288,7 +288,6 @@ pub(super) fn try_for_each_node(
     control: &Control,
     see: impl Fn(Key, &Node) + Send + Sync,
 ) -> Result<(), Stopped> {
-    control.start(nodes.len() as u64);
     nodes.par_iter().try_for_each(|node| {
         // Cheap enough for every node: two relaxed loads of lines that hardly change.
         control.check()?;

@@ -40,10 +40,10 @@ impl<G: Game> Solution<G> {
     /// If the tree was built for counting only ([`Tree::count`]).
     pub fn of(tree: Tree<G>, control: &Control) -> Result<Self, Stopped> {
         assert!(tree.is_complete() && tree.tiers.len() == tree.counts().len());
+        control.start(tree.tiers.iter().map(|tier| tier.nodes.len() as u64).sum());
         for ply in (0..tree.tiers.len()).rev() {
             let (above, below) = tree.tiers.split_at(ply + 1);
             let tier = &above[ply];
-            control.start(tier.nodes.len() as u64);
             tier.nodes.par_iter_mut().try_for_each(|mut node| {
                 control.check()?;
                 control.advance(1);
