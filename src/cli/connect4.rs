@@ -73,9 +73,10 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
         )));
     }
     let table = Table::new(args.table_size, game.key_bits()).map_err(Failure::usage)?;
+    // Listens for Ctrl-C before any file is begun.
+    let session = Session::start(&args.running)?;
     let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
     let database = store::open(&args.keeping)?;
-    let session = Session::start(&args.running)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let settings = Settings {

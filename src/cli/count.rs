@@ -79,9 +79,10 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
         let remedy = "Ask for fewer --plies, or for histories alone with --method walk";
         Session::check_memory(&what, estimate, remedy)?;
     }
+    // Listens for Ctrl-C before any file is begun.
+    let session = Session::start(&args.running)?;
     let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
     let database = store::open(&args.keeping)?;
-    let session = Session::start(&args.running)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let begun = Instant::now();
