@@ -161,8 +161,8 @@ fn run_game<G: Game>(game: G, args: &Args) -> Result<(), Failure> {
             args.depth
         )));
     }
-    let files = store::csv_files(args.csv.as_deref(), ["compare.csv"])?;
     let session = Session::start(&args.running)?;
+    let files = store::csv_files(args.csv.as_deref(), ["compare.csv"])?;
     let rows = compare(&game, root, args, &session)?;
     for depth in 1..=args.depth {
         let mut told = rows.iter().filter(|row| row.depth == depth && row.score.is_some());

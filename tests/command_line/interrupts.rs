@@ -1,0 +1,181 @@
+//! Runs that are stopped from outside at any moment leave a database that opens.
+#![cfg(unix)]
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use everyply::database::{Database, Ending};
+
+use crate::support::Place;
+use crate::{content, endings, runs};
+
+/// Milliseconds from the start to the signal: before the first line of the program, while files
+/// are opened, while work goes on.
+const MOMENTS: [u64; 9] = [0, 1, 3, 7, 13, 29, 71, 173, 419];
+
+fn start(place: &Place, arguments: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_analyze"))
+        .args(arguments.split(' '))
+        .current_dir(place.directory())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+}
+
+/// Starts a command and interrupts it after a while.
+fn interrupt(place: &Place, arguments: &str, name: &str, after: Duration) -> Output {
+    let child = start(place, arguments);
+    std::thread::sleep(after);
+    signal(&child, name);
+    child.wait_with_output().unwrap()
+}
+
+/// The command was interrupted, or done before, and what it leaves is in order.
+fn check(place: &Place, output: &Output, number: i32, what: &str) {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let database = place.path("everyply.db");
+    if output.status.signal() == Some(number) {
+        // Too early for the program to know of it, and so to have done anything.
+        assert!(place.entries().is_empty(), "{what}: {:?}", place.entries());
+        return;
+    }
+    if output.status.success() {
+        // A machine so fast that it was done before.
+        assert_eq!(endings(&database).last(), Some(&Some(Ending::Finished)), "{what}");
+        assert_eq!(place.entries(), ["everyply.db"], "{what}");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(130), "{what}: {stderr}");
+    assert!(stderr.contains("interrupted"), "{what}: {stderr}");
+    assert!(!stderr.contains("panicked"), "{what}: {stderr}");
+    assert_eq!(endings(&database).last(), Some(&Some(Ending::Interrupted)), "{what}");
+    assert!(runs(&database).iter().all(|run| run.finished_at.is_some()), "{what}");
+    assert_eq!(place.entries(), ["everyply.db"], "{what}");
+}
+
+/// SQLite finds nothing wrong with the file.
+fn is_sound(path: &Path) -> bool {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    let report: String =
+        connection.pragma_query_value(None, "integrity_check", |row| row.get(0)).unwrap();
+    report == "ok"
+}
+
+fn interrupted_at_any_moment(arguments: &str) {
+    for moment in MOMENTS {
+        let place = Place::new();
+        let what = format!("{arguments} after {moment} ms");
+        let output = interrupt(&place, arguments, "-INT", Duration::from_millis(moment));
+        check(&place, &output, 2, &what);
+    }
+    // One after the other on one database, and then a run that is let through.
+    let place = Place::new();
+    for moment in [97, 211, 307] {
+        let output = interrupt(&place, arguments, "-INT", Duration::from_millis(moment));
+        check(&place, &output, 2, &format!("{arguments} again after {moment} ms"));
+    }
+    let output = interrupt(&place, arguments, "-TERM", Duration::from_millis(151));
+    check(&place, &output, 15, &format!("{arguments} terminated"));
+    place.run("ttt").success();
+    let database = place.path("everyply.db");
+    assert_eq!(endings(&database).last(), Some(&Some(Ending::Finished)));
+    assert!(is_sound(&database));
+}
+
+#[test]
+fn an_interrupted_solution_leaves_a_database_that_opens() {
+    interrupted_at_any_moment("ttt --size 4x4 --line 4 --quiet");
+}
+
+#[test]
+fn an_interrupted_search_leaves_a_database_that_opens() {
+    interrupted_at_any_moment("connect4 --depth 30");
+}
+
+#[test]
+fn a_search_that_was_interrupted_can_be_run_again_to_its_end() {
+    let arguments = "connect4 --size 4x4 --threads 1";
+    let alone = Place::new();
+    alone.run(arguments).success();
+    let expected = content(&alone.path("everyply.db"));
+    let place = Place::new();
+    let database = place.path("everyply.db");
+    for moment in [40, 60, 90] {
+        let output = interrupt(&place, arguments, "-INT", Duration::from_millis(moment));
+        check(&place, &output, 2, arguments);
+    }
+    place.run(arguments).success();
+    assert_eq!(endings(&database).last(), Some(&Some(Ending::Finished)));
+    assert_eq!(content(&database).positions, expected.positions);
+}
+
+#[test]
+fn a_solution_that_was_interrupted_can_be_run_again_to_its_end() {
+    let arguments = "ttt --size 4x3 --line 3 --csv out";
+    let alone = Place::new();
+    alone.run(arguments).success();
+    let place = Place::new();
+    for moment in [50, 100, 200] {
+        let output = interrupt(&place, arguments, "-INT", Duration::from_millis(moment));
+        let code = output.status.code();
+        assert!(matches!(code, None | Some(0 | 130)), "{}", output.status);
+    }
+    place.run(arguments).success();
+    let (database, expected) = (place.path("everyply.db"), alone.path("everyply.db"));
+    assert_eq!(content(&database).positions, content(&expected).positions);
+    for name in ["out/ttt-solution.csv", "out/ttt-plies.csv"] {
+        assert!(place.read(name) == alone.read(name), "{name}");
+    }
+}
+
+#[test]
+fn an_interrupted_search_still_says_what_it_found() {
+    let place = Place::new();
+    let arguments = "connect4 --depth 30 --json";
+    let output = interrupt(&place, arguments, "-INT", Duration::from_millis(900));
+    check(&place, &output, 2, arguments);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["interrupted"], true);
+    let iterations = document["iterations"].as_array().unwrap();
+    assert_eq!(document["depth"], iterations.len());
+}
+
+/// No warning at all, as when the power fails: what is there is whole, and the next run goes on.
+#[test]
+fn a_killed_run_leaves_whole_files_or_none() {
+    let arguments = "ttt --size 4x3 --line 4 --csv out";
+    let alone = Place::new();
+    alone.run(arguments).success();
+    let place = Place::new();
+    let database = place.path("everyply.db");
+    for moment in [10, 50, 100, 200, 300, 400, 600, 800] {
+        let output = interrupt(&place, arguments, "-KILL", Duration::from_millis(moment));
+        for name in ["out/ttt-solution.csv", "out/ttt-plies.csv"] {
+            if place.path(name).exists() {
+                assert!(place.read(name) == alone.read(name), "{name} after {moment} ms");
+            }
+        }
+        if database.exists() {
+            // A file that had just been made may be empty still, which is said.
+            match Database::open(&database) {
+                Ok(database) => drop(database.runs().unwrap()),
+                Err(error) => assert!(error.to_string().contains("is empty"), "{error}"),
+            }
+        }
+        if output.status.success() {
+            break;
+        }
+    }
+    place.run(arguments).success();
+    let expected = content(&alone.path("everyply.db")).positions;
+    assert_eq!(content(&database).positions, expected);
+    assert!(is_sound(&database));
+}

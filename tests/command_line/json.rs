@@ -1,0 +1,358 @@
+//! The JSON documents: every field that is promised, with its type, and the numbers in them.
+
+use serde_json::{Value, json};
+
+use crate::json_alone;
+
+/// A field and its types: `s`tring, whole `n`umber, `f`raction or whole number, `b`ool, `a`rray,
+/// `o`bject, `0` null.
+type Field = (&'static str, &'static str);
+
+fn has_type(value: &Value, letter: char) -> bool {
+    match letter {
+        's' => value.is_string(),
+        'n' => value.is_u64() || value.is_i64(),
+        'f' => value.is_number(),
+        'b' => value.is_boolean(),
+        'a' => value.is_array(),
+        'o' => value.is_object(),
+        '0' => value.is_null(),
+        _ => panic!("no type {letter}"),
+    }
+}
+
+fn has_fields(document: &Value, fields: &[Field]) {
+    for (name, types) in fields {
+        let value = document.get(name).unwrap_or_else(|| panic!("no {name} in {document}"));
+        assert!(types.chars().any(|t| has_type(value, t)), "{name} is {value}, not of {types}");
+    }
+}
+
+/// Every element of an array that is not empty.
+fn each_has_fields(document: &Value, array: &str, fields: &[Field]) {
+    let elements = document[array].as_array().unwrap();
+    assert!(!elements.is_empty(), "{array}");
+    elements.iter().for_each(|element| has_fields(element, fields));
+}
+
+const PLY: [Field; 9] = [
+    ("ply", "n"),
+    ("nodes", "n"),
+    ("games", "n0"),
+    ("positions", "n0"),
+    ("canonical", "n0"),
+    ("terminal", "n0"),
+    ("wins", "n0"),
+    ("draws", "n0"),
+    ("losses", "n0"),
+];
+
+const COUNTS: [&str; 10] = [
+    "nodes",
+    "games",
+    "first_player_wins",
+    "second_player_wins",
+    "draws",
+    "full_board_leaves",
+    "full_board_nodes",
+    "positions",
+    "canonical_positions",
+    "terminal_positions",
+];
+
+fn column(document: &Value, name: &str) -> Vec<u64> {
+    let plies = document["plies"].as_array().unwrap();
+    plies
+        .iter()
+        .map(|ply| ply[name].as_u64().unwrap_or_else(|| panic!("{name} in {ply}")))
+        .collect()
+}
+
+#[test]
+fn ttt_has_every_field_it_promises() {
+    for arguments in ["ttt", "ttt 15", "ttt --board X.O/.X./..O", "ttt --size 4x3 --line 4 1,2"] {
+        let document = json_alone(arguments);
+        has_fields(
+            &document,
+            &[
+                ("game", "s"),
+                ("board", "s"),
+                ("line", "n"),
+                ("value", "o"),
+                ("threads", "n"),
+                ("elapsed_s", "f"),
+                ("counts", "o"),
+                ("plies", "a"),
+                ("moves", "a"),
+            ],
+        );
+        has_fields(&document["value"], &[("outcome", "s"), ("remoteness", "n")]);
+        has_fields(&document["counts"], &COUNTS.map(|name| (name, "n")));
+        each_has_fields(&document, "plies", &PLY);
+        let of_move = [("move", "n"), ("outcome", "s"), ("remoteness", "n")];
+        each_has_fields(&document, "moves", &of_move);
+    }
+}
+
+#[test]
+fn ttt_counts_the_classic_numbers() {
+    let document = json_alone("ttt");
+    assert_eq!(document["game"], "ttt");
+    assert_eq!(document["board"], "3x3");
+    assert_eq!(document["line"], 3);
+    assert_eq!(document["value"], json!({"outcome": "draw", "remoteness": 9}));
+    let expected = [549_946, 255_168, 131_184, 77_904, 46_080, 362_880, 986_410, 5_478, 765, 958];
+    for (name, number) in COUNTS.iter().zip(expected) {
+        assert_eq!(document["counts"][name], number, "{name}");
+    }
+    let positions = column(&document, "positions");
+    assert_eq!(positions, [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]);
+    let games = column(&document, "games");
+    assert_eq!(games, [0, 0, 0, 0, 0, 1440, 5328, 47952, 72576, 127_872]);
+    let nodes = column(&document, "nodes");
+    for ply in 0..9 {
+        assert_eq!(nodes[ply + 1], (nodes[ply] - games[ply]) * (9 - ply as u64), "ply {ply}");
+    }
+    assert_eq!(column(&document, "terminal").iter().sum::<u64>(), 958);
+    assert_eq!(column(&document, "canonical").iter().sum::<u64>(), 765);
+    let (wins, draws, losses) =
+        (column(&document, "wins"), column(&document, "draws"), column(&document, "losses"));
+    for (ply, positions) in positions.iter().enumerate() {
+        assert_eq!(wins[ply] + draws[ply] + losses[ply], *positions, "ply {ply}");
+    }
+    // A draw fills the board, so that every first move draws in nine plies.
+    let draws: Vec<Value> =
+        (1..10).map(|m| json!({"move": m, "outcome": "draw", "remoteness": 9})).collect();
+    assert_eq!(document["moves"], json!(draws));
+}
+
+#[test]
+fn ttt_scores_by_the_four_conventions() {
+    // O answered the corner beside it: X wins with his third move from here, five plies away.
+    for (scoring, score) in [("outcome", 1.0), ("ten", 10.0), ("ten-minus-depth", 6.0)] {
+        let document = json_alone(&format!("ttt 12 --scoring {scoring}"));
+        assert_eq!(document["value"], json!({"outcome": "win", "remoteness": 5}));
+        assert_eq!(document["score"].as_f64(), Some(score), "{scoring}");
+    }
+    let fifth = json_alone("ttt 12 --scoring inverse-depth");
+    assert_eq!(fifth["score"].as_f64(), Some(0.2));
+    // The other side of it, one ply later: X took the centre, O has lost in four.
+    for (scoring, score) in
+        [("outcome", -1.0), ("ten", -10.0), ("ten-minus-depth", -7.0), ("inverse-depth", -0.25)]
+    {
+        let document = json_alone(&format!("ttt 125 --scoring {scoring}"));
+        assert_eq!(document["value"], json!({"outcome": "loss", "remoteness": 4}));
+        assert_eq!(document["score"].as_f64(), Some(score), "{scoring}");
+    }
+    for scoring in ["outcome", "ten", "ten-minus-depth", "inverse-depth"] {
+        let document = json_alone(&format!("ttt --scoring {scoring}"));
+        assert_eq!(document["score"].as_f64(), Some(0.0), "{scoring}");
+    }
+    // More than nine cells: the ten becomes cells + 1.
+    let document = json_alone("ttt --size 4x3 --scoring ten-minus-depth");
+    assert_eq!(document["value"]["outcome"], "win");
+    let remoteness = document["value"]["remoteness"].as_i64().unwrap();
+    assert_eq!(document["score"], 13 - (remoteness - 1));
+}
+
+#[test]
+fn connect4_has_every_field_it_promises() {
+    for arguments in ["connect4 --depth 5", "connect4 4455", "connect4 4453 --depth 6 --all-moves"]
+    {
+        let document = json_alone(arguments);
+        has_fields(
+            &document,
+            &[
+                ("game", "s"),
+                ("board", "s"),
+                ("line", "n"),
+                ("moves", "s"),
+                ("depth", "n"),
+                ("exact", "b"),
+                ("threads", "n"),
+                ("table_mib", "f"),
+                ("elapsed_s", "f"),
+                ("nodes_per_s", "f"),
+                ("value", "o0"),
+                ("score", "f"),
+                ("best", "a"),
+                ("pv", "s"),
+                ("root_moves", "a"),
+                ("stats", "o"),
+                ("iterations", "a"),
+            ],
+        );
+        let of_move = [
+            ("move", "n"),
+            ("outcome", "s0"),
+            ("remoteness", "n0"),
+            ("score", "f0"),
+            ("nodes", "n"),
+        ];
+        each_has_fields(&document, "root_moves", &of_move);
+        let counters = [
+            "nodes",
+            "leaf_evaluations",
+            "table_probes",
+            "table_hits",
+            "table_stores",
+            "cutoffs",
+            "first_move_cutoffs",
+        ];
+        has_fields(&document["stats"], &counters.map(|name| (name, "n")));
+        let of_iteration = [("depth", "n"), ("score", "f"), ("nodes", "n"), ("elapsed_s", "f")];
+        each_has_fields(&document, "iterations", &of_iteration);
+        assert!(document["best"].as_array().unwrap().iter().all(Value::is_u64));
+    }
+}
+
+#[test]
+fn connect4_to_depth_8_proves_nothing_and_visits_a_fiftieth_of_minimax() {
+    let document = json_alone("connect4 --depth 8 --threads 1");
+    assert_eq!(document["board"], "7x6");
+    assert_eq!(document["line"], 4);
+    assert_eq!(document["moves"], "");
+    assert_eq!(document["depth"], 8);
+    assert_eq!(document["exact"], false);
+    assert_eq!(document["value"], Value::Null);
+    let iterations = document["iterations"].as_array().unwrap();
+    let depths: Vec<u64> = iterations.iter().map(|i| i["depth"].as_u64().unwrap()).collect();
+    assert_eq!(depths, [1, 2, 3, 4, 5, 6, 7, 8]);
+    let nodes: u64 = iterations.iter().map(|i| i["nodes"].as_u64().unwrap()).sum();
+    assert_eq!(document["stats"]["nodes"], nodes);
+    // Minimax visits all histories: the sum of perft 0 to 8.
+    const MINIMAX: u64 = 1 + 7 + 49 + 343 + 2401 + 16_807 + 117_649 + 823_536 + 5_673_234;
+    assert!(nodes > 0 && nodes < MINIMAX / 50, "{nodes} nodes");
+    // A decimal with two places.
+    let hundredths = document["score"].as_f64().unwrap() * 100.0;
+    assert!((hundredths - hundredths.round()).abs() < 1e-6, "{}", document["score"]);
+}
+
+#[test]
+fn connect4_scores_proven_positions_by_pons() {
+    let document = json_alone("connect4 4455");
+    assert_eq!(document["exact"], true);
+    assert_eq!(document["value"], json!({"outcome": "win", "remoteness": 3}));
+    assert_eq!(document["score"], 18);
+    // Either side of the pair makes three with two open ends.
+    assert_eq!(document["best"], json!([3, 6]));
+    let document = json_alone("connect4 44455554221");
+    assert_eq!(document["value"], json!({"outcome": "loss", "remoteness": 2}));
+    assert_eq!(document["score"], -15);
+}
+
+#[test]
+fn connect4_proves_that_4x4_and_5x4_are_draws() {
+    for (board, cells) in [("4x4", 16), ("5x4", 20)] {
+        let document = json_alone(&format!("connect4 --size {board}"));
+        assert_eq!(document["exact"], true, "{board}");
+        assert_eq!(document["value"], json!({"outcome": "draw", "remoteness": cells}), "{board}");
+        assert_eq!(document["score"], 0, "{board}");
+    }
+}
+
+#[test]
+fn connect4_finds_the_win_within_its_horizon() {
+    // X has three in a column.
+    let document = json_alone("connect4 414141 --depth 2");
+    assert_eq!(document["value"], json!({"outcome": "win", "remoteness": 1}));
+    assert_eq!(document["best"], json!([4]));
+    assert_eq!(document["pv"], "4");
+    // Both moves of the pair lose against an open three.
+    let document = json_alone("connect4 44553 --depth 4");
+    assert_eq!(document["value"], json!({"outcome": "loss", "remoteness": 2}));
+}
+
+#[test]
+fn count_has_every_field_it_promises() {
+    for arguments in [
+        "count ttt",
+        "count ttt --values",
+        "count ttt --method walk",
+        "count connect4 --plies 4",
+        "count connect4 --plies 4 --method walk",
+        "count ttt 15",
+    ] {
+        let document = json_alone(arguments);
+        has_fields(
+            &document,
+            &[("game", "s"), ("board", "s"), ("line", "n"), ("plies", "a"), ("totals", "o")],
+        );
+        each_has_fields(&document, "plies", &PLY);
+        has_fields(&document["totals"], &[("nodes", "n"), ("games", "n"), ("positions", "n0")]);
+    }
+}
+
+#[test]
+fn count_gives_perft_and_positions_of_connect_four() {
+    let perft = [1, 7, 49, 343, 2401, 16_807, 117_649, 823_536, 5_673_234];
+    let document = json_alone("count connect4 --plies 8");
+    assert_eq!(column(&document, "nodes"), perft);
+    let positions = [1, 7, 49, 238, 1120, 4263, 16_422, 54_859, 184_275];
+    assert_eq!(column(&document, "positions"), positions);
+    let canonical = [1, 4, 25, 121, 568, 2144, 8231, 27_473, 92_244];
+    assert_eq!(column(&document, "canonical"), canonical);
+    assert_eq!(document["totals"]["nodes"], perft.iter().sum::<u64>());
+    assert_eq!(document["totals"]["positions"], positions.iter().sum::<u64>());
+    assert_eq!(document["totals"]["canonical"], canonical.iter().sum::<u64>());
+    // Unknown is null: these plies say nothing about the ends of all games.
+    assert_eq!(document["plies"][3]["wins"], Value::Null);
+
+    let document = json_alone("count connect4 --plies 8 --method walk");
+    assert_eq!(column(&document, "nodes"), perft);
+    assert_eq!(document["plies"][3]["positions"], Value::Null);
+}
+
+#[test]
+fn count_agrees_with_ttt_on_tic_tac_toe() {
+    for arguments in ["count ttt", "count ttt --values", "count ttt --method walk"] {
+        let totals = &json_alone(arguments)["totals"];
+        assert_eq!(totals["nodes"], 549_946, "{arguments}");
+        assert_eq!(totals["games"], 255_168, "{arguments}");
+        assert_eq!(totals["first_player_wins"], 131_184, "{arguments}");
+        assert_eq!(totals["second_player_wins"], 77_904, "{arguments}");
+        assert_eq!(totals["full_board_leaves"], 362_880, "{arguments}");
+        assert_eq!(totals["full_board_nodes"], 986_410, "{arguments}");
+    }
+    assert_eq!(json_alone("count ttt")["totals"]["positions"], 5_478);
+}
+
+#[test]
+fn compare_has_every_field_it_promises_and_one_score_for_each_depth() {
+    let document = json_alone("compare connect4 --depth 5");
+    let fields = [
+        ("algorithm", "s"),
+        ("depth", "n"),
+        ("threads", "n"),
+        ("score", "f"),
+        ("nodes", "n"),
+        ("elapsed_s", "f"),
+    ];
+    each_has_fields(&document, "rows", &fields);
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 6 * 5);
+    let minimax: Vec<&Value> = rows.iter().filter(|row| row["algorithm"] == "minimax").collect();
+    let nodes: Vec<u64> = minimax.iter().map(|row| row["nodes"].as_u64().unwrap()).collect();
+    // All histories up to each depth.
+    assert_eq!(nodes, [8, 57, 400, 2801, 19_608]);
+    for row in rows {
+        let same_depth = minimax.iter().find(|other| other["depth"] == row["depth"]).unwrap();
+        assert_eq!(row["score"], same_depth["score"], "{row}");
+        assert!(row["nodes"].as_u64() <= same_depth["nodes"].as_u64() || row["depth"] == 1);
+    }
+    let document = json_alone("compare ttt 15 --depth 7");
+    each_has_fields(&document, "rows", &fields);
+    // To the end of the game: X in the corner, O in the centre is a draw.
+    let deepest = document["rows"].as_array().unwrap().iter().filter(|row| row["depth"] == 7);
+    assert!(deepest.clone().count() == 6 && deepest.clone().all(|row| row["score"] == 0.0));
+}
+
+#[test]
+fn compare_skips_what_would_take_longer_than_the_limit() {
+    let document = json_alone("compare connect4 --depth 14 --limit 0.001");
+    let rows = document["rows"].as_array().unwrap();
+    let last = rows.iter().find(|row| row["algorithm"] == "minimax" && row["depth"] == 14).unwrap();
+    assert_eq!(last["nodes"], Value::Null);
+    assert_eq!(last["score"], Value::Null);
+    assert!(last["skipped"].is_string(), "{last}");
+}

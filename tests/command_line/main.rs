@@ -1,0 +1,78 @@
+//! The outside promises of the command line, through the binary as a user runs it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod databases;
+mod exports;
+mod interrupts;
+mod json;
+mod refusals;
+mod streams;
+mod threads;
+
+use std::path::Path;
+
+use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow, Run};
+use everyply::statistics::PlyCounts;
+use serde_json::Value;
+
+use support::Place;
+
+/// Runs a command that succeeds, says nothing on stderr and exactly one JSON document on stdout.
+fn json(place: &Place, arguments: &str) -> Value {
+    let assert = place.run(&format!("{arguments} --json")).success().stderr("");
+    serde_json::from_slice(&assert.get_output().stdout).expect("one JSON document and no more")
+}
+
+/// The same in a directory of its own, where nothing is written.
+fn json_alone(arguments: &str) -> Value {
+    let place = Place::new();
+    let document = json(&place, &format!("{arguments} --no-db"));
+    assert!(place.entries().is_empty(), "{:?}", place.entries());
+    document
+}
+
+/// All that a database holds, the times and numbers of its runs aside.
+#[derive(Debug, PartialEq)]
+struct Content {
+    games: Vec<GameId>,
+    positions: Vec<Vec<PositionRow>>,
+    ply_counts: Vec<Vec<PlyCounts>>,
+    root_moves: Vec<Vec<everyply::statistics::RootMove>>,
+    iterations: Vec<Vec<everyply::statistics::Iteration>>,
+}
+
+fn content(path: &Path) -> Content {
+    let database = Database::open(path).unwrap();
+    let games = database.games().unwrap();
+    let runs = database.runs().unwrap();
+    let mut iterations: Vec<_> =
+        runs.iter().map(|run| database.iterations(run.id).unwrap()).collect();
+    iterations.iter_mut().flatten().for_each(|i| i.elapsed = std::time::Duration::ZERO);
+    Content {
+        positions: games.iter().map(|game| positions(&database, game)).collect(),
+        ply_counts: runs.iter().map(|run| database.ply_counts(run.id).unwrap()).collect(),
+        root_moves: runs.iter().map(|run| database.root_moves(run.id).unwrap()).collect(),
+        iterations,
+        games,
+    }
+}
+
+fn positions(database: &Database, game: &GameId) -> Vec<PositionRow> {
+    let mut rows = Vec::new();
+    let read = database.positions(game, None, |row| {
+        rows.push(row);
+        Ok::<(), DatabaseError>(())
+    });
+    read.unwrap();
+    rows
+}
+
+fn runs(path: &Path) -> Vec<Run> {
+    Database::open(path).unwrap().runs().unwrap()
+}
+
+fn endings(path: &Path) -> Vec<Option<Ending>> {
+    runs(path).iter().map(|run| run.ending).collect()
+}

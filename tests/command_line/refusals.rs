@@ -1,0 +1,169 @@
+//! Outputs that cannot be written are refused before any work, with the path and what to do.
+
+use std::fs;
+
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use crate::support::Place;
+
+/// Every command that writes there, refused before it did anything.
+const COMMANDS: [&str; 4] =
+    ["ttt", "ttt --size 4x4 --line 4", "connect4 --depth 30", "count connect4 --plies 9"];
+
+fn refused(place: &Place, command: &str, path: &str, remedy: &str) {
+    let before = place.entries();
+    place
+        .run(command)
+        .code(1)
+        .stdout("")
+        .stderr(contains(path).and(contains(remedy)).and(contains("panicked").not()));
+    let mut after = place.entries();
+    // A directory for CSV files may have been made; a file in it may not.
+    after.retain(|name| before.contains(name) || !is_empty_directory(place, name));
+    assert_eq!(after, before, "{command}");
+}
+
+fn is_empty_directory(place: &Place, name: &str) -> bool {
+    fs::read_dir(place.path(name)).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+#[test]
+fn a_file_is_no_directory_for_csv_files() {
+    for command in COMMANDS.into_iter().chain(["compare connect4 --depth 9"]) {
+        let place = Place::new();
+        fs::write(place.path("taken"), "text").unwrap();
+        let remedy = "choose another";
+        refused(&place, &format!("{command} --csv taken"), "taken", remedy);
+        refused(&place, &format!("{command} --csv taken/below"), "taken/below", remedy);
+        refused(&place, &format!("{command} --no-db --csv taken"), "taken", remedy);
+        assert_eq!(place.read("taken"), b"text");
+    }
+}
+
+#[test]
+fn a_directory_in_the_place_of_a_csv_file_is_refused() {
+    for (command, name) in [
+        ("ttt", "ttt-plies.csv"),
+        ("connect4 --depth 30", "connect4-iterations.csv"),
+        ("count connect4 --plies 9", "count-plies.csv"),
+        ("compare connect4 --depth 9", "compare.csv"),
+    ] {
+        let place = Place::new();
+        fs::create_dir_all(place.path("out").join(name)).unwrap();
+        refused(&place, &format!("{command} --csv out"), name, "is a directory");
+        assert_eq!(fs::read_dir(place.path("out")).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn a_database_in_no_directory_is_refused() {
+    for command in COMMANDS {
+        let place = Place::new();
+        fs::write(place.path("taken"), "text").unwrap();
+        fs::create_dir(place.path("directory")).unwrap();
+        for path in ["none/my.db", "taken/my.db", "directory"] {
+            for csv in ["", " --csv out"] {
+                let remedy = if path == "directory" { "a file in it" } else { "another --db" };
+                refused(&place, &format!("{command} --db {path}{csv}"), path, remedy);
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_refused_as_a_database_and_as_a_directory() {
+    for command in COMMANDS {
+        let place = Place::new();
+        refused(&place, &format!("{command} --db /dev/full"), "/dev/full", "another --db");
+        refused(
+            &place,
+            &format!("{command} --db /dev/null --csv out"),
+            "/dev/null",
+            "another --db",
+        );
+        refused(&place, &format!("{command} --csv /dev/full"), "/dev/full", "choose another");
+    }
+    let place = Place::new();
+    place.run("ttt").success();
+    place.run("export everyply.db --csv /dev/full").code(1).stderr(contains("/dev/full"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_to_a_full_device_is_refused_as_a_csv_file() {
+    let place = Place::new();
+    fs::create_dir(place.path("out")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", place.path("out/ttt-plies.csv")).unwrap();
+    refused(&place, "ttt --csv out", "ttt-plies.csv", "choose another");
+    assert!(!place.path("out/ttt-solution.csv").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_as_stdout_is_an_error_and_not_a_panic() {
+    use std::process::{Command, Stdio};
+    for arguments in ["ttt", "connect4 --depth 3", "count ttt --json", "man", "completions bash"] {
+        let place = Place::new();
+        let output = Command::new(env!("CARGO_BIN_EXE_analyze"))
+            .args(arguments.split(' '))
+            .current_dir(place.directory())
+            .stdout(fs::OpenOptions::new().write(true).open("/dev/full").unwrap())
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {stderr}");
+        assert!(stderr.contains("cannot write to stdout"), "{arguments}: {stderr}");
+        assert!(!stderr.contains("panicked"), "{arguments}: {stderr}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_may_not_be_written_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let locked = place.path("locked");
+    fs::create_dir(&locked).unwrap();
+    let allow = |mode| fs::set_permissions(&locked, fs::Permissions::from_mode(mode)).unwrap();
+    allow(0o555);
+    let is_superuser = fs::write(locked.join("probe"), "").is_ok();
+    if !is_superuser {
+        for command in COMMANDS {
+            refused(
+                &place,
+                &format!("{command} --db locked/my.db"),
+                "locked/my.db",
+                "another --db",
+            );
+            refused(&place, &format!("{command} --csv locked"), "locked", "another place");
+            refused(&place, &format!("{command} --csv locked/out"), "locked/out", "another one");
+        }
+    }
+    allow(0o755);
+}
+
+/// A place where nobody, the superuser included, can make anything.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_system_without_files_is_refused() {
+    let place = Place::new();
+    for command in COMMANDS {
+        refused(&place, &format!("{command} --db /proc/my.db"), "/proc/my.db", "another --db");
+        refused(&place, &format!("{command} --csv /proc/out"), "/proc/out", "choose another");
+    }
+}
+
+#[test]
+fn a_csv_file_that_is_there_is_replaced_whole() {
+    let place = Place::new();
+    fs::create_dir(place.path("out")).unwrap();
+    fs::write(place.path("out/ttt-plies.csv"), "old ".repeat(10_000)).unwrap();
+    place.run("ttt --csv out --no-db").success();
+    let plies = String::from_utf8(place.read("out/ttt-plies.csv")).unwrap();
+    assert!(plies.starts_with("ply,nodes,games,"), "{plies}");
+    assert_eq!(plies.lines().count(), 11);
+    assert_eq!(fs::read_dir(place.path("out")).unwrap().count(), 2);
+}

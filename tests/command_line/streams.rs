@@ -1,0 +1,181 @@
+//! What goes to stdout and what to stderr, and the texts that help.
+
+use std::process::{Command, Stdio};
+
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use crate::support::Place;
+
+#[test]
+fn stderr_is_empty_where_it_is_no_terminal() {
+    for arguments in [
+        "ttt",
+        "ttt 15 --csv out",
+        "connect4 --depth 8",
+        "connect4 4455 -q",
+        "count connect4 --plies 9 --method walk",
+        "compare connect4 --depth 5",
+        "export everyply.db --csv out",
+        "completions zsh",
+        "man",
+    ] {
+        let place = Place::new();
+        place.run("ttt 15").success();
+        place.run(arguments).success().stderr("").stdout(contains("\n"));
+    }
+}
+
+#[test]
+fn nothing_is_written_with_no_db() {
+    for arguments in ["ttt", "connect4 --depth 5", "count ttt", "compare ttt --depth 3"] {
+        let place = Place::new();
+        place.run(&format!("{arguments} --no-db")).success();
+        assert!(place.entries().is_empty(), "{arguments}: {:?}", place.entries());
+    }
+    for arguments in ["ttt", "connect4 --depth 5", "count ttt"] {
+        let place = Place::new();
+        place.run(&format!("{arguments} --db other.db")).success();
+        assert_eq!(place.entries(), ["other.db"], "{arguments}");
+    }
+}
+
+#[test]
+fn the_text_names_the_numbers_that_matter() {
+    let place = Place::new();
+    let text = contains("549,946").and(contains("255,168")).and(contains("131,184"));
+    let text = text.and(contains("5,478")).and(contains("765")).and(contains("362,880"));
+    place.run("ttt").success().stdout(text.and(contains("draw in 9 plies")));
+    place.run("ttt 12").success().stdout(contains("win in 5 plies for X"));
+    place.run("connect4 4455").success().stdout(contains("win for X").and(contains("18 (Pons)")));
+    place.run("connect4 --depth 4").success().stdout(contains("not proven"));
+    place.run("count connect4 --plies 7").success().stdout(contains("823,536"));
+    let ladder = contains("minimax").and(contains("alpha-beta")).and(contains("transposition"));
+    place.run("compare connect4 --depth 4").success().stdout(ladder);
+}
+
+/// As `analyze ... | head -0` does it.
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let place = Place::new();
+    for arguments in [
+        "ttt",
+        "ttt --json",
+        "connect4 --depth 4",
+        "count ttt",
+        "compare ttt --depth 2",
+        "bench --help",
+        "--help",
+        "completions bash",
+        "man",
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_analyze"))
+            .args(arguments.split(' '))
+            .current_dir(place.directory())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments}: {} {stderr}", output.status);
+        assert_eq!(stderr, "", "{arguments}");
+    }
+}
+
+#[test]
+fn completions_for_every_shell_and_a_man_page() {
+    let place = Place::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let completions = contains("analyze").and(contains("connect4")).and(contains("scoring"));
+        place.run(&format!("completions {shell}")).success().stderr("").stdout(completions);
+    }
+    place.run("man").success().stderr("").stdout(contains(".TH").and(contains("connect4")));
+    assert!(place.entries().is_empty());
+}
+
+/// The flags of every command that the design promises.
+const FLAGS: [(&str, &[&str]); 7] = [
+    (
+        "ttt",
+        &[
+            "[POSITION]",
+            "--board",
+            "--size",
+            "--line",
+            "--scoring",
+            "--threads",
+            "--json",
+            "--quiet",
+            "--db",
+            "--no-db",
+            "--csv",
+            "everyply.db",
+            "inverse-depth",
+            "ten-minus-depth",
+        ],
+    ),
+    (
+        "connect4",
+        &[
+            "[POSITION]",
+            "--board",
+            "--size",
+            "--line",
+            "--depth",
+            "--all-moves",
+            "--table-size",
+            "--db-plies",
+            "--threads",
+            "--json",
+            "--quiet",
+            "--db",
+            "--no-db",
+            "--csv",
+        ],
+    ),
+    (
+        "compare",
+        &["<GAME>", "[POSITION]", "--depth", "--limit", "--threads", "--json", "--quiet", "--csv"],
+    ),
+    (
+        "count",
+        &[
+            "<GAME>",
+            "--size",
+            "--line",
+            "--plies",
+            "--threads",
+            "--json",
+            "--quiet",
+            "--db",
+            "--no-db",
+            "--csv",
+        ],
+    ),
+    ("export", &["<FILE>", "--csv"]),
+    ("bench", &["--json"]),
+    ("completions", &["<SHELL>", "bash", "fish", "zsh"]),
+];
+
+#[test]
+fn the_help_of_every_command_mentions_every_flag() {
+    let place = Place::new();
+    for (command, flags) in FLAGS {
+        let assert = place.run(&format!("{command} --help")).success().stderr("");
+        let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        for flag in flags {
+            assert!(text.contains(flag), "{flag} in the help of {command}:\n{text}");
+        }
+        place.run("--help").success().stdout(contains(command));
+        place.run(&format!("help {command}")).success();
+    }
+    place.run("--version").success().stdout(contains(env!("CARGO_PKG_VERSION")));
+    assert!(place.entries().is_empty());
+}
+
+#[test]
+fn no_command_at_all_is_answered_with_the_help() {
+    Place::new().run("").code(2).stdout("").stderr(contains("Usage").and(contains("connect4")));
+}

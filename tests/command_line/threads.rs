@@ -1,0 +1,143 @@
+//! Results do not depend on the number of threads, nor on being computed before.
+
+use serde_json::Value;
+
+use crate::support::Place;
+use crate::{Content, content, json, runs};
+use everyply::database::Ending;
+
+/// A document without its times and the number of threads.
+fn timeless(mut document: Value) -> Value {
+    fn strip(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                for name in ["threads", "elapsed_s", "nodes_per_s"] {
+                    fields.remove(name);
+                }
+                fields.values_mut().for_each(strip);
+            }
+            Value::Array(elements) => elements.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    strip(&mut document);
+    document
+}
+
+/// A CSV file without the column of times.
+fn timeless_csv(bytes: &[u8]) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
+    let mut rows: Vec<Vec<String>> =
+        reader.records().map(|record| record.unwrap().iter().map(String::from).collect()).collect();
+    if let Some(time) = rows[0].iter().position(|name| name == "elapsed_s") {
+        rows.iter_mut().for_each(|row| drop(row.remove(time)));
+    }
+    rows
+}
+
+/// Document, CSV files and database of a run.
+fn everything(
+    arguments: &str,
+    threads: u32,
+    files: &[&str],
+) -> (Value, Vec<Vec<Vec<String>>>, Content) {
+    let place = Place::new();
+    let document = json(&place, &format!("{arguments} --threads {threads} --csv tables"));
+    assert_eq!(document["threads"], threads);
+    let read = |name: &&str| timeless_csv(&place.read(&format!("tables/{name}")));
+    let tables = files.iter().map(read).collect();
+    (timeless(document), tables, content(&place.path("everyply.db")))
+}
+
+fn same_for_any_number_of_threads(arguments: &str, files: &[&str]) {
+    let one = everything(arguments, 1, files);
+    for threads in [2, 8] {
+        assert!(everything(arguments, threads, files) == one, "{arguments} with {threads} threads");
+    }
+}
+
+const TTT: [&str; 2] = ["ttt-solution.csv", "ttt-plies.csv"];
+const CONNECT4: [&str; 2] = ["connect4-iterations.csv", "connect4-root-moves.csv"];
+
+#[test]
+fn ttt_is_the_same_for_any_number_of_threads() {
+    same_for_any_number_of_threads("ttt", &TTT);
+    same_for_any_number_of_threads("ttt 15 --scoring inverse-depth", &TTT);
+}
+
+#[test]
+fn a_larger_board_is_the_same_for_any_number_of_threads() {
+    same_for_any_number_of_threads("ttt --size 4x3 --line 4", &TTT);
+}
+
+#[test]
+fn a_search_to_depth_8_is_the_same_for_any_number_of_threads() {
+    same_for_any_number_of_threads("connect4 --depth 8", &CONNECT4);
+    same_for_any_number_of_threads("connect4 44444326 --depth 8 --all-moves", &CONNECT4);
+}
+
+#[test]
+fn counts_are_the_same_for_any_number_of_threads() {
+    same_for_any_number_of_threads("count connect4 --plies 8", &["count-plies.csv"]);
+    same_for_any_number_of_threads("count connect4 --plies 8 --method walk", &["count-plies.csv"]);
+    same_for_any_number_of_threads("count connect4 --size 4x4 --values", &["count-plies.csv"]);
+}
+
+/// Deep enough for the root moves to be split over the threads: the work differs, the result not.
+#[test]
+fn a_deeper_search_finds_the_same_with_any_number_of_threads() {
+    let find = |threads: u32| {
+        let place = Place::new();
+        let document = json(&place, &format!("connect4 --depth 13 --no-db --threads {threads}"));
+        ["value", "score", "best", "exact", "depth", "pv"].map(|name| document[name].clone())
+    };
+    let one = find(1);
+    assert_eq!(find(2), one);
+    assert_eq!(find(8), one);
+}
+
+#[test]
+fn running_twice_adds_a_run_and_changes_no_position() {
+    for arguments in ["ttt", "connect4 --depth 8", "count ttt"] {
+        let place = Place::new();
+        let database = place.path("everyply.db");
+        place.run(arguments).success();
+        let first = content(&database);
+        place.run(arguments).success();
+        let second = content(&database);
+        assert_eq!(second.positions, first.positions, "{arguments}");
+        assert_eq!(second.games, first.games, "{arguments}");
+        let runs = runs(&database);
+        assert_eq!(runs.len(), 2, "{arguments}");
+        for run in runs {
+            assert_eq!(run.ending, Some(Ending::Finished));
+            assert_eq!(run.command, format!("analyze {arguments}"));
+        }
+        assert_eq!(place.entries(), ["everyply.db"]);
+    }
+}
+
+#[test]
+fn ttt_keeps_the_value_of_every_canonical_position() {
+    let place = Place::new();
+    place.run("ttt").success();
+    let content = content(&place.path("everyply.db"));
+    let [positions] = &content.positions[..] else { panic!("{:?}", content.games) };
+    assert_eq!(positions.len(), 765);
+    assert!(positions.iter().all(|row| row.remoteness.is_some() && row.best.is_some()));
+    assert_eq!(content.ply_counts[0].iter().filter_map(|c| c.nodes).sum::<u64>(), 549_946);
+}
+
+#[test]
+fn a_depth_limited_search_keeps_only_what_it_proves_down_to_the_ply_asked_for() {
+    let place = Place::new();
+    place.run("connect4 --depth 8").success();
+    let all = content(&place.path("everyply.db"));
+    // The first line can be complete after seven plies.
+    assert!(!all.positions[0].is_empty());
+    let place = Place::new();
+    place.run("connect4 --depth 8 --db-plies 6").success();
+    let some = content(&place.path("everyply.db"));
+    let expected: Vec<_> = all.positions[0].iter().filter(|row| row.ply.0 <= 6).copied().collect();
+    assert!(some.positions.first().map_or(&[][..], |rows| rows) == expected);
+}

@@ -1,0 +1,236 @@
+//! The numbers under `data/`, each file with its source, against the library: two engines that
+//! count in different ways, and the values of whole boards.
+
+use everyply::control::Control;
+use everyply::exhaustive::{FullBoard, Games, Histories, Solution, Tree, walk};
+use everyply::game::{ConnectFour, Game, Mnk, Outcome, Remoteness, Size, Standard, Stones};
+use everyply::game::{TicTacToe, Value};
+use everyply::search::{Settings, Table, search};
+use everyply::statistics::PlyCounts;
+
+/// The rows below the header, by the names in it.
+fn rows<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
+    let path = format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(&path).unwrap();
+    let rows: Vec<T> = reader.deserialize().map(|row| row.unwrap()).collect();
+    assert!(!rows.is_empty(), "{path}");
+    rows
+}
+
+fn sum(counts: &[PlyCounts], of: fn(&PlyCounts) -> Option<u64>) -> u64 {
+    counts.iter().map(|ply| of(ply).expect("a tree counts it")).sum()
+}
+
+fn walked<G: Game>(game: &G, plies: u32) -> Histories {
+    walk(game, game.initial(), plies, &Control::default()).unwrap()
+}
+
+fn counted<G: Game>(game: G) -> Tree<G> {
+    Tree::count(game, game.initial(), u32::MAX, &Control::default()).unwrap()
+}
+
+fn solved<G: Game>(game: G) -> Solution<G> {
+    let control = Control::default();
+    let tree = Tree::build(game, game.initial(), &control).unwrap();
+    Solution::of(tree, &control).unwrap()
+}
+
+fn root_value<G: Game>(solution: &Solution<G>) -> Value {
+    solution.entry(Stones::default()).unwrap().value
+}
+
+fn mnk(width: u8, height: u8, line: u8) -> Mnk {
+    Mnk::new(Size { width, height, line }).unwrap()
+}
+
+fn connect_four(width: u8, height: u8) -> ConnectFour {
+    ConnectFour::new(Size { width, height, line: 4 }).unwrap()
+}
+
+#[derive(serde::Deserialize)]
+struct MnkCounts {
+    width: u8,
+    height: u8,
+    line: u8,
+    nodes: u64,
+    games: u64,
+    first_player_wins: u64,
+    second_player_wins: u64,
+    draws: u64,
+    positions: u64,
+    canonical: u64,
+    terminal: u64,
+}
+
+/// Histories by walking and over positions, and the positions, of one board.
+fn check_mnk<G: Game>(game: G, row: &MnkCounts) {
+    let games = Games {
+        games: row.games,
+        first_player_wins: row.first_player_wins,
+        second_player_wins: row.second_player_wins,
+        draws: row.draws,
+    };
+    let solution = solved(game);
+    let size = game.size();
+    for histories in [&walked(&game, u32::MAX), solution.histories()] {
+        assert_eq!(histories.nodes(), row.nodes, "{size}");
+        assert_eq!(histories.games(), games, "{size}");
+    }
+    let counts = solution.counts();
+    assert_eq!(sum(counts, |c| c.positions), row.positions, "{size}");
+    assert_eq!(sum(counts, |c| c.canonical), row.canonical, "{size}");
+    assert_eq!(sum(counts, |c| c.terminal), row.terminal, "{size}");
+    let by_value = |c: &PlyCounts| Some(c.wins? + c.draws? + c.losses?);
+    assert_eq!(sum(counts, by_value), row.positions, "{size}");
+}
+
+#[test]
+fn mnk_boards_have_the_known_numbers_of_nodes_games_and_positions() {
+    let rows: Vec<MnkCounts> = rows("mnk-counts.csv");
+    for row in &rows {
+        check_mnk(mnk(row.width, row.height, row.line), row);
+    }
+    // The same board again, with its size known when compiling.
+    let classic = rows.iter().find(|r| (r.width, r.height, r.line) == (3, 3, 3)).unwrap();
+    check_mnk(TicTacToe::fixed(), classic);
+}
+
+#[derive(serde::Deserialize)]
+struct TttPly {
+    ply: u8,
+    positions: u64,
+    games: u64,
+}
+
+#[test]
+fn tic_tac_toe_has_the_known_numbers_at_every_ply_and_is_a_draw() {
+    let solution = solved(TicTacToe::fixed());
+    let histories = walked(&TicTacToe::fixed(), u32::MAX);
+    let rows: Vec<TttPly> = rows("ttt-plies.csv");
+    assert_eq!(solution.counts().len(), rows.len());
+    for ((row, counts), walked) in rows.iter().zip(solution.counts()).zip(histories.plies()) {
+        assert_eq!(counts.ply.0, row.ply);
+        assert_eq!(counts.positions, Some(row.positions), "ply {}", row.ply);
+        assert_eq!(counts.games, Some(row.games), "ply {}", row.ply);
+        assert_eq!(walked.lines + walked.draws, row.games, "ply {}", row.ply);
+    }
+    assert_eq!(root_value(&solution), Value::new(Outcome::Draw, Remoteness(9)));
+}
+
+#[test]
+fn a_board_that_wins_do_not_stop_is_filled_in_9_factorial_ways() {
+    let game = TicTacToe::fixed();
+    let full = FullBoard::count(&game, game.initial());
+    // 9!, and the sum of 9!/n! over n from 0 to 9.
+    assert_eq!((full.leaves, full.nodes), (Some(362_880), Some(986_410)));
+}
+
+/// The source is a plain enumeration of the tiers, one after the other, as in `data/count.py`.
+#[test]
+fn four_in_a_row_on_4x4_cells_has_9_722_011_positions() {
+    let tree = counted(mnk(4, 4, 4));
+    assert_eq!(sum(tree.counts(), |c| c.positions), 9_722_011);
+}
+
+#[derive(serde::Deserialize)]
+struct ConnectFourPly {
+    ply: u8,
+    nodes: u64,
+    positions: u64,
+    canonical: u64,
+    terminal: u64,
+}
+
+#[test]
+fn connect_four_has_the_known_positions_to_ply_11() {
+    let game = Standard::fixed();
+    let tree = Tree::count(game, game.initial(), 11, &Control::default()).unwrap();
+    let rows: Vec<ConnectFourPly> = rows("connect4-plies.csv");
+    assert_eq!(tree.counts().len(), rows.len());
+    for (row, counts) in rows.iter().zip(tree.counts()) {
+        let expected = PlyCounts {
+            positions: Some(row.positions),
+            canonical: Some(row.canonical),
+            terminal: Some(row.terminal),
+            nodes: Some(row.nodes),
+            games: counts.games,
+            ply: everyply::game::Ply(row.ply),
+            ..PlyCounts::default()
+        };
+        assert_eq!(*counts, expected);
+    }
+}
+
+#[test]
+fn connect_four_has_the_known_perft_to_ply_11() {
+    let rows: Vec<ConnectFourPly> = rows("connect4-plies.csv");
+    let expected: Vec<u64> = rows.iter().map(|row| row.nodes).collect();
+    let perft = |histories: Histories| -> Vec<u64> {
+        histories.plies().iter().map(|ply| ply.nodes).collect()
+    };
+    assert_eq!(perft(walked(&Standard::fixed(), 11)), expected);
+    // The board with its size known only at run time, less deep; and every depth by itself,
+    // because a walker counts its last plies in another way than those above.
+    assert_eq!(perft(walked(&connect_four(7, 6), 9)), expected[..10]);
+    for plies in 0..9 {
+        let shorter = perft(walked(&Standard::fixed(), plies));
+        assert_eq!(shorter, expected[..=plies as usize], "to ply {plies}");
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct WholeBoard {
+    width: u8,
+    height: u8,
+    positions: u64,
+}
+
+#[test]
+fn whole_connect_four_boards_have_the_known_numbers_of_positions() {
+    let rows: Vec<WholeBoard> = rows("connect4-positions.csv");
+    assert!(rows.len() > 50, "{} boards", rows.len());
+    for row in rows {
+        let tree = counted(connect_four(row.width, row.height));
+        let positions = sum(tree.counts(), |c| c.positions);
+        assert_eq!(positions, row.positions, "{}x{}", row.width, row.height);
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct BoardValue {
+    width: u8,
+    height: u8,
+    outcome: String,
+    plies: u8,
+}
+
+/// Cells of the largest board that is solved by finding every position.
+const VISITED: u32 = 20;
+
+#[test]
+fn small_connect_four_boards_have_the_known_values() {
+    for row in rows::<BoardValue>("connect4-values.csv") {
+        let game = connect_four(row.width, row.height);
+        if game.size().cells() <= VISITED {
+            let value = root_value(&solved(game));
+            assert_eq!(value.outcome.word(), row.outcome, "{}", game.size());
+            assert_eq!(value.remoteness, Remoteness(row.plies), "{}", game.size());
+        }
+    }
+}
+
+/// By search, which also has to prove it: `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "takes about a minute"]
+fn connect_four_boards_searched_to_the_end_have_the_known_values() {
+    for row in rows::<BoardValue>("connect4-values.csv") {
+        let game = connect_four(row.width, row.height);
+        let table = Table::new(256, game.key_bits()).unwrap();
+        let settings = Settings::to_depth(game.size().cells());
+        let control = Control::default();
+        let report = search(&game, game.initial(), &settings, &table, None, &control, |_| ());
+        let value = report.value.unwrap_or_else(|| panic!("{} is not proven", game.size()));
+        assert_eq!(value.outcome.word(), row.outcome, "{}", game.size());
+        assert_eq!(value.remoteness, Remoteness(row.plies), "{}", game.size());
+    }
+}
