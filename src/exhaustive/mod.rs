@@ -1,0 +1,3 @@
+//! Visit everything: exact counts and strong solutions, by engines that leave nothing out.
+
+pub mod profiles;

@@ -1,0 +1,13 @@
+//! Whole Connect Four boards, bit by bit.
+
+mod board;
+mod descent;
+mod forward;
+mod lane;
+mod patterns;
+mod ranks;
+mod tier;
+mod count;
+pub use board::{Board, Profile};
+pub use count::count;
+pub use lane::{Lane, Processor};
