@@ -232,3 +232,10 @@ impl Board {
         Ply(self.cells() as u8)
     }
 }
+impl Board {
+    /// The dimensions and the line length.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        self.game.size()
+    }
+}
