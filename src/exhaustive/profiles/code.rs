@@ -83,6 +83,29 @@ impl Codes {
         }
     }
 
+    /// The values at `ply` behind the codes that occur, with how often they do.
+    pub(super) fn tabulate(
+        self,
+        ply: Ply,
+        counts: &[u64],
+    ) -> impl Iterator<Item = (Value, u64)> {
+        let occurring = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        occurring.map(move |(code, &count)| (self.value(ply, code as u8), count))
+    }
+
+    /// The codes of the slowest win and of the slowest loss that occur: those next to the draws.
+    pub(super) fn slowest(self, counts: &[u64]) -> [Option<u8>; 2] {
+        let upper = self.ones() / 2 + 1;
+        let occurs = |code: &u8| counts[usize::from(*code)] > 0;
+        [(upper + 1..=self.ones()).find(occurs), (0..upper - 1).rev().find(occurs)]
+    }
+
+    /// True if `a` takes longer than `b`, a code of the same outcome.
+    pub(super) const fn is_slower(self, a: u8, b: u8) -> bool {
+        let upper = self.ones() / 2 + 1;
+        if a > upper { a < b } else { a > b }
+    }
+
     /// The code of a value at `ply`.
     #[must_use]
     pub const fn code(self, ply: Ply, value: Value) -> u8 {

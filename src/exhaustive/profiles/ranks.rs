@@ -47,6 +47,20 @@ impl Binomials {
         }
         rank
     }
+
+    /// The string of `length` bits with so many ones at a rank.
+    fn string(&self, length: usize, mut ones: usize, mut rank: u64) -> u64 {
+        let mut bits = 0;
+        for b in (0..length).rev() {
+            let zero = self.choose(b, ones);
+            if rank >= zero {
+                rank -= zero;
+                ones -= 1;
+                bits |= 1 << b;
+            }
+        }
+        bits
+    }
 }
 
 /// The next larger string with as many ones; wraps to nonsense after the last of its length.
@@ -136,6 +150,28 @@ impl Sizes {
         let rank = binomials.rank(if block == 64 { bits } else { bits & ((1 << block) - 1) });
         (lane + (rank / LANE_BITS) as usize, (rank % LANE_BITS) as u32)
     }
+
+    /// The colouring at a bit of a lane: the inverse of [`locate`](Self::locate). The bit must not
+    /// be padding.
+    pub(super) fn colouring(
+        &self,
+        binomials: &Binomials,
+        block: usize,
+        n: usize,
+        mut ones: usize,
+        (mut lane, bit): (usize, u32),
+    ) -> u64 {
+        let mut bits = 0;
+        for b in (block..n).rev() {
+            let zero = self.lanes(block, b, ones);
+            if lane >= zero {
+                lane -= zero;
+                ones -= 1;
+                bits |= 1 << b;
+            }
+        }
+        bits | binomials.string(block, ones, lane as u64 * LANE_BITS + u64::from(bit))
+    }
 }
 
 #[cfg(test)]
@@ -155,6 +191,7 @@ mod tests {
                     let (lane, bit) = sizes.locate(&binomials, low, n, bits);
                     let place = lane as u64 * LANE_BITS + u64::from(bit);
                     assert!(last < Some(place), "{low} {n} {bits:b}");
+                    assert_eq!(sizes.colouring(&binomials, low, n, m, (lane, bit)), bits);
                     last = Some(place);
                     seen += 1;
                     if m == 0 {
