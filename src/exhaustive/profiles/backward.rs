@@ -190,11 +190,7 @@ fn constant<const P: usize>(number: u8) -> [Lane; P] {
 
 /// Adds up how often each number occurs where `alive` has ones.
 #[inline(always)]
-fn tabulate<const P: usize>(
-    planes: &[Lane; P],
-    alive: Lane,
-    counts: &mut [u64; 1 << MAX_PLANES],
-) {
+fn tabulate<const P: usize>(planes: &[Lane; P], alive: Lane, counts: &mut [u64; 1 << MAX_PLANES]) {
     // The upper digits select `alive`, the lower ones are looked at under each choice.
     for upper in 0..1usize << (P - P / 2) {
         let mut selected = alive;

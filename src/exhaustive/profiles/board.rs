@@ -3,7 +3,7 @@
 use super::lane::Processor;
 use super::patterns::{Colour, Patterns};
 use super::ranks::{Binomials, Sizes};
-use crate::game::{ConnectFour, Game, Key, Ply, Size, SizeError, Stones};
+use crate::game::{ConnectFour, Game, Ply, Size, SizeError, Stones};
 
 /// Columns a board can have: width x (height + 1) <= 64.
 pub(super) const MAX_COLUMNS: usize = 32;
@@ -103,6 +103,18 @@ impl Board {
     #[must_use]
     pub const fn game(&self) -> &ConnectFour {
         &self.game
+    }
+
+    /// The dimensions and the line length.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        self.game.size()
+    }
+
+    /// The ply of the full board.
+    #[must_use]
+    pub const fn last_ply(&self) -> Ply {
+        Ply(self.cells() as u8)
     }
 
     /// Cells of the board.
@@ -216,26 +228,5 @@ impl Geometry {
     /// Lanes of the profile's bit array.
     pub(super) fn lanes(&self, board: &Board) -> usize {
         board.sizes.lanes(self.block, self.n, self.ones())
-    }
-}
-
-/// Keys of the positions of one tier, for tests and examples.
-impl Board {
-    /// The key of the position with these heights and colours.
-    pub(super) fn key(&self, profile: Profile, bits: u64) -> Key {
-        self.game.key(self.position(profile, bits))
-    }
-
-    /// The last ply of the game if nobody wins.
-    #[must_use]
-    pub const fn last_ply(&self) -> Ply {
-        Ply(self.cells() as u8)
-    }
-}
-impl Board {
-    /// The dimensions and the line length.
-    #[must_use]
-    pub fn size(&self) -> Size {
-        self.game.size()
     }
 }

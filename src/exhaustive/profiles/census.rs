@@ -1,10 +1,10 @@
 //! Counting a whole board, and its values.
 
 use super::backward::Histogram;
-use super::board::{Board, Profile};
+use super::board::Board;
 use super::code::Codes;
 use super::passes::{Census, Evaluation, Example, PassError, Passes};
-use super::storage::{Content, Storage};
+use super::storage::{Content, Storage, StorageError};
 use super::tier::Tier;
 use crate::control::Control;
 use crate::game::{Outcome, Ply, Remoteness, Stones, Value};
@@ -78,11 +78,42 @@ pub fn count(
     storage: &mut dyn Storage,
     control: &Control,
 ) -> Result<Counts, PassError> {
+    run(board, extent, storage, control, &mut |_, _| Ok(()))
+}
+
+/// What is done with a tier whose values are complete, before they are given up.
+pub(super) type Valued<'v> = dyn FnMut(&mut Passes<'_>, &Tier) -> Result<(), PassError> + 'v;
+
+/// Both passes; `valued` sees the tiers from the last to the first.
+pub(super) fn run(
+    board: &Board,
+    extent: Extent,
+    storage: &mut dyn Storage,
+    control: &Control,
+    valued: &mut Valued<'_>,
+) -> Result<Counts, PassError> {
+    match run_once(board, extent, storage, control, valued) {
+        // The storage served a run of another extent and has given up tiers that this one needs.
+        Err(PassError::Storage(StorageError::Missing { .. })) => {
+            storage.clear()?;
+            run_once(board, extent, storage, control, valued)
+        }
+        result => result,
+    }
+}
+
+fn run_once(
+    board: &Board,
+    extent: Extent,
+    storage: &mut dyn Storage,
+    control: &Control,
+    valued: &mut Valued<'_>,
+) -> Result<Counts, PassError> {
     let last = match extent {
         Extent::Plies(plies) => board.cells().min(usize::from(plies)),
         Extent::Whole | Extent::WholeWithValues => board.cells(),
     };
-    let valued = extent == Extent::WholeWithValues;
+    let with_values = extent == Extent::WholeWithValues;
     control.start(0);
     let mut passes = Passes::new(board, storage, control);
     let mut tiers = vec![Tier::first(board)];
@@ -90,7 +121,7 @@ pub fn count(
     for ply in 1..=last {
         let next = tiers[tiers.len() - 1].next(board);
         censuses.push(passes.forward(&tiers[tiers.len() - 1], &next)?);
-        if !valued {
+        if !with_values {
             passes.discard(Content::Alive, ply - 1)?;
             tiers.clear();
         }
@@ -104,9 +135,9 @@ pub fn count(
         branching.moves += census.moves;
     }
     let mut values = None;
-    if valued {
+    if with_values {
         let codes = Codes::new(board);
-        let evaluations = evaluate(board, codes, &tiers, &mut passes)?;
+        let evaluations = evaluate(board, codes, &tiers, &mut passes, valued)?;
         for (counts, (census, evaluation)) in
             plies.iter_mut().zip(censuses.iter().zip(&evaluations))
         {
@@ -123,10 +154,12 @@ fn evaluate(
     codes: Codes,
     tiers: &[Tier],
     passes: &mut Passes<'_>,
+    valued: &mut Valued<'_>,
 ) -> Result<Vec<Evaluation>, PassError> {
     let mut evaluations = Vec::new();
     for tier in tiers.iter().rev() {
         evaluations.push(passes.backward(codes, tier, tiers.get(tier.ply + 1))?);
+        valued(passes, tier)?;
         if tier.ply < board.cells() {
             passes.discard(Content::Values, tier.ply + 1)?;
         }
@@ -180,7 +213,7 @@ fn gather_values(
         let slowest = evaluation.slowest.map(|example| {
             example.map(|(code, profile, bits): Example| Longest {
                 value: codes.value(Ply(ply as u8), code),
-                position: position(board, profile, bits),
+                position: board.position(profile, bits),
             })
         });
         for (longest, slowest) in longest.iter_mut().zip(slowest) {
@@ -193,8 +226,4 @@ fn gather_values(
     let start = plies[0].first().map_or(Value::new(Outcome::Draw, Remoteness(0)), |&(v, _)| v);
     let [longest_win, longest_loss] = longest;
     Values { start, plies, longest_win, longest_loss }
-}
-
-fn position(board: &Board, profile: Profile, bits: u64) -> Stones {
-    board.position(profile, bits)
 }

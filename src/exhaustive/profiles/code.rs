@@ -84,11 +84,7 @@ impl Codes {
     }
 
     /// The values at `ply` behind the codes that occur, with how often they do.
-    pub(super) fn tabulate(
-        self,
-        ply: Ply,
-        counts: &[u64],
-    ) -> impl Iterator<Item = (Value, u64)> {
+    pub(super) fn tabulate(self, ply: Ply, counts: &[u64]) -> impl Iterator<Item = (Value, u64)> {
         let occurring = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         occurring.map(move |(code, &count)| (self.value(ply, code as u8), count))
     }
@@ -125,7 +121,9 @@ mod tests {
 
     #[test]
     fn codes_keep_values_and_their_order_and_turn_round_by_complement() {
-        for (width, height, line) in [(7, 6, 4), (5, 5, 4), (4, 4, 3), (3, 3, 4), (8, 7, 1), (1, 1, 1)] {
+        for (width, height, line) in
+            [(7, 6, 4), (5, 5, 4), (4, 4, 3), (3, 3, 4), (8, 7, 1), (1, 1, 1)]
+        {
             let board = Board::new(Size::new(width, height, line).unwrap()).unwrap();
             let codes = Codes::new(&board);
             assert!(codes.planes() <= MAX_PLANES);

@@ -85,15 +85,26 @@ impl Files {
         })?;
         let buffer = Lanes::zeroed(0, 0)?;
         let files = Self { folder: folder.to_owned(), size, buffer, open: None, _lock: lock };
-        for entry in fs::read_dir(folder).map_err(failed(folder))? {
-            let path = entry.map_err(failed(folder))?.path();
-            match path.extension().and_then(|e| e.to_str()) {
-                Some("partial") => fs::remove_file(&path).map_err(failed(&path))?,
-                Some("summary") => drop(files.numbers(&path)?),
-                _ => {}
-            }
+        for path in files.files("partial")? {
+            fs::remove_file(&path).map_err(failed(&path))?;
+        }
+        for path in files.files("summary")? {
+            files.numbers(&path)?;
         }
         Ok(files)
+    }
+
+    /// The files of the folder with this extension.
+    fn files(&self, extension: &str) -> Result<Vec<PathBuf>, StorageError> {
+        let entries = fs::read_dir(&self.folder).map_err(failed(&self.folder))?;
+        let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+        let mut paths: Vec<_> = paths.collect::<io::Result<_>>().map_err(failed(&self.folder))?;
+        paths.retain(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let ours = name.starts_with("alive-") || name.starts_with("values-");
+            ours && path.extension().is_some_and(|found| found == extension)
+        });
+        Ok(paths)
     }
 
     fn path(&self, key: TierKey, extension: &str) -> PathBuf {
@@ -240,6 +251,16 @@ impl Storage for Files {
             lane.0 = lane.0.map(u64::from_le);
         }
         Ok(Arc::new(Stored::Memory(lanes)))
+    }
+
+    fn clear(&mut self) -> Result<(), StorageError> {
+        // Summaries first: without one, a tier does not count.
+        for extension in ["summary", "tier", "partial"] {
+            for path in self.files(extension)? {
+                fs::remove_file(&path).map_err(failed(&path))?;
+            }
+        }
+        Ok(())
     }
 
     fn discard(&mut self, key: TierKey) -> Result<(), StorageError> {

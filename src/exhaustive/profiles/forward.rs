@@ -147,4 +147,3 @@ fn clear_line<'p>(out: &mut [Lane], bits: &[u8], pattern: impl Fn(u8) -> &'p [La
         }
     }
 }
-

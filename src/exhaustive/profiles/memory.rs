@@ -84,6 +84,11 @@ impl Storage for Memory {
         self.tiers.get(&key).cloned().ok_or(StorageError::Missing { key })
     }
 
+    fn clear(&mut self) -> Result<(), StorageError> {
+        *self = Self::default();
+        Ok(())
+    }
+
     fn discard(&mut self, key: TierKey) -> Result<(), StorageError> {
         if let Some(Stored::Memory(lanes)) = self.tiers.remove(&key).and_then(Arc::into_inner) {
             self.spare.push(lanes);

@@ -38,6 +38,7 @@ mod patterns;
 mod ranks;
 mod storage;
 mod symmetric;
+mod table;
 mod tier;
 
 pub use board::{Board, Profile};
@@ -49,3 +50,4 @@ pub use lane::{Lane, Processor};
 pub use memory::Memory;
 pub use passes::PassError;
 pub use storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
+pub use table::Table;

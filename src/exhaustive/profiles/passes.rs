@@ -70,9 +70,8 @@ impl Evaluation {
     fn to_summary(&self) -> Vec<u64> {
         let mut summary = self.histogram.0.to_vec();
         for example in self.slowest {
-            let (code, profile, bits) = example.map_or((u64::MAX, 0, 0), |(c, p, b)| {
-                (u64::from(c), p.0, b)
-            });
+            let (code, profile, bits) =
+                example.map_or((u64::MAX, 0, 0), |(c, p, b)| (u64::from(c), p.0, b));
             summary.extend([code, profile, bits]);
         }
         summary
@@ -81,8 +80,9 @@ impl Evaluation {
     fn from_summary(summary: &[u64]) -> Option<Self> {
         let (counts, examples) = summary.split_first_chunk()?;
         let &[win, p, b, loss, q, c] = examples else { return None };
-        let example =
-            |code, profile, bits| (code != u64::MAX).then_some((code as u8, Profile(profile), bits));
+        let example = |code, profile, bits| {
+            (code != u64::MAX).then_some((code as u8, Profile(profile), bits))
+        };
         Some(Self {
             histogram: Histogram(*counts),
             slowest: [example(win, p, b), example(loss, q, c)],
@@ -224,8 +224,7 @@ impl<'a> Passes<'a> {
                 next.slice(&codes[..], planes, Profile(profile.0 + board.powers[column]))
             };
             let alive = tier.slice(&alive[..], 1, profile);
-            let histogram =
-                backward(board, geometry.clone(), codes, source, alive, control, out);
+            let histogram = backward(board, geometry.clone(), codes, source, alive, control, out);
             let slowest = codes.slowest(&histogram.0).map(|code| {
                 let (place, code) = (code.map(|code| find(out, planes, alive, code)), code);
                 place.flatten().zip(code).map(|(place, code)| {
@@ -258,6 +257,12 @@ impl<'a> Passes<'a> {
         read: impl Fn(&[u64]) -> Option<T>,
     ) -> Result<Option<T>, PassError> {
         Ok(self.storage.summary(key)?.and_then(|summary| read(&summary)))
+    }
+
+    /// The positions and the codes of a tier whose values are complete.
+    pub(super) fn arrays(&mut self, ply: usize) -> Result<(Arc<Stored>, Arc<Stored>), PassError> {
+        let alive = self.storage.read(key(Content::Alive, ply))?;
+        Ok((alive, self.storage.read(key(Content::Values, ply))?))
     }
 
     pub(super) fn discard(&mut self, content: Content, ply: usize) -> Result<(), PassError> {

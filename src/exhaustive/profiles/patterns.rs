@@ -42,8 +42,7 @@ pub(super) struct Patterns {
 
 impl Patterns {
     pub(super) fn new(binomials: &Binomials, sizes: &Sizes, low: usize) -> Self {
-        let mut patterns =
-            Self { low, starts: vec![0; (low + 1) * (low + 2)], lanes: Vec::new() };
+        let mut patterns = Self { low, starts: vec![0; (low + 1) * (low + 2)], lanes: Vec::new() };
         for length in 0..=low {
             for ones in 0..=length {
                 let start = patterns.lanes.len();
@@ -75,8 +74,7 @@ impl Patterns {
         bit: usize,
         colour: Colour,
     ) -> &[Lane] {
-        let start =
-            self.starts[length * (self.low + 2) + ones] + (2 * bit + colour.ones()) * size;
+        let start = self.starts[length * (self.low + 2) + ones] + (2 * bit + colour.ones()) * size;
         &self.lanes[start..start + size]
     }
 }

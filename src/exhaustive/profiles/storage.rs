@@ -112,8 +112,8 @@ impl Lanes {
         if bytes == 0 {
             return Ok(Self { map: None, len });
         }
-        let map = MmapMut::map_anon(bytes)
-            .map_err(|source| StorageError::Memory { bytes, source })?;
+        let map =
+            MmapMut::map_anon(bytes).map_err(|source| StorageError::Memory { bytes, source })?;
         // Only advice: a system without large pages goes on with small ones.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
@@ -213,6 +213,12 @@ pub trait Storage: Send {
     /// # Errors
     /// If they are not there, damaged or unreadable.
     fn read(&mut self, key: TierKey) -> Result<Arc<Stored>, StorageError>;
+
+    /// Gives up everything, summaries as well.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    fn clear(&mut self) -> Result<(), StorageError>;
 
     /// Gives up the lanes of a tier; its summary is kept.
     ///

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::board::{Board, Geometry, Profile};
 
 /// The profiles of a tier in ascending order, and the lane at which each begins.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Tier {
     pub(super) ply: usize,
     pub(super) profiles: Vec<Profile>,
