@@ -138,6 +138,18 @@ impl Board {
         heights
     }
 
+    /// The profile seen in a mirror.
+    pub(super) fn mirrored(&self, profile: Profile) -> Profile {
+        let heights = self.heights(profile);
+        let mirrored = self.powers.iter().rev().zip(heights);
+        Profile(mirrored.map(|(power, height)| power * u64::from(height)).sum())
+    }
+
+    /// The number of colourings of a profile of this ply.
+    pub(super) fn slots(&self, ply: Ply) -> u64 {
+        self.binomials.choose(ply.index(), Self::first_players(ply.index()))
+    }
+
     /// First-player stones among the first `ply` stones.
     pub(super) const fn first_players(ply: usize) -> usize {
         ply.div_ceil(2)

@@ -83,6 +83,20 @@ impl Codes {
         }
     }
 
+    /// The codes at `ply` of values that the rules alone give in at most `depth` plies.
+    pub(super) fn nearest(self, ply: Ply, depth: u8) -> [bool; 1 << MAX_PLANES] {
+        let mut nearest = [false; 1 << MAX_PLANES];
+        for remoteness in 1..=depth.min(self.last_ply - ply.0) {
+            let outcome = if remoteness % 2 == 1 { Outcome::Win } else { Outcome::Loss };
+            let end = ply.0 + remoteness;
+            if end / 2 >= self.base {
+                let code = self.code(ply, Value::new(outcome, Remoteness(remoteness)));
+                nearest[usize::from(code)] = true;
+            }
+        }
+        nearest
+    }
+
     /// The values at `ply` behind the codes that occur, with how often they do.
     pub(super) fn tabulate(self, ply: Ply, counts: &[u64]) -> impl Iterator<Item = (Value, u64)> {
         let occurring = counts.iter().enumerate().filter(|(_, count)| **count > 0);

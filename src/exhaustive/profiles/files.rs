@@ -16,7 +16,7 @@
 //!  8  4  version of this layout: 1
 //! 12  4  checksum (CRC-32) of the bytes from 16 to the end
 //! 16  4  board: width, height, line, 0
-//! 20  4  content (0 alive, 1 values), ply, 0, 0
+//! 20  4  content (0 alive, 1 values, 2 packed), ply, 0, 0
 //! 24  8  bytes that follow the header
 //! 32 32  zeros
 //! 64     lanes, or the summary's 8-byte numbers
@@ -101,7 +101,7 @@ impl Files {
         let mut paths: Vec<_> = paths.collect::<io::Result<_>>().map_err(failed(&self.folder))?;
         paths.retain(|path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let ours = name.starts_with("alive-") || name.starts_with("values-");
+            let ours = ["alive-", "values-", "packed-"].iter().any(|kind| name.starts_with(kind));
             ours && path.extension().is_some_and(|found| found == extension)
         });
         Ok(paths)
@@ -116,6 +116,7 @@ impl Files {
         let content = match key.content {
             Content::Alive => 0,
             Content::Values => 1,
+            Content::Packed => 2,
         };
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(&MAGIC);

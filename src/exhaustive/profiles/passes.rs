@@ -92,12 +92,12 @@ impl Evaluation {
 
 /// A board being worked on.
 pub(super) struct Passes<'a> {
-    board: &'a Board,
-    storage: &'a mut dyn Storage,
-    control: &'a Control,
+    pub(super) board: &'a Board,
+    pub(super) storage: &'a mut dyn Storage,
+    pub(super) control: &'a Control,
 }
 
-fn key(content: Content, ply: usize) -> TierKey {
+pub(super) fn key(content: Content, ply: usize) -> TierKey {
     TierKey { content, ply: Ply(ply as u8) }
 }
 

@@ -20,6 +20,8 @@ pub enum Content {
     Alive,
     /// A few bits a colouring: its value, as [`Codes`](super::Codes).
     Values,
+    /// The compressed blocks of a solution file, padded to a whole lane.
+    Packed,
 }
 
 impl fmt::Display for Content {
@@ -27,6 +29,7 @@ impl fmt::Display for Content {
         f.write_str(match self {
             Self::Alive => "alive",
             Self::Values => "values",
+            Self::Packed => "packed",
         })
     }
 }
