@@ -9,7 +9,7 @@ use super::lane::Lane;
 use super::solution::Detail;
 use crate::game::{Outcome, Ply};
 
-/// Values that remote are found by the rules alone and not stored: a win by a move that completes
+/// Values so near the end are found by the rules alone and not stored: a win by a move that completes
 /// a line, a loss to two of them, a win by making two.
 pub(super) const NEAR: u8 = 3;
 
@@ -75,46 +75,34 @@ impl<'a> Slots<'a> {
                 let within = slot - begin;
                 let (word, bit) = ((within / 64) as usize, within % 64);
                 let count = (64 - bit).min(stop - slot);
-                self.word(lane + word / 8, word % 8, bit, count, &mut last, &mut bytes);
+                let mut alive = self.alive[lane + word / 8].0[word % 8] >> bit;
+                if count < 64 {
+                    alive &= (1 << count) - 1;
+                }
+                while alive != 0 {
+                    let i = u64::from(alive.trailing_zeros());
+                    alive &= alive - 1;
+                    let (byte, needed) = self.stored[self.code(lane, word, bit + i)];
+                    if needed {
+                        bytes.resize((slot + i - first) as usize, last.unwrap_or(byte));
+                        bytes.push(byte);
+                        last = Some(byte);
+                    }
+                }
                 slot += count;
             }
             block += 1;
         }
+        bytes.resize((end - first) as usize, last.unwrap_or(0));
         bytes
     }
 
-    fn word(
-        &self,
-        lane: usize,
-        word: usize,
-        bit: u64,
-        count: u64,
-        last: &mut Option<u8>,
-        bytes: &mut Vec<u8>,
-    ) {
-        let alive = self.alive[lane].0[word] >> bit;
-        let mut codes = [0; MAX_PLANES];
-        for (code, plane) in codes.iter_mut().zip(&self.codes[lane * self.planes..][..self.planes]) {
-            *code = plane.0[word] >> bit;
-        }
-        if alive == 0 {
-            bytes.extend(std::iter::repeat_n(last.unwrap_or(0), count as usize));
-            return;
-        }
-        for i in 0..count {
-            if alive >> i & 1 == 1 {
-                let code =
-                    (0..self.planes).fold(0, |code, p| code | ((codes[p] >> i & 1) as usize) << p);
-                let (byte, needed) = self.stored[code];
-                if needed {
-                    if last.is_none() {
-                        bytes.fill(byte);
-                    }
-                    *last = Some(byte);
-                }
-            }
-            bytes.push(last.unwrap_or(0));
-        }
+    /// The code at a bit of a word behind the first word of a lane.
+    #[inline(always)]
+    fn code(&self, lane: usize, word: usize, bit: u64) -> usize {
+        let planes = &self.codes[(lane + word / 8) * self.planes..][..self.planes];
+        let digits = planes.iter().rev().map(|plane| plane.0[word % 8] >> bit & 1);
+        digits.fold(0, |code, digit| code << 1 | digit as usize)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Solution files: the value of every position of a board, read in place.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::Mmap;
+use zstd::bulk::Decompressor;
 
 use super::board::{Board, Geometry, Profile};
 use super::census::{Extent, run};
@@ -234,7 +236,7 @@ impl Solution {
             let at = entry.offset;
             return Err(self.damaged(format!("block {number} at byte {at} has a wrong checksum")));
         }
-        zstd::bulk::decompress(packed, BLOCK_SLOTS)
+        decompressed(packed)
             .map_err(|error| self.damaged(format!("block {number} cannot be unpacked: {error}")))
     }
 
@@ -295,6 +297,21 @@ impl Solution {
         }
         Ok(())
     }
+}
+
+/// Unpacks a block.
+fn decompressed(packed: &[u8]) -> io::Result<Vec<u8>> {
+    thread_local! {
+        /// Making a decompressor takes longer than unpacking a block.
+        static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    DECOMPRESSOR.with_borrow_mut(|decompressor| {
+        let decompressor = match decompressor {
+            Some(decompressor) => decompressor,
+            None => decompressor.insert(Decompressor::new()?),
+        };
+        decompressor.decompress(packed, BLOCK_SLOTS)
+    })
 }
 
 /// Where a value was found.

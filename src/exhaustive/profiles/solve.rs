@@ -1,9 +1,11 @@
 //! Writing a solution file.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::Path;
 
 use rayon::prelude::*;
+use zstd::bulk::Compressor;
 
 use super::board::{Board, Profile};
 use super::census::{Counts, Extent, run};
@@ -88,8 +90,7 @@ fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: Detail) -> Result<(), Pass
             let compress = |block: u64| {
                 control.check()?;
                 let bytes = slots.bytes(block * BLOCK_SLOTS as u64, BLOCK_SLOTS);
-                // Only a lack of memory can fail here.
-                zstd::bulk::compress(&bytes, LEVEL).map_err(|source| {
+                compressed(&bytes).map_err(|source| {
                     PassError::from(StorageError::Memory { bytes: bytes.len(), source })
                 })
             };
@@ -123,6 +124,21 @@ fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: Detail) -> Result<(), Pass
     }
     passes.storage.finish(&summary)?;
     Ok(())
+}
+
+/// Compresses a block; only a lack of memory can fail.
+fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    thread_local! {
+        /// Making a compressor takes longer than compressing a block.
+        static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    }
+    COMPRESSOR.with_borrow_mut(|compressor| {
+        let compressor = match compressor {
+            Some(compressor) => compressor,
+            None => compressor.insert(Compressor::new(LEVEL)?),
+        };
+        compressor.compress(bytes)
+    })
 }
 
 enum WriteError {
