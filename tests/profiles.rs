@@ -89,7 +89,7 @@ fn compare(width: u8, height: u8, line: u8) {
         assert_eq!(counts.terminal, Some(terminal), "{at}");
         assert_eq!([counts.losses, counts.draws, counts.wins], outcomes.map(Some), "{at}");
         let mut expected: Vec<_> = expected.into_iter().collect();
-        expected.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+        expected.sort_unstable_by_key(|&(value, _)| std::cmp::Reverse(value));
         assert_eq!(values.plies[ply], expected, "{at}");
     }
     assert_eq!((counts.branching.positions, counts.branching.moves), branching);

@@ -192,22 +192,23 @@ fn constant<const P: usize>(number: u8) -> [Lane; P] {
 #[inline(always)]
 fn tabulate<const P: usize>(planes: &[Lane; P], alive: Lane, counts: &mut [u64; 1 << MAX_PLANES]) {
     // The upper digits select `alive`, the lower ones are looked at under each choice.
-    for upper in 0..1usize << (P - P / 2) {
-        let mut selected = alive;
-        for p in P / 2..P {
-            let wanted = if upper >> (p - P / 2) & 1 == 1 { Lane::ZERO } else { Lane::ONES };
-            selected = selected & (planes[p] ^ wanted);
-        }
+    let (lower_planes, upper_planes) = planes.split_at(P / 2);
+    for upper in 0..1usize << upper_planes.len() {
+        let selected = choose(upper_planes, alive, upper);
         if selected == Lane::ZERO {
             continue;
         }
-        for lower in 0..1usize << (P / 2) {
-            let mut chosen = selected;
-            for p in 0..P / 2 {
-                let wanted = if lower >> p & 1 == 1 { Lane::ZERO } else { Lane::ONES };
-                chosen = chosen & (planes[p] ^ wanted);
-            }
-            counts[upper << (P / 2) | lower] += chosen.count_ones();
+        for lower in 0..1usize << lower_planes.len() {
+            let number = upper << lower_planes.len() | lower;
+            counts[number] += choose(lower_planes, selected, lower).count_ones();
         }
     }
+}
+
+/// The bit places of `among` at which the planes hold a number.
+#[inline(always)]
+fn choose(planes: &[Lane], among: Lane, number: usize) -> Lane {
+    planes.iter().enumerate().fold(among, |chosen, (p, &plane)| {
+        chosen & if number >> p & 1 == 1 { plane } else { !plane }
+    })
 }

@@ -93,8 +93,12 @@ impl Board {
     }
 
     /// The same board on another form of the kernels: for tests and measurements.
+    ///
+    /// # Panics
+    /// If this machine cannot run it: take one of [`Processor::available`].
     #[must_use]
     pub fn with_processor(mut self, processor: Processor) -> Self {
+        assert!(Processor::available().contains(&processor), "{processor:?} is not available");
         self.processor = processor;
         self
     }
@@ -157,7 +161,7 @@ impl Board {
 
     /// The colour of the side to move at a ply.
     pub(super) const fn to_move(ply: usize) -> Colour {
-        if ply % 2 == 0 { Colour::FIRST } else { Colour::SECOND }
+        if ply.is_multiple_of(2) { Colour::FIRST } else { Colour::SECOND }
     }
 
     /// The profile of a position, and its colouring as an index.

@@ -1,5 +1,7 @@
 //! Counting a whole board, and its values.
 
+use std::cmp::Reverse;
+
 use super::backward::Histogram;
 use super::board::Board;
 use super::code::Codes;
@@ -208,7 +210,7 @@ fn gather_values(
         if finished(census) > 0 {
             values.push((Value::new(Outcome::Loss, Remoteness(0)), finished(census)));
         }
-        values.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+        values.sort_unstable_by_key(|&(value, _)| Reverse(value));
         plies.push(values);
         let slowest = evaluation.slowest.map(|example| {
             example.map(|(code, profile, bits): Example| Longest {

@@ -58,7 +58,7 @@ impl Codes {
     /// The code of a drawn position at a ply.
     pub(super) const fn draw(self, ply: usize) -> u8 {
         let lower = self.ones() / 2;
-        if (self.last_ply as usize - ply) % 2 == 0 { lower } else { lower + 1 }
+        if (self.last_ply as usize - ply).is_multiple_of(2) { lower } else { lower + 1 }
     }
 
     /// The code of a loss that ends at a ply.

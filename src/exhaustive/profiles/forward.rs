@@ -125,24 +125,21 @@ fn reach<M: Machine>(this: &Forward<'_>, block: &Block<'_>, out: &mut [Lane]) ->
 /// Clears what has all the patterns of a line.
 #[inline(always)]
 fn clear_line<'p>(out: &mut [Lane], bits: &[u8], pattern: impl Fn(u8) -> &'p [Lane]) {
-    let n = out.len();
     match *bits {
         [a] => {
-            let a = &pattern(a)[..n];
-            for i in 0..n {
-                out[i] = out[i] & !a[i];
+            for (out, &a) in out.iter_mut().zip(pattern(a)) {
+                *out = *out & !a;
             }
         }
         [a, b] => {
-            let (a, b) = (&pattern(a)[..n], &pattern(b)[..n]);
-            for i in 0..n {
-                out[i] = out[i] & !(a[i] & b[i]);
+            for ((out, &a), &b) in out.iter_mut().zip(pattern(a)).zip(pattern(b)) {
+                *out = *out & !(a & b);
             }
         }
         _ => {
-            for i in 0..n {
+            for (i, out) in out.iter_mut().enumerate() {
                 let line = bits.iter().fold(Lane::ONES, |line, &bit| line & pattern(bit)[i]);
-                out[i] = out[i] & !line;
+                *out = *out & !line;
             }
         }
     }

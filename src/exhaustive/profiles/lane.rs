@@ -116,13 +116,13 @@ pub(super) struct Bmi2;
 impl Machine for Bmi2 {
     #[inline(always)]
     fn deposit(bits: u64, mask: u64) -> u64 {
-        // SAFETY: `Processor::detect` has seen the feature before any kernel uses this type.
+        // SAFETY: kernels use this type only in functions that enable the feature.
         unsafe { std::arch::x86_64::_pdep_u64(bits, mask) }
     }
 
     #[inline(always)]
     fn extract(word: u64, mask: u64) -> u64 {
-        // SAFETY: `Processor::detect` has seen the feature before any kernel uses this type.
+        // SAFETY: kernels use this type only in functions that enable the feature.
         unsafe { std::arch::x86_64::_pext_u64(word, mask) }
     }
 }
@@ -205,12 +205,12 @@ macro_rules! on_processor {
             $crate::exhaustive::profiles::lane::Processor::Portable => {
                 $kernel::<$crate::exhaustive::profiles::lane::Portable, $($extra),*>($($value),*)
             }
-            // SAFETY: this form is only made by `Processor::available`, which saw its features.
+            // SAFETY: a board only ever has a form of `Processor::available`, which saw its features.
             #[cfg(target_arch = "x86_64")]
             $crate::exhaustive::profiles::lane::Processor::Avx2 => unsafe {
                 avx2::<$($extra),*>($($value),*)
             },
-            // SAFETY: this form is only made by `Processor::available`, which saw its features.
+            // SAFETY: a board only ever has a form of `Processor::available`, which saw its features.
             #[cfg(target_arch = "x86_64")]
             $crate::exhaustive::profiles::lane::Processor::Avx512 => unsafe {
                 avx512::<$($extra),*>($($value),*)

@@ -68,7 +68,7 @@ impl Binomials {
 pub(super) fn next_string(bits: u64) -> u64 {
     let lowest = bits & bits.wrapping_neg();
     let carried = bits.wrapping_add(lowest);
-    if lowest == 0 { 0 } else { carried | ((bits ^ carried) / lowest) >> 2 }
+    carried | (bits ^ carried).checked_div(lowest).unwrap_or(0) >> 2
 }
 
 /// How many lanes every subtree takes.

@@ -121,7 +121,8 @@ impl Solution {
         // SAFETY: solution files appear under their names complete and are never written again;
         // what is read from the map is checked as untrusted bytes.
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
-        let damaged = |what: &str| SolutionError::Damaged { path: path.to_owned(), what: what.into() };
+        let damaged =
+            |what: &str| SolutionError::Damaged { path: path.to_owned(), what: what.into() };
         let layout = Layout::parse(&map).map_err(|fault| match fault {
             Fault::NotASolution => SolutionError::NotASolution { path: path.to_owned() },
             Fault::Version(found) => SolutionError::OtherVersion { path: path.to_owned(), found },
@@ -259,22 +260,23 @@ impl Solution {
             ..Verified::default()
         };
         let mut wrong = None;
-        let counts = run(&self.board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
-            let (alive, codes) = passes.arrays(tier.ply)?;
-            for &profile in &tier.profiles {
-                if self.board.mirrored(profile) < profile || wrong.is_some() {
-                    continue;
+        let counts =
+            run(&self.board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
+                let (alive, codes) = passes.arrays(tier.ply)?;
+                for &profile in &tier.profiles {
+                    if self.board.mirrored(profile) < profile || wrong.is_some() {
+                        continue;
+                    }
+                    let codes = tier.slice(&codes[..], self.codes.planes(), profile);
+                    let alive = tier.slice(&alive[..], 1, profile);
+                    let slots = Slots::new(&self.board, self.detail(), profile, codes, alive);
+                    match self.compare(profile, Ply(tier.ply as u8), &slots) {
+                        Ok(()) => verified.slots += slots.len(),
+                        Err(error) => wrong = Some(error),
+                    }
                 }
-                let codes = tier.slice(&codes[..], self.codes.planes(), profile);
-                let alive = tier.slice(&alive[..], 1, profile);
-                let slots = Slots::new(&self.board, self.detail(), profile, codes, alive);
-                match self.compare(profile, Ply(tier.ply as u8), &slots) {
-                    Ok(()) => verified.slots += slots.len(),
-                    Err(error) => wrong = Some(error),
-                }
-            }
-            Ok(())
-        })?;
+                Ok(())
+            })?;
         if let Some(error) = wrong {
             return Err(error);
         }
@@ -337,9 +339,12 @@ fn near(game: &crate::game::ConnectFour, position: Stones) -> Option<Value> {
         Some(Value::new(Outcome::Win, Remoteness(1)))
     } else if lost(position) {
         Some(Value::new(Outcome::Loss, Remoteness(2)))
-    } else if game.moves(position).into_iter().map(play).any(|p| {
-        game.terminal(p).is_none() && !wins(p) && lost(p)
-    }) {
+    } else if game
+        .moves(position)
+        .into_iter()
+        .map(play)
+        .any(|p| game.terminal(p).is_none() && !wins(p) && lost(p))
+    {
         Some(Value::new(Outcome::Win, Remoteness(3)))
     } else {
         None

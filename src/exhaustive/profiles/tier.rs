@@ -25,9 +25,9 @@ impl Tier {
         let mut profiles = Vec::new();
         for &profile in &self.profiles {
             let heights = board.heights(profile);
-            for column in 0..board.width {
-                if usize::from(heights[column]) < board.height {
-                    profiles.push(Profile(profile.0 + board.powers[column]));
+            for (&height, power) in heights.iter().zip(&board.powers) {
+                if usize::from(height) < board.height {
+                    profiles.push(Profile(profile.0 + power));
                 }
             }
         }
