@@ -1,0 +1,248 @@
+//! The board as this engine sees it: cells in index order, lines, and the size tables.
+
+use super::lane::Processor;
+use super::patterns::{Colour, Patterns};
+use super::ranks::{Binomials, Sizes};
+use crate::game::{ConnectFour, Game, Ply, Size, SizeError, Stones};
+
+/// Columns a board can have: width x (height + 1) <= 64.
+pub(super) const MAX_COLUMNS: usize = 32;
+
+/// The bits of a block: large enough that walking to a block is cheap beside working on it, small
+/// enough that its patterns stay in the nearest cache and few columns end inside it.
+const BLOCK_BITS: usize = 14;
+
+/// Column heights, as one number: digit c to the base height + 1 is the height of column c.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Profile(pub u64);
+
+/// A Connect Four board with the tables the engine needs for it.
+///
+/// # Layout
+/// The cells of the board are numbered row by row from the bottom, so that the top stones of the
+/// columns, which moves put and take, have high numbers. Within a row mirrored columns are
+/// neighbours:
+///
+/// ```text
+///   row 1   6  8 10 11  9  7
+///   row 0   0  2  4  5  3  1
+/// ```
+///
+/// In a profile the occupied cells, in this order, are the index bits of a colouring: 1 for a
+/// stone of the first player. Its colourings are kept in the order of [`ranks`](super::ranks);
+/// the bits of occupied cells with a number below `low_cells` form the blocks.
+#[derive(Debug)]
+pub struct Board {
+    pub(super) game: ConnectFour,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) low_cells: usize,
+    /// Columns by their place in a row of the numbering.
+    pub(super) places: Vec<usize>,
+    /// (height + 1)^c: what a stone in column c adds to a [`Profile`].
+    pub(super) powers: Vec<u64>,
+    /// The lines, as (column, row) cells.
+    pub(super) lines: Vec<Vec<(usize, usize)>>,
+    pub(super) binomials: Binomials,
+    pub(super) sizes: Sizes,
+    pub(super) patterns: Patterns,
+    pub(super) processor: Processor,
+}
+
+impl Board {
+    /// The tables for a board.
+    ///
+    /// # Errors
+    /// If the board does not fit the 64-bit word of [`ConnectFour`].
+    pub fn new(size: Size) -> Result<Self, SizeError> {
+        let game = ConnectFour::new(size)?;
+        let (width, height) = (usize::from(size.width), usize::from(size.height));
+        let cells = width * height;
+        let low_cells = BLOCK_BITS.min(cells);
+        let binomials = Binomials::new();
+        let sizes = Sizes::new(&binomials, low_cells, cells);
+        let patterns = Patterns::new(&binomials, &sizes, low_cells);
+        let places =
+            (0..width).map(|p| if p % 2 == 0 { p / 2 } else { width - 1 - p / 2 }).collect();
+        let powers = (0..width as u32).map(|c| (height as u64 + 1).pow(c)).collect();
+        let mut lines = Vec::new();
+        game.lines().for_each(|mask| {
+            let mut line = Vec::new();
+            for column in 0..width {
+                for row in 0..height {
+                    if mask & game.cell(column as u32, (height - 1 - row) as u32) != 0 {
+                        line.push((column, row));
+                    }
+                }
+            }
+            lines.push(line);
+        });
+        Ok(Self {
+            game,
+            width,
+            height,
+            low_cells,
+            places,
+            powers,
+            lines,
+            binomials,
+            sizes,
+            patterns,
+            processor: Processor::detect(),
+        })
+    }
+
+    /// The same board on another form of the kernels: for tests and measurements.
+    ///
+    /// # Panics
+    /// If this machine cannot run it: take one of [`Processor::available`].
+    #[must_use]
+    pub fn with_processor(mut self, processor: Processor) -> Self {
+        assert!(Processor::available().contains(&processor), "{processor:?} is not available");
+        self.processor = processor;
+        self
+    }
+
+    /// The rules of the board.
+    #[must_use]
+    pub const fn game(&self) -> &ConnectFour {
+        &self.game
+    }
+
+    /// The dimensions and the line length.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        self.game.size()
+    }
+
+    /// The ply of the full board.
+    #[must_use]
+    pub const fn last_ply(&self) -> Ply {
+        Ply(self.cells() as u8)
+    }
+
+    /// Cells of the board.
+    pub(super) const fn cells(&self) -> usize {
+        self.width * self.height
+    }
+
+    /// The place of a column in a row of the numbering: the inverse of `places`.
+    pub(super) const fn place(&self, column: usize) -> usize {
+        if 2 * column < self.width { 2 * column } else { 2 * (self.width - 1 - column) + 1 }
+    }
+
+    /// The column heights of a profile.
+    pub(super) fn heights(&self, profile: Profile) -> [u8; MAX_COLUMNS] {
+        let mut heights = [0; MAX_COLUMNS];
+        let mut rest = profile.0;
+        for height in &mut heights[..self.width] {
+            *height = (rest % (self.height as u64 + 1)) as u8;
+            rest /= self.height as u64 + 1;
+        }
+        heights
+    }
+
+    /// The profile seen in a mirror.
+    pub(super) fn mirrored(&self, profile: Profile) -> Profile {
+        let heights = self.heights(profile);
+        let mirrored = self.powers.iter().rev().zip(heights);
+        Profile(mirrored.map(|(power, height)| power * u64::from(height)).sum())
+    }
+
+    /// The number of colourings of a profile of this ply.
+    pub(super) fn slots(&self, ply: Ply) -> u64 {
+        self.binomials.choose(ply.index(), Self::first_players(ply.index()))
+    }
+
+    /// First-player stones among the first `ply` stones.
+    pub(super) const fn first_players(ply: usize) -> usize {
+        ply.div_ceil(2)
+    }
+
+    /// The colour of the side to move at a ply.
+    pub(super) const fn to_move(ply: usize) -> Colour {
+        if ply.is_multiple_of(2) { Colour::FIRST } else { Colour::SECOND }
+    }
+
+    /// The profile of a position, and its colouring as an index.
+    pub(super) fn index(&self, position: Stones) -> (Profile, u64) {
+        let (first, _) = position.by_player();
+        let occupied = position.occupied();
+        let (mut profile, mut bits, mut n) = (0, 0u64, 0);
+        for row in 0..self.height {
+            for &column in &self.places {
+                let cell = self.game.cell(column as u32, (self.height - 1 - row) as u32);
+                if occupied & cell != 0 {
+                    profile += self.powers[column];
+                    bits |= u64::from(first & cell != 0) << n;
+                    n += 1;
+                }
+            }
+        }
+        (Profile(profile), bits)
+    }
+
+    /// The position with these heights and colours.
+    pub(super) fn position(&self, profile: Profile, bits: u64) -> Stones {
+        let heights = self.heights(profile);
+        let (mut first, mut second, mut n) = (0, 0, 0);
+        for row in 0..self.height {
+            for &column in &self.places {
+                if usize::from(heights[column]) > row {
+                    let cell = self.game.cell(column as u32, (self.height - 1 - row) as u32);
+                    *if bits >> n & 1 == 1 { &mut first } else { &mut second } |= cell;
+                    n += 1;
+                }
+            }
+        }
+        Stones::from_players(first, second)
+    }
+}
+
+/// What the engine derives from one profile.
+#[derive(Clone, Debug)]
+pub(super) struct Geometry {
+    pub(super) heights: [u8; MAX_COLUMNS],
+    /// Stones.
+    pub(super) n: usize,
+    /// Index bits that lie in blocks.
+    pub(super) block: usize,
+}
+
+impl Geometry {
+    pub(super) fn new(board: &Board, profile: Profile) -> Self {
+        let heights = board.heights(profile);
+        let n = heights.iter().map(|&h| usize::from(h)).sum();
+        let mut geometry = Self { heights, n, block: 0 };
+        geometry.block =
+            geometry.below(board, board.low_cells % board.width, board.low_cells / board.width);
+        geometry
+    }
+
+    /// The number of stones on cells numbered before the cell at this place of this row: its
+    /// index bit, if it is occupied or the next to be.
+    #[inline]
+    pub(super) fn below(&self, board: &Board, place: usize, row: usize) -> usize {
+        let mut stones = 0;
+        for (p, &column) in board.places.iter().enumerate() {
+            let height = usize::from(self.heights[column]);
+            stones += height.min(row + usize::from(p < place));
+        }
+        stones
+    }
+
+    /// True if the cell at this place of this row belongs to blocks.
+    pub(super) const fn is_low(board: &Board, place: usize, row: usize) -> bool {
+        row * board.width + place < board.low_cells
+    }
+
+    /// The ones of an index of this profile.
+    pub(super) const fn ones(&self) -> usize {
+        Board::first_players(self.n)
+    }
+
+    /// Lanes of the profile's bit array.
+    pub(super) fn lanes(&self, board: &Board) -> usize {
+        board.sizes.lanes(self.block, self.n, self.ones())
+    }
+}

@@ -1,0 +1,231 @@
+//! Counting a whole board, and its values.
+
+use std::cmp::Reverse;
+
+use super::backward::Histogram;
+use super::board::Board;
+use super::code::Codes;
+use super::passes::{Census, Evaluation, Example, PassError, Passes};
+use super::storage::{Content, Storage, StorageError};
+use super::tier::Tier;
+use crate::control::Control;
+use crate::game::{Outcome, Ply, Remoteness, Stones, Value};
+use crate::statistics::PlyCounts;
+
+/// How far to count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// The whole board.
+    #[default]
+    Whole,
+    /// The positions up to a ply.
+    Plies(u8),
+    /// The whole board, and the value of every position.
+    WholeWithValues,
+}
+
+/// What a board holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Per ply: positions, canonical, terminal; wins, draws and losses if values were asked for.
+    pub plies: Vec<PlyCounts>,
+    /// Positions that are not terminal, and the moves of all of them: the quotient is the
+    /// average branching factor. Without the last ply of a limited extent.
+    pub branching: Branching,
+    /// The values, if they were asked for.
+    pub values: Option<Values>,
+}
+
+/// How many moves positions have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Branching {
+    /// Positions on which play goes on.
+    pub positions: u64,
+    /// The moves of all of them.
+    pub moves: u64,
+}
+
+/// The values of all positions of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Values {
+    /// The value of the empty board.
+    pub start: Value,
+    /// Per ply: every value that occurs, the best first, and the number of positions with it.
+    pub plies: Vec<Vec<(Value, u64)>>,
+    /// The win that takes longest, if the side to move can win anywhere.
+    pub longest_win: Option<Longest>,
+    /// The loss that takes longest, if any.
+    pub longest_loss: Option<Longest>,
+}
+
+/// The slowest value of an outcome and an example: the first position with it by ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Longest {
+    /// The value.
+    pub value: Value,
+    /// A position with it.
+    pub position: Stones,
+}
+
+/// Counts the positions of a board, tier by tier.
+///
+/// The results are the same for any number of threads and any storage. A storage that holds tiers
+/// of an earlier run that was cut off is gone on with.
+///
+/// # Errors
+/// If the control stops it, or the storage cannot keep a tier.
+pub fn count(
+    board: &Board,
+    extent: Extent,
+    storage: &mut dyn Storage,
+    control: &Control,
+) -> Result<Counts, PassError> {
+    run(board, extent, storage, control, &mut |_, _| Ok(()))
+}
+
+/// What is done with a tier whose values are complete, before they are given up.
+pub(super) type Valued<'v> = dyn FnMut(&mut Passes<'_>, &Tier) -> Result<(), PassError> + 'v;
+
+/// Both passes; `valued` sees the tiers from the last to the first.
+pub(super) fn run(
+    board: &Board,
+    extent: Extent,
+    storage: &mut dyn Storage,
+    control: &Control,
+    valued: &mut Valued<'_>,
+) -> Result<Counts, PassError> {
+    match run_once(board, extent, storage, control, valued) {
+        // The storage served a run of another extent and has given up tiers that this one needs.
+        Err(PassError::Storage(StorageError::Missing { .. })) => {
+            storage.clear()?;
+            run_once(board, extent, storage, control, valued)
+        }
+        result => result,
+    }
+}
+
+fn run_once(
+    board: &Board,
+    extent: Extent,
+    storage: &mut dyn Storage,
+    control: &Control,
+    valued: &mut Valued<'_>,
+) -> Result<Counts, PassError> {
+    let last = match extent {
+        Extent::Plies(plies) => board.cells().min(usize::from(plies)),
+        Extent::Whole | Extent::WholeWithValues => board.cells(),
+    };
+    let with_values = extent == Extent::WholeWithValues;
+    control.start(0);
+    let mut passes = Passes::new(board, storage, control);
+    let mut tiers = vec![Tier::first(board)];
+    let mut censuses = vec![passes.first(&tiers[0])?];
+    for ply in 1..=last {
+        let next = tiers[tiers.len() - 1].next(board);
+        censuses.push(passes.forward(&tiers[tiers.len() - 1], &next)?);
+        if !with_values {
+            passes.discard(Content::Alive, ply - 1)?;
+            tiers.clear();
+        }
+        tiers.push(next);
+    }
+    let mut plies: Vec<PlyCounts> =
+        censuses.iter().enumerate().map(|(ply, census)| counts_of(board, ply, census)).collect();
+    let mut branching = Branching::default();
+    for census in censuses.iter().take(board.cells()) {
+        branching.positions += census.reached.without_line;
+        branching.moves += census.moves;
+    }
+    let mut values = None;
+    if with_values {
+        let codes = Codes::new(board);
+        let evaluations = evaluate(board, codes, &tiers, &mut passes, valued)?;
+        for (counts, (census, evaluation)) in
+            plies.iter_mut().zip(censuses.iter().zip(&evaluations))
+        {
+            add_values(counts, codes, census, &evaluation.histogram);
+        }
+        values = Some(gather_values(board, codes, &censuses, &evaluations));
+    }
+    Ok(Counts { plies, branching, values })
+}
+
+/// The backward pass over all tiers; the evaluations by ply.
+fn evaluate(
+    board: &Board,
+    codes: Codes,
+    tiers: &[Tier],
+    passes: &mut Passes<'_>,
+    valued: &mut Valued<'_>,
+) -> Result<Vec<Evaluation>, PassError> {
+    let mut evaluations = Vec::new();
+    for tier in tiers.iter().rev() {
+        evaluations.push(passes.backward(codes, tier, tiers.get(tier.ply + 1))?);
+        valued(passes, tier)?;
+        if tier.ply < board.cells() {
+            passes.discard(Content::Values, tier.ply + 1)?;
+        }
+        passes.discard(Content::Alive, tier.ply)?;
+    }
+    evaluations.reverse();
+    Ok(evaluations)
+}
+
+fn counts_of(board: &Board, ply: usize, census: &Census) -> PlyCounts {
+    let positions = census.reached.positions;
+    let full = ply == board.cells();
+    PlyCounts {
+        ply: Ply(ply as u8),
+        positions: Some(positions),
+        canonical: Some((positions + census.symmetric) / 2),
+        terminal: Some(positions - if full { 0 } else { census.reached.without_line }),
+        ..PlyCounts::default()
+    }
+}
+
+/// Positions with a line are lost in no plies; the histogram holds the others.
+const fn finished(census: &Census) -> u64 {
+    census.reached.positions - census.reached.without_line
+}
+
+fn add_values(counts: &mut PlyCounts, codes: Codes, census: &Census, histogram: &Histogram) {
+    let mut sums = [finished(census), 0, 0];
+    for (value, count) in codes.tabulate(counts.ply, &histogram.0) {
+        sums[(value.outcome.sign() + 1) as usize] += count;
+    }
+    let [losses, draws, wins] = sums.map(Some);
+    *counts = PlyCounts { wins, draws, losses, ..*counts };
+}
+
+fn gather_values(
+    board: &Board,
+    codes: Codes,
+    censuses: &[Census],
+    evaluations: &[Evaluation],
+) -> Values {
+    let mut longest = [None; 2];
+    let mut plies = Vec::new();
+    for (ply, (census, evaluation)) in censuses.iter().zip(evaluations).enumerate() {
+        let mut values: Vec<_> = codes.tabulate(Ply(ply as u8), &evaluation.histogram.0).collect();
+        if finished(census) > 0 {
+            values.push((Value::new(Outcome::Loss, Remoteness(0)), finished(census)));
+        }
+        values.sort_unstable_by_key(|&(value, _)| Reverse(value));
+        plies.push(values);
+        let slowest = evaluation.slowest.map(|example| {
+            example.map(|(code, profile, bits): Example| Longest {
+                value: codes.value(Ply(ply as u8), code),
+                position: board.position(profile, bits),
+            })
+        });
+        for (longest, slowest) in longest.iter_mut().zip(slowest) {
+            let remoteness = |longest: &Option<Longest>| longest.map(|l| l.value.remoteness);
+            if remoteness(&slowest) > remoteness(longest) {
+                *longest = slowest;
+            }
+        }
+    }
+    let start = plies[0].first().map_or(Value::new(Outcome::Draw, Remoteness(0)), |&(v, _)| v);
+    let [longest_win, longest_loss] = longest;
+    Values { start, plies, longest_win, longest_loss }
+}

@@ -1,0 +1,110 @@
+//! What a board needs, before any work.
+
+use super::board::Board;
+use super::code::Codes;
+use super::lane::Lane;
+
+/// Memory and disk that a board takes, in bytes, from the sizes of its tiers alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// Profiles of all tiers.
+    pub profiles: u64,
+    /// Counting positions in memory: the two largest neighbouring tiers.
+    pub count: u64,
+    /// Solving in memory: one bit for every colouring of every tier, and the codes of the two
+    /// largest neighbouring tiers.
+    pub solve: u64,
+    /// Solving with a work folder: what it holds at most.
+    pub folder: u64,
+}
+
+/// Bytes that the tables of a tier take for each of its profiles.
+const PER_PROFILE: u128 = 40;
+
+/// The numbers of index bits inside blocks and, by it, of profiles.
+type ByBlock = Vec<u128>;
+
+impl Board {
+    /// What the plies up to a limit need.
+    #[must_use]
+    pub fn estimate(&self, plies: usize) -> Estimate {
+        let tiers = self.profiles_by_block();
+        let plies = plies.min(self.cells());
+        let bytes: Vec<u128> = tiers[..=plies]
+            .iter()
+            .enumerate()
+            .map(|(n, blocks)| {
+                let lanes = |block: usize| self.sizes.lanes(block, n, Self::first_players(n));
+                blocks.iter().enumerate().filter(|(_, count)| **count > 0).fold(
+                    0,
+                    |sum: u128, (block, &count)| {
+                        let array = (lanes(block) * size_of::<Lane>()) as u128;
+                        sum.saturating_add(count * (array + PER_PROFILE))
+                    },
+                )
+            })
+            .collect();
+        let pair = bytes.windows(2).map(|pair| pair[0] + pair[1]).max().unwrap_or(bytes[0]);
+        let all: u128 = bytes.iter().sum();
+        let planes = Codes::new(self).planes() as u128;
+        let narrow = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
+        Estimate {
+            profiles: narrow(tiers[..=plies].iter().flatten().sum()),
+            count: narrow(pair),
+            solve: narrow(all + planes * pair),
+            folder: narrow(all + planes * pair),
+        }
+    }
+
+    /// Per tier: how many profiles have how many index bits inside blocks.
+    fn profiles_by_block(&self) -> Vec<ByBlock> {
+        let mut tiers = vec![vec![0; self.low_cells + 1]; self.cells() + 1];
+        tiers[0][0] = 1;
+        for place in 0..self.width {
+            let low_rows = (0..self.height).filter(|row| row * self.width + place < self.low_cells);
+            let low_rows = low_rows.count();
+            let mut with_column = vec![vec![0; self.low_cells + 1]; self.cells() + 1];
+            for n in 0..=place * self.height {
+                for block in 0..=self.low_cells {
+                    let count = tiers[n][block];
+                    if count == 0 {
+                        continue;
+                    }
+                    for height in 0..=self.height {
+                        with_column[n + height][block + height.min(low_rows)] += count;
+                    }
+                }
+            }
+            tiers = with_column;
+        }
+        tiers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tier::Tier;
+    use super::*;
+    use crate::game::Size;
+
+    #[test]
+    fn the_estimate_is_the_size_of_the_arrays() {
+        for (width, height) in [(5, 4), (4, 5), (3, 6), (1, 9), (6, 3), (9, 1)] {
+            let board = Board::new(Size::new(width, height, 4).unwrap()).unwrap();
+            let mut tier = Tier::first(&board);
+            let (mut profiles, mut before, mut pair) = (1, 1, 1);
+            while tier.ply < board.cells() {
+                tier = tier.next(&board);
+                profiles += tier.profiles.len() as u64;
+                pair = pair.max(before + tier.lanes());
+                before = tier.lanes();
+            }
+            let estimate = board.estimate(usize::MAX);
+            assert_eq!(estimate.profiles, profiles);
+            assert_eq!(profiles, (u64::from(height) + 1).pow(width.into()));
+            let arrays = (pair * size_of::<Lane>()) as u64;
+            assert!(estimate.count >= arrays);
+            assert!(estimate.count <= arrays + profiles * PER_PROFILE as u64);
+        }
+    }
+}

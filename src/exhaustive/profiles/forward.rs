@@ -1,0 +1,146 @@
+//! The forward pass: which positions are reached, and on which of them play goes on.
+
+use super::board::{Board, Geometry};
+use super::descent::{Block, Descent, Source, Sources, Visitor};
+use super::lane::{Lane, Machine, on_processor, spread_or};
+use crate::control::Control;
+
+/// What the forward pass counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reached {
+    /// Positions reached.
+    pub(super) positions: u64,
+    /// Those without a line of the last mover.
+    pub(super) without_line: u64,
+}
+
+impl Reached {
+    pub(super) fn add(&mut self, other: Self) {
+        self.positions += other.positions;
+        self.without_line += other.without_line;
+    }
+}
+
+/// Computes the positions of a profile on which play goes on (or that fill the board without a
+/// line), from those of the profiles one stone below.
+///
+/// `before` finds the bit array of the profile with one stone less in a column.
+pub(super) fn forward<'t>(
+    board: &Board,
+    geometry: Geometry,
+    before: impl Fn(usize) -> &'t [Lane],
+    control: &Control,
+    out: &mut [Lane],
+) -> Reached {
+    let descent = Descent::new(board, geometry, Sources::Before);
+    let arrays = descent.sources.iter().map(|s| before(s.column)).collect();
+    descent.run(&Forward { descent: &descent, arrays }, control, out)
+}
+
+struct Forward<'a> {
+    descent: &'a Descent<'a>,
+    arrays: Vec<&'a [Lane]>,
+}
+
+impl Visitor for Forward<'_> {
+    type Tally = Reached;
+    const PLANES: usize = 1;
+
+    fn block(&self, block: &Block<'_>, tally: &mut Reached, out: &mut [Lane]) {
+        let reached = on_processor!(
+            self.descent.board.processor,
+            reach,
+            (this: &Forward<'_> = self, b: &Block<'_> = block, o: &mut [Lane] = out) -> Reached
+        );
+        tally.add(reached);
+    }
+
+    fn merge(into: &mut Reached, from: Reached) {
+        into.add(from);
+    }
+}
+
+#[inline(always)]
+fn count(lanes: &[Lane]) -> u64 {
+    lanes.iter().map(|lane| lane.count_ones()).sum()
+}
+
+/// The kernel: OR of the sources, less the lines.
+#[inline(always)]
+fn reach<M: Machine>(this: &Forward<'_>, block: &Block<'_>, out: &mut [Lane]) -> Reached {
+    let Descent { board, geometry, sources, lines, last, .. } = this.descent;
+    let (length, size) = (geometry.block, out.len());
+    let patterns = &board.patterns;
+    let mut empty = true;
+    let mut live = block.live;
+    while live != 0 {
+        let i = live.trailing_zeros() as usize;
+        live &= live - 1;
+        let Source { bit, low, .. } = sources[i];
+        let array = &this.arrays[i][block.offsets[i]..];
+        if low {
+            // The block of the source has one bit less, of the last mover's colour.
+            let Some(ones) = block.ones.checked_sub(last.ones()) else { continue };
+            if ones >= length {
+                continue;
+            }
+            let source = &array[..board.sizes.lanes(length - 1, length - 1, ones)];
+            let mask = patterns.get(length, block.ones, size, bit, *last);
+            if empty {
+                out.fill(Lane::ZERO);
+            }
+            spread_or::<M>(out, source, mask);
+        } else if empty {
+            out.copy_from_slice(&array[..size]);
+        } else {
+            for (out, &source) in out.iter_mut().zip(&array[..size]) {
+                *out = *out | source;
+            }
+        }
+        empty = false;
+    }
+    if empty {
+        out.fill(Lane::ZERO);
+        return Reached::default();
+    }
+    let positions = count(out);
+    if block.ended {
+        out.fill(Lane::ZERO);
+        return Reached { positions, without_line: 0 };
+    }
+    if block.lines == 0 {
+        return Reached { positions, without_line: positions };
+    }
+    let mut active = block.lines;
+    while active != 0 {
+        let line = &lines[active.trailing_zeros() as usize];
+        active &= active - 1;
+        clear_line(out, &line.low_bits, |bit| {
+            patterns.get(length, block.ones, size, usize::from(bit), *last)
+        });
+    }
+    Reached { positions, without_line: count(out) }
+}
+
+/// Clears what has all the patterns of a line.
+#[inline(always)]
+fn clear_line<'p>(out: &mut [Lane], bits: &[u8], pattern: impl Fn(u8) -> &'p [Lane]) {
+    match *bits {
+        [a] => {
+            for (out, &a) in out.iter_mut().zip(pattern(a)) {
+                *out = *out & !a;
+            }
+        }
+        [a, b] => {
+            for ((out, &a), &b) in out.iter_mut().zip(pattern(a)).zip(pattern(b)) {
+                *out = *out & !(a & b);
+            }
+        }
+        _ => {
+            for (i, out) in out.iter_mut().enumerate() {
+                let line = bits.iter().fold(Lane::ONES, |line, &bit| line & pattern(bit)[i]);
+                *out = *out & !line;
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Lanes of 512 bits, and the processor features that make work on them fast.
+
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+use bytemuck::{Pod, Zeroable};
+
+/// Bits in a lane.
+pub(super) const LANE_BITS: u64 = 512;
+
+/// The unit of all arrays of the engine: one cache line, one wide register where there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Lane(pub [u64; 8]);
+
+// SAFETY: 64 bytes of plain integers without padding; all zeros is a value of it.
+unsafe impl Zeroable for Lane {}
+// SAFETY: as above; every bit pattern is a value, and it holds no pointer or interior mutability.
+unsafe impl Pod for Lane {}
+
+impl Lane {
+    /// No bit set.
+    pub const ZERO: Self = Self([0; 8]);
+    /// Every bit set.
+    pub const ONES: Self = Self([!0; 8]);
+
+    #[inline(always)]
+    pub(super) fn count_ones(self) -> u64 {
+        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        let mut words = [0; 8];
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = f(self.0[i], other.0[i]);
+        }
+        Self(words)
+    }
+}
+
+impl BitAnd for Lane {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl BitOr for Lane {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+impl BitXor for Lane {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+}
+
+impl Not for Lane {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        self.zip(self, |a, _| !a)
+    }
+}
+
+/// The two moves of bits that processors do in one instruction, if at all.
+pub(super) trait Machine {
+    /// The low bits of `bits`, in order, put where `mask` has ones.
+    fn deposit(bits: u64, mask: u64) -> u64;
+    /// The bits of `word` where `mask` has ones, in order, put into the low bits.
+    fn extract(word: u64, mask: u64) -> u64;
+}
+
+/// Any processor.
+pub(super) struct Portable;
+
+impl Machine for Portable {
+    #[inline(always)]
+    fn deposit(mut bits: u64, mut mask: u64) -> u64 {
+        let mut word = 0;
+        while mask != 0 && bits != 0 {
+            word |= (mask & mask.wrapping_neg()) & (bits & 1).wrapping_neg();
+            bits >>= 1;
+            mask &= mask - 1;
+        }
+        word
+    }
+
+    #[inline(always)]
+    fn extract(word: u64, mut mask: u64) -> u64 {
+        if word & mask == 0 {
+            return 0;
+        }
+        let (mut bits, mut place) = (0, 0);
+        while mask != 0 {
+            bits |= (word >> mask.trailing_zeros() & 1) << place;
+            place += 1;
+            mask &= mask - 1;
+        }
+        bits
+    }
+}
+
+/// An x86-64 with BMI2; only used inside functions that enable it.
+#[cfg(target_arch = "x86_64")]
+pub(super) struct Bmi2;
+
+#[cfg(target_arch = "x86_64")]
+impl Machine for Bmi2 {
+    #[inline(always)]
+    fn deposit(bits: u64, mask: u64) -> u64 {
+        // SAFETY: kernels use this type only in functions that enable the feature.
+        unsafe { std::arch::x86_64::_pdep_u64(bits, mask) }
+    }
+
+    #[inline(always)]
+    fn extract(word: u64, mask: u64) -> u64 {
+        // SAFETY: kernels use this type only in functions that enable the feature.
+        unsafe { std::arch::x86_64::_pext_u64(word, mask) }
+    }
+}
+
+/// Which compiled form of the kernels to run: the results are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Processor {
+    /// Plain Rust, any processor.
+    Portable,
+    /// x86-64 with AVX2 and BMI2.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// x86-64 with AVX-512 (with its population count) and BMI2.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Processor {
+    /// All forms this machine can run, the slowest first.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        let mut forms = vec![Self::Portable];
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+        {
+            forms.push(Self::Avx2);
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vpopcntdq")
+            {
+                forms.push(Self::Avx512);
+            }
+        }
+        forms
+    }
+
+    /// The fastest form this machine can run.
+    #[must_use]
+    pub fn detect() -> Self {
+        *Self::available().last().unwrap_or(&Self::Portable)
+    }
+}
+
+/// Compiles a kernel for every [`Processor`] and calls the form asked for:
+///
+/// ```text
+/// on_processor!(processor, kernel, <lifetimes and types>(argument: Type = value, ...) -> Output)
+/// ```
+///
+/// The kernel is an `#[inline(always)]` function whose first parameter is its [`Machine`].
+macro_rules! on_processor {
+    (
+        $processor:expr, $kernel:ident $(::<$($extra:ident),+>)?,
+        ($($arg:ident : $ty:ty = $value:expr),*) -> $out:ty
+    ) => {
+        on_processor!(@ $processor, [$kernel] [$($($extra),+)?], ($($arg: $ty = $value),*) -> $out)
+    };
+    (
+        @ $processor:expr, [$kernel:ident] [$($extra:ident),*],
+        ($($arg:ident : $ty:ty = $value:expr),*) -> $out:ty
+    ) => {{
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        fn avx2<$(const $extra: usize),*>($($arg: $ty),*) -> $out {
+            $kernel::<$crate::exhaustive::profiles::lane::Bmi2, $($extra),*>($($arg),*)
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(
+            enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq"
+        )]
+        fn avx512<$(const $extra: usize),*>($($arg: $ty),*) -> $out {
+            $kernel::<$crate::exhaustive::profiles::lane::Bmi2, $($extra),*>($($arg),*)
+        }
+        match $processor {
+            $crate::exhaustive::profiles::lane::Processor::Portable => {
+                $kernel::<$crate::exhaustive::profiles::lane::Portable, $($extra),*>($($value),*)
+            }
+            // SAFETY: a board only ever has a form of `Processor::available`, which saw its features.
+            #[cfg(target_arch = "x86_64")]
+            $crate::exhaustive::profiles::lane::Processor::Avx2 => unsafe {
+                avx2::<$($extra),*>($($value),*)
+            },
+            // SAFETY: a board only ever has a form of `Processor::available`, which saw its features.
+            #[cfg(target_arch = "x86_64")]
+            $crate::exhaustive::profiles::lane::Processor::Avx512 => unsafe {
+                avx512::<$($extra),*>($($value),*)
+            },
+        }
+    }};
+}
+pub(super) use on_processor;
+
+/// The words of an array of lanes.
+#[inline(always)]
+pub(super) fn words(lanes: &[Lane]) -> &[u64] {
+    bytemuck::cast_slice(lanes)
+}
+
+/// The words of an array of lanes, to be written.
+#[inline(always)]
+pub(super) fn words_mut(lanes: &mut [Lane]) -> &mut [u64] {
+    bytemuck::cast_slice_mut(lanes)
+}
+
+/// ORs the bits of `source`, in order, into `out` where `mask` has ones.
+#[inline(always)]
+pub(super) fn spread_or<M: Machine>(out: &mut [Lane], source: &[Lane], mask: &[Lane]) {
+    let source = words(source);
+    let mut at = 0;
+    for (word, &mask) in words_mut(out).iter_mut().zip(words(mask)) {
+        let (index, shift) = ((at / 64) as usize, at % 64);
+        let low = source.get(index).copied().unwrap_or(0);
+        let high = source.get(index + 1).copied().unwrap_or(0);
+        *word |= M::deposit(low >> shift | high << 1 << (63 - shift), mask);
+        at += u64::from(mask.count_ones());
+    }
+}
+
+/// Gathers the bits of `source` where `mask` has ones, in order, into `out`; what `out` holds
+/// beyond them is zero. Of `source` and of `out` only every `stride`-th lane, from `first`, is
+/// meant: one plane of an interleaved array.
+#[inline(always)]
+pub(super) fn gather<M: Machine>(
+    out: &mut [Lane],
+    source: &[Lane],
+    mask: &[Lane],
+    first: usize,
+    stride: usize,
+) {
+    let lanes = out.len() / stride;
+    let mut place = 0usize;
+    let (mut pending, mut held) = (0u64, 0u32);
+    let mut put = |place: usize, word: u64| {
+        if let Some(lane) = out.get_mut(place / 8 * stride + first) {
+            lane.0[place % 8] = word;
+        }
+    };
+    for (i, mask) in mask.iter().enumerate() {
+        let source = source[i * stride + first];
+        for k in 0..8 {
+            let bits = M::extract(source.0[k], mask.0[k]);
+            let new = mask.0[k].count_ones();
+            pending |= bits << held;
+            if held + new >= 64 {
+                put(place, pending);
+                place += 1;
+                // The part of `bits` that did not fit; none of it if all 64 bits were free.
+                pending = if held == 0 { 0 } else { bits >> (64 - held) };
+                held = held + new - 64;
+            } else {
+                held += new;
+            }
+        }
+    }
+    while place < lanes * 8 {
+        put(place, pending);
+        pending = 0;
+        place += 1;
+    }
+}

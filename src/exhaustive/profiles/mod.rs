@@ -1,0 +1,59 @@
+//! Whole Connect Four boards, bit by bit: exact counts and the value of every position.
+//!
+//! A *profile* is a vector of column heights. All positions of a profile are the colourings of
+//! its stones, and each has one bit in an array, in an order in which moves are copies of whole
+//! ranges ([`Board`], `ranks`). Profiles of a tier depend only on the tiers next to it:
+//!
+//! ```text
+//! forward    tier n    reached = OR over columns of the tier n - 1, less finished lines
+//! backward   tier n    code = complement of the least code among columns of the tier n + 1
+//! ```
+//!
+//! so the profiles of a tier, and the ranges of a large profile, are worked on in parallel
+//! without communication. Nothing is searched or hashed: a position costs a few bit operations.
+//!
+//! ```
+//! use everyply::control::Control;
+//! use everyply::exhaustive::profiles::{Board, Extent, Memory, count};
+//! use everyply::game::Size;
+//!
+//! let board = Board::new(Size::new(4, 4, 4)?)?;
+//! let counts = count(&board, Extent::Whole, &mut Memory::new(), &Control::default())?;
+//! assert_eq!(counts.plies.iter().filter_map(|ply| ply.positions).sum::<u64>(), 161_029);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod backward;
+mod board;
+mod census;
+mod code;
+mod descent;
+mod estimate;
+mod files;
+mod forward;
+mod lane;
+mod layout;
+mod memory;
+mod passes;
+mod patterns;
+mod ranks;
+mod slots;
+mod solution;
+mod solve;
+mod storage;
+mod symmetric;
+mod table;
+mod tier;
+
+pub use board::{Board, Profile};
+pub use census::{Branching, Counts, Extent, Longest, Values, count};
+pub use code::Codes;
+pub use estimate::Estimate;
+pub use files::Files;
+pub use lane::{Lane, Processor};
+pub use memory::Memory;
+pub use passes::PassError;
+pub use solution::{Detail, Solution, SolutionError, Verified};
+pub use solve::{Solved, solve};
+pub use storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
+pub use table::Table;

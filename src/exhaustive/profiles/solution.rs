@@ -1,0 +1,352 @@
+//! Solution files: the value of every position of a board, read in place.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use memmap2::Mmap;
+use zstd::bulk::Decompressor;
+
+use super::board::{Board, Geometry, Profile};
+use super::census::{Extent, run};
+use super::code::Codes;
+pub(super) use super::layout::{BLOCK_SLOTS, BlockEntry, Layout, ProfileEntry};
+use super::layout::{Fault, VERSION};
+use super::passes::PassError;
+use super::slots::Slots;
+use super::storage::Storage;
+use crate::control::Control;
+use crate::game::{Game, Move, Outcome, Ply, Remoteness, Size, Stones, Symmetry, Value};
+
+/// What a solution file says of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Detail {
+    /// Outcome and remoteness.
+    Remoteness = 0,
+    /// The outcome alone.
+    Outcome = 1,
+}
+
+/// Why a solution file could not be written, read or believed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolutionError {
+    /// Solving ended early.
+    #[error(transparent)]
+    Pass(#[from] PassError),
+    /// A file could not be read or written.
+    #[error("{}: {source}; make room or correct the path, then run the same command again", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Not a file of this kind.
+    #[error("{} is not a solution file: write one with `analyze solve`", path.display())]
+    NotASolution {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Written by another version.
+    #[error(
+        "{} has version {found} of the format and this program reads {VERSION}: use the program \
+         that wrote it, or solve the board again", path.display()
+    )]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// The version it has.
+        found: u32,
+    },
+    /// The bytes are not those that were written.
+    #[error("{} is damaged: {what}; copy it again from its source, or solve the board again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        what: String,
+    },
+    /// The file holds outcomes only.
+    #[error("{} holds outcomes without remoteness: solve the board again with remoteness", path.display())]
+    NoRemoteness {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// What [`Solution::verify`] looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Profiles in the file.
+    pub profiles: u64,
+    /// Compressed blocks whose checksums are right.
+    pub blocks: u64,
+    /// Colourings whose bytes are those that follow from the values of their children; each
+    /// stands for its mirror image too.
+    pub slots: u64,
+    /// Reachable positions of the board, all of whose values are right.
+    pub positions: u64,
+}
+
+/// Unpacked blocks that are kept.
+const CACHED: usize = 64;
+
+/// A block's number and its bytes.
+type Cached = Mutex<Option<(u64, Arc<[u8]>)>>;
+
+/// A solution file, open for questions from any number of threads.
+#[derive(Debug)]
+pub struct Solution {
+    path: PathBuf,
+    map: Mmap,
+    layout: Layout,
+    board: Board,
+    codes: Codes,
+    /// Unpacked blocks, each at its number modulo the length.
+    cache: Vec<Cached>,
+}
+
+impl Solution {
+    /// Opens a file and checks its header and tables; blocks are checked when they are used.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no solution file, of another version, or damaged.
+    pub fn open(path: &Path) -> Result<Self, SolutionError> {
+        let failed = |source| SolutionError::File { path: path.to_owned(), source };
+        let file = File::open(path).map_err(failed)?;
+        // SAFETY: solution files appear under their names complete and are never written again;
+        // what is read from the map is checked as untrusted bytes.
+        let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
+        let damaged =
+            |what: &str| SolutionError::Damaged { path: path.to_owned(), what: what.into() };
+        let layout = Layout::parse(&map).map_err(|fault| match fault {
+            Fault::NotASolution => SolutionError::NotASolution { path: path.to_owned() },
+            Fault::Version(found) => SolutionError::OtherVersion { path: path.to_owned(), found },
+            Fault::Damaged(what) => damaged(what),
+        })?;
+        let Size { width, height, line } = layout.size;
+        let board = Size::new(width, height, line).and_then(Board::new);
+        let board = board.map_err(|error| damaged(&error.to_string()))?;
+        let codes = Codes::new(&board);
+        let cache = (0..CACHED).map(|_| Mutex::new(None)).collect();
+        Ok(Self { path: path.to_owned(), map, layout, board, codes, cache })
+    }
+
+    /// The board, with the rules.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// What the file says of a position.
+    #[must_use]
+    pub const fn detail(&self) -> Detail {
+        self.layout.detail
+    }
+
+    /// The value of a position that a game can reach; `None` if the stones are no position of
+    /// the board at all. (Of stones that could lie so but that no game leads to, the answer means
+    /// nothing.)
+    ///
+    /// # Errors
+    /// If the file is damaged, or holds no remoteness.
+    pub fn value(&self, position: Stones) -> Result<Option<Value>, SolutionError> {
+        let Some(found) = self.look_up(position)? else { return Ok(None) };
+        match found {
+            Found::Value(value) => Ok(Some(value)),
+            Found::Byte(ply, code) if self.detail() == Detail::Remoteness => {
+                Ok(Some(self.codes.value(ply, code)))
+            }
+            Found::Byte(..) => Err(SolutionError::NoRemoteness { path: self.path.clone() }),
+        }
+    }
+
+    /// The outcome of a position that a game can reach, as [`value`](Self::value).
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn outcome(&self, position: Stones) -> Result<Option<Outcome>, SolutionError> {
+        Ok(self.look_up(position)?.map(|found| match (found, self.detail()) {
+            (Found::Value(value), _) => value.outcome,
+            (Found::Byte(ply, code), Detail::Remoteness) => self.codes.value(ply, code).outcome,
+            (Found::Byte(_, 0), Detail::Outcome) => Outcome::Loss,
+            (Found::Byte(_, 1), Detail::Outcome) => Outcome::Draw,
+            (Found::Byte(..), Detail::Outcome) => Outcome::Win,
+        }))
+    }
+
+    fn look_up(&self, position: Stones) -> Result<Option<Found>, SolutionError> {
+        let game = self.board.game();
+        if game.position_of(game.key(position)) != Some(position) {
+            return Ok(None);
+        }
+        if let Some(value) = near(game, position) {
+            return Ok(Some(Found::Value(value)));
+        }
+        let (mut profile, mut bits) = self.board.index(position);
+        if self.board.mirrored(profile) < profile {
+            let image = game.position_of(game.image_key(position, Symmetry(1)));
+            (profile, bits) = self.board.index(image.expect("the mirror image of a position"));
+        }
+        let first = self.first_block(profile, position.ply())?;
+        let slot = self.board.binomials.rank(bits);
+        let block = self.block(first + slot / BLOCK_SLOTS as u64)?;
+        let byte = block.get((slot % BLOCK_SLOTS as u64) as usize);
+        let byte = *byte.ok_or_else(|| self.damaged("a block is too short".into()))?;
+        Ok(Some(Found::Byte(position.ply(), byte)))
+    }
+
+    fn damaged(&self, what: String) -> SolutionError {
+        SolutionError::Damaged { path: self.path.clone(), what }
+    }
+
+    /// The number of the first block of a profile.
+    fn first_block(&self, profile: Profile, ply: Ply) -> Result<u64, SolutionError> {
+        let order = |profile| (Geometry::new(&self.board, profile).n, profile);
+        let profiles = &self.layout.profiles;
+        let wanted = (ply.index(), profile);
+        let at = profiles.binary_search_by(|entry| order(entry.profile).cmp(&wanted));
+        let at = at.map_err(|_| self.damaged(format!("profile {} is missing", profile.0)))?;
+        Ok(profiles[at].block)
+    }
+
+    /// The bytes of a block.
+    fn block(&self, number: u64) -> Result<Arc<[u8]>, SolutionError> {
+        let mut place = self.cache[(number % CACHED as u64) as usize]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some((cached, bytes)) = &*place
+            && *cached == number
+        {
+            return Ok(Arc::clone(bytes));
+        }
+        let bytes: Arc<[u8]> = self.unpack(number)?.into();
+        *place = Some((number, Arc::clone(&bytes)));
+        Ok(bytes)
+    }
+
+    fn unpack(&self, number: u64) -> Result<Vec<u8>, SolutionError> {
+        let entry = usize::try_from(number).ok().and_then(|i| self.layout.blocks.get(i));
+        let entry = entry.ok_or_else(|| self.damaged(format!("block {number} is missing")))?;
+        let packed = &self.map[entry.offset as usize..][..entry.length as usize];
+        if crc32fast::hash(packed) != entry.checksum {
+            let at = entry.offset;
+            return Err(self.damaged(format!("block {number} at byte {at} has a wrong checksum")));
+        }
+        decompressed(packed)
+            .map_err(|error| self.damaged(format!("block {number} cannot be unpacked: {error}")))
+    }
+
+    /// Checks every checksum, and that every value in the file follows from the values of its
+    /// children, back from the finished games, by solving the board once more beside it.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, by name; or if the control stops it or the storage fails.
+    pub fn verify(
+        &self,
+        storage: &mut dyn Storage,
+        control: &Control,
+    ) -> Result<Verified, SolutionError> {
+        for number in 0..self.layout.blocks.len() as u64 {
+            self.unpack(number)?;
+        }
+        let mut verified = Verified {
+            profiles: self.layout.profiles.len() as u64,
+            blocks: self.layout.blocks.len() as u64,
+            ..Verified::default()
+        };
+        let mut wrong = None;
+        let counts =
+            run(&self.board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
+                let (alive, codes) = passes.arrays(tier.ply)?;
+                for &profile in &tier.profiles {
+                    if self.board.mirrored(profile) < profile || wrong.is_some() {
+                        continue;
+                    }
+                    let codes = tier.slice(&codes[..], self.codes.planes(), profile);
+                    let alive = tier.slice(&alive[..], 1, profile);
+                    let slots = Slots::new(&self.board, self.detail(), profile, codes, alive);
+                    match self.compare(profile, Ply(tier.ply as u8), &slots) {
+                        Ok(()) => verified.slots += slots.len(),
+                        Err(error) => wrong = Some(error),
+                    }
+                }
+                Ok(())
+            })?;
+        if let Some(error) = wrong {
+            return Err(error);
+        }
+        verified.positions = counts.plies.iter().filter_map(|ply| ply.positions).sum();
+        Ok(verified)
+    }
+
+    /// Compares the blocks of a profile with computed ones.
+    fn compare(&self, profile: Profile, ply: Ply, slots: &Slots<'_>) -> Result<(), SolutionError> {
+        let first = self.first_block(profile, ply)?;
+        for i in 0..slots.len().div_ceil(BLOCK_SLOTS as u64) {
+            let expected = slots.bytes(i * BLOCK_SLOTS as u64, BLOCK_SLOTS);
+            if self.unpack(first + i)? != expected {
+                let (number, profile) = (first + i, profile.0);
+                return Err(self.damaged(format!(
+                    "block {number} (ply {ply}, profile {profile}) holds a value that does not \
+                     follow from those of its children"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Unpacks a block.
+fn decompressed(packed: &[u8]) -> io::Result<Vec<u8>> {
+    thread_local! {
+        /// Making a decompressor takes longer than unpacking a block.
+        static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    DECOMPRESSOR.with_borrow_mut(|decompressor| {
+        let decompressor = match decompressor {
+            Some(decompressor) => decompressor,
+            None => decompressor.insert(Decompressor::new()?),
+        };
+        decompressor.decompress(packed, BLOCK_SLOTS)
+    })
+}
+
+/// Where a value was found.
+enum Found {
+    /// By the rules.
+    Value(Value),
+    /// In the file, at a ply.
+    Byte(Ply, u8),
+}
+
+/// The value of a position if the rules alone give it within [`NEAR`](super::slots::NEAR) plies,
+/// or if it is over.
+fn near(game: &crate::game::ConnectFour, position: Stones) -> Option<Value> {
+    if let Some(outcome) = game.terminal(position) {
+        return Some(Value::new(outcome, Remoteness(0)));
+    }
+    let wins = |p: Stones| !game.winning_moves(p).is_empty();
+    // Lost in two: whatever is played, the other side completes a line; on a full board it is
+    // a draw, and no move wins.
+    let lost = |p: Stones| game.moves(p).into_iter().all(|m| wins(game.play(p, m)));
+    let play = |m: Move| game.play(position, m);
+    if wins(position) {
+        Some(Value::new(Outcome::Win, Remoteness(1)))
+    } else if lost(position) {
+        Some(Value::new(Outcome::Loss, Remoteness(2)))
+    } else if game
+        .moves(position)
+        .into_iter()
+        .map(play)
+        .any(|p| game.terminal(p).is_none() && !wins(p) && lost(p))
+    {
+        Some(Value::new(Outcome::Win, Remoteness(3)))
+    } else {
+        None
+    }
+}

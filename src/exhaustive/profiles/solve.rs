@@ -1,0 +1,212 @@
+//! Writing a solution file.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::path::Path;
+
+use rayon::prelude::*;
+use zstd::bulk::Compressor;
+
+use super::board::{Board, Profile};
+use super::census::{Counts, Extent, run};
+use super::lane::Lane;
+use super::passes::{PassError, Passes, key};
+use super::slots::Slots;
+use super::solution::{BLOCK_SLOTS, BlockEntry, Detail, Layout, ProfileEntry, SolutionError};
+use super::storage::{Content, Storage, StorageError};
+use super::tier::Tier;
+use crate::control::Control;
+use crate::game::Ply;
+
+/// The effort of the compressor: more gains little on this kind of data and takes much longer.
+const LEVEL: i32 = 3;
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// What was counted on the way.
+    pub counts: Counts,
+    /// The length of the file.
+    pub bytes: u64,
+}
+
+/// Solves a board and writes the value of every position to a file, which appears whole or not
+/// at all.
+///
+/// The same bytes for any number of threads, any storage, and however often a run was cut off and
+/// gone on with.
+///
+/// # Errors
+/// If the control stops it, or the storage or the file cannot be written.
+pub fn solve(
+    board: &Board,
+    detail: Detail,
+    storage: &mut dyn Storage,
+    path: &Path,
+    control: &Control,
+) -> Result<Solved, SolutionError> {
+    let failed = |source| SolutionError::File { path: path.to_owned(), source };
+    // The place of the file is tried before any work.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut file =
+        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
+    let counts = run(board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
+        pack(passes, tier, detail)
+    })?;
+    let bytes = write(board, detail, storage, &mut file).map_err(|error| match error {
+        WriteError::Storage(error) => SolutionError::Pass(error.into()),
+        WriteError::Io(source) => failed(source),
+    })?;
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(Solved { counts, bytes })
+}
+
+/// The profiles of a tier that are stored: of two mirrored ones the lesser.
+fn stored_profiles<'t>(board: &'t Board, tier: &'t Tier) -> impl Iterator<Item = Profile> + 't {
+    tier.profiles.iter().copied().filter(|&profile| profile <= board.mirrored(profile))
+}
+
+/// Compresses a tier whose values are complete, unless that was done.
+fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: Detail) -> Result<(), PassError> {
+    let key = key(Content::Packed, tier.ply);
+    if let Some(summary) = passes.storage.summary(key)? {
+        if summary.first() == Some(&(detail as u64)) {
+            return Ok(());
+        }
+        // Packed for a file of the other detail.
+        return Err(StorageError::Missing { key }.into());
+    }
+    let (alive, codes) = passes.arrays(tier.ply)?;
+    let (board, control) = (passes.board, passes.control);
+    let planes = super::code::Codes::new(board).planes();
+    let profiles: Vec<Profile> = stored_profiles(board, tier).collect();
+    let blocks: Vec<Vec<u8>> = profiles
+        .par_iter()
+        .map(|&profile| {
+            let codes = tier.slice(&codes[..], planes, profile);
+            let slots =
+                Slots::new(board, detail, profile, codes, tier.slice(&alive[..], 1, profile));
+            let compress = |block: u64| {
+                control.check()?;
+                let bytes = slots.bytes(block * BLOCK_SLOTS as u64, BLOCK_SLOTS);
+                compressed(&bytes).map_err(|source| {
+                    PassError::from(StorageError::Memory { bytes: bytes.len(), source })
+                })
+            };
+            let blocks = slots.len().div_ceil(BLOCK_SLOTS as u64);
+            (0..blocks).into_par_iter().map(compress).collect::<Result<Vec<_>, _>>()
+        })
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .flatten()
+        .collect();
+    let mut summary = vec![detail as u64];
+    summary.extend(blocks.iter().map(|block| BlockEntry::summary(block)));
+    let bytes: usize = blocks.iter().map(Vec::len).sum();
+    let lanes = bytes.div_ceil(size_of::<Lane>());
+    passes.storage.create(key, lanes)?;
+    let mut rest = &blocks.concat()[..];
+    let mut left = lanes;
+    while left > 0 {
+        let batch = left.min(passes.storage.batch());
+        let buffer = passes.storage.buffer(batch)?;
+        buffer.fill(Lane::ZERO);
+        let (now, later) = rest.split_at(rest.len().min(size_of_val(buffer)));
+        bytemuck::cast_slice_mut(buffer)[..now.len()].copy_from_slice(now);
+        // Lanes are stored as little-endian words: on other machines turned round twice.
+        for lane in buffer.iter_mut() {
+            lane.0 = lane.0.map(u64::from_le);
+        }
+        passes.storage.commit()?;
+        rest = later;
+        left -= batch;
+    }
+    passes.storage.finish(&summary)?;
+    Ok(())
+}
+
+/// Compresses a block; only a lack of memory can fail.
+fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    thread_local! {
+        /// Making a compressor takes longer than compressing a block.
+        static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    }
+    COMPRESSOR.with_borrow_mut(|compressor| {
+        let compressor = match compressor {
+            Some(compressor) => compressor,
+            None => compressor.insert(Compressor::new(LEVEL)?),
+        };
+        compressor.compress(bytes)
+    })
+}
+
+enum WriteError {
+    Storage(StorageError),
+    Io(io::Error),
+}
+
+impl From<StorageError> for WriteError {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Puts the packed tiers together.
+fn write(
+    board: &Board,
+    detail: Detail,
+    storage: &mut dyn Storage,
+    file: &mut tempfile::NamedTempFile,
+) -> Result<u64, WriteError> {
+    let mut layout = Layout::new(board.size(), detail);
+    let mut out = io::BufWriter::with_capacity(1 << 20, file.as_file_mut());
+    out.write_all(&layout.header())?;
+    let mut tier = Tier::first(board);
+    loop {
+        let key = key(Content::Packed, tier.ply);
+        let summary = storage.summary(key)?.ok_or(StorageError::Missing { key })?;
+        let mut entries = summary[1..].iter();
+        let mut bytes = 0;
+        for profile in stored_profiles(board, &tier) {
+            let slots = board.slots(Ply(tier.ply as u8));
+            layout.profiles.push(ProfileEntry { profile, block: layout.blocks.len() as u64 });
+            for _ in 0..slots.div_ceil(BLOCK_SLOTS as u64) {
+                let &entry = entries.next().ok_or(StorageError::Missing { key })?;
+                bytes += layout.push(entry);
+            }
+        }
+        let lanes = storage.read(key)?;
+        // The bytes of the lanes as they are in a file.
+        let words: Vec<u64> = if cfg!(target_endian = "little") {
+            Vec::new()
+        } else {
+            lanes.iter().flat_map(|lane| lane.0.map(u64::to_le)).collect()
+        };
+        let packed: &[u8] = if words.is_empty() {
+            bytemuck::cast_slice(&lanes)
+        } else {
+            bytemuck::cast_slice(&words)
+        };
+        out.write_all(&packed[..bytes as usize])?;
+        if tier.ply == board.cells() {
+            break;
+        }
+        tier = tier.next(board);
+    }
+    let tables = layout.tables();
+    out.write_all(&tables)?;
+    out.flush()?;
+    drop(out);
+    let header = layout.header();
+    let out = file.as_file_mut();
+    io::Seek::seek(out, io::SeekFrom::Start(0))?;
+    out.write_all(&header)?;
+    Ok(layout.file_bytes())
+}

@@ -1,0 +1,97 @@
+//! The values of all positions of a board, in memory.
+
+use std::sync::Arc;
+
+use super::board::{Board, Geometry, Profile};
+use super::census::{Counts, Extent, run};
+use super::code::Codes;
+use super::lane::Lane;
+use super::memory::Memory;
+use super::passes::PassError;
+use super::storage::Stored;
+use super::tier::Tier;
+use crate::control::Control;
+use crate::game::{Game, Outcome, Ply, Remoteness, Stones, Value};
+
+/// Every reachable position of a board with its value, for boards whose codes fit in memory.
+#[derive(Debug)]
+pub struct Table<'a> {
+    board: &'a Board,
+    codes: Codes,
+    counts: Counts,
+    /// By ply, from the first.
+    tiers: Vec<(Tier, Arc<Stored>, Arc<Stored>)>,
+}
+
+impl<'a> Table<'a> {
+    /// Computes the values of a board and keeps them.
+    ///
+    /// # Errors
+    /// If the control stops it or there is not enough memory.
+    pub fn new(board: &'a Board, control: &Control) -> Result<Self, PassError> {
+        let mut tiers = Vec::new();
+        let mut storage = Memory::new();
+        let counts =
+            run(board, Extent::WholeWithValues, &mut storage, control, &mut |passes, tier| {
+                let (alive, values) = passes.arrays(tier.ply)?;
+                tiers.push((tier.clone(), alive, values));
+                Ok(())
+            })?;
+        tiers.reverse();
+        Ok(Self { board, codes: Codes::new(board), counts, tiers })
+    }
+
+    /// What was counted on the way.
+    #[must_use]
+    pub const fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// The value of a position; `None` if it is not reachable.
+    #[must_use]
+    pub fn value(&self, position: Stones) -> Option<Value> {
+        let game = self.board.game();
+        let ply = usize::from(position.ply().0);
+        if game.position_of(game.key(position)) != Some(position) {
+            return None;
+        }
+        let (profile, bits) = self.board.index(position);
+        if game.lines().is_complete(position.other) {
+            let mut before =
+                game.last_moves(position).into_iter().map(|m| game.take_back(position, m));
+            let reached = before.any(|before| {
+                let (profile, bits) = self.board.index(before);
+                self.is_alive(ply - 1, profile, bits)
+            });
+            return reached.then_some(Value::new(Outcome::Loss, Remoteness(0)));
+        }
+        self.is_alive(ply, profile, bits).then(|| {
+            let (tier, _, values) = self.tiers.get(ply).expect("a tier for every ply");
+            let planes = self.codes.planes();
+            let (lane, bit) = self.place(profile, bits);
+            let array = &tier.slice(&values[..], planes, profile)[lane * planes..][..planes];
+            self.codes.value(Ply(ply as u8), code_at(array, bit))
+        })
+    }
+
+    fn place(&self, profile: Profile, bits: u64) -> (usize, u32) {
+        let Geometry { n, block, .. } = Geometry::new(self.board, profile);
+        self.board.sizes.locate(&self.board.binomials, block, n, bits)
+    }
+
+    fn is_alive(&self, ply: usize, profile: Profile, bits: u64) -> bool {
+        let (tier, alive, _) = &self.tiers[ply];
+        let (lane, bit) = self.place(profile, bits);
+        bit_at(&tier.slice(&alive[..], 1, profile)[lane], bit) == 1
+    }
+}
+
+/// A bit of a lane.
+pub(super) const fn bit_at(lane: &Lane, bit: u32) -> u8 {
+    (lane.0[bit as usize / 64] >> (bit % 64) & 1) as u8
+}
+
+/// The code at a bit place of the planes of a lane.
+pub(super) fn code_at(planes: &[Lane], bit: u32) -> u8 {
+    planes.iter().rev().fold(0, |code, plane| code << 1 | bit_at(plane, bit))
+}

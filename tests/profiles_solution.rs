@@ -1,0 +1,306 @@
+//! Solution files: every value, every byte, every way to be broken.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use everyply::control::Control;
+use everyply::exhaustive::profiles::{
+    Board, Detail, Files, Memory, Solution, SolutionError, Table, solve,
+};
+use everyply::game::{Game, Key, Outcome, Size, Stones};
+
+fn board(width: u8, height: u8, line: u8) -> Board {
+    Board::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+fn write(board: &Board, detail: Detail, path: &Path) {
+    let solved = solve(board, detail, &mut Memory::new(), path, &Control::default()).unwrap();
+    assert_eq!(solved.bytes, fs::metadata(path).unwrap().len());
+}
+
+fn reachable(board: &Board) -> HashSet<Key> {
+    let game = board.game();
+    let mut seen = HashSet::from([game.key(game.initial())]);
+    let mut stack = vec![game.initial()];
+    while let Some(position) = stack.pop() {
+        if game.terminal(position).is_none() {
+            for child in game.moves(position).into_iter().map(|m| game.play(position, m)) {
+                if seen.insert(game.key(child)) {
+                    stack.push(child);
+                }
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn every_position_has_its_value_and_its_outcome() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solution");
+    let mut sizes =
+        vec![(1, 1, 1), (2, 2, 2), (3, 3, 3), (4, 3, 4), (3, 4, 3), (6, 2, 4), (1, 9, 4)];
+    if !cfg!(debug_assertions) {
+        sizes.extend([(4, 4, 4), (3, 6, 4), (6, 3, 3)]);
+    }
+    for (width, height, line) in sizes {
+        let board = board(width, height, line);
+        let game = board.game();
+        let table = Table::new(&board, &Control::default()).unwrap();
+        let positions = reachable(&board);
+        for detail in [Detail::Remoteness, Detail::Outcome] {
+            write(&board, detail, &path);
+            let solution = Solution::open(&path).unwrap();
+            assert_eq!((solution.board().size(), solution.detail()), (board.size(), detail));
+            let mut without_remoteness = 0;
+            for &key in &positions {
+                let position = game.position_of(key).unwrap();
+                let value = table.value(position);
+                assert_eq!(solution.outcome(position).unwrap(), value.map(|v| v.outcome));
+                match solution.value(position) {
+                    Ok(found) => assert_eq!(found, value, "{}: {key:?}", board.size()),
+                    Err(SolutionError::NoRemoteness { .. }) => without_remoteness += 1,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            assert!(without_remoteness == 0 || detail == Detail::Outcome);
+            let low = game.cell(0, u32::from(height) - 1);
+            let on_one_cell = Stones { own: low, other: low };
+            assert_eq!(solution.value(on_one_cell).unwrap(), None);
+            let verified = solution.verify(&mut Memory::new(), &Control::default()).unwrap();
+            assert_eq!(verified.positions, positions.len() as u64);
+        }
+    }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_threads_or_storage() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = board(4, 4, 4);
+    let mut files = Vec::new();
+    for threads in [1, 2, 8] {
+        let path = folder.path().join(format!("{threads}"));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| write(&board, Detail::Remoteness, &path));
+        files.push(fs::read(&path).unwrap());
+    }
+    for (name, again) in [("work", false), ("work", true), ("other work", false)] {
+        let path = folder.path().join(format!("{name} {again}"));
+        let mut storage = Files::open(&folder.path().join(name), board.size()).unwrap();
+        let control = Control::default();
+        if name == "other work" {
+            // First a file of the other detail from the same folder.
+            solve(&board, Detail::Outcome, &mut storage, &path, &control).unwrap();
+        }
+        solve(&board, Detail::Remoteness, &mut storage, &path, &control).unwrap();
+        files.push(fs::read(&path).unwrap());
+    }
+    assert!(files.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn a_flipped_bit_anywhere_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solution");
+    write(&board(2, 3, 3), Detail::Remoteness, &path);
+    let bytes = fs::read(&path).unwrap();
+    for bit in 0..8 * bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&path, &flipped).unwrap();
+        let verified = Solution::open(&path)
+            .and_then(|solution| solution.verify(&mut Memory::new(), &Control::default()));
+        assert!(verified.is_err(), "bit {bit}");
+    }
+    for length in 0..bytes.len() {
+        fs::write(&path, &bytes[..length]).unwrap();
+        assert!(Solution::open(&path).is_err(), "{length} bytes");
+    }
+}
+
+#[test]
+fn other_files_are_refused_with_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solution");
+    let refused = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        Solution::open(&path).unwrap_err().to_string()
+    };
+    assert!(
+        refused(b"a text file that is longer than the header, which has 64 bytes......")
+            .contains("is not a solution file: write one with")
+    );
+    write(&board(2, 2, 2), Detail::Remoteness, &path);
+    let mut newer = fs::read(&path).unwrap();
+    newer[8] = 2;
+    assert!(refused(&newer).contains("has version 2 of the format"));
+    newer[8] = 1;
+    newer.push(0);
+    assert!(refused(&newer).contains("not of its full length"));
+    let missing = Solution::open(&folder.path().join("none"));
+    assert!(matches!(missing, Err(SolutionError::File { .. })));
+    let nowhere = folder.path().join("no folder/solution");
+    let board = board(2, 2, 2);
+    let nowhere = solve(&board, Detail::Outcome, &mut Memory::new(), &nowhere, &Control::default());
+    assert!(matches!(nowhere, Err(SolutionError::File { .. })));
+}
+
+/// A reader made from `docs/solution-format.md` alone, without the engine.
+struct ByTheDocument {
+    file: Vec<u8>,
+    profiles: Vec<[u64; 2]>,
+    /// Offset, length.
+    blocks: Vec<[u64; 2]>,
+}
+
+fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
+    bytes[at..at + length].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+impl ByTheDocument {
+    fn open(path: &Path) -> Self {
+        let file = fs::read(path).unwrap();
+        let (profiles, blocks) = (number(&file, 24, 8) as usize, number(&file, 32, 8) as usize);
+        let tables = number(&file, 40, 8) as usize;
+        let at = |entry: usize| tables + 16 * entry;
+        let profiles_table =
+            (0..profiles).map(|i| [number(&file, at(i), 8), number(&file, at(i) + 8, 8)]);
+        let blocks_table = (profiles..profiles + blocks)
+            .map(|i| [number(&file, at(i), 8), number(&file, at(i) + 8, 4)]);
+        Self { profiles: profiles_table.collect(), blocks: blocks_table.collect(), file }
+    }
+
+    /// The block and the place in it of a position given as columns of colours (true: first
+    /// player), from the left, each from the bottom.
+    fn place(&self, columns: &[Vec<bool>]) -> (usize, usize) {
+        let (w, h) = (columns.len(), u64::from(self.file[17]));
+        let profile_of = |columns: &[Vec<bool>]| {
+            columns.iter().rev().fold(0, |sum, column| sum * (h + 1) + column.len() as u64)
+        };
+        let mut columns = columns.to_vec();
+        let mirrored: Vec<_> = columns.iter().rev().cloned().collect();
+        if profile_of(&mirrored) < profile_of(&columns) {
+            columns = mirrored;
+        }
+        let (mut stone, mut ones, mut slot) = (0u64, 0u64, 0u64);
+        for row in 0..h as usize {
+            for i in 0..w {
+                let column = if i % 2 == 0 { i / 2 } else { w - 1 - i / 2 };
+                if let Some(&first) = columns[column].get(row) {
+                    if first {
+                        ones += 1;
+                        // stone choose ones
+                        let mut choose = u64::from(stone >= ones);
+                        for j in 0..ones {
+                            choose = choose * stone.saturating_sub(j) / (j + 1);
+                        }
+                        slot += choose;
+                    }
+                    stone += 1;
+                }
+            }
+        }
+        let profile = profile_of(&columns);
+        let first = self.profiles.iter().find(|entry| entry[0] == profile).unwrap()[1];
+        ((first + slot / 16384) as usize, (slot % 16384) as usize)
+    }
+
+    fn block(&self, block: usize) -> Vec<u8> {
+        let [offset, length] = self.blocks[block];
+        let packed = &self.file[offset as usize..(offset + length) as usize];
+        zstd::stream::decode_all(packed).unwrap()
+    }
+
+    /// Outcome and remoteness behind a code.
+    fn decode(&self, n: u64, code: u64) -> (Outcome, u64) {
+        let [w, h, k] = [16, 17, 18].map(|at| u64::from(self.file[at]));
+        let last = w * h;
+        let first = (2 * k - 1).min(last) / 2;
+        let p = 1 + (last / 2 - first + 2).next_power_of_two().trailing_zeros();
+        let d = (1 << (p - 1)) - 1;
+        let end = |number: u64, parity: u64| 2 * (number + first) + parity % 2 - n;
+        match code {
+            code if code == d || code == d + 1 => (Outcome::Draw, last - n),
+            code if code < d => (Outcome::Loss, end(code, n)),
+            code => (Outcome::Win, end((1 << p) - 1 - code, n + 1)),
+        }
+    }
+}
+
+#[test]
+fn a_reader_made_from_the_document_finds_the_same_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solution");
+    for (width, height, line) in [(4u8, 3u8, 4), (3, 4, 3), (2, 5, 4), (6, 2, 4)] {
+        let board = board(width, height, line);
+        let game = board.game();
+        write(&board, Detail::Remoteness, &path);
+        let (solution, document) = (Solution::open(&path).unwrap(), ByTheDocument::open(&path));
+        let mut stored = 0;
+        for key in reachable(&board) {
+            let position = game.position_of(key).unwrap();
+            let value = solution.value(position).unwrap().unwrap();
+            if value.remoteness.0 <= 3 && value.outcome != Outcome::Draw
+                || game.terminal(position).is_some()
+            {
+                continue;
+            }
+            let (first, second) = position.by_player();
+            let column = |c: u8| -> Vec<bool> {
+                let cells = (0..height).rev().map(|row| game.cell(c.into(), row.into()));
+                cells.filter(|c| (first | second) & c != 0).map(|c| first & c != 0).collect()
+            };
+            let (block, at) = document.place(&(0..width).map(column).collect::<Vec<_>>());
+            let code = document.block(block)[at];
+            let found = document.decode(position.ply().0.into(), code.into());
+            assert_eq!(found, (value.outcome, value.remoteness.0.into()), "{key:?}");
+            stored += 1;
+        }
+        assert!(stored > 50, "{stored}");
+    }
+}
+
+#[test]
+fn a_wrong_value_under_right_checksums_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solution");
+    let board = board(4, 3, 4);
+    write(&board, Detail::Remoteness, &path);
+    let document = ByTheDocument::open(&path);
+    // The empty board is the only slot of the first block: turn its draw into a loss, and write
+    // the file anew around it.
+    let empty = document.place(&vec![Vec::new(); 4]);
+    assert_eq!((empty, document.block(0).len()), ((0, 0), 1));
+    let mut file = document.file[..64].to_vec();
+    let mut table = Vec::new();
+    for block in 0..document.blocks.len() {
+        let mut bytes = document.block(block);
+        if block == 0 {
+            bytes[0] = 0;
+        }
+        let packed = zstd::bulk::compress(&bytes, 3).unwrap();
+        table.extend((file.len() as u64).to_le_bytes());
+        table.extend((packed.len() as u32).to_le_bytes());
+        table.extend(crc32fast::hash(&packed).to_le_bytes());
+        file.extend(packed);
+    }
+    let tables = file.len();
+    let profiles = number(&document.file, 40, 8) as usize;
+    file.extend(&document.file[profiles..profiles + 16 * document.profiles.len()]);
+    file.extend(table);
+    let length = file.len() as u64;
+    file[40..48].copy_from_slice(&(tables as u64).to_le_bytes());
+    file[48..56].copy_from_slice(&length.to_le_bytes());
+    let checksum = crc32fast::hash(&file[tables..]);
+    file[56..60].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&file[16..64]);
+    file[12..16].copy_from_slice(&checksum.to_le_bytes());
+    fs::write(&path, &file).unwrap();
+
+    let solution = Solution::open(&path).unwrap();
+    let game = board.game();
+    assert_eq!(solution.outcome(game.initial()).unwrap(), Some(Outcome::Loss));
+    let error = solution.verify(&mut Memory::new(), &Control::default()).unwrap_err();
+    assert!(error.to_string().contains("block 0 (ply 0, profile 0)"), "{error}");
+}
