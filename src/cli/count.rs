@@ -1,23 +1,23 @@
 //! `analyze count`: exact counts per ply.
 
-use std::fmt::Write;
-use std::time::{Duration, Instant};
+mod report;
 
-use serde::Serialize;
+use std::time::Instant;
 
 use super::failure::Failure;
 use super::options::{BoardOptions, GameName, Keeping, PositionOptions, Running, with_game};
+use super::room::{RoomOptions, failed_pass};
 use super::session::Session;
 use super::store::{self, Run};
 use super::text;
-use super::ttt::ply_table;
 use crate::control::{Control, Stopped};
 use crate::database::GameId;
-use crate::exhaustive::{FullBoard, Games, Histories, Solution, Tree, walk};
-use crate::export::{PlyRow, write_plies};
-use crate::game::notation::picture;
+use crate::exhaustive::profiles::{self, Board, Extent, Storage};
+use crate::exhaustive::{Histories, Solution, Tree, walk};
+use crate::export::write_plies;
 use crate::game::{Game, Ply, Stones};
 use crate::statistics::PlyCounts;
+use report::Document;
 
 /// Exact counts per ply: histories (perft), games, positions
 ///
@@ -41,28 +41,48 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
     /// How to count
-    #[arg(long, value_enum, default_value_t = Method::Positions, value_name = "M")]
+    #[arg(long, value_enum, default_value_t = Method::Auto, value_name = "M")]
     method: Method,
     /// Also count wins, draws and losses for the side to move; needs the whole tree
-    #[arg(long, conflicts_with_all = ["plies", "method"])]
+    #[arg(long, conflicts_with = "plies")]
     values: bool,
+    #[command(flatten)]
+    room: RoomOptions,
     #[command(flatten)]
     keeping: Keeping,
     #[command(flatten)]
     running: Running,
 }
 
-/// How histories are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+/// How to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Method {
+    /// Profiles for Connect Four from the empty board, with histories as well where they take
+    /// seconds; positions for everything else
+    Auto,
     /// Find the distinct positions ply by ply; histories are the paths that lead to them
     Positions,
     /// Walk every history: no memory, no position counts, and much slower on larger trees
     Walk,
+    /// Whole Connect Four boards on bit arrays: positions without histories, by far the fastest
+    Profiles,
 }
+
+/// Histories are counted beside profiles up to so many positions in two neighbouring plies.
+const FEW: f64 = 6e6;
 
 /// The CSV file of a run.
 pub(super) const CSV_FILES: [&str; 1] = ["count-plies.csv"];
+
+/// What was counted.
+struct Counted {
+    plies: Vec<PlyCounts>,
+    /// Where histories were counted.
+    histories: Option<Histories>,
+    /// Where profiles were used.
+    profiles: Option<profiles::Counts>,
+}
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     with_game!(args.board.game(args.game)?, game => run_game(game, args, command))
@@ -71,54 +91,159 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
 fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
     let root = args.position.position(&game)?;
     let plies = args.plies.unwrap_or(u32::MAX).min(game.plies_left(root));
-    if args.method == Method::Positions {
-        let what = format!("{} to ply {}", game.size(), u32::from(root.ply().0) + plies);
-        let estimate = if args.values {
-            Tree::estimate_build(&game, root)
-        } else {
-            Tree::estimate_count(&game, root, plies)
-        };
-        let remedy = "Ask for fewer --plies, or for histories alone with --method walk";
-        Session::check_memory(&what, estimate, remedy)?;
-    }
+    let method = choose(&game, root, args)?;
+    let storage = prepare(&game, root, plies, method, args)?;
     let session = Session::start(&args.running)?;
     let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
     let database = store::open(&args.keeping)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let begun = Instant::now();
-    let Ok((counts, histories)) = count(game, root, plies, args, &session) else {
-        return run.finish(&session).map(drop);
+    let counted = match storage {
+        Some(storage) => {
+            let counted = with_profiles(&game, plies, args, storage, &session);
+            if let Err(Some(failure)) = counted {
+                return Err(failure);
+            }
+            counted.ok()
+        }
+        None => count(game, root, plies, method, args, &session).ok(),
+    };
+    let Some(counted) = counted else {
+        return run.finish(&session).map(drop).map_err(|failure| match failure {
+            Failure::Interrupted(message) => Failure::Interrupted(message + &args.room.kept()),
+            failure => failure,
+        });
     };
     let elapsed = begun.elapsed();
     if let Some(writer) = run.writer() {
         // If the writer has failed, ending the run says why.
-        let _ = writer.ply_counts(&counts);
+        let _ = writer.ply_counts(&counted.plies);
     }
     run.finish(&session)?;
     if let Some([file]) = files {
-        store::write_file(file, |file| write_plies(file, &counts))?;
+        store::write_file(file, |file| write_plies(file, &counted.plies))?;
     }
-    let whole = histories.plies().len() > game.plies_left(root) as usize || args.plies.is_none();
-    let document = Document::new(&game, root, args, &counts, &histories, whole, &session, elapsed);
+    let document = Document::new(&game, root, args, method, &counted, &session, elapsed);
     if args.running.json {
         text::print_json(&document)
     } else {
-        text::print(&document.text(&game, root, args, &counts))
+        text::print(&document.text(&game, root, &counted))
     }
+}
+
+/// The method for a root.
+fn choose<G: Game>(game: &G, root: Stones, args: &Args) -> Result<Method, Failure> {
+    let possible = game.name() == "connect4" && root == game.initial();
+    match args.method {
+        Method::Auto if possible => Ok(Method::Profiles),
+        Method::Auto => Ok(Method::Positions),
+        Method::Profiles if !possible => Err(Failure::usage(
+            "--method profiles: only Connect Four from the empty board has profiles; \
+             use --method positions",
+        )),
+        Method::Walk if args.values => Err(Failure::usage(
+            "--values: a walk keeps no positions to find the values of; use another --method",
+        )),
+        method => Ok(method),
+    }
+}
+
+/// Checks that the work fits, and gives the storage for profiles.
+fn prepare<G: Game>(
+    game: &G,
+    root: Stones,
+    plies: u32,
+    method: Method,
+    args: &Args,
+) -> Result<Option<Box<dyn Storage>>, Failure> {
+    match method {
+        Method::Profiles => {
+            let board = Board::new(game.size()).map_err(Failure::usage)?;
+            let need = board.estimate(plies as usize);
+            let in_memory = if args.values { need.solve } else { need.count };
+            args.room.storage(game.size(), in_memory, need.folder).map(Some)
+        }
+        Method::Positions | Method::Auto => {
+            let what = format!("{} to ply {}", game.size(), u32::from(root.ply().0) + plies);
+            let estimate = if args.values {
+                Tree::estimate_build(game, root)
+            } else {
+                Tree::estimate_count(game, root, plies)
+            };
+            let remedy = "Ask for fewer --plies, or for histories alone with --method walk";
+            Session::check_memory(&what, estimate, remedy).map(|()| None)
+        }
+        Method::Walk => Ok(None),
+    }
+}
+
+/// Counts on profiles, and histories beside them where they are few. No failure means stopped.
+fn with_profiles<G: Game>(
+    game: &G,
+    plies: u32,
+    args: &Args,
+    mut storage: Box<dyn Storage>,
+    session: &Session,
+) -> Result<Counted, Option<Failure>> {
+    let board = Board::new(game.size()).map_err(|error| Some(Failure::usage(error)))?;
+    let extent = match (args.values, args.plies) {
+        (true, _) => Extent::WholeWithValues,
+        (false, Some(_)) => Extent::Plies(plies as u8),
+        (false, None) => Extent::Whole,
+    };
+    let counts = session.work("counting profiles", "profiles", |control| {
+        profiles::count(&board, extent, &mut *storage, control)
+    });
+    let counts = counts.map_err(failed_pass)?;
+    drop(storage);
+    let few = Tree::estimate_count(game, game.initial(), plies).positions <= FEW;
+    let wanted = few && args.method == Method::Auto;
+    let mut merged = counts.plies.clone();
+    let histories = wanted.then(|| {
+        session.work("counting histories", "positions", |control| {
+            Tree::count(*game, game.initial(), plies, control)
+        })
+    });
+    let histories = match histories {
+        None => None,
+        Some(Err(Stopped)) => return Err(None),
+        Some(Ok(tree)) => {
+            for (ply, of_tree) in merged.iter_mut().zip(tree.counts()) {
+                let same = |c: &PlyCounts| (c.positions, c.canonical, c.terminal);
+                if same(ply) != same(of_tree) {
+                    return Err(Some(Failure::Mismatch(format!(
+                        "ply {}: profiles count {:?} and paths {:?}: please report this as a bug",
+                        ply.ply,
+                        same(ply),
+                        same(of_tree)
+                    ))));
+                }
+                (ply.nodes, ply.games) = (of_tree.nodes, of_tree.games);
+            }
+            Some(tree.histories().clone())
+        }
+    };
+    Ok(Counted { plies: merged, histories, profiles: Some(counts) })
 }
 
 fn count<G: Game>(
     game: G,
     root: Stones,
     plies: u32,
+    method: Method,
     args: &Args,
     session: &Session,
-) -> Result<(Vec<PlyCounts>, Histories), Stopped> {
-    if args.method == Method::Walk {
+) -> Result<Counted, Stopped> {
+    let counted = |plies: Vec<PlyCounts>, histories: &Histories| Counted {
+        plies,
+        histories: Some(histories.clone()),
+        profiles: None,
+    };
+    if method == Method::Walk {
         let histories = session
             .work("walking the tree", "parts", |control| walk(&game, root, plies, control))?;
-        return Ok((walked_counts(root, &histories), histories));
+        return Ok(counted(walked_counts(root, &histories), &histories));
     }
     let tree = session.work("finding positions", "positions", |control: &Control| {
         if args.values {
@@ -128,11 +253,11 @@ fn count<G: Game>(
         }
     })?;
     if !args.values {
-        return Ok((tree.counts().to_vec(), tree.histories().clone()));
+        return Ok(counted(tree.counts().to_vec(), tree.histories()));
     }
     let solution =
         session.work("solving backwards", "positions", |control| Solution::of(tree, control))?;
-    Ok((solution.counts().to_vec(), solution.histories().clone()))
+    Ok(counted(solution.counts().to_vec(), solution.histories()))
 }
 
 fn walked_counts(root: Stones, histories: &Histories) -> Vec<PlyCounts> {
@@ -145,121 +270,4 @@ fn walked_counts(root: Stones, histories: &Histories) -> Vec<PlyCounts> {
             ..PlyCounts::default()
         })
         .collect()
-}
-
-#[derive(Serialize)]
-struct Document {
-    game: &'static str,
-    board: String,
-    line: u8,
-    position: String,
-    threads: usize,
-    elapsed_s: f64,
-    method: &'static str,
-    plies: Vec<PlyRow>,
-    totals: Totals,
-}
-
-#[derive(Serialize)]
-struct Totals {
-    nodes: Option<u64>,
-    games: Option<u64>,
-    first_player_wins: Option<u64>,
-    second_player_wins: Option<u64>,
-    /// Drawn games (histories), as in the counts of `ttt`.
-    drawn_games: Option<u64>,
-    positions: Option<u64>,
-    canonical: Option<u64>,
-    terminal: Option<u64>,
-    wins: Option<u64>,
-    draws: Option<u64>,
-    losses: Option<u64>,
-    /// Orderings that fill the board, and their nodes, if wins did not stop play; whole trees.
-    full_board_leaves: Option<u64>,
-    full_board_nodes: Option<u64>,
-}
-
-impl Document {
-    #[expect(clippy::too_many_arguments, reason = "the facts of one run, put together once")]
-    fn new<G: Game>(
-        game: &G,
-        root: Stones,
-        args: &Args,
-        counts: &[PlyCounts],
-        histories: &Histories,
-        whole: bool,
-        session: &Session,
-        elapsed: Duration,
-    ) -> Self {
-        let known = |n: u64| (n != u64::MAX).then_some(n);
-        let total = |f: fn(&PlyCounts) -> Option<u64>| {
-            counts.iter().try_fold(0u64, |sum, c| sum.checked_add(f(c)?))
-        };
-        let Games { games, first_player_wins, second_player_wins, draws } = histories.games();
-        let full = whole.then(|| FullBoard::count(game, root));
-        Self {
-            game: game.name(),
-            board: game.size().board(),
-            line: game.size().line,
-            position: picture(game, root),
-            threads: session.threads,
-            elapsed_s: elapsed.as_secs_f64(),
-            method: match args.method {
-                Method::Positions => "positions",
-                Method::Walk => "walk",
-            },
-            plies: counts.iter().map(PlyRow::from).collect(),
-            totals: Totals {
-                nodes: known(histories.nodes()),
-                games: known(games),
-                first_player_wins: known(first_player_wins),
-                second_player_wins: known(second_player_wins),
-                drawn_games: known(draws),
-                positions: total(|c| c.positions),
-                canonical: total(|c| c.canonical),
-                terminal: total(|c| c.terminal),
-                wins: total(|c| c.wins),
-                draws: total(|c| c.draws),
-                losses: total(|c| c.losses),
-                full_board_leaves: full.and_then(|f| f.leaves),
-                full_board_nodes: full.and_then(|f| f.nodes),
-            },
-        }
-    }
-
-    fn text<G: Game>(&self, game: &G, root: Stones, args: &Args, counts: &[PlyCounts]) -> String {
-        let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
-        text.push_str(&ply_table(counts));
-        let t = &self.totals;
-        let _ = writeln!(
-            text,
-            "\ngames      {}: X wins {}, O wins {}, draws {}",
-            text::count(t.games),
-            text::count(t.first_player_wins),
-            text::count(t.second_player_wins),
-            text::count(t.drawn_games)
-        );
-        if t.full_board_nodes.is_some() || t.full_board_leaves.is_some() {
-            let _ = writeln!(
-                text,
-                "if wins did not stop play: {} orderings fill the board, {} nodes",
-                text::count(t.full_board_leaves),
-                text::count(t.full_board_nodes)
-            );
-        }
-        let time = text::seconds(Duration::from_secs_f64(self.elapsed_s));
-        let _ = writeln!(text, "time       {time} on {} threads", self.threads);
-        if args.method == Method::Walk {
-            let leaves = counts.last().and_then(|c| c.nodes).unwrap_or(0) as f64;
-            let rate = |n: f64| text::magnitude(n / self.elapsed_s.max(1e-9));
-            let _ = writeln!(
-                text,
-                "rate       {} leaves/s, {} histories/s (the last two plies are counted on \
-                 their parents' masks without being visited)",
-                rate(leaves),
-                rate(t.nodes.unwrap_or(0) as f64)
-            );
-        }
-        text
-    }
 }

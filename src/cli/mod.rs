@@ -10,10 +10,14 @@ mod count;
 mod export;
 mod failure;
 mod options;
+mod query;
+mod room;
 mod session;
+mod solve;
 mod store;
 mod text;
 mod ttt;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -39,6 +43,9 @@ enum Command {
     Connect4(connect4::Args),
     Compare(compare::Args),
     Count(count::Args),
+    Solve(solve::Args),
+    Query(query::Args),
+    Verify(verify::Args),
     Export(export::Args),
     Bench(bench::Args),
     /// Shell completions on stdout
@@ -68,6 +75,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Connect4(args) => connect4::run(&args, &command),
         Command::Compare(args) => compare::run(&args),
         Command::Count(args) => count::run(&args, &command),
+        Command::Solve(args) => solve::run(&args),
+        Command::Query(args) => query::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {

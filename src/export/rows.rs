@@ -97,6 +97,14 @@ pub struct ValueRow {
     remoteness: u8,
 }
 
+impl ValueRow {
+    /// Plies to the end.
+    #[must_use]
+    pub const fn remoteness(&self) -> u8 {
+        self.remoteness
+    }
+}
+
 impl From<Value> for ValueRow {
     fn from(value: Value) -> Self {
         Self { outcome: value.outcome.word(), remoteness: value.remoteness.0 }

@@ -1,0 +1,234 @@
+//! What `analyze count` says.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{Args, Counted, Method};
+use crate::cli::session::Session;
+use crate::cli::text;
+use crate::cli::ttt::ply_table;
+use crate::exhaustive::profiles::{Counts, Longest, Values};
+use crate::exhaustive::{FullBoard, Games};
+use crate::export::{PlyRow, ValueRow};
+use crate::game::notation::{picture, some_moves_to, write_moves};
+use crate::game::{Game, Outcome, Stones};
+use crate::statistics::{PlyCounts, grouped};
+
+#[derive(Serialize)]
+pub(super) struct Document {
+    game: &'static str,
+    board: String,
+    line: u8,
+    position: String,
+    threads: usize,
+    elapsed_s: f64,
+    method: Method,
+    plies: Vec<PlyRow>,
+    totals: Totals,
+    /// Moves a position has on average while the game goes on; where profiles were used.
+    branching_factor: Option<f64>,
+    /// The value of the board, the longest ways to the end, and positions by value; with
+    /// `--values` where profiles were used.
+    value: Option<ValueRow>,
+    longest_win: Option<Example>,
+    longest_loss: Option<Example>,
+    by_value: Option<Vec<ByValue>>,
+}
+
+#[derive(Serialize)]
+struct Totals {
+    nodes: Option<u64>,
+    games: Option<u64>,
+    first_player_wins: Option<u64>,
+    second_player_wins: Option<u64>,
+    /// Drawn games (histories), as in the counts of `ttt`.
+    drawn_games: Option<u64>,
+    positions: Option<u64>,
+    canonical: Option<u64>,
+    terminal: Option<u64>,
+    wins: Option<u64>,
+    draws: Option<u64>,
+    losses: Option<u64>,
+    /// Orderings that fill the board, and their nodes, if wins did not stop play; whole trees.
+    full_board_leaves: Option<u64>,
+    full_board_nodes: Option<u64>,
+}
+
+/// The slowest way to an end.
+#[derive(Serialize)]
+struct Example {
+    #[serde(flatten)]
+    value: ValueRow,
+    position: String,
+    moves: Option<String>,
+}
+
+/// Positions of a ply with one value.
+#[derive(Serialize)]
+struct ByValue {
+    ply: usize,
+    #[serde(flatten)]
+    value: ValueRow,
+    positions: u64,
+}
+
+impl Example {
+    fn of<G: Game>(game: &G, longest: Longest) -> Self {
+        let moves = some_moves_to(game, longest.position).ok();
+        Self {
+            value: longest.value.into(),
+            position: picture(game, longest.position),
+            moves: moves.map(|moves| write_moves(game, &moves)),
+        }
+    }
+}
+
+impl Document {
+    pub(super) fn new<G: Game>(
+        game: &G,
+        root: Stones,
+        args: &Args,
+        method: Method,
+        counted: &Counted,
+        session: &Session,
+        elapsed: Duration,
+    ) -> Self {
+        let known = |n: u64| (n != u64::MAX).then_some(n);
+        let total = |f: fn(&PlyCounts) -> Option<u64>| {
+            counted.plies.iter().try_fold(0u64, |sum, c| sum.checked_add(f(c)?))
+        };
+        let games = counted.histories.as_ref().map(crate::exhaustive::Histories::games);
+        let of_games = |f: fn(Games) -> u64| games.and_then(|games| known(f(games)));
+        let full = args.plies.is_none().then(|| FullBoard::count(game, root));
+        let values = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref());
+        Self {
+            game: game.name(),
+            board: game.size().board(),
+            line: game.size().line,
+            position: picture(game, root),
+            threads: session.threads,
+            elapsed_s: elapsed.as_secs_f64(),
+            method,
+            plies: counted.plies.iter().map(PlyRow::from).collect(),
+            totals: Totals {
+                nodes: counted.histories.as_ref().and_then(|h| known(h.nodes())),
+                games: of_games(|g| g.games),
+                first_player_wins: of_games(|g| g.first_player_wins),
+                second_player_wins: of_games(|g| g.second_player_wins),
+                drawn_games: of_games(|g| g.draws),
+                positions: total(|c| c.positions),
+                canonical: total(|c| c.canonical),
+                terminal: total(|c| c.terminal),
+                wins: total(|c| c.wins),
+                draws: total(|c| c.draws),
+                losses: total(|c| c.losses),
+                full_board_leaves: full.and_then(|f| f.leaves),
+                full_board_nodes: full.and_then(|f| f.nodes),
+            },
+            branching_factor: counted.profiles.as_ref().and_then(branching_factor),
+            value: values.map(|values| values.start.into()),
+            longest_win: values.and_then(|v| v.longest_win).map(|l| Example::of(game, l)),
+            longest_loss: values.and_then(|v| v.longest_loss).map(|l| Example::of(game, l)),
+            by_value: values.map(by_value),
+        }
+    }
+
+    pub(super) fn text<G: Game>(&self, game: &G, root: Stones, counted: &Counted) -> String {
+        let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
+        text.push_str(&ply_table(&counted.plies));
+        text.push('\n');
+        let t = &self.totals;
+        if t.games.is_some() {
+            let _ = writeln!(
+                text,
+                "games      {}: X wins {}, O wins {}, draws {}",
+                text::count(t.games),
+                text::count(t.first_player_wins),
+                text::count(t.second_player_wins),
+                text::count(t.drawn_games)
+            );
+        }
+        if t.full_board_nodes.is_some() || t.full_board_leaves.is_some() {
+            let _ = writeln!(
+                text,
+                "if wins did not stop play: {} orderings fill the board, {} nodes",
+                text::count(t.full_board_leaves),
+                text::count(t.full_board_nodes)
+            );
+        }
+        if let Some(factor) = self.branching_factor {
+            let _ =
+                writeln!(text, "branching  {factor:.4} moves on average while the game goes on");
+        }
+        if let Some(values) = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref()) {
+            text.push_str(&self.values_text(values));
+        }
+        let time = text::seconds(Duration::from_secs_f64(self.elapsed_s));
+        let _ = writeln!(text, "time       {time} on {} threads", self.threads);
+        if self.method == Method::Walk {
+            let leaves = counted.plies.last().and_then(|c| c.nodes).unwrap_or(0) as f64;
+            let rate = |n: f64| text::magnitude(n / self.elapsed_s.max(1e-9));
+            let _ = writeln!(
+                text,
+                "rate       {} leaves/s, {} histories/s (the last two plies are counted on \
+                 their parents' masks without being visited)",
+                rate(leaves),
+                rate(t.nodes.unwrap_or(0) as f64)
+            );
+        }
+        text
+    }
+
+    fn values_text(&self, values: &Values) -> String {
+        let mut text = format!("value      {}\n", values.start);
+        for (name, example) in [("win", &self.longest_win), ("loss", &self.longest_loss)] {
+            if let Some(example) = example {
+                let _ = writeln!(
+                    text,
+                    "longest {name:<4} {} plies, for example {}",
+                    example.value.remoteness(),
+                    example
+                        .moves
+                        .as_deref()
+                        .filter(|moves| !moves.is_empty())
+                        .unwrap_or("from the start")
+                );
+            }
+        }
+        let mut table = text::Table::new(&["plies to the end", "wins", "draws", "losses"]);
+        let mut rows: Vec<[u64; 3]> = Vec::new();
+        for &(value, positions) in values.plies.iter().flatten() {
+            let r = usize::from(value.remoteness.0);
+            rows.resize(rows.len().max(r + 1), [0; 3]);
+            let column = match value.outcome {
+                Outcome::Win => 0,
+                Outcome::Draw => 1,
+                Outcome::Loss => 2,
+            };
+            rows[r][column] += positions;
+        }
+        for (r, row) in rows.iter().enumerate() {
+            table.row(std::iter::once(r.to_string()).chain(row.map(grouped)));
+        }
+        text + "\npositions by value for the side to move\n" + &table.render() + "\n"
+    }
+}
+
+fn branching_factor(counts: &Counts) -> Option<f64> {
+    let branching = counts.branching;
+    (branching.positions > 0).then(|| branching.moves as f64 / branching.positions as f64)
+}
+
+fn by_value(values: &Values) -> Vec<ByValue> {
+    let plies = values.plies.iter().enumerate();
+    let rows = plies.flat_map(|(ply, values)| {
+        values.iter().map(move |&(value, positions)| ByValue {
+            ply,
+            value: value.into(),
+            positions,
+        })
+    });
+    rows.collect()
+}

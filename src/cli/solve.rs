@@ -1,0 +1,117 @@
+//! `analyze solve`: a strong solution of a whole board, in one file.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::options::{AnyGame, BoardOptions, GameName, Running};
+use super::room::{RoomOptions, failed_solution};
+use super::session::Session;
+use super::text;
+use super::ttt::ply_table;
+use crate::exhaustive::profiles::{self, Board, Detail};
+use crate::export::{PlyRow, ValueRow};
+use crate::game::Game;
+use crate::statistics::grouped;
+
+/// Strong solution of a whole Connect Four board: every reachable position, in one file
+///
+/// The file holds outcome and remoteness of every position, compressed, and is read in place by
+/// `analyze query`. It appears whole or not at all.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze solve connect4 --size 5x5 --out 5x5.solution
+  analyze solve connect4 --size 6x5 --out 6x5.solution --work /tmp/6x5
+  analyze query 5x5.solution 3342")]
+pub(super) struct Args {
+    /// The game
+    #[arg(value_enum)]
+    game: SolvedGame,
+    #[command(flatten)]
+    board: BoardOptions,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Keep win, draw and loss only: a much smaller file
+    #[arg(long)]
+    outcome_only: bool,
+    #[command(flatten)]
+    room: RoomOptions,
+    #[command(flatten)]
+    running: Running,
+}
+
+/// Games whose whole boards have an engine.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum SolvedGame {
+    /// Connect Four
+    Connect4,
+}
+
+#[derive(Serialize)]
+struct Document {
+    game: &'static str,
+    board: String,
+    line: u8,
+    value: Option<ValueRow>,
+    positions: u64,
+    plies: Vec<PlyRow>,
+    bytes: u64,
+    bits_per_position: f64,
+    threads: usize,
+    elapsed_s: f64,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let SolvedGame::Connect4 = args.game;
+    let size = match args.board.game(GameName::Connect4)? {
+        AnyGame::ConnectFour(game) => game.size(),
+        AnyGame::Standard(game) => game.size(),
+        AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
+    };
+    let board = Board::new(size).map_err(Failure::usage)?;
+    let need = board.estimate(usize::MAX);
+    let mut storage = args.room.storage(size, need.solve, need.folder)?;
+    let session = Session::start(&args.running)?;
+    let detail = if args.outcome_only { Detail::Outcome } else { Detail::Remoteness };
+    let solved = session.work("solving", "profiles", |control| {
+        profiles::solve(&board, detail, &mut *storage, &args.out, control)
+    });
+    let solved = solved.map_err(|error| {
+        failed_solution(error).unwrap_or_else(|| session.interrupted(&args.room.kept()))
+    })?;
+    let positions = solved.counts.plies.iter().filter_map(|ply| ply.positions).sum();
+    let value = solved.counts.values.as_ref().map(|values| values.start);
+    let document = Document {
+        game: board.game().name(),
+        board: size.board(),
+        line: size.line,
+        value: value.map(ValueRow::from),
+        positions,
+        plies: solved.counts.plies.iter().map(PlyRow::from).collect(),
+        bytes: solved.bytes,
+        bits_per_position: 8.0 * solved.bytes as f64 / positions as f64,
+        threads: session.threads,
+        elapsed_s: session.started.elapsed().as_secs_f64(),
+    };
+    if args.running.json {
+        return text::print_json(&document);
+    }
+    let mut text = format!("{}\n\n", text::title(board.game()));
+    text.push_str(&ply_table(&solved.counts.plies));
+    if let Some(value) = value {
+        let _ = writeln!(text, "\nvalue      {value}");
+    }
+    let _ = writeln!(
+        text,
+        "file       {}: {} bytes, {:.3} bits a position",
+        args.out.display(),
+        grouped(document.bytes),
+        document.bits_per_position
+    );
+    let time = text::seconds(std::time::Duration::from_secs_f64(document.elapsed_s));
+    let _ = writeln!(text, "time       {time} on {} threads", session.threads);
+    text::print(&text)
+}

@@ -1,0 +1,83 @@
+//! `analyze verify`: is what was written true?
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::options::Running;
+use super::room::{RoomOptions, failed_solution};
+use super::session::Session;
+use super::text;
+use crate::exhaustive::profiles::{Solution, SolutionError};
+use crate::statistics::grouped;
+
+/// Checks a solution file: every checksum, and every value against those of its children
+///
+/// Exit code 3 if anything is wrong, with the place.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The solution file, as `analyze solve` writes it
+    file: PathBuf,
+    #[command(flatten)]
+    room: RoomOptions,
+    #[command(flatten)]
+    running: Running,
+}
+
+#[derive(Serialize)]
+struct Document {
+    board: String,
+    line: u8,
+    profiles: u64,
+    blocks: u64,
+    positions: u64,
+    elapsed_s: f64,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    // What cannot be opened as a solution is not a wrong value; what is damaged inside is.
+    let solution = Solution::open(&args.file).map_err(of_damage)?;
+    let size = solution.board().size();
+    let need = solution.board().estimate(usize::MAX);
+    let mut storage = args.room.storage(size, need.solve, need.folder)?;
+    let session = Session::start(&args.running)?;
+    let verified = session
+        .work("verifying", "profiles", |control| solution.verify(&mut *storage, control))
+        .map_err(|error| match error {
+            error @ SolutionError::Damaged { .. } => of_damage(error),
+            error => {
+                failed_solution(error).unwrap_or_else(|| session.interrupted(&args.room.kept()))
+            }
+        })?;
+    let document = Document {
+        board: size.board(),
+        line: size.line,
+        profiles: verified.profiles,
+        blocks: verified.blocks,
+        positions: verified.positions,
+        elapsed_s: session.started.elapsed().as_secs_f64(),
+    };
+    if args.running.json {
+        return text::print_json(&document);
+    }
+    text::print(&format!(
+        "{}: Connect Four {size}\n\
+         checksums  {} blocks of {} profiles are as they were written\n\
+         values     {} positions have the value that follows from their children\n\
+         time       {} on {} threads\n",
+        args.file.display(),
+        grouped(document.blocks),
+        grouped(document.profiles),
+        grouped(document.positions),
+        text::seconds(session.started.elapsed()),
+        session.threads
+    ))
+}
+
+fn of_damage(error: SolutionError) -> Failure {
+    match error {
+        SolutionError::Damaged { .. } => Failure::Mismatch(error.to_string()),
+        error => Failure::runtime(error),
+    }
+}
