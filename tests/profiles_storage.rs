@@ -140,6 +140,23 @@ fn a_run_cut_off_anywhere_goes_on_and_ends_with_the_same_bytes() {
 }
 
 #[test]
+fn progress_ends_at_its_total() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = board(4, 4);
+    for extent in [Extent::Plies(5), Extent::Whole, Extent::WholeWithValues] {
+        let mut files =
+            Files::open(&folder.path().join(format!("{extent:?}")), board.size()).unwrap();
+        // The second time everything is there already.
+        for _ in 0..2 {
+            let control = Control::default();
+            count(&board, extent, &mut files, &control).unwrap();
+            let (done, total) = control.progress();
+            assert!(total > 0 && done == total, "{extent:?}: {done} of {total}");
+        }
+    }
+}
+
+#[test]
 fn a_stopped_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let board = board(4, 4);

@@ -29,8 +29,8 @@ pub enum Extent {
 pub struct Counts {
     /// Per ply: positions, canonical, terminal; wins, draws and losses if values were asked for.
     pub plies: Vec<PlyCounts>,
-    /// Positions that are not terminal, and the moves of all of them: the quotient is the
-    /// average branching factor. Without the last ply of a limited extent.
+    /// The positions on which play goes on and their moves: the quotient is the average
+    /// branching factor.
     pub branching: Branching,
     /// The values, if they were asked for.
     pub values: Option<Values>,
@@ -71,6 +71,8 @@ pub struct Longest {
 ///
 /// The results are the same for any number of threads and any storage. A storage that holds tiers
 /// of an earlier run that was cut off is gone on with.
+///
+/// The control sees lanes as units of work: 512 colourings of a profile in one pass.
 ///
 /// # Errors
 /// If the control stops it, or the storage cannot keep a tier.
@@ -116,7 +118,7 @@ fn run_once(
         Extent::Whole | Extent::WholeWithValues => board.cells(),
     };
     let with_values = extent == Extent::WholeWithValues;
-    control.start(0);
+    control.start(board.lanes(last) * if with_values { 2 } else { 1 });
     let mut passes = Passes::new(board, storage, control);
     let mut tiers = vec![Tier::first(board)];
     let mut censuses = vec![passes.first(&tiers[0])?];

@@ -28,20 +28,15 @@ impl Board {
     /// What the plies up to a limit need.
     #[must_use]
     pub fn estimate(&self, plies: usize) -> Estimate {
-        let tiers = self.profiles_by_block();
         let plies = plies.min(self.cells());
-        let bytes: Vec<u128> = tiers[..=plies]
+        let tiers = &self.profiles_by_block()[..=plies];
+        let profiles = |blocks: &ByBlock| blocks.iter().sum::<u128>();
+        let bytes: Vec<u128> = tiers
             .iter()
             .enumerate()
             .map(|(n, blocks)| {
-                let lanes = |block: usize| self.sizes.lanes(block, n, Self::first_players(n));
-                blocks.iter().enumerate().filter(|(_, count)| **count > 0).fold(
-                    0,
-                    |sum: u128, (block, &count)| {
-                        let array = (lanes(block) * size_of::<Lane>()) as u128;
-                        sum.saturating_add(count * (array + PER_PROFILE))
-                    },
-                )
+                let arrays = self.lanes_of_tier(n, blocks) * size_of::<Lane>() as u128;
+                arrays + PER_PROFILE * profiles(blocks)
             })
             .collect();
         let pair = bytes.windows(2).map(|pair| pair[0] + pair[1]).max().unwrap_or(bytes[0]);
@@ -49,11 +44,27 @@ impl Board {
         let planes = Codes::new(self).planes() as u128;
         let narrow = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
         Estimate {
-            profiles: narrow(tiers[..=plies].iter().flatten().sum()),
+            profiles: narrow(tiers.iter().map(profiles).sum()),
             count: narrow(pair),
             solve: narrow(all + planes * pair),
             folder: narrow(all + planes * pair),
         }
+    }
+
+    /// Lanes of the bit arrays of the plies up to a limit: the work of one pass.
+    pub(super) fn lanes(&self, plies: usize) -> u64 {
+        let tiers = self.profiles_by_block();
+        let tiers = tiers.iter().enumerate().take(plies.saturating_add(1));
+        let lanes: u128 = tiers.map(|(n, blocks)| self.lanes_of_tier(n, blocks)).sum();
+        u64::try_from(lanes).unwrap_or(u64::MAX)
+    }
+
+    fn lanes_of_tier(&self, n: usize, blocks: &ByBlock) -> u128 {
+        let occurring = blocks.iter().enumerate().filter(|(_, count)| **count > 0);
+        let lanes = occurring.map(|(block, &count)| {
+            count * self.sizes.lanes(block, n, Self::first_players(n)) as u128
+        });
+        lanes.sum()
     }
 
     /// Per tier: how many profiles have how many index bits inside blocks.
@@ -92,18 +103,20 @@ mod tests {
         for (width, height) in [(5, 4), (4, 5), (3, 6), (1, 9), (6, 3), (9, 1)] {
             let board = Board::new(Size::new(width, height, 4).unwrap()).unwrap();
             let mut tier = Tier::first(&board);
-            let (mut profiles, mut before, mut pair) = (1, 1, 1);
+            let (mut profiles, mut before, mut pair, mut all) = (1, 1, 1, 1);
             while tier.ply < board.cells() {
                 tier = tier.next(&board);
                 profiles += tier.profiles.len() as u64;
                 pair = pair.max(before + tier.lanes());
                 before = tier.lanes();
+                all += before as u64;
             }
             let estimate = board.estimate(usize::MAX);
             assert_eq!(estimate.profiles, profiles);
             assert_eq!(profiles, (u64::from(height) + 1).pow(width.into()));
             let arrays = (pair * size_of::<Lane>()) as u64;
             assert!(estimate.count >= arrays);
+            assert_eq!(board.lanes(board.cells()), all);
             assert!(estimate.count <= arrays + profiles * PER_PROFILE as u64);
         }
     }

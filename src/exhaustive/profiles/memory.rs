@@ -44,8 +44,12 @@ impl Storage for Memory {
         let spare = self.spare.iter().enumerate().filter(|(_, s)| s.capacity() >= lanes);
         let array = match spare.min_by_key(|(_, s)| s.capacity()).map(|(i, _)| i) {
             Some(i) => self.spare.swap_remove(i).reuse(lanes)?,
-            // Room to grow: the tiers next in turn are mostly larger.
-            None => Lanes::zeroed(lanes, 2 * lanes)?,
+            None => {
+                // Tiers are growing, so the spare arrays will not do for the next ones either;
+                // these get room to grow.
+                self.spare.clear();
+                Lanes::zeroed(lanes, 2 * lanes)?
+            }
         };
         self.open = Some(Open { key, lanes: array, committed: 0, handed: 0 });
         Ok(())

@@ -190,6 +190,7 @@ impl<'a> Passes<'a> {
     pub(super) fn first(&mut self, tier: &Tier) -> Result<Census, PassError> {
         let key = key(Content::Alive, 0);
         if let Some(census) = self.stored(key, Census::from_summary)? {
+            self.control.advance(tier.lanes() as u64);
             return Ok(census);
         }
         self.tier(key, tier, 1, |_, _, out| out[0] = Lane([1, 0, 0, 0, 0, 0, 0, 0]))?;
