@@ -150,12 +150,16 @@ fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
         connection.execute_batch("BEGIN IMMEDIATE")?;
         if schema::is_blank(connection)? {
             schema::create(connection)?;
-        } else if let Err(refusal) = refuse_by_signature(path, schema::signature(connection)?) {
+            connection.execute_batch("COMMIT")?;
+            return Ok(Ok(()));
+        }
+        if let Err(refusal) = refuse_by_signature(path, schema::signature(connection)?) {
             return Ok(Err(refusal));
         } else if let Some(table) = schema::missing_table(connection)? {
             return Ok(Err(lacks_table(path, table)));
         }
-        connection.execute_batch("COMMIT")?;
+        // A commit would write: SQLite corrects the page count in a damaged header in passing.
+        connection.execute_batch("ROLLBACK")?;
         Ok(Ok(()))
     };
     transaction().map_err(of_sqlite)?

@@ -102,6 +102,20 @@ fn a_file_cut_short_anywhere() {
 }
 
 #[test]
+fn a_file_with_half_a_page_too_much_and_a_stale_page_count() {
+    let place = Place::new();
+    place.write(&rows(10)).unwrap();
+    let mut bytes = fs::read(&place.path).unwrap();
+    // The change counter for which the page count in the header is valid (file format, 1.3.14).
+    bytes[93] ^= 0x10;
+    bytes.extend([0; 512]);
+    refused(&with_content(&bytes), |e| matches!(e, DatabaseError::Damaged { .. }), "from a copy");
+    // Bytes of a page more than the header knows of.
+    bytes.extend([0; 4096]);
+    refused(&with_content(&bytes), |e| matches!(e, DatabaseError::Damaged { .. }), "from a copy");
+}
+
+#[test]
 fn a_file_without_its_tables() {
     let place = Place::new();
     place.write(&rows(10)).unwrap();
