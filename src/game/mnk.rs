@@ -134,11 +134,11 @@ impl Images {
             }
             for byte in 0..bytes {
                 let mut sums = [0u64; 256];
-                for (value, sum) in sums.iter_mut().enumerate() {
-                    *sum = (0..8)
-                        .filter(|bit| value >> bit & 1 == 1 && byte * 8 + bit < count)
-                        .map(|bit| 3u64.pow(u32::from(images[byte * 8 + bit])))
-                        .sum();
+                for value in 1..sums.len() {
+                    // The sum without the lowest bit, and what that bit adds.
+                    let cell = byte * 8 + value.trailing_zeros() as usize;
+                    let weight = if cell < count { 3u64.pow(u32::from(images[cell])) } else { 0 };
+                    sums[value] = sums[value & (value - 1)] + weight;
                 }
                 weights.push(sums);
             }
