@@ -118,7 +118,7 @@ pub fn walk<G: Game>(
         .map(|&position| {
             control.check()?;
             let mut table = vec![Continuations::default(); plies as usize - depth];
-            visit(game, position, &mut table);
+            visit(game, position, game.completing_cells(position.own), &mut table);
             control.advance(1);
             Ok(table)
         })
@@ -148,23 +148,27 @@ fn add(total: &mut Continuations, part: Continuations) {
 }
 
 /// Counts the histories below a position that is not over into `table`, one entry a ply.
-fn visit<G: Game>(game: &G, position: Stones, table: &mut [Continuations]) {
+///
+/// `completing` are the cells that complete a line of the side to move. Its stones are the same
+/// whatever the other side played last, so they are found once for all moves of a position.
+fn visit<G: Game>(game: &G, position: Stones, completing: u64, table: &mut [Continuations]) {
     match table {
         [] => {}
         [last] => add(last, game.continuations(position)),
         [one, two] => {
-            let [first, second] = game.two_plies(position);
+            let [first, second] = game.two_plies(position, completing);
             add(one, first);
             add(two, second);
         }
         [one, below @ ..] => {
             let moves = game.moves(position);
-            let winning = game.winning_moves(position);
+            let winning = game.moves_to(position, completing);
             // More than two plies below the board is not yet full, so nothing is drawn here.
             one.nodes += u64::from(moves.len());
             one.lines += u64::from(winning.len());
+            let completing = game.completing_cells(position.other);
             for m in moves.without(winning) {
-                visit(game, game.play(position, m), below);
+                visit(game, game.play(position, m), completing, below);
             }
         }
     }

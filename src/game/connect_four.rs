@@ -107,27 +107,6 @@ impl<S: Shape<Geometry>> ConnectFour<S> {
         occupied.wrapping_add(g.bottom) & g.board
     }
 
-    /// The cells that would complete a line of `stones`, occupied or not.
-    #[inline(always)]
-    fn completing_cells(&self, stones: u64) -> u64 {
-        let g = self.geometry();
-        if g.size.line != 4 || g.size.width < 4 {
-            return g.lines.completing_cells(stones);
-        }
-        // Three stones directly below; then, along each other direction and both ways, two
-        // neighbours with the third beyond them or on the other side. The empty bit above each
-        // column stops every wrap-round but into itself, and it is no cell.
-        let s = stones;
-        let mut cells = s << 1 & s << 2 & s << 3;
-        for d in [g.stride, g.stride - 1, g.stride + 1] {
-            let pair = s << d & s << (2 * d);
-            cells |= pair & (s << (3 * d) | s >> d);
-            let pair = s >> d & s >> (2 * d);
-            cells |= pair & (s << d | s >> (3 * d));
-        }
-        cells & g.board
-    }
-
     /// The columns of a mask with at most one bit a column.
     #[inline(always)]
     fn columns(&self, cells: u64) -> MoveSet {
@@ -174,6 +153,26 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
         Stones { own: position.other, other: after ^ position.other }
     }
 
+    #[inline(always)]
+    fn completing_cells(&self, stones: u64) -> u64 {
+        let g = self.geometry();
+        if g.size.line != 4 || g.size.width < 4 {
+            return g.lines.completing_cells(stones);
+        }
+        // Three stones directly below; then, along each other direction and both ways, two
+        // neighbours with the third beyond them or on the other side. The empty bit above each
+        // column stops every wrap-round but into itself, and it is no cell.
+        let s = stones;
+        let mut cells = s << 1 & s << 2 & s << 3;
+        for d in [g.stride, g.stride - 1, g.stride + 1] {
+            let pair = s << d & s << (2 * d);
+            cells |= pair & (s << (3 * d) | s >> d);
+            let pair = s >> d & s >> (2 * d);
+            cells |= pair & (s << d | s >> (3 * d));
+        }
+        cells & g.board
+    }
+
     fn last_moves(&self, position: Stones) -> MoveSet {
         let occupied = position.occupied();
         // The top stone of a column is the one without a stone above it.
@@ -189,9 +188,8 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
     }
 
     #[inline(always)]
-    fn winning_moves(&self, position: Stones) -> MoveSet {
-        let playable = self.playable(position.occupied());
-        self.columns(self.completing_cells(position.own) & playable)
+    fn moves_to(&self, position: Stones, cells: u64) -> MoveSet {
+        self.columns(self.playable(position.occupied()) & cells)
     }
 
     /// A guard bit on top of every column's stones, and below it a bit for every stone of the
@@ -284,10 +282,10 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
     /// a line of the other side: a move q of Q leaves P without q, and the cell above q, which
     /// is q << 1 if the board reaches so far. Summed over Q, each term is one population count.
     #[inline(always)]
-    fn two_plies(&self, position: Stones) -> [Continuations; 2] {
+    fn two_plies(&self, position: Stones, completing: u64) -> [Continuations; 2] {
         let count = |cells: u64| u64::from(cells.count_ones());
         let playable = self.playable(position.occupied());
-        let winning = self.completing_cells(position.own) & playable;
+        let winning = completing & playable;
         let left = self.plies_left(position);
         let first = Continuations {
             nodes: count(playable),

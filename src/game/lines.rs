@@ -14,6 +14,40 @@ struct Direction {
     starts: u64,
 }
 
+impl Direction {
+    #[inline(always)]
+    fn if_fitting(self, cells: impl Fn(Self) -> u64) -> u64 {
+        if self.starts == 0 { 0 } else { cells(self) }
+    }
+
+    #[inline(always)]
+    fn tally_open(self, length: u32, own: u64, other: u64, tally: &mut impl FnMut(u32, u32)) {
+        let Self { shift, starts } = self;
+        if starts == 0 {
+            return;
+        }
+        let mut open = starts;
+        // A binary counter per line, one bit plane per digit: planes[d] holds digit d of the
+        // number of own stones in the line that starts at each bit.
+        let mut planes = [0u64; 6];
+        let planes = &mut planes[..(u32::BITS - length.leading_zeros()) as usize];
+        for i in 0..length {
+            open &= !(other >> (i * shift));
+            let mut carry = own >> (i * shift);
+            for plane in &mut *planes {
+                (*plane, carry) = (*plane ^ carry, *plane & carry);
+            }
+        }
+        for stones in 1..=length {
+            let mut lines = open;
+            for (digit, plane) in planes.iter().enumerate() {
+                lines &= if stones >> digit & 1 == 1 { *plane } else { !*plane };
+            }
+            tally(length - stones, lines.count_ones());
+        }
+    }
+}
+
 /// The lines of a board: its directions and its line length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lines {
@@ -81,10 +115,18 @@ impl Lines {
         self.directions.iter().filter(|d| d.starts != 0)
     }
 
+    /// The union of what `cells` gives for each direction in which a line fits. Written out
+    /// instead of a loop, so that the masks of a board known at compile time become constants.
+    #[inline(always)]
+    fn union(&self, cells: impl Fn(Direction) -> u64) -> u64 {
+        let [a, b, c, d] = self.directions;
+        a.if_fitting(&cells) | b.if_fitting(&cells) | c.if_fitting(&cells) | d.if_fitting(&cells)
+    }
+
     /// Runs work that depends on the line length with the common lengths as constants, so that
     /// its loops are unrolled.
     #[inline(always)]
-    fn unrolled<T>(&self, work: impl Fn(u32) -> T) -> T {
+    fn unrolled<T>(&self, work: impl FnOnce(u32) -> T) -> T {
         match self.length {
             3 => work(3),
             4 => work(4),
@@ -100,18 +142,20 @@ impl Lines {
         self.unrolled(
             #[inline(always)]
             |length| {
-                let mut found = 0;
-                for direction in self.fitting() {
-                    // Doubling: `run` marks the cells from which `have` stones lie in a row.
-                    let mut run = stones;
-                    let mut have = 1;
-                    while have < length {
-                        let step = have.min(length - have);
-                        run &= run >> (step * direction.shift);
-                        have += step;
-                    }
-                    found |= run & direction.starts;
-                }
+                let found = self.union(
+                    #[inline(always)]
+                    |Direction { shift, starts }| {
+                        // Doubling: `run` marks the cells from which `have` stones lie in a row.
+                        let mut run = stones;
+                        let mut have = 1;
+                        while have < length {
+                            let step = have.min(length - have);
+                            run &= run >> (step * shift);
+                            have += step;
+                        }
+                        run & starts
+                    },
+                );
                 found != 0
             },
         )
@@ -125,20 +169,20 @@ impl Lines {
         self.unrolled(
             #[inline(always)]
             |length| {
-                let mut cells = 0;
-                for &Direction { shift, starts } in self.fitting() {
-                    // Lines so far without a missing stone, and with one.
-                    let (mut full, mut short) = (starts, 0);
-                    for i in 0..length {
-                        let here = stones >> (i * shift);
-                        short = (short & here) | (full & !here);
-                        full &= here;
-                    }
-                    for i in 0..length {
-                        cells |= short << (i * shift);
-                    }
-                }
-                // Of the cells of a line that misses one, that is the one without a stone.
+                let cells = self.union(
+                    #[inline(always)]
+                    |Direction { shift, starts }| {
+                        // Lines so far without a missing stone, and with one at most.
+                        let (mut full, mut short) = (starts, 0);
+                        for i in 0..length {
+                            let here = stones >> (i * shift);
+                            short = (short & here) | full;
+                            full &= here;
+                        }
+                        (0..length).fold(0, |cells, i| cells | short << (i * shift))
+                    },
+                );
+                // Of the cells of a line that misses one at most, that is the one without a stone.
                 cells & !stones
             },
         )
@@ -163,26 +207,16 @@ impl Lines {
     /// `length - 1`) and how many lines that `other` has not touched miss so many.
     #[inline(always)]
     pub fn tally_open(&self, own: u64, other: u64, mut tally: impl FnMut(u32, u32)) {
-        for &Direction { shift, starts } in self.fitting() {
-            let mut open = starts;
-            // A binary counter per line, one bit plane per digit: planes[d] holds digit d of
-            // the number of own stones in the line that starts at each bit.
-            let mut planes = [0u64; 6];
-            for i in 0..self.length {
-                open &= !(other >> (i * shift));
-                let mut carry = own >> (i * shift);
-                for plane in &mut planes {
-                    (*plane, carry) = (*plane ^ carry, *plane & carry);
-                }
-            }
-            for stones in 1..=self.length {
-                let mut lines = open;
-                for (digit, plane) in planes.iter().enumerate() {
-                    lines &= if stones >> digit & 1 == 1 { *plane } else { !*plane };
-                }
-                tally(self.length - stones, lines.count_ones());
-            }
-        }
+        self.unrolled(
+            #[inline(always)]
+            |length| {
+                let [a, b, c, d] = self.directions;
+                a.tally_open(length, own, other, &mut tally);
+                b.tally_open(length, own, other, &mut tally);
+                c.tally_open(length, own, other, &mut tally);
+                d.tally_open(length, own, other, &mut tally);
+            },
+        );
     }
 }
 

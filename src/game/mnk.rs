@@ -134,11 +134,11 @@ impl Images {
             }
             for byte in 0..bytes {
                 let mut sums = [0u64; 256];
-                for (value, sum) in sums.iter_mut().enumerate() {
-                    *sum = (0..8)
-                        .filter(|bit| value >> bit & 1 == 1 && byte * 8 + bit < count)
-                        .map(|bit| 3u64.pow(u32::from(images[byte * 8 + bit])))
-                        .sum();
+                for value in 1..sums.len() {
+                    // The sum without the lowest bit, and what that bit adds.
+                    let cell = byte * 8 + value.trailing_zeros() as usize;
+                    let weight = if cell < count { 3u64.pow(u32::from(images[cell])) } else { 0 };
+                    sums[value] = sums[value & (value - 1)] + weight;
                 }
                 weights.push(sums);
             }
@@ -206,8 +206,8 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
     }
 
     #[inline(always)]
-    fn winning_moves(&self, position: Stones) -> MoveSet {
-        MoveSet(self.lines().completing_cells(position.own) & self.empties(position))
+    fn moves_to(&self, position: Stones, cells: u64) -> MoveSet {
+        MoveSet(self.empties(position) & cells)
     }
 
     /// The cells as digits of a base-3 number, cell 1 the lowest: 0 empty, 1 first player,
@@ -278,10 +278,10 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
     /// the other side: a move q of Q leaves E without q. Summed over Q, each term is one
     /// population count.
     #[inline(always)]
-    fn two_plies(&self, position: Stones) -> [Continuations; 2] {
+    fn two_plies(&self, position: Stones, completing: u64) -> [Continuations; 2] {
         let count = |cells: u64| u64::from(cells.count_ones());
         let empties = self.empties(position);
-        let winning = self.lines().completing_cells(position.own) & empties;
+        let winning = completing & empties;
         let left = count(empties);
         let draws = if left == 1 { left - count(winning) } else { 0 };
         let first = Continuations { nodes: left, lines: count(winning), draws };
@@ -289,7 +289,7 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
             return [first, Continuations::default()];
         }
         let quiet = empties & !winning;
-        let threats = self.lines().completing_cells(position.other) & empties;
+        let threats = self.completing_cells(position.other) & empties;
         let nodes = count(quiet) * (left - 1);
         let lines = count(quiet) * count(threats) - count(threats & quiet);
         let draws = if left == 2 { nodes - lines } else { 0 };

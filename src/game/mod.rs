@@ -139,8 +139,8 @@ pub trait Game: Copy + Debug + Send + Sync {
     /// The position before a move of [`last_moves`](Self::last_moves), unchecked.
     fn take_back(&self, position: Stones, m: Move) -> Stones;
 
-    /// The moves that complete a line (law 4).
-    fn winning_moves(&self, position: Stones) -> MoveSet;
+    /// The moves of a position that place their stone on one of these cells.
+    fn moves_to(&self, position: Stones, cells: u64) -> MoveSet;
 
     /// The position's key; injective over the positions of one board.
     fn key(&self, position: Stones) -> Key;
@@ -197,6 +197,18 @@ pub trait Game: Copy + Debug + Send + Sync {
         }
     }
 
+    /// The cells that complete a line of these stones, whether or not they are free.
+    #[inline(always)]
+    fn completing_cells(&self, stones: u64) -> u64 {
+        self.lines().completing_cells(stones)
+    }
+
+    /// The moves that complete a line (law 4).
+    #[inline(always)]
+    fn winning_moves(&self, position: Stones) -> MoveSet {
+        self.moves_to(position, self.completing_cells(position.own))
+    }
+
     /// The position after a move, or `None` if play has ended or the move is not possible.
     fn try_play(&self, position: Stones, m: Move) -> Option<Stones> {
         (self.terminal(position).is_none() && self.moves(position).contains(m))
@@ -234,13 +246,16 @@ pub trait Game: Copy + Debug + Send + Sync {
     /// What two plies lead to from a position that is not over: the continuations, and the
     /// continuations of all the positions they lead to, counted together.
     ///
+    /// `completing` are the [`completing_cells`](Self::completing_cells) of the side to move: a
+    /// walker knows them, for they are the same in all positions one move below another.
+    ///
     /// Games override this with a count on whole masks, which saves a walker its last two plies.
     #[inline(always)]
-    fn two_plies(&self, position: Stones) -> [Continuations; 2] {
+    fn two_plies(&self, position: Stones, completing: u64) -> [Continuations; 2] {
         let first = self.continuations(position);
         let mut second = Continuations::default();
         if first.draws == 0 {
-            for m in self.moves(position).without(self.winning_moves(position)) {
+            for m in self.moves(position).without(self.moves_to(position, completing)) {
                 let next = self.continuations(self.play(position, m));
                 second.nodes += next.nodes;
                 second.lines += next.lines;

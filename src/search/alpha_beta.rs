@@ -102,7 +102,18 @@ impl<G: Game, T: TranspositionTable> Searcher<'_, G, T> {
         let mut tried = 0;
         let moves = self.game.moves(position);
         let rest = self.order.iter().copied().filter(|m| Some(*m) != table_move);
-        for m in table_move.into_iter().chain(rest).filter(|m| moves.contains(*m)) {
+        let moves = table_move.into_iter().chain(rest).filter(|m| moves.contains(*m));
+        let mut moves = moves.peekable();
+        while let Some(m) = moves.next() {
+            if T::IN_USE
+                && depth > 1
+                && let Some(&following) = moves.peek()
+            {
+                // The table is larger than any cache: fetch what it knows of the next move while
+                // this one is searched. Too late for this one, useless at the horizon.
+                let following = self.game.play(position, following);
+                self.table.prefetch(self.game.canonical(following).0);
+            }
             let next = self.game.play(position, m);
             let points = -self.search(next, depth - 1, from_root + 1, -beta, -alpha)?;
             tried += 1;
