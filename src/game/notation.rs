@@ -5,183 +5,13 @@
 //! them by commas: `12,1,7`. A **picture** shows the board, top row first, rows separated by `/`:
 //! `X` first player, `O` second, `.` empty, as in `X.O/.X./..O`.
 
+mod error;
+
 use std::collections::HashSet;
-use std::fmt;
+
+pub use error::NotationError;
 
 use super::{Game, Move, Outcome, Stones};
-
-/// Why a text is not a position.
-///
-/// Characters, moves, rows and columns are counted from 1, as people count.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NotationError {
-    /// Something in a move string is not a move of the board.
-    #[error("character {character} ('{}') is no move: {expected}", .found.escape_debug())]
-    NotAMove {
-        /// Where it starts.
-        character: usize,
-        /// What stands there.
-        found: String,
-        /// What a move is on this board.
-        expected: String,
-    },
-    /// A number that can be read as one move or as several.
-    #[error(
-        "character {character} ('{found}') can be read as one move or as several: \
-         on this board separate moves by commas, as in '{split}', or write '{found},' for one"
-    )]
-    Ambiguous {
-        /// Where it starts.
-        character: usize,
-        /// The digits.
-        found: String,
-        /// The digits as moves of one digit.
-        split: String,
-    },
-    /// The move is not possible: the column is full or the cell taken.
-    #[error("move {number} ('{found}', character {character}): {place} is {state}")]
-    NotPlayable {
-        /// Which move of the string.
-        number: usize,
-        /// Where it starts.
-        character: usize,
-        /// The move as written.
-        found: String,
-        /// The column or cell.
-        place: String,
-        /// `full` or `taken`.
-        state: &'static str,
-    },
-    /// The game was over before this move.
-    #[error(
-        "move {number} ('{found}', character {character}): the game is over, {}",
-        Ending(*.winner, *.number - 1)
-    )]
-    AlreadyOver {
-        /// Which move of the string.
-        number: usize,
-        /// Where it starts.
-        character: usize,
-        /// The move as written.
-        found: String,
-        /// Who won with the move before, `None` if the board was full.
-        winner: Option<char>,
-    },
-    /// A picture with too many or too few rows.
-    #[error(
-        "the picture has {found} rows, the board {expected}: rows are separated by '/', top row first"
-    )]
-    Rows {
-        /// Rows in the text.
-        found: usize,
-        /// Rows of the board.
-        expected: usize,
-    },
-    /// A row with too many or too few cells.
-    #[error("row {row} ('{}') of the picture has {found} cells, the board {expected} columns", shorten(.text))]
-    Columns {
-        /// Which row, from the top.
-        row: usize,
-        /// The row as written.
-        text: String,
-        /// Cells in the row.
-        found: usize,
-        /// Columns of the board.
-        expected: usize,
-    },
-    /// A character that is no cell.
-    #[error(
-        "row {row}, column {column} of the picture (character {character}, '{}'): \
-         a cell is X (first player), O (second player) or . (empty)",
-        .found.escape_debug()
-    )]
-    NotACell {
-        /// From the top.
-        row: usize,
-        /// From the left.
-        column: usize,
-        /// In the whole text.
-        character: usize,
-        /// What stands there.
-        found: char,
-    },
-    /// The sides cannot have so many stones.
-    #[error(
-        "X has {first} stones and O {second}: X moves first, so X has as many as O or one more"
-    )]
-    Counts {
-        /// Stones of the first player.
-        first: u32,
-        /// Stones of the second player.
-        second: u32,
-    },
-    /// A stone without one below it.
-    #[error(
-        "row {row}, column {column} of the picture: the stone floats, the cell below it is empty"
-    )]
-    Floating {
-        /// From the top.
-        row: usize,
-        /// From the left.
-        column: usize,
-    },
-    /// Both sides have a complete line.
-    #[error("X and O both have {line} in a row: the first line ends the game")]
-    BothComplete {
-        /// The line length.
-        line: u8,
-    },
-    /// A side has a line and the other side moved after it.
-    #[error(
-        "{winner} has {line} in a row, yet by the number of stones {other} moved last: play ends at the first line"
-    )]
-    PlayedOn {
-        /// Who has the line.
-        winner: char,
-        /// Who moved after it.
-        other: char,
-        /// The line length.
-        line: u8,
-    },
-    /// No single last move explains the lines.
-    #[error(
-        "{winner}'s {line} in a row cannot all have been completed by the last move: play ends at the first line"
-    )]
-    NoLastMove {
-        /// Who has the lines.
-        winner: char,
-        /// The line length.
-        line: u8,
-    },
-    /// No order of moves leads here.
-    #[error(
-        "no game reaches this position: stones fall, sides alternate, and no order of moves puts these stones where they are"
-    )]
-    Unreachable,
-}
-
-/// How a game ended, for an error message.
-struct Ending(Option<char>, usize);
-
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self(Some(winner), number) => write!(f, "{winner} won with move {number}"),
-            Self(None, number) => write!(f, "the board was full after move {number}"),
-        }
-    }
-}
-
-/// The first characters of a text that may be of any length.
-fn shorten(text: &str) -> String {
-    const MOST: usize = 40;
-    let mut short: String = text.chars().take(MOST).collect::<String>().escape_debug().collect();
-    if text.chars().nth(MOST).is_some() {
-        short.push_str("...");
-    }
-    short
-}
 
 /// `X` for the side that moves at even plies, `O` for the other.
 #[must_use]
@@ -473,6 +303,8 @@ fn no_stone_floats<G: Game>(game: &G, position: Stones) -> Result<(), NotationEr
 
 #[cfg(test)]
 mod tests {
+    use std::fmt;
+
     use super::*;
     use crate::game::{Mnk, Size, Standard, TicTacToe};
 

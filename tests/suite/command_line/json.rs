@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::json_alone;
+use super::json_alone;
 
 /// A field and its types: `s`tring, whole `n`umber, `f`raction or whole number, `b`ool, `a`rray,
 /// `o`bject, `0` null.

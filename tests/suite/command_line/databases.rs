@@ -6,8 +6,8 @@ use std::path::Path;
 use predicates::prelude::*;
 use predicates::str::contains;
 
+use super::{content, endings};
 use crate::support::Place;
-use crate::{content, endings};
 use everyply::database::Ending;
 
 const WRITERS: [&str; 3] =

@@ -1,15 +1,13 @@
 //! The corpus of invalid input in `data/invalid/`, every line of it through the binary, and the
 //! odd input in `data/odd-but-valid.txt`, which is not to be refused.
 
-mod support;
-
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use support::Place;
+use crate::support::Place;
 
 /// A line of a corpus; the files say what its fields are.
 struct Case {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use everyply::database::{Database, Ending};
 
+use super::{content, endings, runs};
 use crate::support::Place;
-use crate::{content, endings, runs};
 
 /// Milliseconds from the start to the signal: before the first line of the program, while files
 /// are opened, while work goes on.

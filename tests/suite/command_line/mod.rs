@@ -1,8 +1,5 @@
 //! The outside promises of the command line, through the binary as a user runs it.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod databases;
 mod exports;
 mod interrupts;
@@ -17,7 +14,7 @@ use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow, R
 use everyply::statistics::PlyCounts;
 use serde_json::Value;
 
-use support::Place;
+use crate::support::Place;
 
 /// Runs a command that succeeds, says nothing on stderr and exactly one JSON document on stdout.
 fn json(place: &Place, arguments: &str) -> Value {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use super::{Content, content, json, runs};
 use crate::support::Place;
-use crate::{Content, content, json, runs};
 use everyply::database::Ending;
 
 /// A document without its times and the number of threads.

@@ -1,0 +1,11 @@
+//! All tests from outside the crate, in one program: each would be linked and optimised as a
+//! whole otherwise, which takes longer than to run them.
+
+mod bench_signature;
+mod command_line;
+mod invalid_input;
+mod known_answers;
+mod profiles;
+mod profiles_solution;
+mod profiles_storage;
+mod support;
