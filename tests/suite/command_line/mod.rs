@@ -7,6 +7,7 @@ mod json;
 mod refusals;
 mod streams;
 mod threads;
+mod whole_boards;
 
 use std::path::Path;
 

@@ -1,0 +1,109 @@
+//! Counting, solving, asking and verifying whole Connect Four boards.
+
+use super::{json, json_alone};
+use crate::support::Place;
+
+#[test]
+fn a_whole_board_is_counted_with_histories_where_they_are_few() {
+    let small = json_alone("count connect4 --size 4x4");
+    assert_eq!(small["method"], "profiles");
+    assert_eq!(small["totals"]["positions"], 161_029);
+    let walked = json_alone("count connect4 --size 4x4 --method positions");
+    assert_eq!(small["totals"]["nodes"], walked["totals"]["nodes"]);
+    assert_eq!(small["plies"], walked["plies"]);
+    let large = json_alone("count connect4 --size 5x5");
+    assert_eq!(large["totals"]["positions"], 69_763_700);
+    assert!(large["totals"]["nodes"].is_null());
+}
+
+#[test]
+fn values_are_counted_by_outcome_and_by_remoteness() {
+    let counted = json_alone("count connect4 --size 5x4 --values");
+    let generic = json_alone("count connect4 --size 5x4 --values --method positions");
+    assert_eq!(counted["plies"], generic["plies"]);
+    assert_eq!(counted["value"]["outcome"], "draw");
+    assert_eq!(counted["value"]["remoteness"], 20);
+    let by_value = counted["by_value"].as_array().unwrap();
+    let all: u64 = by_value.iter().map(|row| row["positions"].as_u64().unwrap()).sum();
+    assert_eq!(all, 3_945_711);
+    assert_eq!(counted["longest_win"]["outcome"], "win");
+    assert!(counted["branching_factor"].as_f64().unwrap() > 1.0);
+}
+
+#[test]
+fn a_solved_board_answers_from_its_file_alone() {
+    let place = Place::new();
+    let solved = json(&place, "solve connect4 --size 5x4 --out board.solution");
+    assert_eq!(solved["value"]["outcome"], "draw");
+    assert_eq!(solved["positions"], 3_945_711);
+    assert_eq!(solved["bytes"].as_u64().unwrap(), place.read("board.solution").len() as u64);
+    let asked = json(&place, "query board.solution 334");
+    let searched = json_alone("connect4 334 --size 5x4 --all-moves");
+    assert_eq!(asked["value"], searched["value"]);
+    assert_eq!(asked["best"], searched["best"]);
+    for (asked, searched) in
+        asked["moves"].as_array().unwrap().iter().zip(searched["root_moves"].as_array().unwrap())
+    {
+        assert_eq!(asked["outcome"], searched["outcome"]);
+        assert_eq!(asked["remoteness"], searched["remoteness"]);
+    }
+    let remoteness = asked["value"]["remoteness"].as_u64().unwrap() as usize;
+    assert_eq!(asked["pv"].as_str().unwrap().len(), remoteness);
+    place.run("verify board.solution").success();
+    // A finished game has a value and no moves; a position of another board is refused.
+    let over = json(&place, "query board.solution 1212121");
+    assert_eq!(over["value"]["outcome"], "loss");
+    assert!(over["moves"].as_array().unwrap().is_empty());
+    place.run("query board.solution 6").code(2);
+}
+
+#[test]
+fn outcomes_alone_take_less_room() {
+    let place = Place::new();
+    place.run("solve connect4 --size 4x4 --out whole").success();
+    place.run("solve connect4 --size 4x4 --out short --outcome-only").success();
+    assert!(place.read("short").len() < place.read("whole").len());
+    let asked = json(&place, "query short");
+    assert_eq!(asked["value"]["outcome"], "draw");
+    assert!(asked["value"]["remoteness"].is_null());
+}
+
+#[test]
+fn a_damaged_or_foreign_solution_is_refused_by_name() {
+    let place = Place::new();
+    place.run("solve connect4 --size 4x3 --out good").success();
+    let good = place.read("good");
+    let mut bad = good.clone();
+    *bad.last_mut().unwrap() ^= 1;
+    std::fs::write(place.path("bad"), &bad).unwrap();
+    let refused = place.run("verify bad").code(3);
+    assert!(String::from_utf8_lossy(&refused.get_output().stderr).contains("bad is damaged"));
+    std::fs::write(place.path("short"), &good[..good.len() / 2]).unwrap();
+    place.run("query short").failure();
+    std::fs::write(place.path("text"), "not a solution").unwrap();
+    place.run("query text").code(1);
+    place.run("query nowhere").code(1);
+}
+
+#[test]
+fn a_work_folder_gives_the_same_file() {
+    let place = Place::new();
+    place.run("solve connect4 --size 4x4 --out memory").success();
+    place.run("solve connect4 --size 4x4 --out folder --work work").success();
+    assert_eq!(place.read("memory"), place.read("folder"));
+}
+
+#[test]
+fn boards_that_cannot_fit_say_what_they_need() {
+    let place = Place::new();
+    let refused = place.run("solve connect4 --out never").code(2);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(
+        said.contains("needs") && said.contains("--work DIR") && said.contains("of disk"),
+        "{said}"
+    );
+    let refused = place.run("solve connect4 --size 5x5 --out never --memory 0.001").code(2);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("are allowed by --memory"), "{said}");
+    assert!(place.entries().is_empty());
+}
