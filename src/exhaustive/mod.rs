@@ -11,8 +11,10 @@
 mod positions;
 pub mod profiles;
 mod solution;
+mod subtrees;
 mod walk;
 
 pub use positions::{Estimate, Tier, Tree};
-pub use solution::{Entry, Solution, Subtree, Subtrees};
+pub use solution::{Entry, Solution};
+pub use subtrees::{Subtree, Subtrees};
 pub use walk::{FullBoard, Games, Histories, walk};

@@ -12,6 +12,7 @@ mod collect;
 mod deepening;
 mod evaluate;
 mod minimax;
+mod mixer;
 mod parallel;
 mod points;
 mod table;
