@@ -14,6 +14,7 @@ mod evaluate;
 mod minimax;
 mod parallel;
 mod points;
+pub mod solver;
 mod table;
 
 pub use alpha_beta::{MoveOrder, TableUse};
