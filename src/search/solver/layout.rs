@@ -110,6 +110,27 @@ impl Layout {
         (unmarked ^ unmarked.wrapping_add(self.bottom)) & self.board
     }
 
+    /// All cells of the columns that have a cell of `marks`.
+    #[inline(always)]
+    pub const fn columns_of(&self, marks: u64) -> u64 {
+        // A column of ones plus anything but zero carries into the guard row.
+        let height = self.size.height as u32;
+        let guards = marks.wrapping_add(self.board) & (self.bottom << height);
+        guards.wrapping_sub(guards >> height)
+    }
+
+    /// The cells of the lowest `rows` rows; none if that is negative.
+    #[inline(always)]
+    pub const fn rows_up_to(&self, rows: i32) -> u64 {
+        let height = self.size.height as i32;
+        if rows <= 0 {
+            0
+        } else {
+            let rows = if rows < height { rows } else { height };
+            self.bottom * (u64::MAX >> (64 - rows))
+        }
+    }
+
     /// The cells of `empty` in the columns of `lowest`, where `empty` holds the empty cells of the
     /// board and `lowest` some of the playable ones.
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The null-window search of one thread.
 
 use super::board::{Board, Resolved};
-use super::bounds;
+use super::bounds::{self, Effort};
 use super::key::key_of;
 use super::layout::Layout;
 use super::ordering::{Candidate, OpenLines, WEIGHTS, weigh};
@@ -107,7 +107,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
                     let after_rest = rest - 1 - forced as i32;
                     let own_turn = forced & 1 == 1;
                     let window = if own_turn { alpha } else { -alpha - 1 };
-                    if let Some(upper) = bounds::quick(l, &after, after_rest, window) {
+                    if let Some(upper) = bounds::follow_up(l, &after, window, Effort::Quick) {
                         let score = if own_turn { upper } else { -upper };
                         if !own_turn && score > alpha {
                             self.branches.truncate(base);

@@ -1,11 +1,29 @@
-//! Bounds that are proved without a search.
+//! Bounds that are proved without a search: what a side can get if the other one merely follows
+//! a plan of answers.
+//!
+//! The *attacker* is the side to move, whose score is bounded from above; the *follower* is the
+//! other side, who has the plan. Every rule holds for any position that is not over.
+
+mod follow_up;
+mod race;
+#[cfg(test)]
+mod tests;
 
 use super::board::Board;
 use super::layout::Layout;
-use super::score::Score;
+pub use follow_up::{Effort, follow_up};
 
-/// An upper bound of the score for the side to move, if one of at most `alpha` is found quickly.
-#[inline(always)]
-pub fn quick(_: &Layout, _: &Board, _: i32, _: Score) -> Option<Score> {
-    None
+/// The cells nobody has to share: the empty cells of a position and the playable ones among them.
+#[derive(Clone, Copy, Debug)]
+struct Cells {
+    empty: u64,
+    playable: u64,
+}
+
+impl Cells {
+    #[inline(always)]
+    fn of(l: &Layout, board: &Board) -> Self {
+        let occupied = board.occupied();
+        Self { empty: l.board & !occupied, playable: l.playable(occupied) }
+    }
 }
