@@ -31,6 +31,11 @@ impl Interval {
         }
         let inside = |alpha: Score| (lower <= alpha && alpha < upper).then_some(alpha);
         let first = match asked {
+            0 if 0 == 1 => inside(0),
+            1 if 0 == 1 => inside(1),
+            0 if 0 == 2 => inside(1),
+            1 if 0 == 2 => inside(0),
+
             0 => inside(upper / 2),
             1 => inside(lower / 2 - 1),
             _ => None,

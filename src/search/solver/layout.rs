@@ -142,38 +142,80 @@ impl Layout {
     /// True if the cells hold a line.
     #[inline(always)]
     pub fn has_line(&self, cells: u64) -> bool {
-        self.line_starts(cells).into_iter().fold(0, |all, starts| all | starts) != 0
+        let [a, b, c, d] = self.line_starts(cells);
+        a | b | c | d != 0
     }
 
     /// For each direction the first cells (of lowest bit) of the lines within `cells`.
     #[inline(always)]
-    pub fn line_starts(&self, cells: u64) -> [u64; 4] {
-        let length = u32::from(self.size.line);
-        self.steps.map(|step| {
-            if step == 0 {
-                return 0;
-            }
-            // Doubling: `run` marks the cells from which `have` cells lie in a row.
-            let (mut run, mut have) = (cells, 1);
-            while have < length {
-                let more = if have < length - have { have } else { length - have };
-                run &= run >> (more * step);
-                have += more;
-            }
-            run
-        })
+    pub const fn line_starts(&self, cells: u64) -> [u64; 4] {
+        [
+            self.starts_along(self.steps[0], cells),
+            self.starts_along(self.steps[1], cells),
+            self.starts_along(self.steps[2], cells),
+            self.starts_along(self.steps[3], cells),
+        ]
+    }
+
+    #[inline(always)]
+    const fn starts_along(&self, step: u32, cells: u64) -> u64 {
+        let length = self.size.line as u32;
+        if step == 0 {
+            return 0;
+        }
+        if length == 4 {
+            let pairs = cells & cells >> step;
+            return pairs & pairs >> (2 * step);
+        }
+        // Doubling: `run` marks the cells from which `have` cells lie in a row.
+        let (mut run, mut have) = (cells, 1);
+        while have < length {
+            let more = if have < length - have { have } else { length - have };
+            run &= run >> (more * step);
+            have += more;
+        }
+        run
     }
 
     /// The cells of the lines that start at `starts`, for each direction.
     #[inline(always)]
-    pub fn cells_of(&self, starts: [u64; 4]) -> u64 {
-        let mut cells = 0;
-        for (starts, step) in starts.into_iter().zip(self.steps) {
-            for i in 0..u32::from(self.size.line) {
-                cells |= starts << (i * step);
-            }
+    pub const fn cells_of(&self, starts: [u64; 4]) -> u64 {
+        self.along(self.steps[0], starts[0])
+            | self.along(self.steps[1], starts[1])
+            | self.along(self.steps[2], starts[2])
+            | self.along(self.steps[3], starts[3])
+    }
+
+    /// The cells of the lines along `step` that start at `starts`.
+    #[inline(always)]
+    pub const fn along(&self, step: u32, starts: u64) -> u64 {
+        let length = self.size.line as u32;
+        if length == 4 {
+            let pairs = starts | starts << step;
+            return pairs | pairs << (2 * step);
+        }
+        let (mut cells, mut i) = (0, 0);
+        while i < length {
+            cells |= starts << (i * step);
+            i += 1;
         }
         cells
+    }
+
+    /// The cells at which a line along `step` may start to run through one of `cells`.
+    #[inline(always)]
+    pub const fn starts_through(&self, step: u32, cells: u64) -> u64 {
+        let length = self.size.line as u32;
+        if length == 4 {
+            let pairs = cells | cells >> step;
+            return pairs | pairs >> (2 * step);
+        }
+        let (mut starts, mut i) = (0, 0);
+        while i < length {
+            starts |= cells >> (i * step);
+            i += 1;
+        }
+        starts
     }
 
     /// The cells that complete a line of `stones`, occupied or not.
@@ -186,11 +228,13 @@ impl Layout {
         // neighbours with the third beyond them or on the other side.
         let s = stones;
         let mut cells = s << 1 & s << 2 & s << 3;
-        for d in [self.stride, self.stride - 1, self.stride + 1] {
+        let mut d = self.stride - 1;
+        while d <= self.stride + 1 {
             let pair = s << d & s << (2 * d);
             cells |= pair & (s << (3 * d) | s >> d);
             let pair = s >> d & s >> (2 * d);
             cells |= pair & (s << d | s >> (3 * d));
+            d += 1;
         }
         cells & self.board
     }

@@ -6,9 +6,9 @@ use super::layout::Layout;
 /// What a move is worth trying early, in no particular unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights {
-    /// A threat of the mover that he can carry out at his next turn if nothing is done.
+    /// A threat of the mover right above a playable cell, which nobody else can play then.
     pub next_turn: i32,
-    /// A threat right above a playable cell.
+    /// A threat of the mover two above a playable cell.
     pub turn_after: i32,
     /// Any threat that is not right above one of the other side's.
     pub threat: i32,
@@ -58,11 +58,11 @@ impl OpenLines {
     }
 
     #[inline(always)]
-    fn through(l: &Layout, starts: [u64; 4], cell: u64) -> i32 {
-        let mut lines = 0;
-        for (starts, step) in starts.into_iter().zip(l.steps) {
-            let firsts = (0..u32::from(l.size.line)).fold(0, |all, i| all | cell >> (i * step));
-            lines += (starts & firsts).count_ones();
+    const fn through(l: &Layout, starts: [u64; 4], cell: u64) -> i32 {
+        let (mut lines, mut d) = (0, 0);
+        while d < 4 {
+            lines += (starts[d] & l.starts_through(l.steps[d], cell)).count_ones();
+            d += 1;
         }
         lines as i32
     }
@@ -96,8 +96,8 @@ pub fn weigh(l: &Layout, lines: &OpenLines, w: &Weights, c: &Candidate<'_>) -> i
     let playable = l.playable(c.after.occupied());
     let count = |cells: u64| cells.count_ones() as i32;
     let from_middle = (2 * c.column as i32 - (i32::from(l.size.width) - 1)).abs();
-    w.next_turn * count(useful & playable)
-        + w.turn_after * count(useful & playable << 1)
+    w.next_turn * count(useful & playable << 1)
+        + w.turn_after * count(useful & playable << 2)
         + w.threat * count(useful)
         + w.forced * c.forced as i32
         + w.table * i32::from(c.from_table)

@@ -14,6 +14,9 @@ use crate::game::Shape;
 /// less than a look into memory.
 const LEAST_REST_IN_TABLE: i32 = 9;
 
+/// The bounds that cost more are tried on positions with at least so many empty cells.
+const LEAST_REST_FOR_FULL_BOUNDS: i32 = 18;
+
 /// Nodes between two looks at the control.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
@@ -108,15 +111,12 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
                     let own_turn = forced & 1 == 1;
                     let window = if own_turn { alpha } else { -alpha - 1 };
                     if let Some(upper) = bounds::follow_up(l, &after, window, Effort::Quick) {
-                        let score = if own_turn { upper } else { -upper };
-                        if !own_turn && score > alpha {
+                        if !own_turn {
                             self.branches.truncate(base);
-                            return Ok(score);
+                            return Ok(-upper);
                         }
-                        if own_turn && score <= alpha {
-                            best = best.max(score);
-                            continue;
-                        }
+                        best = best.max(upper);
+                        continue;
                     }
                     let place = self.table.place(l, key_of(l, kind, &after).key);
                     if after_rest >= LEAST_REST_IN_TABLE {
@@ -165,6 +165,29 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
                 }
             }
             i += 1;
+        }
+
+        if rest >= LEAST_REST_FOR_FULL_BOUNDS {
+            if let Some(upper) = bounds::follow_up(l, board, alpha, Effort::Full) {
+                self.branches.truncate(base);
+                return Ok(best.max(upper));
+            }
+            let mut i = base;
+            while i < self.branches.len() {
+                let Branch { board: after, plies, .. } = self.branches[i];
+                let own_turn = plies & 1 == 0;
+                let window = if own_turn { alpha } else { -alpha - 1 };
+                if let Some(upper) = bounds::follow_up(l, &after, window, Effort::Full) {
+                    if !own_turn {
+                        self.branches.truncate(base);
+                        return Ok(-upper);
+                    }
+                    best = best.max(upper);
+                    self.branches.swap_remove(i);
+                } else {
+                    i += 1;
+                }
+            }
         }
 
         while self.branches.len() > base {

@@ -5,6 +5,7 @@ use super::super::layout::Layout;
 use super::super::score::Score;
 use super::Cells;
 use super::race::harmless_starts;
+use super::switch::{self, Elsewhere};
 
 /// How much work a rule may put into a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +136,45 @@ impl Plan<'_> {
             let starts = l.line_starts(cells);
             (0..4).all(|d| starts[d] & !harmless[d] == 0)
         };
-        is_safe_somehow(paired, |won| safe(attacker | won)).then_some(score)
+        if is_safe_somehow(paired, |won| safe(attacker | won)) {
+            return Some(score);
+        }
+        // If the score rests on traps, they must not lie in the columns treated otherwise.
+        let own = board.other | follower;
+        (traps & l.rests(cells.empty, paired) == 0
+            && (traps != 0 || alpha >= 0)
+            && self.is_safe_by_switching(paired, Elsewhere { attacker, follower: own }))
+        .then_some(score)
+    }
+
+    /// True if two of the paired columns can be treated as [`switch`](super::switch) says, the
+    /// other two, if there are four, remaining paired.
+    fn is_safe_by_switching(&self, paired: u64, elsewhere: Elsewhere) -> bool {
+        let Self { l, cells, .. } = *self;
+        let two = |pair: u64, won: u64| {
+            let columns = l.rests(cells.empty, pair);
+            let elsewhere = Elsewhere {
+                attacker: elsewhere.attacker & !columns | won,
+                follower: elsewhere.follower & !columns,
+            };
+            let first = pair & pair.wrapping_neg();
+            switch::is_safe(l, cells.empty, [first, pair ^ first], elsewhere)
+        };
+        match paired.count_ones() {
+            2 => two(paired, 0),
+            4 => {
+                let all = contested(paired);
+                (0..4).any(|i| {
+                    (i + 1..4).any(|j| {
+                        let pair = all[i] | all[j];
+                        let others = paired ^ pair;
+                        let other = others & others.wrapping_neg();
+                        two(pair, other) && two(pair, others ^ other)
+                    })
+                })
+            }
+            _ => false,
+        }
     }
 
     #[inline(always)]
@@ -158,13 +197,7 @@ fn is_safe_somehow(paired: u64, safe: impl Fn(u64) -> bool) -> bool {
     if safe(paired) {
         return true;
     }
-    let mut contested = [0; 4];
-    let mut left = paired;
-    for cell in &mut contested {
-        *cell = left & left.wrapping_neg();
-        left ^= *cell;
-    }
-    let [a, b, c, d] = contested;
+    let [a, b, c, d] = contested(paired);
     match paired.count_ones() {
         2 => safe(a) && safe(b),
         4 => {
@@ -173,4 +206,14 @@ fn is_safe_somehow(paired: u64, safe: impl Fn(u64) -> bool) -> bool {
         }
         _ => false,
     }
+}
+
+/// Up to four contested cells one by one; 0 for those that are not there.
+fn contested(paired: u64) -> [u64; 4] {
+    let mut left = paired;
+    [(); 4].map(|()| {
+        let cell = left & left.wrapping_neg();
+        left ^= cell;
+        cell
+    })
 }

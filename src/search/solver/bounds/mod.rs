@@ -6,6 +6,7 @@
 
 mod follow_up;
 mod race;
+mod switch;
 #[cfg(test)]
 mod tests;
 

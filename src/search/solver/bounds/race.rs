@@ -18,7 +18,7 @@ pub fn harmless_starts(l: &Layout, empty: u64, follower: u64, starts: [u64; 4]) 
         while firsts != 0 {
             let first = firsts & firsts.wrapping_neg();
             firsts ^= first;
-            let line = (0..u32::from(l.size.line)).fold(0, |line, i| line | first << (i * step));
+            let line = l.along(step, first);
             let late = later_starts(l, empty, line & empty, starts);
             for d in 1..4 {
                 harmless[d] |= late[d];
@@ -28,7 +28,7 @@ pub fn harmless_starts(l: &Layout, empty: u64, follower: u64, starts: [u64; 4]) 
     harmless
 }
 
-/// The starts of lines that have a cell above each of the cells `early`.
+/// The starts of lines, vertical ones aside, that have a cell above each of the cells `early`.
 fn later_starts(l: &Layout, empty: u64, mut early: u64, starts: [u64; 4]) -> [u64; 4] {
     let mut late = starts;
     while early != 0 {
@@ -36,8 +36,8 @@ fn later_starts(l: &Layout, empty: u64, mut early: u64, starts: [u64; 4]) -> [u6
         early ^= cell;
         // Everything above an empty cell is empty: the carry runs to the top of the column.
         let above = empty & !(empty + cell) & !cell;
-        for (late, step) in late.iter_mut().zip(l.steps) {
-            *late &= (0..u32::from(l.size.line)).fold(0, |all, i| all | above >> (i * step));
+        for d in 1..4 {
+            late[d] &= l.starts_through(l.steps[d], above);
         }
     }
     late
