@@ -41,7 +41,7 @@ impl Interval {
             _ => None,
         };
         let third =
-            if lower > 0 { lower + (upper - lower) / 3 } else { upper - 1 - (upper - lower) / 3 };
+            if lower > 0 { lower + (upper - lower) / 6 } else { upper - 1 - (upper - lower) / 6 };
         first.or_else(|| inside(0)).or_else(|| inside(-1)).or(Some(third))
     }
 

@@ -73,7 +73,7 @@ impl<L: Shape<Layout>> Engine<L> {
         let outward = |known: Interval| if turned { -known } else { known };
         see(outward(known));
         while let Some(alpha) = known.next_window(wanted, asked) {
-            let score = searcher.search(&quiet, rest, alpha)?;
+            let score = searcher.search(&quiet, rest, alpha).map_err(|_| Stopped)?;
             known = known.narrowed(alpha, score);
             see(outward(known));
             asked += 1;

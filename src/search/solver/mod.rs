@@ -11,6 +11,7 @@ mod engine;
 mod key;
 mod layout;
 mod ordering;
+mod parallel;
 mod score;
 mod search;
 mod table;

@@ -5,9 +5,10 @@ use super::bounds::{self, Effort};
 use super::key::key_of;
 use super::layout::Layout;
 use super::ordering::{Candidate, OpenLines, WEIGHTS, weigh};
+use super::parallel::{Halt, Wanted};
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
 use super::table::{Place, Proved, Table};
-use crate::control::{Control, Stopped};
+use crate::control::Control;
 use crate::game::Shape;
 
 /// The table is not asked about positions with fewer empty cells: searching them again costs
@@ -15,17 +16,27 @@ use crate::game::Shape;
 const LEAST_REST_IN_TABLE: i32 = 9;
 
 /// The bounds that cost more are tried on positions with at least so many empty cells.
-const LEAST_REST_FOR_FULL_BOUNDS: i32 = 18;
+const LEAST_REST_FOR_FULL_BOUNDS: i32 = 20;
+
+/// Nodes with at least so many empty cells are split among threads. Fewer make too little work.
+const LEAST_REST_TO_SPLIT: i32 = 24;
+
+/// Branches there is room for before the list grows: a path of nodes on a board of usual size.
+const BRANCHES_AT_FIRST: usize = 128;
+
+/// Nodes between two looks at whether a search is still wanted.
+const NODES_PER_LOOK: u64 = 1 << 6;
 
 /// Nodes between two looks at the control.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
 /// One move of a node: the position after it and all replies it forces.
 #[derive(Clone, Copy, Debug)]
-struct Branch {
+pub struct Branch {
     board: Board,
     place: Place,
-    column: u32,
+    /// The column of the move.
+    pub column: u32,
     /// Plies from the node to `board`, at least 1.
     plies: u32,
     weight: i32,
@@ -41,25 +52,46 @@ pub struct Searcher<'s, L> {
     pub nodes: u64,
     /// The branches of all nodes on the way from the root, those of a node together.
     branches: Vec<Branch>,
+    /// Nodes with at least so many empty cells are searched by many threads.
+    split_from: i32,
+    /// Whether somebody still waits for the result; `None` if nobody else could settle it.
+    pub(super) wanted: Option<&'s Wanted<'s>>,
 }
 
 impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     /// A search that has not begun.
+    ///
+    /// It asks for help if the current thread pool has more than one thread.
     pub fn new(layout: &'s L, table: &'s Table, control: &'s Control) -> Self {
-        Self { layout, table, control, nodes: 0, branches: Vec::with_capacity(1024) }
+        let alone = rayon::current_num_threads() == 1;
+        Self {
+            layout,
+            table,
+            control,
+            nodes: 0,
+            branches: Vec::with_capacity(BRANCHES_AT_FIRST),
+            split_from: if alone { i32::MAX } else { LEAST_REST_TO_SPLIT },
+            wanted: None,
+        }
+    }
+
+    /// A search on behalf of this one, as long as `wanted` says so.
+    pub(super) fn helper<'t>(&'t self, wanted: &'t Wanted<'t>) -> Searcher<'t, L> {
+        Searcher {
+            nodes: 0,
+            branches: Vec::with_capacity(BRANCHES_AT_FIRST),
+            wanted: Some(wanted),
+            ..*self
+        }
     }
 
     /// Proves on which side of the window (alpha, alpha + 1) the score of a quiet position lies:
     /// a result of at most alpha is an upper bound of the score, any other a lower bound.
     ///
     /// Quiet is as [`Resolved::Quiet`] says.
-    pub fn search(&mut self, board: &Board, rest: i32, alpha: Score) -> Result<Score, Stopped> {
+    pub fn search(&mut self, board: &Board, rest: i32, alpha: Score) -> Result<Score, Halt> {
         let l = self.layout.geometry();
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_PER_CHECK) {
-            self.control.check()?;
-            self.control.advance(NODES_PER_CHECK);
-        }
+        self.count_node()?;
         let most = most_without_win_at_once(rest);
         if most <= alpha {
             return Ok(most);
@@ -70,10 +102,13 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
         }
         let entered_at = self.nodes;
         let kind = self.table.key_kind();
-        let named = key_of(l, kind, board);
-        let place = self.table.place(l, named.key);
+        let mut home = None;
         let mut remembered = None;
-        if rest >= LEAST_REST_IN_TABLE
+        if rest >= LEAST_REST_IN_TABLE {
+            let named = key_of(l, kind, board);
+            home = Some((self.table.place(l, named.key), named.mirrored));
+        }
+        if let Some((place, mirrored)) = home
             && let Some(proved) = self.table.probe(place)
         {
             if proved.upper <= alpha {
@@ -83,8 +118,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
                 return Ok(proved.lower);
             }
             let width = u32::from(l.size.width);
-            remembered =
-                Some(if named.mirrored { width - 1 - proved.column } else { proved.column });
+            remembered = Some(if mirrored { width - 1 - proved.column } else { proved.column });
         }
 
         let base = self.branches.len();
@@ -118,8 +152,9 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
                         best = best.max(upper);
                         continue;
                     }
-                    let place = self.table.place(l, key_of(l, kind, &after).key);
+                    let mut place = Place::default();
                     if after_rest >= LEAST_REST_IN_TABLE {
+                        place = self.table.place(l, key_of(l, kind, &after).key);
                         self.table.prefetch(place);
                     }
                     let candidate = Candidate {
@@ -191,16 +226,9 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
         }
 
         while self.branches.len() > base {
-            let heaviest = (base..self.branches.len())
-                .max_by_key(|&i| (self.branches[i].weight, self.branches[i].column))
-                .expect("there is a branch left");
+            let heaviest = self.heaviest_from(base);
             let branch = self.branches.swap_remove(heaviest);
-            let branch_rest = rest - branch.plies as i32;
-            let score = if branch.plies & 1 == 1 {
-                -self.search(&branch.board, branch_rest, -alpha - 1)?
-            } else {
-                self.search(&branch.board, branch_rest, alpha)?
-            };
+            let score = self.search_branch(&branch, rest, alpha)?;
             if score > best {
                 (best, best_column) = (score, branch.column);
                 if score > alpha {
@@ -208,10 +236,16 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
                     break;
                 }
             }
+            if rest >= self.split_from && self.branches.len() > base + 1 {
+                let mut others = self.branches.split_off(base);
+                others.sort_by_key(|branch| (-branch.weight, branch.column));
+                let (score, column) = self.search_side_by_side(&others, rest, alpha, best)?;
+                (best, best_column) = (score, column.unwrap_or(best_column));
+            }
         }
-        if rest >= LEAST_REST_IN_TABLE {
+        if let Some((place, mirrored)) = home {
             let width = u32::from(l.size.width);
-            let column = if named.mirrored { width - 1 - best_column } else { best_column };
+            let column = if mirrored { width - 1 - best_column } else { best_column };
             let proved = if best > alpha {
                 Proved { lower: best, upper: most, column }
             } else {
@@ -220,5 +254,49 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
             self.table.store(place, proved, self.nodes - entered_at + 1);
         }
         Ok(best)
+    }
+    /// The score of a branch for the side to move at its node, which has `rest` empty cells: as
+    /// [`search`](Self::search) gives it.
+    pub(super) fn search_branch(
+        &mut self,
+        branch: &Branch,
+        rest: i32,
+        alpha: Score,
+    ) -> Result<Score, Halt> {
+        let rest = rest - branch.plies as i32;
+        if branch.plies & 1 == 1 {
+            Ok(-self.search(&branch.board, rest, -alpha - 1)?)
+        } else {
+            self.search(&branch.board, rest, alpha)
+        }
+    }
+
+    /// Counts a node, and now and then looks whether to go on.
+    #[inline(always)]
+    fn count_node(&mut self) -> Result<(), Halt> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(NODES_PER_LOOK)
+            && self.wanted.is_some_and(|wanted| !wanted.is_wanted())
+        {
+            return Err(Halt::Pointless);
+        }
+        if self.nodes.is_multiple_of(NODES_PER_CHECK) {
+            self.control.check()?;
+            self.control.advance(NODES_PER_CHECK);
+        }
+        Ok(())
+    }
+
+    /// The branch to look at next, of those from `base` on.
+    #[inline(always)]
+    fn heaviest_from(&self, base: usize) -> usize {
+        let mut heaviest = base;
+        for i in base + 1..self.branches.len() {
+            let (a, b) = (&self.branches[i], &self.branches[heaviest]);
+            if (a.weight, a.column) > (b.weight, b.column) {
+                heaviest = i;
+            }
+        }
+        heaviest
     }
 }

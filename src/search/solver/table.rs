@@ -63,7 +63,7 @@ pub struct Table {
 }
 
 /// Where an entry of a key is found: its bucket, and the stored part of the key in place.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
     bucket: usize,
     stored: u128,

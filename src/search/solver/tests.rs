@@ -130,3 +130,56 @@ fn whole_boards() {
         assert_eq!(solved.value, expected, "{width}x{height}");
     }
 }
+
+#[test]
+fn threads_change_nothing() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let control = Control::default();
+    let game = *Solver::new(size, 1).unwrap().game();
+    let pools = [1, 2, 16].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    let mut random = Random::new(77);
+    let shared = Solver::new(size, 1).unwrap();
+    for _ in 0..if cfg!(debug_assertions) { 2 } else { 30 } {
+        let position = random_position(&game, 12 + random.below(4), &mut random);
+        let values = pools
+            .each_ref()
+            .map(|pool| pool.install(|| shared.value(position, &control).unwrap().value));
+        assert!(values.iter().all(|value| *value == values[0]), "{position:?} {values:?}");
+        let fresh = Solver::new(size, 1).unwrap();
+        assert_eq!(pools[2].install(|| fresh.value(position, &control).unwrap().value), values[0]);
+    }
+}
+
+/// A position after so many random moves, none of which ends the game.
+fn random_position(game: &ConnectFour, plies: u32, random: &mut Random) -> Stones {
+    'again: loop {
+        let mut position = game.initial();
+        for _ in 0..plies {
+            let moves: Vec<_> = game.moves(position).into_iter().collect();
+            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+            if game.terminal(position).is_some() {
+                continue 'again;
+            }
+        }
+        return position;
+    }
+}
+
+/// Endgames of the standard board against the definition of a value.
+#[test]
+fn endgames_have_the_value_their_tree_gives_them() {
+    fn oracle(game: &ConnectFour, position: Stones) -> Value {
+        if let Some(outcome) = game.terminal(position) {
+            return Value::new(outcome, Remoteness(0));
+        }
+        let moves = game.moves(position).into_iter();
+        moves.map(|m| oracle(game, game.play(position, m)).for_parent()).max().unwrap()
+    }
+    let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let mut random = Random::new(42);
+    for _ in 0..if cfg!(debug_assertions) { 50 } else { 3000 } {
+        let position = random_position(solver.game(), 32 + random.below(8), &mut random);
+        let solved = solver.value(position, &Control::default()).unwrap();
+        assert_eq!(solved.value, oracle(solver.game(), position), "{position:?}");
+    }
+}
