@@ -4,7 +4,7 @@ use super::board::{Board, Resolved};
 use super::driver::Interval;
 use super::layout::Layout;
 use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
-use super::search::{NODES_PER_CHECK, Searcher};
+use super::search::{NODES_PER_CHECK, Rules, Searcher};
 use super::table::Table;
 use crate::control::{Control, Stopped};
 use crate::game::Shape;
@@ -23,12 +23,19 @@ pub struct Root {
 pub struct Engine<L> {
     layout: L,
     table: Table,
+    rules: Rules,
 }
 
 impl<L: Shape<Layout>> Engine<L> {
     /// An engine that remembers in this table, which was made for the layout.
     pub fn new(layout: L, table: Table) -> Self {
-        Self { layout, table }
+        Self { layout, table, rules: Rules::InUse }
+    }
+
+    /// The same engine without the bounds that need no search: the one to check them against.
+    #[cfg(test)]
+    pub fn without_rules(self) -> Self {
+        Self { rules: Rules::Unused, ..self }
     }
 
     /// The layout.
@@ -68,11 +75,11 @@ impl<L: Shape<Layout>> Engine<L> {
             upper: most_without_win_at_once(rest),
         };
         let wanted = if turned { -wanted } else { wanted };
-        let mut searcher = Searcher::new(&self.layout, &self.table, control);
+        let mut searcher = Searcher::new(&self.layout, &self.table, self.rules, control);
         let mut asked = 0;
         let outward = |known: Interval| if turned { -known } else { known };
         see(outward(known));
-        while let Some(alpha) = known.next_window(wanted, asked) {
+        while let Some(alpha) = known.next_window(wanted, asked, rest) {
             let score = searcher.search(&quiet, rest, alpha).map_err(|_| Stopped)?;
             known = known.narrowed(alpha, score);
             see(outward(known));

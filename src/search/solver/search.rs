@@ -30,6 +30,16 @@ const NODES_PER_LOOK: u64 = 1 << 6;
 /// Nodes between two looks at the control.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
+/// Whether bounds that need no search are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// They are.
+    InUse,
+    /// Everything is searched.
+    #[cfg(test)]
+    Unused,
+}
+
 /// One move of a node: the position after it and all replies it forces.
 #[derive(Clone, Copy, Debug)]
 pub struct Branch {
@@ -47,6 +57,7 @@ pub struct Branch {
 pub struct Searcher<'s, L> {
     layout: &'s L,
     table: &'s Table,
+    rules: Rules,
     control: &'s Control,
     /// Positions searched so far.
     pub nodes: u64,
@@ -62,11 +73,12 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     /// A search that has not begun.
     ///
     /// It asks for help if the current thread pool has more than one thread.
-    pub fn new(layout: &'s L, table: &'s Table, control: &'s Control) -> Self {
+    pub fn new(layout: &'s L, table: &'s Table, rules: Rules, control: &'s Control) -> Self {
         let alone = rayon::current_num_threads() == 1;
         Self {
             layout,
             table,
+            rules,
             control,
             nodes: 0,
             branches: Vec::with_capacity(BRANCHES_AT_FIRST),
@@ -144,7 +156,9 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
                     let after_rest = rest - 1 - forced as i32;
                     let own_turn = forced & 1 == 1;
                     let window = if own_turn { alpha } else { -alpha - 1 };
-                    if let Some(upper) = bounds::follow_up(l, &after, window, Effort::Quick) {
+                    if self.rules == Rules::InUse
+                        && let Some(upper) = bounds::follow_up(l, &after, window, Effort::Quick)
+                    {
                         if !own_turn {
                             self.branches.truncate(base);
                             return Ok(-upper);
@@ -202,7 +216,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
             i += 1;
         }
 
-        if rest >= LEAST_REST_FOR_FULL_BOUNDS {
+        if self.rules == Rules::InUse && rest >= LEAST_REST_FOR_FULL_BOUNDS {
             if let Some(upper) = bounds::follow_up(l, board, alpha, Effort::Full) {
                 self.branches.truncate(base);
                 return Ok(best.max(upper));

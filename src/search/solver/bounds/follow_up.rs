@@ -143,7 +143,10 @@ impl Plan<'_> {
         let own = board.other | follower;
         (traps & l.rests(cells.empty, paired) == 0
             && (traps != 0 || alpha >= 0)
-            && self.is_safe_by_switching(paired, Elsewhere { attacker, follower: own }))
+            && self.is_safe_by_switching(
+                paired,
+                Elsewhere { attacker, follower: own, threats: board.other_threats },
+            ))
         .then_some(score)
     }
 
@@ -156,6 +159,7 @@ impl Plan<'_> {
             let elsewhere = Elsewhere {
                 attacker: elsewhere.attacker & !columns | won,
                 follower: elsewhere.follower & !columns,
+                ..elsewhere
             };
             let first = pair & pair.wrapping_neg();
             switch::is_safe(l, cells.empty, [first, pair ^ first], elsewhere)

@@ -1,10 +1,15 @@
 //! Every rule against the exact value of every position of whole boards.
 
+use super::super::driver::Interval;
+use super::super::engine::{Engine, Root};
 use super::super::score::Score;
 use super::super::score::score_of;
+use super::super::table::Table;
 use super::*;
 use crate::control::Control;
 use crate::exhaustive::{Solution, Tree};
+use crate::game::Fixed;
+use crate::game::laws::Random;
 use crate::game::{ConnectFour, Game, Outcome, Size};
 
 /// How often a rule proved something, and how often that was the score itself.
@@ -94,4 +99,47 @@ fn follow_up_on_small_boards() {
 fn follow_up_on_larger_boards() {
     check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Quick), &LARGER);
     check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Full), &LARGER);
+}
+
+/// Standard positions of all ages against a search that uses no rule.
+#[test]
+fn follow_up_on_random_standard_positions() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let game = ConnectFour::new(size).unwrap();
+    let l = Layout::new(size);
+    let table = Table::new(&l, 8).unwrap();
+    let engine = Engine::new(Fixed::<7, 6, 4>, table).without_rules();
+    let mut random = Random::new(2024);
+    let wanted = if cfg!(debug_assertions) { 100 } else { 6000 };
+    let (mut positions, mut bounds) = (0, 0);
+    while positions < wanted {
+        let plies = 20 + random.below(16);
+        let mut position = game.initial();
+        for _ in 0..plies {
+            let moves: Vec<_> = game.moves(position).into_iter().collect();
+            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+            if game.terminal(position).is_some() {
+                break;
+            }
+        }
+        if game.terminal(position).is_some() {
+            continue;
+        }
+        positions += 1;
+        let rest = game.plies_left(position) as i32;
+        let (own, other) = l.stones(position);
+        let board = Board::new(&l, own, other);
+        let root = Root { board, rest };
+        let anything = Interval { lower: -32, upper: 32 };
+        let (known, _) = engine.prove(root, anything, &Control::default(), |_| ()).unwrap();
+        for alpha in -4..=4 {
+            for effort in [Effort::Quick, Effort::Full] {
+                if let Some(upper) = follow_up(&l, &board, alpha, effort) {
+                    assert!(known.upper <= upper && upper <= alpha, "{position:?}");
+                    bounds += 1;
+                }
+            }
+        }
+    }
+    assert!(bounds > wanted);
 }
