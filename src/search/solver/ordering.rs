@@ -31,7 +31,7 @@ pub const WEIGHTS: Weights = Weights {
     next_turn: 75,
     turn_after: 50,
     threat: 80,
-    forced: 50,
+    forced: 100,
     table: 130,
     other_line: 10,
     own_line: 11,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::layout::Layout;
 use super::score::Score;
-use super::search::{Branch, Searcher};
+use super::search::{Best, Branch, Searcher};
 use crate::control::Stopped;
 use crate::game::Shape;
 
@@ -39,9 +39,8 @@ impl Wanted<'_> {
 }
 
 impl<L: Shape<Layout>> Searcher<'_, L> {
-    /// Searches branches of a node, whose first branch did not settle it, side by side: `best`
-    /// is the best score so far. Gives the best score of all and the column it comes from, if
-    /// that is one of these. As soon as one is above alpha, the others end.
+    /// Searches branches of a node, whose first ones did not settle it, side by side. As soon as
+    /// one is above alpha, the others end.
     ///
     /// The workers share nothing but the table, which only holds what is proved, so the side of
     /// the window that comes out is the same whatever their order.
@@ -50,10 +49,10 @@ impl<L: Shape<Layout>> Searcher<'_, L> {
         branches: &[Branch],
         rest: i32,
         alpha: Score,
-        best: Score,
-    ) -> Result<(Score, Option<u32>), Halt> {
+        best: &mut Best,
+    ) -> Result<(), Halt> {
         let link = Wanted { settled: AtomicBool::new(false), above: self.wanted };
-        let found = Mutex::new((best, None));
+        let found = Mutex::new(*best);
         let nodes = AtomicU64::new(0);
         let stopped = AtomicBool::new(false);
         let this: &Self = self;
@@ -67,10 +66,7 @@ impl<L: Shape<Layout>> Searcher<'_, L> {
                     let mut worker = this.helper(link);
                     match worker.search_branch(branch, rest, alpha) {
                         Ok(score) => {
-                            let mut found = found.lock().expect("no worker panics");
-                            if score > found.0 {
-                                *found = (score, Some(branch.column));
-                            }
+                            found.lock().expect("no worker panics").raise(score, branch.column);
                             if score > alpha {
                                 link.settled.store(true, Relaxed);
                             }
@@ -86,9 +82,9 @@ impl<L: Shape<Layout>> Searcher<'_, L> {
             }
         });
         self.nodes += nodes.into_inner();
-        let found = found.into_inner().expect("no worker panics");
-        if found.0 > alpha {
-            return Ok(found);
+        *best = found.into_inner().expect("no worker panics");
+        if best.score > alpha {
+            return Ok(());
         }
         if stopped.into_inner() {
             return Err(Halt::Stopped);
@@ -96,6 +92,6 @@ impl<L: Shape<Layout>> Searcher<'_, L> {
         if self.wanted.is_some_and(|wanted| !wanted.is_wanted()) {
             return Err(Halt::Pointless);
         }
-        Ok(found)
+        Ok(())
     }
 }

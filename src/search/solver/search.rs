@@ -2,7 +2,7 @@
 
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort};
-use super::key::key_of;
+use super::key::{Named, key_of};
 use super::layout::Layout;
 use super::ordering::{Candidate, OpenLines, WEIGHTS, weigh};
 use super::parallel::{Halt, Wanted};
@@ -52,6 +52,34 @@ pub struct Branch {
     weight: i32,
 }
 
+/// A node that is being searched.
+struct Node<'n> {
+    board: &'n Board,
+    rest: i32,
+    alpha: Score,
+    /// Where its branches begin in the list of branches.
+    base: usize,
+}
+
+/// The best score of a node's moves so far, and the column of such a move.
+#[derive(Clone, Copy, Debug)]
+pub struct Best {
+    /// At least the score, or the upper bound, of every move looked at.
+    pub score: Score,
+    /// Only a hint.
+    pub column: u32,
+}
+
+impl Best {
+    /// Takes one move more into account.
+    #[inline(always)]
+    pub fn raise(&mut self, score: Score, column: u32) {
+        if score > self.score {
+            *self = Self { score, column };
+        }
+    }
+}
+
 /// A search of one thread.
 #[derive(Debug)]
 pub struct Searcher<'s, L> {
@@ -63,8 +91,9 @@ pub struct Searcher<'s, L> {
     pub nodes: u64,
     /// The branches of all nodes on the way from the root, those of a node together.
     branches: Vec<Branch>,
-    /// Nodes with at least so many empty cells are searched by many threads.
-    split_from: i32,
+    /// So many branches of a node are searched before the others are split among threads. The
+    /// more threads, the more work is lost when a later branch settles the node.
+    elder_brothers: u32,
     /// Whether somebody still waits for the result; `None` if nobody else could settle it.
     pub(super) wanted: Option<&'s Wanted<'s>>,
 }
@@ -74,7 +103,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     ///
     /// It asks for help if the current thread pool has more than one thread.
     pub fn new(layout: &'s L, table: &'s Table, rules: Rules, control: &'s Control) -> Self {
-        let alone = rayon::current_num_threads() == 1;
+        let threads = rayon::current_num_threads();
         Self {
             layout,
             table,
@@ -82,7 +111,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
             control,
             nodes: 0,
             branches: Vec::with_capacity(BRANCHES_AT_FIRST),
-            split_from: if alone { i32::MAX } else { LEAST_REST_TO_SPLIT },
+            elder_brothers: if threads == 1 { u32::MAX } else { threads.ilog2() },
             wanted: None,
         }
     }
@@ -102,7 +131,6 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     ///
     /// Quiet is as [`Resolved::Quiet`] says.
     pub fn search(&mut self, board: &Board, rest: i32, alpha: Score) -> Result<Score, Halt> {
-        let l = self.layout.geometry();
         self.count_node()?;
         let most = most_without_win_at_once(rest);
         if most <= alpha {
@@ -113,13 +141,15 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
             return Ok(least);
         }
         let entered_at = self.nodes;
-        let kind = self.table.key_kind();
-        let mut home = None;
+        let l = self.layout.geometry();
+        let home = (rest >= LEAST_REST_IN_TABLE).then(|| {
+            let Named { key, mirrored } = key_of(l, self.table.key_kind(), board);
+            (self.table.place(l, key), mirrored)
+        });
+        let image = |column, mirrored| {
+            if mirrored { u32::from(l.size.width) - 1 - column } else { column }
+        };
         let mut remembered = None;
-        if rest >= LEAST_REST_IN_TABLE {
-            let named = key_of(l, kind, board);
-            home = Some((self.table.place(l, named.key), named.mirrored));
-        }
         if let Some((place, mirrored)) = home
             && let Some(proved) = self.table.probe(place)
         {
@@ -129,146 +159,171 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
             if proved.lower > alpha {
                 return Ok(proved.lower);
             }
-            let width = u32::from(l.size.width);
-            remembered = Some(if mirrored { width - 1 - proved.column } else { proved.column });
+            remembered = Some(image(proved.column, mirrored));
         }
 
-        let base = self.branches.len();
-        let mut best = least;
-        let mut best_column = 0;
-        let lines = OpenLines::new(l, board);
-        let mut cells = board.safe_cells(l);
+        let node = Node { board, rest, alpha, base: self.branches.len() };
+        let mut best = Best { score: least, column: 0 };
+        let settled = self.branch_out(&node, remembered, &mut best)
+            || self.ask_table(&node, &mut best)
+            || self.ask_rules(&node, &mut best);
+        if settled {
+            self.branches.truncate(node.base);
+            return Ok(best.score);
+        }
+        self.search_branches(&node, &mut best)?;
+        self.branches.truncate(node.base);
+        if let Some((place, mirrored)) = home {
+            let column = image(best.column, mirrored);
+            let proved = if best.score > alpha {
+                Proved { lower: best.score, upper: most, column }
+            } else {
+                Proved { lower: least, upper: best.score, column }
+            };
+            self.table.store(place, proved, self.nodes - entered_at + 1);
+        }
+        Ok(best.score)
+    }
+
+    /// Makes the branches of a node that are not decided at once. True if the node is settled:
+    /// `best` is then its result.
+    #[inline(always)]
+    fn branch_out(&mut self, node: &Node<'_>, remembered: Option<u32>, best: &mut Best) -> bool {
+        let l = self.layout.geometry();
+        let kind = self.table.key_kind();
+        let lines = OpenLines::new(l, node.board);
+        let mut cells = node.board.safe_cells(l);
         while cells != 0 {
             let cell = cells & cells.wrapping_neg();
             cells ^= cell;
             let column = l.column_of(cell);
-            match board.play(l, cell).resolve(l, rest - 1) {
+            let (after, forced) = match node.board.play(l, cell).resolve(l, node.rest - 1) {
                 Resolved::Decided(score) => {
-                    if -score > alpha {
-                        self.branches.truncate(base);
-                        return Ok(-score);
+                    best.raise(-score, column);
+                    if best.score > node.alpha {
+                        return true;
                     }
-                    if -score > best {
-                        (best, best_column) = (-score, column);
-                    }
+                    continue;
                 }
-                Resolved::Quiet(after, forced) => {
-                    let after_rest = rest - 1 - forced as i32;
-                    let own_turn = forced & 1 == 1;
-                    let window = if own_turn { alpha } else { -alpha - 1 };
-                    if self.rules == Rules::InUse
-                        && let Some(upper) = bounds::follow_up(l, &after, window, Effort::Quick)
-                    {
-                        if !own_turn {
-                            self.branches.truncate(base);
-                            return Ok(-upper);
-                        }
-                        best = best.max(upper);
-                        continue;
-                    }
-                    let mut place = Place::default();
-                    if after_rest >= LEAST_REST_IN_TABLE {
-                        place = self.table.place(l, key_of(l, kind, &after).key);
-                        self.table.prefetch(place);
-                    }
-                    let candidate = Candidate {
-                        cell,
-                        column,
-                        after: &after,
-                        forced,
-                        from_table: remembered == Some(column),
-                    };
-                    self.branches.push(Branch {
-                        board: after,
-                        place,
-                        column,
-                        plies: forced + 1,
-                        weight: weigh(l, &lines, &WEIGHTS, &candidate),
-                    });
+                Resolved::Quiet(after, forced) => (after, forced),
+            };
+            let plies = forced + 1;
+            if let Some(score) = self.rule(node, &after, plies, Effort::Quick) {
+                best.raise(score, column);
+                if score > node.alpha {
+                    return true;
                 }
-            }
-        }
-
-        // What the table knows of the branches may settle the node without a search.
-        let mut i = base;
-        while i < self.branches.len() {
-            let branch = self.branches[i];
-            if rest - (branch.plies as i32) < LEAST_REST_IN_TABLE {
-                i += 1;
                 continue;
             }
-            if let Some(proved) = self.table.probe(branch.place) {
-                let (lower, upper) = if branch.plies & 1 == 1 {
+            let mut place = Place::default();
+            if node.rest - plies as i32 >= LEAST_REST_IN_TABLE {
+                place = self.table.place(l, key_of(l, kind, &after).key);
+                self.table.prefetch(place);
+            }
+            let from_table = remembered == Some(column);
+            let candidate = Candidate { cell, column, after: &after, forced, from_table };
+            let weight = weigh(l, &lines, &WEIGHTS, &candidate);
+            self.branches.push(Branch { board: after, place, column, plies, weight });
+        }
+        false
+    }
+
+    /// Drops branches that the table knows enough about. True if the node is settled.
+    #[inline(always)]
+    fn ask_table(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
+        let mut i = node.base;
+        while i < self.branches.len() {
+            let Branch { place, plies, column, .. } = self.branches[i];
+            let asked = node.rest - plies as i32 >= LEAST_REST_IN_TABLE;
+            if let Some(proved) = asked.then(|| self.table.probe(place)).flatten() {
+                let (lower, upper) = if plies & 1 == 1 {
                     (-proved.upper, -proved.lower)
                 } else {
                     (proved.lower, proved.upper)
                 };
-                if lower > alpha {
-                    self.branches.truncate(base);
-                    return Ok(lower);
+                if lower > node.alpha {
+                    best.raise(lower, column);
+                    return true;
                 }
-                if upper <= alpha {
-                    best = best.max(upper);
+                if upper <= node.alpha {
+                    best.raise(upper, column);
                     self.branches.swap_remove(i);
                     continue;
                 }
             }
             i += 1;
         }
-
-        if self.rules == Rules::InUse && rest >= LEAST_REST_FOR_FULL_BOUNDS {
-            if let Some(upper) = bounds::follow_up(l, board, alpha, Effort::Full) {
-                self.branches.truncate(base);
-                return Ok(best.max(upper));
-            }
-            let mut i = base;
-            while i < self.branches.len() {
-                let Branch { board: after, plies, .. } = self.branches[i];
-                let own_turn = plies & 1 == 0;
-                let window = if own_turn { alpha } else { -alpha - 1 };
-                if let Some(upper) = bounds::follow_up(l, &after, window, Effort::Full) {
-                    if !own_turn {
-                        self.branches.truncate(base);
-                        return Ok(-upper);
-                    }
-                    best = best.max(upper);
-                    self.branches.swap_remove(i);
-                } else {
-                    i += 1;
-                }
-            }
-        }
-
-        while self.branches.len() > base {
-            let heaviest = self.heaviest_from(base);
-            let branch = self.branches.swap_remove(heaviest);
-            let score = self.search_branch(&branch, rest, alpha)?;
-            if score > best {
-                (best, best_column) = (score, branch.column);
-                if score > alpha {
-                    self.branches.truncate(base);
-                    break;
-                }
-            }
-            if rest >= self.split_from && self.branches.len() > base + 1 {
-                let mut others = self.branches.split_off(base);
-                others.sort_by_key(|branch| (-branch.weight, branch.column));
-                let (score, column) = self.search_side_by_side(&others, rest, alpha, best)?;
-                (best, best_column) = (score, column.unwrap_or(best_column));
-            }
-        }
-        if let Some((place, mirrored)) = home {
-            let width = u32::from(l.size.width);
-            let column = if mirrored { width - 1 - best_column } else { best_column };
-            let proved = if best > alpha {
-                Proved { lower: best, upper: most, column }
-            } else {
-                Proved { lower: least, upper: best, column }
-            };
-            self.table.store(place, proved, self.nodes - entered_at + 1);
-        }
-        Ok(best)
+        false
     }
+
+    /// Drops branches that the costlier rules know enough about. True if the node is settled.
+    fn ask_rules(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
+        if node.rest < LEAST_REST_FOR_FULL_BOUNDS {
+            return false;
+        }
+        // The node itself, as if it were a branch of no plies.
+        if let Some(upper) = self.rule(node, node.board, 0, Effort::Full) {
+            best.raise(upper, best.column);
+            return true;
+        }
+        let mut i = node.base;
+        while i < self.branches.len() {
+            let Branch { board, plies, column, .. } = self.branches[i];
+            match self.rule(node, &board, plies, Effort::Full) {
+                Some(score) => {
+                    best.raise(score, column);
+                    if score > node.alpha {
+                        return true;
+                    }
+                    self.branches.swap_remove(i);
+                }
+                None => i += 1,
+            }
+        }
+        false
+    }
+
+    /// A bound of a position `plies` below a node, for the side to move at the node, that settles
+    /// on which side of its window the position lies: an upper bound of at most alpha where that
+    /// side is to move again, else a lower bound above alpha.
+    #[inline(always)]
+    fn rule(&self, node: &Node<'_>, board: &Board, plies: u32, effort: Effort) -> Option<Score> {
+        if self.rules != Rules::InUse {
+            return None;
+        }
+        let l = self.layout.geometry();
+        if plies & 1 == 1 {
+            bounds::follow_up(l, board, -node.alpha - 1, effort).map(|upper| -upper)
+        } else {
+            bounds::follow_up(l, board, node.alpha, effort)
+        }
+    }
+
+    /// Searches the branches that are left, until the node is settled or there is none.
+    #[inline(always)]
+    fn search_branches(&mut self, node: &Node<'_>, best: &mut Best) -> Result<(), Halt> {
+        let mut searched = 0;
+        while self.branches.len() > node.base {
+            let heaviest = self.heaviest_from(node.base);
+            let branch = self.branches.swap_remove(heaviest);
+            let score = self.search_branch(&branch, node.rest, node.alpha)?;
+            best.raise(score, branch.column);
+            if score > node.alpha {
+                return Ok(());
+            }
+            searched += 1;
+            if searched >= self.elder_brothers
+                && node.rest >= LEAST_REST_TO_SPLIT
+                && self.branches.len() > node.base + 1
+            {
+                let mut others = self.branches.split_off(node.base);
+                others.sort_by_key(|branch| (-branch.weight, branch.column));
+                return self.search_side_by_side(&others, node.rest, node.alpha, best);
+            }
+        }
+        Ok(())
+    }
+
     /// The score of a branch for the side to move at its node, which has `rest` empty cells: as
     /// [`search`](Self::search) gives it.
     pub(super) fn search_branch(
