@@ -15,6 +15,7 @@ mod minimax;
 mod mixer;
 mod parallel;
 mod points;
+pub mod solver;
 mod table;
 
 pub use alpha_beta::{MoveOrder, TableUse};

@@ -1,0 +1,105 @@
+//! A position inside the solver, with both sides' threats carried along.
+
+use super::layout::Layout;
+use super::score::Score;
+
+/// Stones and threats, seen from the side to move.
+///
+/// A threat is an empty cell that completes a line of a side's stones, wherever it lies. After a
+/// move only the mover's threats are found anew; the other side's lose the cell that was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Stones of the side to move.
+    pub own: u64,
+    /// Stones of the side that moved last.
+    pub other: u64,
+    /// Threats of the side to move.
+    pub own_threats: u64,
+    /// Threats of the side that moved last.
+    pub other_threats: u64,
+}
+
+/// What a position turns out to be once all forced replies are played.
+#[derive(Clone, Copy, Debug)]
+pub enum Resolved {
+    /// The game is decided: the score for the side to move in the position asked about.
+    Decided(Score),
+    /// A position with a choice, after this many forced plies. Its side to move has no win at
+    /// once, faces none, has a move that does not allow one, and more than two cells are empty.
+    Quiet(Board, u32),
+}
+
+impl Board {
+    /// The position with these stones.
+    pub fn new(l: &Layout, own: u64, other: u64) -> Self {
+        let empty = l.board & !(own | other);
+        Self {
+            own,
+            other,
+            own_threats: l.completing(own) & empty,
+            other_threats: l.completing(other) & empty,
+        }
+    }
+
+    /// The occupied cells.
+    #[inline(always)]
+    pub const fn occupied(&self) -> u64 {
+        self.own | self.other
+    }
+
+    /// The position after the side to move takes a playable cell.
+    #[inline(always)]
+    pub fn play(&self, l: &Layout, cell: u64) -> Self {
+        let mover = self.own | cell;
+        let empty = l.board & !(mover | self.other);
+        Self {
+            own: self.other,
+            other: mover,
+            own_threats: self.other_threats & !cell,
+            other_threats: l.completing(mover) & empty,
+        }
+    }
+
+    /// The playable cells that neither ignore a threat of the other side nor lie right below one.
+    /// More than one threat at once leaves none.
+    #[inline(always)]
+    pub const fn safe_cells(&self, l: &Layout) -> u64 {
+        let playable = l.playable(self.occupied());
+        let danger = playable & self.other_threats;
+        let cells = playable & !(self.other_threats >> 1);
+        if danger == 0 {
+            cells
+        } else if danger & (danger - 1) == 0 {
+            cells & danger
+        } else {
+            0
+        }
+    }
+
+    /// Plays replies as long as they are forced. The side to move must have no win at once.
+    ///
+    /// That stays true all along: a forced reply blocks the only playable threat and does not
+    /// make another one playable.
+    #[inline(always)]
+    pub fn resolve(mut self, l: &Layout, mut rest: i32) -> Resolved {
+        let mut plies = 0;
+        loop {
+            let turn = |score: Score| if plies & 1 == 1 { -score } else { score };
+            let safe = self.safe_cells(l);
+            if safe == 0 {
+                // Lost at the second ply from here; with no cell left this is the draw's 0.
+                return Resolved::Decided(turn(-(rest / 2)));
+            }
+            if rest <= 2 {
+                // A safe move with at most one reply, which does not complete a line either.
+                return Resolved::Decided(0);
+            }
+            if safe & self.other_threats == 0 {
+                return Resolved::Quiet(self, plies);
+            }
+            self = self.play(l, safe);
+            rest -= 1;
+            plies += 1;
+        }
+    }
+}

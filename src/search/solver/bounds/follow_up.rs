@@ -1,0 +1,223 @@
+//! The follower answers every move in the column it was made in.
+
+use super::super::board::Board;
+use super::super::layout::Layout;
+use super::super::score::Score;
+use super::Cells;
+use super::race::harmless_starts;
+use super::switch::{self, Elsewhere};
+
+/// How much work a rule may put into a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A few dozen operations.
+    Quick,
+    /// Everything that is known.
+    Full,
+}
+
+/// An upper bound of the attacker's score, if a follow-up plan proves one of at most `alpha`.
+///
+/// # The plan
+/// Number the empty cells of each column 0, 1, 2... from the bottom. The follower chooses an even
+/// number of columns and pairs them. In a column that is not paired he answers on top of every
+/// move: cells 0, 2, 4... go to the attacker, 1, 3, 5... to him. When the attacker takes cell 0
+/// of a paired column, he takes cell 0 of its partner; of these two *contested* cells each side
+/// gets one. From then on he answers on top in both: 1, 3, 5... go to the attacker, 2, 4... to
+/// him. So it is known in advance who gets which cell, contested ones aside:
+///
+/// ```text
+/// cell   not paired   paired
+///  3     follower     attacker
+///  2     attacker     follower
+///  1     follower     attacker
+///  0     attacker     contested
+/// ```
+///
+/// A *trap* is a threat of the follower in a cell that the plan gives him. If the attacker ever
+/// plays right below one, the follower wins there. A column with a trap is *closed*: nobody gets
+/// a cell above its lowest trap. The follower always has his answer if every *open* column has
+/// as many cells as the plan takes turns in: an even number if not paired, an odd number if
+/// paired. (In a closed one, an attacker who takes the cell below the trap ends the game.)
+///
+/// # What it proves
+/// If the cells the attacker can get hold no line of his, for either result of every contest, he
+/// never wins, and his score is at most 0. Moreover:
+///
+/// - With traps the attacker loses. He can put it off while other cells are left: all of the open
+///   columns, and of every closed one the cells below the last two up to the trap, which are
+///   taken in twos. Then he has to play below a trap; the follower wins with at least r cells
+///   empty, where r counts the cells above the lowest traps and two for each other closed column.
+///   That is a score of at most -(floor(r / 2) + 1).
+/// - Without traps all cells are filled in the end. If the follower's stones and cells hold a
+///   line whose highest empty cell lies in row q of h, he wins; whichever of its cells is filled
+///   last, at least h - q cells above it are empty then: a score of at most
+///   -(floor((h - q) / 2) + 1).
+///
+/// It holds for every height.
+#[inline(always)]
+pub fn follow_up(l: &Layout, board: &Board, alpha: Score, effort: Effort) -> Option<Score> {
+    let cells = Cells::of(l, board);
+    let odd = cells.playable & l.odd_rest;
+    // Cells 1, 3, 5... of every column.
+    let answers = cells.empty & (l.odd_rest ^ l.rests(cells.empty, odd));
+    let closed = l.columns_of(board.other_threats & answers);
+    let paired = odd & !closed;
+    let plan = Plan { l, board, cells, odd, answers };
+    if paired.count_ones().is_multiple_of(2) {
+        return plan.bound(paired, alpha, effort);
+    }
+    // One column more or less has to be paired. A closed column with an odd rest may be opened
+    // again, and any column may be paired if that makes a trap of a threat in it.
+    let turned = board.other_threats & cells.empty & !answers & !cells.playable;
+    let mut others = cells.playable & !paired & (odd | l.columns_of(turned));
+    while others != 0 {
+        let other = others & others.wrapping_neg();
+        others ^= other;
+        let bound = plan.bound(paired | other, alpha, effort);
+        if bound.is_some() {
+            return bound;
+        }
+    }
+    None
+}
+
+struct Plan<'a> {
+    l: &'a Layout,
+    board: &'a Board,
+    cells: Cells,
+    /// The playable cells of columns with an odd number of empty cells.
+    odd: u64,
+    /// Cells 1, 3, 5... of every column.
+    answers: u64,
+}
+
+impl Plan<'_> {
+    /// The bound if the columns with these playable cells, an even number, are paired.
+    #[inline(always)]
+    fn bound(&self, paired: u64, alpha: Score, effort: Effort) -> Option<Score> {
+        let Self { l, board, cells, odd, answers } = *self;
+        let follower = (answers ^ l.rests(cells.empty, paired)) & !paired;
+        let traps = board.other_threats & follower;
+        let closed = l.columns_of(traps);
+        if (odd ^ paired) & !closed != 0 {
+            return None;
+        }
+        let reached = l.up_to(traps);
+        let follower = follower & reached;
+        let score = if traps != 0 {
+            let above = (closed & !reached).count_ones();
+            let others = (closed & l.bottom).count_ones() - 1;
+            -(((above + 2 * others) / 2 + 1) as Score)
+        } else if alpha >= 0 {
+            0
+        } else if l.has_line(board.other | follower & l.rows_up_to(highest_row(l, alpha))) {
+            alpha
+        } else {
+            return None;
+        };
+        if score > alpha {
+            return None;
+        }
+        let attacker = board.own | cells.empty & reached & !follower & !paired;
+        let starts = l.line_starts(attacker | paired);
+        if starts == [0; 4] {
+            return Some(score);
+        }
+        let contests = paired.count_ones();
+        if contests <= 2 && effort == Effort::Quick {
+            return (contests == 2 && self.is_safe_pair(attacker, paired)).then_some(score);
+        }
+        if effort == Effort::Quick {
+            return None;
+        }
+        let harmless = harmless_starts(l, cells.empty, board.other | follower, starts);
+        let safe = |cells: u64| {
+            let starts = l.line_starts(cells);
+            (0..4).all(|d| starts[d] & !harmless[d] == 0)
+        };
+        if is_safe_somehow(paired, |won| safe(attacker | won)) {
+            return Some(score);
+        }
+        // If the score rests on traps, they must not lie in the columns treated otherwise.
+        let own = board.other | follower;
+        (traps & l.rests(cells.empty, paired) == 0
+            && (traps != 0 || alpha >= 0)
+            && self.is_safe_by_switching(
+                paired,
+                Elsewhere { attacker, follower: own, threats: board.other_threats },
+            ))
+        .then_some(score)
+    }
+
+    /// True if two of the paired columns can be treated as [`switch`](super::switch) says, the
+    /// other two, if there are four, remaining paired.
+    fn is_safe_by_switching(&self, paired: u64, elsewhere: Elsewhere) -> bool {
+        let Self { l, cells, .. } = *self;
+        let two = |pair: u64, won: u64| {
+            let columns = l.rests(cells.empty, pair);
+            let elsewhere = Elsewhere {
+                attacker: elsewhere.attacker & !columns | won,
+                follower: elsewhere.follower & !columns,
+                ..elsewhere
+            };
+            let first = pair & pair.wrapping_neg();
+            switch::is_safe(l, cells.empty, [first, pair ^ first], elsewhere)
+        };
+        match paired.count_ones() {
+            2 => two(paired, 0),
+            4 => {
+                let all = contested(paired);
+                (0..4).any(|i| {
+                    (i + 1..4).any(|j| {
+                        let pair = all[i] | all[j];
+                        let others = paired ^ pair;
+                        let other = others & others.wrapping_neg();
+                        two(pair, other) && two(pair, others ^ other)
+                    })
+                })
+            }
+            _ => false,
+        }
+    }
+
+    #[inline(always)]
+    fn is_safe_pair(&self, attacker: u64, paired: u64) -> bool {
+        let first = paired & paired.wrapping_neg();
+        !self.l.has_line(attacker | first) && !self.l.has_line(attacker | paired ^ first)
+    }
+}
+
+/// The highest row, counted from 1 at the bottom, in which a line of the follower may have its
+/// highest empty cell to prove a score of at most `alpha`, which is negative.
+#[inline(always)]
+fn highest_row(l: &Layout, alpha: Score) -> i32 {
+    i32::from(l.size.height) + 2 + 2 * alpha
+}
+
+/// True if the contested cells can be paired so that the attacker is `safe` to have any one cell
+/// of each pair. More than four are not looked into: all of them must be safe at once.
+fn is_safe_somehow(paired: u64, safe: impl Fn(u64) -> bool) -> bool {
+    if safe(paired) {
+        return true;
+    }
+    let [a, b, c, d] = contested(paired);
+    match paired.count_ones() {
+        2 => safe(a) && safe(b),
+        4 => {
+            let pairing = |a, b, c, d| safe(a | c) && safe(a | d) && safe(b | c) && safe(b | d);
+            pairing(a, b, c, d) || pairing(a, c, b, d) || pairing(a, d, b, c)
+        }
+        _ => false,
+    }
+}
+
+/// Up to four contested cells one by one; 0 for those that are not there.
+fn contested(paired: u64) -> [u64; 4] {
+    let mut left = paired;
+    [(); 4].map(|()| {
+        let cell = left & left.wrapping_neg();
+        left ^= cell;
+        cell
+    })
+}

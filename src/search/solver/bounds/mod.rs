@@ -1,0 +1,30 @@
+//! Bounds that are proved without a search: what a side can get if the other one merely follows
+//! a plan of answers.
+//!
+//! The *attacker* is the side to move, whose score is bounded from above; the *follower* is the
+//! other side, who has the plan. Every rule holds for any position that is not over.
+
+mod follow_up;
+mod race;
+mod switch;
+#[cfg(test)]
+mod tests;
+
+use super::board::Board;
+use super::layout::Layout;
+pub use follow_up::{Effort, follow_up};
+
+/// The cells nobody has to share: the empty cells of a position and the playable ones among them.
+#[derive(Clone, Copy, Debug)]
+struct Cells {
+    empty: u64,
+    playable: u64,
+}
+
+impl Cells {
+    #[inline(always)]
+    fn of(l: &Layout, board: &Board) -> Self {
+        let occupied = board.occupied();
+        Self { empty: l.board & !occupied, playable: l.playable(occupied) }
+    }
+}

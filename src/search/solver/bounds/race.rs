@@ -1,0 +1,44 @@
+//! Lines that come too late.
+
+use super::super::layout::Layout;
+
+/// Of the attacker's lines that start at `starts`, those that he can never complete in time, for
+/// each direction.
+///
+/// `follower` holds the follower's stones and the empty cells that a plan gives him for certain
+/// when they are reached. If they hold a line M each of whose empty cells lies below a cell of
+/// the attacker's line L in the same column, then L is full only after all of M is, and M has
+/// won the game before. Vertical lines are left out: a plan that gives a side alternating cells
+/// of a column leaves none of them to be judged.
+pub fn harmless_starts(l: &Layout, empty: u64, follower: u64, starts: [u64; 4]) -> [u64; 4] {
+    let mut harmless = [0; 4];
+    let faster = l.line_starts(follower);
+    for (firsts, step) in faster.into_iter().zip(l.steps) {
+        let mut firsts = firsts;
+        while firsts != 0 {
+            let first = firsts & firsts.wrapping_neg();
+            firsts ^= first;
+            let line = l.along(step, first);
+            let late = later_starts(l, empty, line & empty, starts);
+            for d in 1..4 {
+                harmless[d] |= late[d];
+            }
+        }
+    }
+    harmless
+}
+
+/// The starts of lines, vertical ones aside, that have a cell above each of the cells `early`.
+fn later_starts(l: &Layout, empty: u64, mut early: u64, starts: [u64; 4]) -> [u64; 4] {
+    let mut late = starts;
+    while early != 0 {
+        let cell = early & early.wrapping_neg();
+        early ^= cell;
+        // Everything above an empty cell is empty: the carry runs to the top of the column.
+        let above = empty & !(empty + cell) & !cell;
+        for d in 1..4 {
+            late[d] &= l.starts_through(l.steps[d], above);
+        }
+    }
+    late
+}

@@ -1,0 +1,145 @@
+//! Every rule against the exact value of every position of whole boards.
+
+use super::super::driver::Interval;
+use super::super::engine::{Engine, Root};
+use super::super::score::Score;
+use super::super::score::score_of;
+use super::super::table::Table;
+use super::*;
+use crate::control::Control;
+use crate::exhaustive::{Solution, Tree};
+use crate::game::Fixed;
+use crate::game::laws::Random;
+use crate::game::{ConnectFour, Game, Outcome, Size};
+
+/// How often a rule proved something, and how often that was the score itself.
+#[derive(Debug, Default)]
+struct Found {
+    positions: u64,
+    bounds: u64,
+    tight: u64,
+}
+
+/// Asks a rule about every position of a board, for every window; `rule` is given alpha.
+fn check_everywhere(
+    (width, height, line): (u8, u8, u8),
+    rule: impl Fn(&Layout, &Board, i32, Score) -> Option<Score>,
+) -> Found {
+    let size = Size::new(width, height, line).unwrap();
+    let game = ConnectFour::new(size).unwrap();
+    let l = Layout::new(size);
+    let control = Control::default();
+    let tree = Tree::build(game, game.initial(), &control).unwrap();
+    let solution = Solution::of(tree, &control).unwrap();
+    let mut found = Found::default();
+    for ply in solution.plies() {
+        for entry in solution.canonical_entries(ply) {
+            if game.terminal(entry.position).is_some() {
+                continue;
+            }
+            found.positions += 1;
+            let rest = game.plies_left(entry.position) as i32;
+            let score = score_of(entry.value, rest);
+            let (own, other) = l.stones(entry.position);
+            let board = Board::new(&l, own, other);
+            let mut best = Score::MAX;
+            for alpha in -(rest / 2) - 1..=rest / 2 + 1 {
+                if let Some(upper) = rule(&l, &board, rest, alpha) {
+                    assert!(upper <= alpha);
+                    assert!(
+                        score <= upper,
+                        "{size}: bound {upper} for {alpha}, score {score}: {:?}",
+                        crate::game::notation::picture(&game, entry.position)
+                    );
+                    best = best.min(upper);
+                }
+            }
+            found.bounds += u64::from(best != Score::MAX && entry.value.outcome != Outcome::Win);
+            found.tight += u64::from(best == score);
+        }
+    }
+    found
+}
+
+const SMALL: [(u8, u8, u8); 9] = [
+    (4, 4, 4),
+    (4, 4, 3),
+    (3, 4, 3),
+    (3, 5, 3),
+    (4, 3, 3),
+    (5, 3, 3),
+    (3, 6, 3),
+    (6, 2, 3),
+    (3, 7, 4),
+];
+
+const LARGER: [(u8, u8, u8); 5] = [(5, 4, 4), (4, 5, 4), (5, 4, 3), (4, 5, 3), (4, 6, 4)];
+
+fn check(
+    rule: impl Fn(&Layout, &Board, i32, Score) -> Option<Score> + Copy,
+    boards: &[(u8, u8, u8)],
+) {
+    for &size in boards {
+        let found = check_everywhere(size, rule);
+        assert!(found.bounds > 0, "{size:?}: the rule never speaks");
+        if std::env::var_os("RULE_FIGURES").is_some() {
+            eprintln!("{size:?} {found:?}");
+        }
+    }
+}
+
+#[test]
+fn follow_up_on_small_boards() {
+    check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Quick), &SMALL);
+    check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Full), &SMALL);
+}
+
+#[test]
+#[ignore = "a minute: every position of 5x4, 4x5 and 4x6"]
+fn follow_up_on_larger_boards() {
+    check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Quick), &LARGER);
+    check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Full), &LARGER);
+}
+
+/// Standard positions of all ages against a search that uses no rule.
+#[test]
+fn follow_up_on_random_standard_positions() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let game = ConnectFour::new(size).unwrap();
+    let l = Layout::new(size);
+    let table = Table::new(&l, 8).unwrap();
+    let engine = Engine::new(Fixed::<7, 6, 4>, table).without_rules();
+    let mut random = Random::new(2024);
+    let wanted = if cfg!(debug_assertions) { 100 } else { 6000 };
+    let (mut positions, mut bounds) = (0, 0);
+    while positions < wanted {
+        let plies = 20 + random.below(16);
+        let mut position = game.initial();
+        for _ in 0..plies {
+            let moves: Vec<_> = game.moves(position).into_iter().collect();
+            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+            if game.terminal(position).is_some() {
+                break;
+            }
+        }
+        if game.terminal(position).is_some() {
+            continue;
+        }
+        positions += 1;
+        let rest = game.plies_left(position) as i32;
+        let (own, other) = l.stones(position);
+        let board = Board::new(&l, own, other);
+        let root = Root { board, rest };
+        let anything = Interval { lower: -32, upper: 32 };
+        let (known, _) = engine.prove(root, anything, &Control::default(), |_| ()).unwrap();
+        for alpha in -4..=4 {
+            for effort in [Effort::Quick, Effort::Full] {
+                if let Some(upper) = follow_up(&l, &board, alpha, effort) {
+                    assert!(known.upper <= upper && upper <= alpha, "{position:?}");
+                    bounds += 1;
+                }
+            }
+        }
+    }
+    assert!(bounds > wanted / 10, "{bounds} bounds");
+}

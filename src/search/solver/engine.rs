@@ -1,0 +1,91 @@
+//! The solver on one layout: questions about any position, and values made of answers.
+
+use super::board::{Board, Resolved};
+use super::driver::Interval;
+use super::layout::Layout;
+use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
+use super::search::{NODES_PER_CHECK, Rules, Searcher};
+use super::table::Table;
+use crate::control::{Control, Stopped};
+use crate::game::Shape;
+
+/// A position whose game is not over, laid out for the solver.
+#[derive(Clone, Copy, Debug)]
+pub struct Root {
+    /// The position.
+    pub board: Board,
+    /// Its empty cells.
+    pub rest: i32,
+}
+
+/// The solver on one layout.
+#[derive(Debug)]
+pub struct Engine<L> {
+    layout: L,
+    table: Table,
+    rules: Rules,
+}
+
+impl<L: Shape<Layout>> Engine<L> {
+    /// An engine that remembers in this table, which was made for the layout.
+    pub fn new(layout: L, table: Table) -> Self {
+        Self { layout, table, rules: Rules::InUse }
+    }
+
+    /// The same engine without the bounds that need no search: the one to check them against.
+    #[cfg(test)]
+    pub fn without_rules(self) -> Self {
+        Self { rules: Rules::Unused, ..self }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        self.layout.geometry()
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Narrows what is known of a score until it is exact or the known part no longer meets
+    /// `wanted`; `see` is told of every improvement. Gives the nodes searched as well.
+    pub fn prove(
+        &self,
+        root: Root,
+        wanted: Interval,
+        control: &Control,
+        mut see: impl FnMut(Interval),
+    ) -> Result<(Interval, u64), Stopped> {
+        control.check()?;
+        let l = self.layout();
+        let Root { board, rest } = root;
+        let exactly = |score| Interval { lower: score, upper: score };
+        if board.own_threats & l.playable(board.occupied()) != 0 {
+            return Ok((exactly(win_at_once(rest)), 0));
+        }
+        let (quiet, plies) = match board.resolve(l, rest) {
+            Resolved::Decided(score) => return Ok((exactly(score), 0)),
+            Resolved::Quiet(quiet, plies) => (quiet, plies),
+        };
+        let turned = plies & 1 == 1;
+        let rest = rest - plies as i32;
+        let mut known = Interval {
+            lower: least_without_loss_at_once(rest),
+            upper: most_without_win_at_once(rest),
+        };
+        let wanted = if turned { -wanted } else { wanted };
+        let mut searcher = Searcher::new(&self.layout, &self.table, self.rules, control);
+        let mut asked = 0;
+        let outward = |known: Interval| if turned { -known } else { known };
+        see(outward(known));
+        while let Some(alpha) = known.next_window(wanted, asked, rest) {
+            let score = searcher.search(&quiet, rest, alpha).map_err(|_| Stopped)?;
+            known = known.narrowed(alpha, score);
+            see(outward(known));
+            asked += 1;
+        }
+        control.advance(searcher.nodes % NODES_PER_CHECK);
+        Ok((outward(known), searcher.nodes))
+    }
+}

@@ -1,0 +1,305 @@
+//! The exact solver for Connect Four: alpha-beta with proofs that need no search.
+//!
+//! Values come out as outcome and remoteness; inside, everything is on Pons' scale (`score`).
+//! A search asks one question at a time, "is the score above alpha?" (`search`), and the driver
+//! chooses the questions (`driver`).
+
+mod board;
+mod bounds;
+mod driver;
+mod engine;
+mod key;
+mod layout;
+mod ordering;
+mod parallel;
+mod score;
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use board::Board;
+use driver::Interval;
+use engine::{Engine, Root};
+use layout::{AnyLayout, Layout};
+use score::{score_of, value_of};
+use table::Table;
+
+use super::TableError;
+use crate::control::{Control, Stopped};
+use crate::game::{
+    ConnectFour, Fixed, Game, Move, MoveSet, Outcome, Remoteness, Shape, Size, SizeError, Stones,
+    Value,
+};
+
+/// Why a solver cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolverError {
+    /// The board does not fit.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// The table cannot be made.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// An exact value, and what it took to find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// Outcome and remoteness for the side to move.
+    pub value: Value,
+    /// Positions searched.
+    pub nodes: u64,
+}
+
+/// What is proved of a value: it lies between these two, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueBounds {
+    /// The worst it can be for the side to move.
+    pub worst: Value,
+    /// The best it can be.
+    pub best: Value,
+}
+
+/// A solver for one board. What it learns about positions stays in its table, which all calls
+/// and threads share.
+///
+/// ```
+/// use everyply::control::Control;
+/// use everyply::game::{Game, Outcome, Remoteness, Size, Standard, Value, notation::parse_moves};
+/// use everyply::search::solver::Solver;
+/// let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+/// let position = parse_moves(&Standard::fixed(), "44455554221").unwrap();
+/// let solved = solver.value(position, &Control::default()).unwrap();
+/// assert_eq!(solved.value, Value::new(Outcome::Loss, Remoteness(2)));
+/// ```
+#[derive(Debug)]
+pub struct Solver {
+    game: ConnectFour,
+    engine: Engines,
+}
+
+/// The engine of a board: common boards have their masks folded to constants.
+#[derive(Debug)]
+enum Engines {
+    Standard(Engine<Fixed<7, 6, 4>>),
+    Any(Engine<AnyLayout>),
+}
+
+/// Does the same with the engine whatever the board.
+macro_rules! with_engine {
+    ($solver:expr, $engine:ident => $work:expr) => {
+        match &$solver.engine {
+            Engines::Standard($engine) => $work,
+            Engines::Any($engine) => $work,
+        }
+    };
+}
+
+impl Solver {
+    /// A solver with a table of the largest power of two of bytes that is not above `table_mib`
+    /// MiB.
+    ///
+    /// # Errors
+    /// If the board does not fit 64 bits, or the table cannot be had.
+    pub fn new(size: Size, table_mib: u64) -> Result<Self, SolverError> {
+        let game = ConnectFour::new(size)?;
+        let layout = AnyLayout::new(size)?;
+        let table = Table::new(layout.geometry(), table_mib)?;
+        let engine = match (size.width, size.height, size.line) {
+            (7, 6, 4) => Engines::Standard(Engine::new(Fixed, table)),
+            _ => Engines::Any(Engine::new(layout, table)),
+        };
+        Ok(Self { game, engine })
+    }
+
+    /// The game solved.
+    #[must_use]
+    pub const fn game(&self) -> &ConnectFour {
+        &self.game
+    }
+
+    /// The size of the table in bytes.
+    #[must_use]
+    pub fn table_bytes(&self) -> usize {
+        with_engine!(self, engine => engine.table().bytes())
+    }
+
+    /// Lets what was learnt so far be forgotten before anything learnt from now on. Worth a call
+    /// before an unrelated position; values never depend on it.
+    pub fn start_anew(&self) {
+        with_engine!(self, engine => engine.table().start_generation());
+    }
+
+    /// The exact value of a position.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn value(&self, position: Stones, control: &Control) -> Result<Solved, Stopped> {
+        self.value_watched(position, control, |_| ())
+    }
+
+    /// The exact value of a position; `see` is told what is proved so far whenever that improves,
+    /// so that a stopped run has something to show.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn value_watched(
+        &self,
+        position: Stones,
+        control: &Control,
+        mut see: impl FnMut(ValueBounds),
+    ) -> Result<Solved, Stopped> {
+        let rest = self.rest(position);
+        let see = |known: Interval| {
+            see(ValueBounds {
+                worst: value_of(known.lower, rest),
+                best: value_of(known.upper, rest),
+            });
+        };
+        let (known, nodes) = self.prove(position, everything(rest), control, see)?;
+        debug_assert!(known.is_exact());
+        Ok(Solved { value: value_of(known.lower, rest), nodes })
+    }
+
+    /// Who wins, without the question how soon; and the positions searched.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn outcome_only(
+        &self,
+        position: Stones,
+        control: &Control,
+    ) -> Result<(Outcome, u64), Stopped> {
+        let wanted = Interval { lower: -1, upper: 1 };
+        let (known, nodes) = self.prove(position, wanted, control, |_| ())?;
+        let outcome = if known.lower > 0 {
+            Outcome::Win
+        } else if known.upper < 0 {
+            Outcome::Loss
+        } else {
+            Outcome::Draw
+        };
+        Ok((outcome, nodes))
+    }
+
+    /// The exact value of every move for the side that makes it, by ascending move; empty if the
+    /// game is over.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn moves(
+        &self,
+        position: Stones,
+        control: &Control,
+    ) -> Result<Vec<(Move, Solved)>, Stopped> {
+        if self.game.terminal(position).is_some() {
+            return Ok(Vec::new());
+        }
+        self.game
+            .moves(position)
+            .into_iter()
+            .map(|m| {
+                let Solved { value, nodes } = self.value(self.game.play(position, m), control)?;
+                Ok((m, Solved { value: value.for_parent(), nodes }))
+            })
+            .collect()
+    }
+
+    /// The moves that attain the value of a position, which is known already; none if the game
+    /// is over. Cheaper than the exact value of every move.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn best_moves(
+        &self,
+        position: Stones,
+        value: Value,
+        control: &Control,
+    ) -> Result<MoveSet, Stopped> {
+        let mut best = MoveSet::EMPTY;
+        if self.game.terminal(position).is_none() {
+            for m in self.game.moves(position) {
+                if self.attains(position, value, m, control)? {
+                    best = best.with(m);
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Best moves of both sides to the end of the game, from a position whose value is known
+    /// already; among equals the move nearer to the middle.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn principal_variation(
+        &self,
+        position: Stones,
+        value: Value,
+        control: &Control,
+    ) -> Result<Vec<Move>, Stopped> {
+        let mut variation = Vec::with_capacity(usize::from(value.remoteness.0));
+        let (mut position, mut value) = (position, value);
+        while value.remoteness.0 > 0 {
+            let moves = self.game.moves(position);
+            let mut next = None;
+            for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
+                if self.attains(position, value, m, control)? {
+                    next = Some(m);
+                    break;
+                }
+            }
+            let m = next.expect("a move attains the value");
+            variation.push(m);
+            position = self.game.play(position, m);
+            value = Value::new(-value.outcome, Remoteness(value.remoteness.0 - 1));
+        }
+        Ok(variation)
+    }
+
+    /// True if a move of a position of this value attains it.
+    fn attains(
+        &self,
+        position: Stones,
+        value: Value,
+        m: Move,
+        control: &Control,
+    ) -> Result<bool, Stopped> {
+        let score = score_of(value, self.rest(position));
+        let next = self.game.play(position, m);
+        // No move is better, so the result scores at least this for the other side.
+        let wanted = Interval { lower: -score, upper: -score + 1 };
+        Ok(self.prove(next, wanted, control, |_| ())?.0.upper <= -score)
+    }
+
+    fn rest(&self, position: Stones) -> i32 {
+        self.game.plies_left(position) as i32
+    }
+
+    /// Narrows the score of any position as far as wanted.
+    fn prove(
+        &self,
+        position: Stones,
+        wanted: Interval,
+        control: &Control,
+        see: impl FnMut(Interval),
+    ) -> Result<(Interval, u64), Stopped> {
+        let rest = self.rest(position);
+        if let Some(outcome) = self.game.terminal(position) {
+            let score = score_of(Value::new(outcome, Remoteness(0)), rest);
+            return Ok((Interval { lower: score, upper: score }, 0));
+        }
+        with_engine!(self, engine => {
+            let l: &Layout = engine.layout();
+            let (own, other) = l.stones(position);
+            engine.prove(Root { board: Board::new(l, own, other), rest }, wanted, control, see)
+        })
+    }
+}
+
+/// The scores a position with so many empty cells can have, lost already included.
+const fn everything(rest: i32) -> Interval {
+    Interval { lower: -(rest / 2 + 1), upper: rest / 2 + 1 }
+}

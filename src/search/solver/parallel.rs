@@ -1,0 +1,97 @@
+//! One position searched by many threads.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use super::layout::Layout;
+use super::score::Score;
+use super::search::{Best, Branch, Searcher};
+use crate::control::Stopped;
+use crate::game::Shape;
+
+/// Why a search ends without a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// It was asked to stop.
+    Stopped,
+    /// A brother has settled the node above.
+    Pointless,
+}
+
+impl From<Stopped> for Halt {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+/// Whether the result of a search is still wanted: a link for every node above that was split.
+#[derive(Debug)]
+pub struct Wanted<'w> {
+    settled: AtomicBool,
+    above: Option<&'w Self>,
+}
+
+impl Wanted<'_> {
+    /// True as long as no node above is settled.
+    pub fn is_wanted(&self) -> bool {
+        !self.settled.load(Relaxed) && self.above.is_none_or(Wanted::is_wanted)
+    }
+}
+
+impl<L: Shape<Layout>> Searcher<'_, L> {
+    /// Searches branches of a node, whose first ones did not settle it, side by side. As soon as
+    /// one is above alpha, the others end.
+    ///
+    /// The workers share nothing but the table, which only holds what is proved, so the side of
+    /// the window that comes out is the same whatever their order.
+    pub(super) fn search_side_by_side(
+        &mut self,
+        branches: &[Branch],
+        rest: i32,
+        alpha: Score,
+        best: &mut Best,
+    ) -> Result<(), Halt> {
+        let link = Wanted { settled: AtomicBool::new(false), above: self.wanted };
+        let found = Mutex::new(*best);
+        let nodes = AtomicU64::new(0);
+        let stopped = AtomicBool::new(false);
+        let this: &Self = self;
+        rayon::scope_fifo(|scope| {
+            for branch in branches {
+                let (link, found, nodes, stopped) = (&link, &found, &nodes, &stopped);
+                scope.spawn_fifo(move |_| {
+                    if !link.is_wanted() {
+                        return;
+                    }
+                    let mut worker = this.helper(link);
+                    match worker.search_branch(branch, rest, alpha) {
+                        Ok(score) => {
+                            found.lock().expect("no worker panics").raise(score, branch.column);
+                            if score > alpha {
+                                link.settled.store(true, Relaxed);
+                            }
+                        }
+                        Err(Halt::Stopped) => {
+                            stopped.store(true, Relaxed);
+                            link.settled.store(true, Relaxed);
+                        }
+                        Err(Halt::Pointless) => (),
+                    }
+                    nodes.fetch_add(worker.nodes, Relaxed);
+                });
+            }
+        });
+        self.nodes += nodes.into_inner();
+        *best = found.into_inner().expect("no worker panics");
+        if best.score > alpha {
+            return Ok(());
+        }
+        if stopped.into_inner() {
+            return Err(Halt::Stopped);
+        }
+        if self.wanted.is_some_and(|wanted| !wanted.is_wanted()) {
+            return Err(Halt::Pointless);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,318 @@
+//! The solver's transposition table: fixed size, lock-free, may forget, never confuses two
+//! positions.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use portable_atomic::AtomicU128;
+
+use super::key::{KeyKind, TableKey};
+use super::layout::Layout;
+use super::score::Score;
+use crate::search::TableError;
+
+/// What the table knows about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proved {
+    /// The score is at least this.
+    pub lower: Score,
+    /// The score is at most this.
+    pub upper: Score,
+    /// The column that was best or cut off, in the orientation of the key.
+    pub column: u32,
+}
+
+/// Entries of a bucket, which is a cache line.
+const WAYS: usize = 4;
+
+#[repr(align(64))]
+#[derive(Debug, Default)]
+struct Bucket([AtomicU128; WAYS]);
+
+/// An entry, all of it in one atomic word:
+///
+/// ```text
+/// bit 0       6       12       17     22           24     25            25 + rest       128
+///     | lower | upper | column | work | generation | used | rest of own | other   | zero |
+/// ```
+///
+/// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry.
+/// Scores of a board with at most 63 cells lie in -31..=32 and are stored with 31 added.
+const OWN_AT: u32 = 25;
+const SCORE_OFFSET: Score = 31;
+
+/// A table of 128-bit atomic words, each a whole entry: read and written in one piece without
+/// locks, so never seen torn. Whoever writes last wins.
+///
+/// No two positions can be confused. A key is two words (a, b) of B bits. For a fixed b,
+/// [`mix`] is a bijection of a on B-bit numbers. The upper bits of the mixed word choose the
+/// bucket; its other bits, the *rest*, and b are stored whole. From an entry and its bucket, b
+/// is read off, rest and bucket number make the mixed word, and that is undone to a. The sizes
+/// are checked when the table is made: payload, rest and b must fit 128 bits; where they do not
+/// (large boards with small tables), keys are made [`KeyKind::Narrow`], whose b is always 0 and
+/// takes no room.
+#[derive(Debug)]
+pub struct Table {
+    buckets: Box<[Bucket]>,
+    kind: KeyKind,
+    /// B.
+    #[cfg(test)]
+    bits: u32,
+    /// Bits of the mixed word that do not choose the bucket.
+    rest_bits: u32,
+    generation: AtomicU32,
+}
+
+/// Where an entry of a key is found: its bucket, and the stored part of the key in place.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    bucket: usize,
+    stored: u128,
+}
+
+impl Table {
+    /// An empty table of the largest power of two of bytes that is not above `mib` MiB.
+    pub fn new(l: &Layout, mib: u64) -> Result<Self, TableError> {
+        let too_large = || TableError::Size(mib);
+        let bytes = mib.checked_mul(1 << 20).filter(|&b| b > 0).ok_or_else(too_large)?;
+        let bytes = usize::try_from(bytes).map_err(|_| too_large())?;
+        let bits = l.bits();
+        let bucket_bits = (bytes / size_of::<Bucket>()).ilog2().min(bits);
+        let rest_bits = bits - bucket_bits;
+        let wide = OWN_AT + rest_bits + bits <= 128;
+        assert!(OWN_AT + rest_bits <= 128, "an entry holds its key");
+        assert!(l.cells() <= 63, "scores fit six bits");
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(1 << bucket_bits).map_err(|_| too_large())?;
+        buckets.resize_with(1 << bucket_bits, Bucket::default);
+        Ok(Self {
+            buckets: buckets.into_boxed_slice(),
+            kind: if wide { KeyKind::Wide } else { KeyKind::Narrow },
+            #[cfg(test)]
+            bits,
+            rest_bits,
+            generation: AtomicU32::new(0),
+        })
+    }
+
+    /// The kind of key the entries have room for.
+    #[inline(always)]
+    pub fn key_kind(&self) -> KeyKind {
+        self.kind
+    }
+
+    /// The size in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val::<[Bucket]>(&self.buckets)
+    }
+
+    /// Lets entries made so far be replaced before any made from now on.
+    pub fn start_generation(&self) {
+        self.generation.fetch_add(1, Relaxed);
+    }
+
+    /// Where a key belongs. `bits` is that of the layout, a constant on fixed boards.
+    #[inline(always)]
+    pub fn place(&self, l: &Layout, key: TableKey) -> Place {
+        let mixed = mix(l.bits(), key);
+        let (bucket, rest) = if self.rest_bits == 64 {
+            (0, mixed)
+        } else {
+            ((mixed >> self.rest_bits) as usize, mixed & ((1 << self.rest_bits) - 1))
+        };
+        let used = 1u128 << (OWN_AT - 1);
+        let other = u128::from(key.other).checked_shl(OWN_AT + self.rest_bits).unwrap_or(0);
+        Place { bucket, stored: used | u128::from(rest) << OWN_AT | other }
+    }
+
+    /// Asks the memory for a bucket that is going to be read.
+    #[inline(always)]
+    pub fn prefetch(&self, place: Place) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket: *const Bucket = &raw const self.buckets[place.bucket];
+            // SAFETY: a prefetch reads nothing, whatever the address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = place;
+    }
+
+    /// What is known about a position.
+    #[inline(always)]
+    pub fn probe(&self, place: Place) -> Option<Proved> {
+        self.buckets[place.bucket].0.iter().find_map(|word| {
+            let word = word.load(Relaxed);
+            ((word ^ place.stored) & !PAYLOAD == 0).then(|| unpack(word as u64))
+        })
+    }
+
+    /// Stores what `nodes` nodes have proved, joined to what is known. Something else may be
+    /// forgotten for it: an entry of an earlier generation, else the one with the least work.
+    #[inline]
+    pub fn store(&self, place: Place, mut proved: Proved, nodes: u64) {
+        let generation = self.generation.load(Relaxed) & 3;
+        let bucket = &self.buckets[place.bucket].0;
+        let mut victim = (u32::MAX, 0);
+        for (i, word) in bucket.iter().enumerate() {
+            let word = word.load(Relaxed);
+            if (word ^ place.stored) & !PAYLOAD == 0 {
+                let known = unpack(word as u64);
+                proved.lower = proved.lower.max(known.lower);
+                proved.upper = proved.upper.min(known.upper);
+                victim = (0, i);
+                break;
+            }
+            let payload = word as u64;
+            let stale = payload >> 22 & 3 != u64::from(generation);
+            let worth = if word == 0 {
+                0
+            } else if stale {
+                1
+            } else {
+                2 + (payload >> 17 & 31) as u32
+            };
+            victim = victim.min((worth, i));
+        }
+        let work = nodes.max(1).ilog2().min(31);
+        let payload = (proved.lower + SCORE_OFFSET) as u64
+            | ((proved.upper + SCORE_OFFSET) as u64) << 6
+            | u64::from(proved.column) << 12
+            | u64::from(work) << 17
+            | u64::from(generation) << 22;
+        bucket[victim.1].store(place.stored | u128::from(payload), Relaxed);
+    }
+
+    /// Undoes [`place`](Self::place).
+    #[cfg(test)]
+    fn key_at(&self, place: Place) -> TableKey {
+        let rest = (place.stored >> OWN_AT) as u64
+            & u64::MAX.checked_shr(64 - self.rest_bits).unwrap_or(0);
+        let mixed = (place.bucket as u64).checked_shl(self.rest_bits).unwrap_or(0) | rest;
+        let other = match self.kind {
+            KeyKind::Wide => (place.stored >> (OWN_AT + self.rest_bits)) as u64,
+            KeyKind::Narrow => 0,
+        };
+        TableKey { own: unmix(self.bits, mixed, other), other }
+    }
+}
+
+/// The bits of an entry that are not part of the key; `used` counts as part of it.
+const PAYLOAD: u128 = (1 << (OWN_AT - 1)) - 1;
+
+#[inline(always)]
+fn unpack(word: u64) -> Proved {
+    Proved {
+        lower: (word & 63) as Score - SCORE_OFFSET,
+        upper: (word >> 6 & 63) as Score - SCORE_OFFSET,
+        column: (word >> 12 & 31) as u32,
+    }
+}
+
+/// Odd, so that multiplying by it modulo a power of two can be undone; 2^64 divided by the
+/// golden ratio spreads neighbouring keys.
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Spreads keys over numbers of `bits` bits, one to one for a fixed `key.other`: a fold of the
+/// upper half onto the lower, an exclusive or with a function of `key.other`, and a product with
+/// an odd number can each be undone.
+#[inline(always)]
+fn mix(bits: u32, key: TableKey) -> u64 {
+    let mask = u64::MAX >> (64 - bits);
+    let folded = key.own ^ key.own >> bits.div_ceil(2);
+    (folded ^ spread(key.other) & mask).wrapping_mul(ODD) & mask
+}
+
+#[inline(always)]
+fn spread(other: u64) -> u64 {
+    other.wrapping_mul(ODD).rotate_left(32)
+}
+
+#[cfg(test)]
+fn unmix(bits: u32, mixed: u64, other: u64) -> u64 {
+    let mask = u64::MAX >> (64 - bits);
+    // Newton's iteration doubles the correct bits of an inverse; an odd number is its own
+    // inverse modulo 8.
+    let inverse = (0..5).fold(ODD, |x, _| x.wrapping_mul(2u64.wrapping_sub(ODD.wrapping_mul(x))));
+    let folded = (mixed.wrapping_mul(inverse) ^ spread(other)) & mask;
+    folded ^ folded >> bits.div_ceil(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Size;
+    use crate::game::laws::Random;
+
+    fn layout(width: u8, height: u8) -> Layout {
+        Layout::new(Size { width, height, line: 4 })
+    }
+
+    #[test]
+    fn bucket_and_stored_part_give_the_key_back() {
+        let mut random = Random::new(7);
+        for (width, height, mib) in [
+            (7, 6, 1),
+            (7, 6, 64),
+            (8, 7, 1),
+            (8, 7, 16),
+            (9, 6, 1),
+            (4, 4, 1),
+            (1, 63, 1),
+            (32, 1, 8),
+        ] {
+            let l = layout(width, height);
+            let table = Table::new(&l, mib).unwrap();
+            assert!(table.bytes() as u64 <= mib << 20);
+            let mask = u64::MAX >> (64 - l.bits());
+            for _ in 0..1000 {
+                let other = if table.kind == KeyKind::Wide { random.next() & mask } else { 0 };
+                let key = TableKey { own: random.next() & mask, other };
+                assert_eq!(table.key_at(table.place(&l, key)), key);
+            }
+        }
+    }
+
+    #[test]
+    fn standard_boards_have_room_for_both_words() {
+        for (width, height) in [(7, 6), (7, 7), (6, 7), (9, 5)] {
+            let table = Table::new(&layout(width, height), 1).unwrap();
+            assert_eq!(table.key_kind(), KeyKind::Wide, "{width}x{height}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_joined_and_the_least_work_forgotten() {
+        let l = layout(7, 6);
+        let table = Table::new(&l, 1).unwrap();
+        let mut random = Random::new(3);
+        let home = table.place(&l, TableKey { own: 1, other: 1 });
+        let mut places = vec![home];
+        while places.len() < 5 {
+            let key = TableKey { own: random.next() & 0xffff_ffff, other: 1 };
+            let place = table.place(&l, key);
+            if place.bucket == home.bucket && places.iter().all(|p| p.stored != place.stored) {
+                places.push(place);
+            }
+        }
+        let at_least = |lower| Proved { lower, upper: 32, column: 6 };
+        table.store(home, at_least(-31), 1000);
+        table.store(home, Proved { lower: -31, upper: 7, column: 3 }, 1000);
+        assert_eq!(table.probe(home), Some(Proved { lower: -31, upper: 7, column: 3 }));
+        for (nodes, place) in [10, 100, 1000, 10].into_iter().zip(&places[1..]) {
+            table.store(*place, at_least(2), nodes);
+        }
+        assert_eq!(table.probe(places[1]), None);
+        assert!([0, 2, 3, 4].into_iter().all(|i| table.probe(places[i]).is_some()));
+        table.start_generation();
+        table.store(places[1], at_least(1), 1);
+        assert!(table.probe(places[1]).is_some(), "entries of old generations go first");
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        assert!(Table::new(&layout(7, 6), 0).is_err());
+        assert!(Table::new(&layout(7, 6), u64::MAX).is_err());
+        assert!(Table::new(&layout(7, 6), 1 << 42).is_err());
+    }
+}

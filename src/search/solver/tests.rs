@@ -1,0 +1,185 @@
+//! The solver against the exhaustive engine and plain minimax.
+
+use super::*;
+use crate::exhaustive::{Solution, Tree};
+use crate::game::laws::Random;
+
+fn board(width: u8, height: u8, line: u8) -> ConnectFour {
+    ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+fn solution(width: u8, height: u8, line: u8) -> Solution<ConnectFour> {
+    let game = board(width, height, line);
+    let control = Control::default();
+    Solution::of(Tree::build(game, game.initial(), &control).unwrap(), &control).unwrap()
+}
+
+/// Solves every canonical position of a board.
+fn agree_everywhere(width: u8, height: u8, line: u8) {
+    let solution = solution(width, height, line);
+    let solver = Solver::new(solution.game().size(), 1).unwrap();
+    let control = Control::default();
+    for ply in solution.plies() {
+        for entry in solution.canonical_entries(ply) {
+            let solved = solver.value(entry.position, &control).unwrap();
+            assert_eq!(solved.value, entry.value, "{width}x{height} {:?}", entry.position);
+        }
+    }
+}
+
+#[test]
+fn every_position_of_small_boards() {
+    for (width, height, line) in [
+        (4, 4, 4),
+        (3, 4, 3),
+        (4, 3, 3),
+        (4, 4, 3),
+        (3, 6, 3),
+        (5, 3, 3),
+        (3, 7, 4),
+        (6, 3, 3),
+        (1, 9, 4),
+    ] {
+        agree_everywhere(width, height, line);
+    }
+}
+
+#[test]
+#[ignore = "tens of seconds: every position of 5x4, 4x5, 4x6, 6x4 on demand"]
+fn every_position_of_larger_boards() {
+    for (width, height, line) in [(5, 4, 4), (4, 5, 4), (5, 4, 3), (4, 6, 4)] {
+        agree_everywhere(width, height, line);
+    }
+}
+
+#[test]
+fn moves_best_moves_and_variations() {
+    let solution = solution(4, 4, 4);
+    let game = *solution.game();
+    let solver = Solver::new(game.size(), 1).unwrap();
+    let control = Control::default();
+    let mut random = Random::new(5);
+    for ply in solution.plies() {
+        for entry in solution.entries(ply) {
+            if random.below(50) != 0 {
+                continue;
+            }
+            let moves = solver.moves(entry.position, &control).unwrap();
+            let moves: Vec<_> = moves.into_iter().map(|(m, solved)| (m, solved.value)).collect();
+            assert_eq!(moves, solution.moves(entry.position));
+            let best = solver.best_moves(entry.position, entry.value, &control).unwrap();
+            assert_eq!(best, entry.best);
+            let (outcome, _) = solver.outcome_only(entry.position, &control).unwrap();
+            assert_eq!(outcome, entry.value.outcome);
+            let variation =
+                solver.principal_variation(entry.position, entry.value, &control).unwrap();
+            assert_eq!(variation.len(), usize::from(entry.value.remoteness.0));
+            let end = variation.iter().try_fold(entry.position, |p, &m| game.try_play(p, m));
+            let outcome = game.terminal(end.unwrap()).unwrap();
+            let turned = entry.value.remoteness.0 % 2 == 1;
+            assert_eq!(if turned { -outcome } else { outcome }, entry.value.outcome);
+        }
+    }
+}
+
+#[test]
+fn bounds_close_in_on_the_value() {
+    let solver = Solver::new(Size::new(5, 4, 4).unwrap(), 1).unwrap();
+    let start = solver.game().initial();
+    let mut seen = Vec::new();
+    let value = solver.value_watched(start, &Control::default(), |b| seen.push(b)).unwrap().value;
+    assert!(seen.iter().all(|b| b.worst <= value && value <= b.best));
+    assert!(seen.is_sorted_by(|a, b| a.worst <= b.worst && a.best >= b.best));
+    let last = seen.last().unwrap();
+    assert_eq!((last.worst, last.best), (value, value));
+}
+
+#[test]
+fn a_stopped_search_says_so() {
+    let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let control = Control::default();
+    control.stop();
+    assert!(solver.value(solver.game().initial(), &control).is_err());
+}
+
+/// Values of whole boards: width, height, and under best play a draw or the number of the move
+/// that wins, which is odd if it is the first player's.
+/// Source: Tromp, "John's Connect Four Playground".
+const WHOLE_BOARDS: [(u8, u8, Option<u8>); 8] = [
+    (4, 4, None),
+    (5, 4, None),
+    (6, 4, Some(24)),
+    (4, 5, None),
+    (5, 5, None),
+    (6, 5, None),
+    (4, 6, None),
+    (5, 6, None),
+];
+
+#[test]
+fn whole_boards() {
+    let affordable = if cfg!(debug_assertions) { 2 } else { WHOLE_BOARDS.len() };
+    for (width, height, end) in &WHOLE_BOARDS[..affordable] {
+        let solver = Solver::new(Size::new(*width, *height, 4).unwrap(), 4).unwrap();
+        let solved = solver.value(solver.game().initial(), &Control::default()).unwrap();
+        let expected = match *end {
+            None => Value::new(Outcome::Draw, Remoteness(width * height)),
+            Some(n) if n % 2 == 1 => Value::new(Outcome::Win, Remoteness(n)),
+            Some(n) => Value::new(Outcome::Loss, Remoteness(n)),
+        };
+        assert_eq!(solved.value, expected, "{width}x{height}");
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let control = Control::default();
+    let game = *Solver::new(size, 1).unwrap().game();
+    let pools = [1, 2, 16].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    let mut random = Random::new(77);
+    let shared = Solver::new(size, 1).unwrap();
+    for _ in 0..if cfg!(debug_assertions) { 2 } else { 30 } {
+        let position = random_position(&game, 12 + random.below(4), &mut random);
+        let values = pools
+            .each_ref()
+            .map(|pool| pool.install(|| shared.value(position, &control).unwrap().value));
+        assert!(values.iter().all(|value| *value == values[0]), "{position:?} {values:?}");
+        let fresh = Solver::new(size, 1).unwrap();
+        assert_eq!(pools[2].install(|| fresh.value(position, &control).unwrap().value), values[0]);
+    }
+}
+
+/// A position after so many random moves, none of which ends the game.
+fn random_position(game: &ConnectFour, plies: u32, random: &mut Random) -> Stones {
+    'again: loop {
+        let mut position = game.initial();
+        for _ in 0..plies {
+            let moves: Vec<_> = game.moves(position).into_iter().collect();
+            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+            if game.terminal(position).is_some() {
+                continue 'again;
+            }
+        }
+        return position;
+    }
+}
+
+/// Endgames of the standard board against the definition of a value.
+#[test]
+fn endgames_have_the_value_their_tree_gives_them() {
+    fn oracle(game: &ConnectFour, position: Stones) -> Value {
+        if let Some(outcome) = game.terminal(position) {
+            return Value::new(outcome, Remoteness(0));
+        }
+        let moves = game.moves(position).into_iter();
+        moves.map(|m| oracle(game, game.play(position, m)).for_parent()).max().unwrap()
+    }
+    let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let mut random = Random::new(42);
+    for _ in 0..if cfg!(debug_assertions) { 50 } else { 3000 } {
+        let position = random_position(solver.game(), 32 + random.below(8), &mut random);
+        let solved = solver.value(position, &Control::default()).unwrap();
+        assert_eq!(solved.value, oracle(solver.game(), position), "{position:?}");
+    }
+}
