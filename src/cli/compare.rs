@@ -60,7 +60,7 @@ pub(super) struct Args {
     running: Running,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
         _ => Err("a limit is a number of seconds, at least 0.001".to_owned()),

@@ -1,6 +1,10 @@
 //! `analyze connect4`: alpha-beta over Connect Four, with everything it counts.
 
+mod batch;
+mod exact;
+
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -19,28 +23,41 @@ use crate::statistics::{SearchCounters, grouped};
 
 /// Alpha-beta over Connect Four, to a depth or to the end of the game
 ///
-/// Searches a position by alpha-beta with iterative deepening, its root moves split over threads
-/// that share one transposition table: to a depth, or until the result is proven.
+/// With --depth: alpha-beta with iterative deepening, its root moves split over threads that share
+/// one transposition table, with full statistics. Without: the exact value, by a solver that
+/// proves it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze connect4 --depth 8             the first eight plies of the game
   analyze connect4 4453 --depth 12       a position, by the columns played so far
-  analyze connect4 --size 5x4            to the end: the value of a small board
+  analyze connect4 4453                  its exact value, best moves and best play
+  analyze connect4 --size 6x5            the value of another board
+  analyze connect4 --input positions.txt one position a line, as CSV
   analyze connect4 44444326 --depth 14 --all-moves")]
 pub(super) struct Args {
     #[command(flatten)]
     pub position: PositionOptions,
     #[command(flatten)]
     pub board: BoardOptions,
-    /// Plies to search; without it the search deepens until the result is proven
+    /// Plies to search; without it the value is found exactly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
     depth: Option<u32>,
     /// Give the exact score of every move, not only of the best
     #[arg(long)]
     all_moves: bool,
-    /// Size of the transposition table; the largest power of two in it is used
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
-    table_size: u64,
+    /// Prove win, draw or loss only, which is cheaper
+    #[arg(long, conflicts_with_all = ["depth", "all_moves"])]
+    outcome_only: bool,
+    /// Give up after so many seconds and say what is proved
+    #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::compare::seconds)]
+    timeout: Option<f64>,
+    /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "all_moves", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
+    input: Option<PathBuf>,
+    /// Size of the transposition table; the largest power of two in it is used [default: 64 with
+    /// --depth, else what measured best for the board]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    table_size: Option<u64>,
     /// Keep proven positions in the database up to so many plies below the position [default: all]
     #[arg(long, value_name = "N")]
     db_plies: Option<u8>,
@@ -53,8 +70,38 @@ pub(super) struct Args {
 /// The CSV files of a run.
 pub(super) const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-root-moves.csv"];
 
+/// MiB of the table of a depth-limited search.
+const TABLE: u64 = 64;
+
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    with_game!(args.board.game(GameName::Connect4)?, game => run_game(game, args, command))
+    let game = args.board.game(GameName::Connect4)?;
+    let size = with_game!(game, game => game.size());
+    check_table(args.table_size.unwrap_or(1))?;
+    if args.depth.is_none() && exact::takes(size) {
+        return match &args.input {
+            Some(path) => batch::run(size, path, args),
+            None => exact::run(size, args, command),
+        };
+    }
+    if args.input.is_some() || args.outcome_only || args.timeout.is_some() {
+        return Err(Failure::Usage(format!(
+            "--line {}: the solver is made for lines of 3 to 6; leave out --input, \
+             --outcome-only and --timeout to search to the end by alpha-beta",
+            size.line
+        )));
+    }
+    with_game!(game, game => run_game(game, args, command))
+}
+
+fn check_table(mib: u64) -> Result<(), Failure> {
+    let available = available_memory();
+    if mib as f64 * 1024.0 * 1024.0 > available {
+        return Err(Failure::Usage(format!(
+            "--table-size {mib}: {} of memory are available",
+            text::bytes(available)
+        )));
+    }
+    Ok(())
 }
 
 fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
@@ -66,15 +113,8 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
             game.size().board()
         )));
     }
-    let available = available_memory();
-    if args.table_size as f64 * 1024.0 * 1024.0 > available {
-        return Err(Failure::Usage(format!(
-            "--table-size {}: {} of memory are available",
-            args.table_size,
-            text::bytes(available)
-        )));
-    }
-    let table = Table::new(args.table_size, game.key_bits()).map_err(Failure::usage)?;
+    let mib = args.table_size.unwrap_or(TABLE);
+    let table = Table::new(mib, game.key_bits()).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
     let database = store::open(&args.keeping)?;
