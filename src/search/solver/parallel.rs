@@ -63,6 +63,12 @@ impl<L: Shape<Layout>> Searcher<'_, L> {
                     if !link.is_wanted() {
                         return;
                     }
+                    // Many a branch is over before a worker has counted enough nodes to look.
+                    if this.control.is_stopped() {
+                        stopped.store(true, Relaxed);
+                        link.settled.store(true, Relaxed);
+                        return;
+                    }
                     let mut worker = this.helper(link);
                     match worker.search_branch(branch, rest, alpha) {
                         Ok(score) => {

@@ -86,7 +86,7 @@ pub struct Searcher<'s, L> {
     layout: &'s L,
     table: &'s Table,
     rules: Rules,
-    control: &'s Control,
+    pub control: &'s Control,
     /// Positions searched so far.
     pub nodes: u64,
     /// The branches of all nodes on the way from the root, those of a node together.
