@@ -11,6 +11,8 @@
 //! `EVERYPLY_SETS_LINES` limits the lines of each file, `EVERYPLY_TABLE_MIB` is the size of the
 //! table (8), `EVERYPLY_THREADS` that of the thread pool (1).
 
+#![allow(clippy::print_stderr, reason = "figures are what the run is for")]
+
 use std::path::PathBuf;
 use std::time::Instant;
 

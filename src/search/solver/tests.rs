@@ -102,33 +102,45 @@ fn a_stopped_search_says_so() {
     assert!(solver.value(solver.game().initial(), &control).is_err());
 }
 
-/// Values of whole boards: width, height, and under best play a draw or the number of the move
-/// that wins, which is odd if it is the first player's.
-/// Source: Tromp, "John's Connect Four Playground".
-const WHOLE_BOARDS: [(u8, u8, Option<u8>); 8] = [
-    (4, 4, None),
-    (5, 4, None),
-    (6, 4, Some(24)),
-    (4, 5, None),
-    (5, 5, None),
-    (6, 5, None),
-    (4, 6, None),
-    (5, 6, None),
-];
+/// Boards that a test can solve within seconds in release mode, and in debug mode.
+const SOON: [(u8, u8); 11] =
+    [(4, 4), (5, 4), (4, 5), (6, 4), (5, 5), (4, 6), (7, 4), (5, 6), (6, 5), (4, 7), (6, 6)];
+
+/// Solves the whole boards of `data/connect4-values.txt` that are asked for.
+fn agree_on_whole_boards(wanted: impl Fn(u8, u8) -> bool) {
+    let known = include_str!("../../../data/connect4-values.txt");
+    let mut solved = 0;
+    for line in known.lines().filter(|line| !line.starts_with('#')) {
+        let [width, height, end] = line.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("not a line of the table: {line}");
+        };
+        let (width, height): (u8, u8) = (width.parse().unwrap(), height.parse().unwrap());
+        if !wanted(width, height) {
+            continue;
+        }
+        let expected = match end.parse::<i16>() {
+            Err(_) => Value::new(Outcome::Draw, Remoteness(width * height)),
+            Ok(n) if n > 0 => Value::new(Outcome::Win, Remoteness(n as u8)),
+            Ok(n) => Value::new(Outcome::Loss, Remoteness(-n as u8)),
+        };
+        let solver = Solver::new(Size::new(width, height, 4).unwrap(), 8).unwrap();
+        let found = solver.value(solver.game().initial(), &Control::default()).unwrap();
+        assert_eq!(found.value, expected, "{width}x{height}");
+        solved += 1;
+    }
+    assert!(solved > 0);
+}
 
 #[test]
 fn whole_boards() {
-    let affordable = if cfg!(debug_assertions) { 2 } else { WHOLE_BOARDS.len() };
-    for (width, height, end) in &WHOLE_BOARDS[..affordable] {
-        let solver = Solver::new(Size::new(*width, *height, 4).unwrap(), 4).unwrap();
-        let solved = solver.value(solver.game().initial(), &Control::default()).unwrap();
-        let expected = match *end {
-            None => Value::new(Outcome::Draw, Remoteness(width * height)),
-            Some(n) if n % 2 == 1 => Value::new(Outcome::Win, Remoteness(n)),
-            Some(n) => Value::new(Outcome::Loss, Remoteness(n)),
-        };
-        assert_eq!(solved.value, expected, "{width}x{height}");
-    }
+    let affordable = if cfg!(debug_assertions) { 3 } else { SOON.len() };
+    agree_on_whole_boards(|width, height| SOON[..affordable].contains(&(width, height)));
+}
+
+#[test]
+#[ignore = "some ten minutes in release mode"]
+fn large_whole_boards() {
+    agree_on_whole_boards(|width, height| !SOON.contains(&(width, height)));
 }
 
 #[test]

@@ -150,7 +150,7 @@ impl Plan<'_> {
         .then_some(score)
     }
 
-    /// True if two of the paired columns can be treated as [`switch`](super::switch) says, the
+    /// True if two of the paired columns can be treated as [`switch`] says, the
     /// other two, if there are four, remaining paired.
     fn is_safe_by_switching(&self, paired: u64, elsewhere: Elsewhere) -> bool {
         let Self { l, cells, .. } = *self;

@@ -14,7 +14,7 @@ use super::board::Board;
 use super::layout::Layout;
 pub use follow_up::{Effort, follow_up};
 
-/// The cells nobody has to share: the empty cells of a position and the playable ones among them.
+/// The empty cells of a position, and the playable ones among them.
 #[derive(Clone, Copy, Debug)]
 struct Cells {
     empty: u64,

@@ -36,8 +36,8 @@ fn later_starts(l: &Layout, empty: u64, mut early: u64, starts: [u64; 4]) -> [u6
         early ^= cell;
         // Everything above an empty cell is empty: the carry runs to the top of the column.
         let above = empty & !(empty + cell) & !cell;
-        for d in 1..4 {
-            late[d] &= l.starts_through(l.steps[d], above);
+        for (late, step) in late.iter_mut().zip(l.steps).skip(1) {
+            *late &= l.starts_through(step, above);
         }
     }
     late
