@@ -8,4 +8,5 @@ mod known_answers;
 mod profiles;
 mod profiles_solution;
 mod profiles_storage;
+mod solver_sets;
 mod support;

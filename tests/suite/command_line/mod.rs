@@ -1,6 +1,7 @@
 //! The outside promises of the command line, through the binary as a user runs it.
 
 mod databases;
+mod exact;
 mod exports;
 mod interrupts;
 mod json;

@@ -5,7 +5,7 @@
 //! form). Then run
 //!
 //! ```text
-//! EVERYPLY_SETS=path cargo test --release --test solver_sets -- --ignored --nocapture
+//! EVERYPLY_SETS=path cargo test --release --test suite solver_sets -- --ignored --nocapture
 //! ```
 //!
 //! `EVERYPLY_SETS_LINES` limits the lines of each file, `EVERYPLY_TABLE_MIB` is the size of the

@@ -1,0 +1,94 @@
+//! Exact values of Connect Four positions.
+
+use super::{json, json_alone};
+use crate::support::Place;
+
+#[test]
+fn the_exact_value_comes_with_best_moves_and_best_play() {
+    let told = json_alone("connect4 44444326");
+    assert_eq!(told["exact"], true);
+    let remoteness = told["value"]["remoteness"].as_u64().unwrap() as usize;
+    assert_eq!(told["pv"].as_str().unwrap().len(), remoteness);
+    let all = json_alone("connect4 44444326 --all-moves");
+    for field in ["value", "score", "best", "pv"] {
+        assert_eq!(told[field], all[field]);
+    }
+    let best: Vec<u64> =
+        all["best"].as_array().unwrap().iter().map(|m| m.as_u64().unwrap()).collect();
+    for row in all["root_moves"].as_array().unwrap() {
+        let attains = row["score"] == all["score"];
+        assert_eq!(attains, best.contains(&row["move"].as_u64().unwrap()), "{row}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_and_the_table_change_no_value() {
+    let told = ["1", "2", "8"].map(|threads| {
+        let table = if threads == "8" { 1 } else { 16 };
+        let mut told = json_alone(&format!(
+            "connect4 4444432 --all-moves --threads {threads} --table-size {table}"
+        ));
+        let moves = told["root_moves"].as_array_mut().unwrap();
+        moves.iter_mut().for_each(|row| row["nodes"] = 0.into());
+        ["value", "score", "best", "pv", "root_moves"].map(|field| told[field].clone())
+    });
+    assert!(told.iter().all(|other| *other == told[0]));
+}
+
+#[test]
+fn the_outcome_alone_has_no_distance() {
+    let told = json_alone("connect4 --size 6x4 --outcome-only");
+    assert_eq!(told["value"]["outcome"], "loss");
+    assert!(told["value"]["remoteness"].is_null() && told["score"].is_null());
+}
+
+#[test]
+fn a_batch_answers_line_by_line_and_checks_expected_scores() {
+    let place = Place::new();
+    let lines = "4455 18\n44455554221 -15\n4444444\n\n4453x\n12121\n";
+    std::fs::write(place.path("in.txt"), lines).unwrap();
+    for threads in [1, 2, 8] {
+        let told = place.run(&format!("connect4 --input in.txt --threads {threads}")).code(1);
+        let output = told.get_output();
+        let rows: Vec<String> =
+            String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect();
+        assert_eq!(rows.len(), 7);
+        assert_eq!(rows[0], "moves,outcome,remoteness,score,best,nodes,elapsed_us");
+        assert!(rows[1].starts_with("4455,win,3,18,3 6,"), "{}", rows[1]);
+        assert!(rows[2].starts_with("44455554221,loss,2,-15,"), "{}", rows[2]);
+        assert_eq!((rows[3].as_str(), rows[5].as_str()), (",,,,,,", ",,,,,,"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("line 3: move 7 ('4', character 7): column 4 is full"), "{said}");
+        assert!(said.contains("line 5: character 5 ('x')"), "{said}");
+    }
+    std::fs::write(place.path("wrong.txt"), "4455 17\n").unwrap();
+    let told = place.run("connect4 --input wrong.txt").code(3);
+    assert!(String::from_utf8_lossy(&told.get_output().stderr).contains("has score 18, not 17"));
+    place.run("connect4 --input nowhere").code(1);
+}
+
+#[test]
+fn a_time_limit_says_what_is_proved() {
+    let place = Place::new();
+    for threads in [1, 2] {
+        let arguments =
+            format!("connect4 --size 8x7 --timeout 0.2 --no-db --json --threads {threads}");
+        let told = place.run(&arguments).code(130);
+        let told: serde_json::Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
+        assert_eq!(told["interrupted"], true);
+        assert!(told["value"].is_null());
+        assert!(told["bounds"]["worst"]["outcome"].is_string());
+    }
+}
+
+#[test]
+fn proven_positions_go_to_the_database() {
+    let place = Place::new();
+    let told = json(&place, "connect4 4455 --db solved.db");
+    let stored = super::positions(
+        &everyply::database::Database::open(&place.path("solved.db")).unwrap(),
+        &everyply::database::GameId::of(&everyply::game::Standard::fixed()),
+    );
+    assert_eq!(stored.len(), told["pv"].as_str().unwrap().len() + 1);
+    json(&place, "connect4 4455 --depth 8 --db solved.db");
+}
