@@ -62,7 +62,8 @@ struct Document {
     moves: Option<String>,
     position: String,
     to_move: char,
-    depth: Option<u32>,
+    /// Plies left to the end of the longest game: the solver proves all of them.
+    depth: u32,
     exact: bool,
     interrupted: bool,
     threads: usize,
@@ -291,7 +292,7 @@ impl Document {
             },
             position: picture(game, root),
             to_move: side_to_move(root),
-            depth: None,
+            depth: game.plies_left(root),
             exact: found.value.is_some() || found.outcome.is_some(),
             interrupted: stopped,
             threads: session.threads,
