@@ -13,6 +13,7 @@ mod deepening;
 mod evaluate;
 mod minimax;
 mod mixer;
+mod pages;
 mod parallel;
 mod points;
 pub mod solver;

@@ -9,6 +9,7 @@ use super::key::{KeyKind, TableKey};
 use super::layout::Layout;
 use super::score::Score;
 use crate::search::TableError;
+use crate::search::pages::ask_for_huge_pages;
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +84,7 @@ impl Table {
         assert!(l.cells() <= 63, "scores fit six bits");
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(1 << bucket_bits).map_err(|_| too_large())?;
+        ask_for_huge_pages(buckets.spare_capacity_mut());
         buckets.resize_with(1 << bucket_bits, Bucket::default);
         Ok(Self {
             buckets: buckets.into_boxed_slice(),
