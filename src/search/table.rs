@@ -112,7 +112,7 @@ pub enum TableError {
 /// A table of atomic words, each a whole entry: read and written in one piece without locks, so
 /// never seen torn. Whoever writes last wins.
 ///
-/// No two positions can be confused. A key has B bits. [`mix`](Mixer::mix) is a bijection on
+/// No two positions can be confused. A key has B bits. `mix` is a bijection on
 /// B-bit numbers; the upper bits of the mixed key choose the bucket and the others, the *rest*,
 /// are stored whole in the entry. Bucket and rest give back the mixed key and so the key. The
 /// rest takes B minus the bucket bits; where that and the payload exceed 64 bits, as for small

@@ -29,7 +29,7 @@ pub struct Profile(pub u64);
 /// ```
 ///
 /// In a profile the occupied cells, in this order, are the index bits of a colouring: 1 for a
-/// stone of the first player. Its colourings are kept in the order of [`ranks`](super::ranks);
+/// stone of the first player. Its colourings are kept in the order of `ranks`;
 /// the bits of occupied cells with a number below `low_cells` form the blocks.
 #[derive(Debug)]
 pub struct Board {
