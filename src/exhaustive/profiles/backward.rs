@@ -4,6 +4,8 @@ use super::board::{Board, Geometry};
 use super::code::{Codes, MAX_PLANES};
 use super::descent::{Block, Descent, Source, Sources, Visitor};
 use super::lane::{Lane, Machine, gather, on_processor};
+use super::mirror::View;
+use super::storage::StorageError;
 use crate::control::Control;
 
 /// Positions on which play goes on or that are drawn on the full board, by code.
@@ -17,9 +19,10 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    pub(super) fn add(&mut self, other: &Self) {
+    /// Adds what was found in one of so many profiles alike.
+    pub(super) fn add(&mut self, other: &Self, alike: u64) {
         for (sum, count) in self.0.iter_mut().zip(&other.0) {
-            *sum += count;
+            *sum += alike * count;
         }
     }
 }
@@ -34,13 +37,14 @@ pub(super) fn backward<'t>(
     board: &Board,
     geometry: Geometry,
     codes: Codes,
-    after: impl Fn(usize) -> &'t [Lane],
+    after: impl Fn(usize) -> Result<View<'t>, StorageError>,
     alive: &[Lane],
     control: &Control,
     out: &mut [Lane],
-) -> Histogram {
+) -> Result<Histogram, StorageError> {
     let descent = Descent::new(board, geometry, Sources::After);
-    let arrays: Vec<_> = descent.sources.iter().map(|s| after(s.column)).collect();
+    let views = descent.views(after)?;
+    let arrays: Vec<&[Lane]> = views.iter().map(|view| &**view).collect();
     macro_rules! run {
         ($($planes:literal)*) => {
             match codes.planes() {
@@ -52,7 +56,9 @@ pub(super) fn backward<'t>(
             }
         };
     }
-    run!(2 3 4 5 6 7)
+    let histogram = run!(2 3 4 5 6 7);
+    board.mirrors.give(views);
+    Ok(histogram)
 }
 
 struct Backward<'a, const P: usize> {
@@ -87,7 +93,7 @@ impl<const P: usize> Visitor for Backward<'_, P> {
     }
 
     fn merge(into: &mut Tally, from: Tally) {
-        into.histogram.add(&from.histogram);
+        into.histogram.add(&from.histogram, 1);
     }
 }
 

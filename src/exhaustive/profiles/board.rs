@@ -1,9 +1,10 @@
 //! The board as this engine sees it: cells in index order, lines, and the size tables.
 
 use super::lane::Processor;
+use super::mirror::{Exchanges, Pool};
 use super::patterns::{Colour, Patterns};
 use super::ranks::{Binomials, Sizes};
-use crate::game::{ConnectFour, Game, Ply, Size, SizeError, Stones};
+use crate::game::{ConnectFour, Game, Ply, Size, SizeError, Stones, Symmetry};
 
 /// Columns a board can have: width x (height + 1) <= 64.
 pub(super) const MAX_COLUMNS: usize = 32;
@@ -28,7 +29,8 @@ pub struct Profile(pub u64);
 ///   row 0   0  2  4  5  3  1
 /// ```
 ///
-/// In a profile the occupied cells, in this order, are the index bits of a colouring: 1 for a
+/// Of a profile and its mirror image the lesser is kept; the other is made when it is needed
+/// (`mirror`). In a profile the occupied cells, in this order, are the index bits of a colouring: 1 for a
 /// stone of the first player. Its colourings are kept in the order of `ranks`;
 /// the bits of occupied cells with a number below `low_cells` form the blocks.
 #[derive(Debug)]
@@ -46,6 +48,8 @@ pub struct Board {
     pub(super) binomials: Binomials,
     pub(super) sizes: Sizes,
     pub(super) patterns: Patterns,
+    pub(super) exchanges: Exchanges,
+    pub(super) mirrors: Pool,
     pub(super) processor: Processor,
 }
 
@@ -58,10 +62,13 @@ impl Board {
         let game = ConnectFour::new(size)?;
         let (width, height) = (usize::from(size.width), usize::from(size.height));
         let cells = width * height;
-        let low_cells = BLOCK_BITS.min(cells);
+        // No pair of mirrored cells lies half in the blocks.
+        let most = BLOCK_BITS.min(cells);
+        let low_cells = if most == cells { cells } else { most - most % width % 2 };
         let binomials = Binomials::new();
         let sizes = Sizes::new(&binomials, low_cells, cells);
         let patterns = Patterns::new(&binomials, &sizes, low_cells);
+        let exchanges = Exchanges::new(&binomials, &sizes, low_cells);
         let places =
             (0..width).map(|p| if p % 2 == 0 { p / 2 } else { width - 1 - p / 2 }).collect();
         let powers = (0..width as u32).map(|c| (height as u64 + 1).pow(c)).collect();
@@ -88,6 +95,8 @@ impl Board {
             binomials,
             sizes,
             patterns,
+            exchanges,
+            mirrors: Pool::default(),
             processor: Processor::detect(),
         })
     }
@@ -147,6 +156,22 @@ impl Board {
         let heights = self.heights(profile);
         let mirrored = self.powers.iter().rev().zip(heights);
         Profile(mirrored.map(|(power, height)| power * u64::from(height)).sum())
+    }
+
+    /// The profile that is stored for a profile and its mirror image: the lesser.
+    pub(super) fn canonical(&self, profile: Profile) -> Profile {
+        profile.min(self.mirrored(profile))
+    }
+
+    /// The canonical profile of a position or its mirror image, and the colouring there as an
+    /// index.
+    pub(super) fn canonical_index(&self, position: Stones) -> (Profile, u64) {
+        let (profile, bits) = self.index(position);
+        if self.canonical(profile) == profile {
+            return (profile, bits);
+        }
+        let image = self.game.position_of(self.game.image_key(position, Symmetry(1)));
+        self.index(image.expect("the mirror image of a position"))
     }
 
     /// The number of colourings of a profile of this ply.

@@ -20,8 +20,10 @@
 
 use super::board::{Board, Geometry};
 use super::lane::Lane;
+use super::mirror::View;
 use super::patterns::Colour;
 use super::ranks::Row;
+use super::storage::StorageError;
 use crate::control::Control;
 
 /// Lanes of output above which a subtree is split between threads.
@@ -144,6 +146,14 @@ impl<'a> Descent<'a> {
         descent.plan_sources();
         descent.plan_lines();
         descent
+    }
+
+    /// The arrays of the sources, by what `view` makes of their columns.
+    pub(super) fn views<'t>(
+        &self,
+        view: impl Fn(usize) -> Result<View<'t>, StorageError>,
+    ) -> Result<Vec<View<'t>>, StorageError> {
+        self.sources.iter().map(|source| view(source.column)).collect()
     }
 
     fn plan_sources(&mut self) {

@@ -7,7 +7,7 @@ use super::lane::Lane;
 /// Memory and disk that a board takes, in bytes, from the sizes of its tiers alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
-    /// Profiles of all tiers.
+    /// Canonical profiles of all tiers.
     pub profiles: u64,
     /// Counting positions in memory: the two largest neighbouring tiers.
     pub count: u64,
@@ -67,26 +67,41 @@ impl Board {
         lanes.sum()
     }
 
-    /// Per tier: how many profiles have how many index bits inside blocks.
+    /// Per tier: how many canonical profiles have how many index bits inside blocks.
     fn profiles_by_block(&self) -> Vec<ByBlock> {
+        let low_rows = |place: usize| {
+            (0..self.height).filter(|row| row * self.width + place < self.low_cells).count()
+        };
+        // Columns are of every height on their own in a profile, and two by two in one that is its
+        // own mirror image.
+        let all = self.by_block((0..self.width).map(|place| (1, low_rows(place))));
+        let pairs = (0..self.width).step_by(2).map(|place| {
+            let columns = 2.min(self.width - place);
+            (columns, low_rows(place))
+        });
+        let symmetric = self.by_block(pairs);
+        let half = |(all, symmetric): (&ByBlock, &ByBlock)| {
+            all.iter().zip(symmetric).map(|(all, symmetric)| (all + symmetric) / 2).collect()
+        };
+        all.iter().zip(&symmetric).map(half).collect()
+    }
+
+    /// Per tier: how many ways there are to give heights to groups of columns, by index bits inside
+    /// blocks. A group is a number of columns, all of one height, and of their rows inside blocks.
+    fn by_block(&self, groups: impl Iterator<Item = (usize, usize)>) -> Vec<ByBlock> {
         let mut tiers = vec![vec![0; self.low_cells + 1]; self.cells() + 1];
         tiers[0][0] = 1;
-        for place in 0..self.width {
-            let low_rows = (0..self.height).filter(|row| row * self.width + place < self.low_cells);
-            let low_rows = low_rows.count();
-            let mut with_column = vec![vec![0; self.low_cells + 1]; self.cells() + 1];
-            for n in 0..=place * self.height {
-                for block in 0..=self.low_cells {
-                    let count = tiers[n][block];
-                    if count == 0 {
-                        continue;
-                    }
+        for (columns, low_rows) in groups {
+            let mut with_group = vec![vec![0; self.low_cells + 1]; self.cells() + 1];
+            for (n, blocks) in tiers.iter().enumerate() {
+                for (block, &count) in blocks.iter().enumerate().filter(|(_, count)| **count > 0) {
                     for height in 0..=self.height {
-                        with_column[n + height][block + height.min(low_rows)] += count;
+                        let low = columns * height.min(low_rows);
+                        with_group[n + columns * height][block + low] += count;
                     }
                 }
             }
-            tiers = with_column;
+            tiers = with_group;
         }
         tiers
     }
@@ -113,7 +128,8 @@ mod tests {
             }
             let estimate = board.estimate(usize::MAX);
             assert_eq!(estimate.profiles, profiles);
-            assert_eq!(profiles, (u64::from(height) + 1).pow(width.into()));
+            let all = |columns: u8| (u64::from(height) + 1).pow(columns.into());
+            assert_eq!(profiles, (all(width) + all(width.div_ceil(2))) / 2);
             let arrays = (pair * size_of::<Lane>()) as u64;
             assert!(estimate.count >= arrays);
             assert_eq!(board.lanes(board.cells()), all);

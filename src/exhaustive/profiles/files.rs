@@ -13,7 +13,7 @@
 //!
 //! ```text
 //!  0  8  "everyply"
-//!  8  4  version of this layout: 1
+//!  8  4  version of this layout: 2
 //! 12  4  checksum (CRC-32) of the bytes from 16 to the end
 //! 16  4  board: width, height, line, 0
 //! 20  4  content (0 alive, 1 values, 2 packed), ply, 0, 0
@@ -35,7 +35,7 @@ use super::storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
 use crate::game::Size;
 
 const MAGIC: [u8; 8] = *b"everyply";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 64;
 /// Where the checksum is, and where what it covers begins.
 const CHECKSUM: usize = 12;

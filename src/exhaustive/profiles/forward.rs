@@ -3,6 +3,8 @@
 use super::board::{Board, Geometry};
 use super::descent::{Block, Descent, Source, Sources, Visitor};
 use super::lane::{Lane, Machine, on_processor, spread_or};
+use super::mirror::View;
+use super::storage::StorageError;
 use crate::control::Control;
 
 /// What the forward pass counts.
@@ -15,9 +17,10 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    pub(super) fn add(&mut self, other: Self) {
-        self.positions += other.positions;
-        self.without_line += other.without_line;
+    /// Adds what was found in one of so many profiles alike.
+    pub(super) fn add(&mut self, other: Self, alike: u64) {
+        self.positions += alike * other.positions;
+        self.without_line += alike * other.without_line;
     }
 }
 
@@ -28,13 +31,16 @@ impl Reached {
 pub(super) fn forward<'t>(
     board: &Board,
     geometry: Geometry,
-    before: impl Fn(usize) -> &'t [Lane],
+    before: impl Fn(usize) -> Result<View<'t>, StorageError>,
     control: &Control,
     out: &mut [Lane],
-) -> Reached {
+) -> Result<Reached, StorageError> {
     let descent = Descent::new(board, geometry, Sources::Before);
-    let arrays = descent.sources.iter().map(|s| before(s.column)).collect();
-    descent.run(&Forward { descent: &descent, arrays }, control, out)
+    let views = descent.views(before)?;
+    let arrays = views.iter().map(|view| &**view).collect();
+    let reached = descent.run(&Forward { descent: &descent, arrays }, control, out);
+    board.mirrors.give(views);
+    Ok(reached)
 }
 
 struct Forward<'a> {
@@ -52,11 +58,11 @@ impl Visitor for Forward<'_> {
             reach,
             (this: &Forward<'_> = self, b: &Block<'_> = block, o: &mut [Lane] = out) -> Reached
         );
-        tally.add(reached);
+        tally.add(reached, 1);
     }
 
     fn merge(into: &mut Reached, from: Reached) {
-        into.add(from);
+        into.add(from, 1);
     }
 }
 

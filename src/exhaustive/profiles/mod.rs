@@ -34,6 +34,7 @@ mod forward;
 mod lane;
 mod layout;
 mod memory;
+mod mirror;
 mod passes;
 mod patterns;
 mod ranks;

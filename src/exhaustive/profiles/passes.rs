@@ -39,7 +39,7 @@ pub(super) struct Census {
 
 impl Census {
     fn add(mut self, other: Self) -> Self {
-        self.reached.add(other.reached);
+        self.reached.add(other.reached, 1);
         self.symmetric += other.symmetric;
         self.moves += other.moves;
         self
@@ -133,7 +133,7 @@ impl<'a> Passes<'a> {
         key: TierKey,
         tier: &Tier,
         planes: usize,
-        work: impl Fn(Profile, Geometry, &mut [Lane]) -> R + Sync,
+        work: impl Fn(Profile, Geometry, &mut [Lane]) -> Result<R, PassError> + Sync,
     ) -> Result<Vec<R>, PassError> {
         let mut results = Vec::with_capacity(tier.profiles.len());
         self.storage.create(key, tier.lanes() * planes)?;
@@ -149,11 +149,11 @@ impl<'a> Passes<'a> {
             let results_of_batch = outputs.into_par_iter().map(|(profile, out)| {
                 self.control.check()?;
                 let lanes = out.len();
-                let result = work(profile, Geometry::new(self.board, profile), out);
+                let result = work(profile, Geometry::new(self.board, profile), out)?;
                 self.control.advance((lanes / planes) as u64);
                 Ok(result)
             });
-            results.extend(results_of_batch.collect::<Result<Vec<R>, Stopped>>()?);
+            results.extend(results_of_batch.collect::<Result<Vec<R>, PassError>>()?);
             self.control.check()?;
             self.storage.commit()?;
         }
@@ -170,16 +170,19 @@ impl<'a> Passes<'a> {
         }
         let alive: Arc<Stored> = self.storage.read(key(Content::Alive, tier.ply))?;
         let found = self.tier(key_of_next, next, 1, |profile, geometry, out| {
-            let before =
-                |column| tier.slice(&alive[..], 1, Profile(profile.0 - board.powers[column]));
             let heights = &geometry.heights[..board.width];
             let open = heights.iter().filter(|&&h| usize::from(h) < board.height).count() as u64;
-            let reached = forward(board, geometry, before, control, out);
-            Census {
+            let before = |column: usize| {
+                tier.view(board, &alive, 1, Profile(profile.0 - board.powers[column]))
+            };
+            let found = forward(board, geometry, before, control, out)?;
+            let mut reached = Reached::default();
+            reached.add(found, images(board, profile));
+            Ok(Census {
                 reached,
-                symmetric: symmetric(board, profile, before),
+                symmetric: symmetric(board, profile, |before| tier.slice(&alive, 1, before)),
                 moves: open * reached.without_line,
-            }
+            })
         })?;
         let census = found.into_iter().fold(Census::default(), Census::add);
         self.storage.finish(&census.to_summary())?;
@@ -193,7 +196,10 @@ impl<'a> Passes<'a> {
             self.control.advance(tier.lanes() as u64);
             return Ok(census);
         }
-        self.tier(key, tier, 1, |_, _, out| out[0] = Lane([1, 0, 0, 0, 0, 0, 0, 0]))?;
+        self.tier(key, tier, 1, |_, _, out| {
+            out[0] = Lane([1, 0, 0, 0, 0, 0, 0, 0]);
+            Ok(())
+        })?;
         let reached = Reached { positions: 1, without_line: 1 };
         let census = Census { reached, symmetric: 1, moves: self.board.width as u64 };
         self.storage.finish(&census.to_summary())?;
@@ -222,10 +228,10 @@ impl<'a> Passes<'a> {
         let found = self.tier(key_of_tier, tier, planes, |profile, geometry, out| {
             let source = |column: usize| {
                 let (next, codes) = after.as_ref().expect("only a full board has no next tier");
-                next.slice(&codes[..], planes, Profile(profile.0 + board.powers[column]))
+                next.view(board, codes, planes, Profile(profile.0 + board.powers[column]))
             };
             let alive = tier.slice(&alive[..], 1, profile);
-            let histogram = backward(board, geometry.clone(), codes, source, alive, control, out);
+            let histogram = backward(board, geometry.clone(), codes, source, alive, control, out)?;
             let slowest = codes.slowest(&histogram.0).map(|code| {
                 let (place, code) = (code.map(|code| find(out, planes, alive, code)), code);
                 place.flatten().zip(code).map(|(place, code)| {
@@ -235,11 +241,13 @@ impl<'a> Passes<'a> {
                     (code, profile, bits)
                 })
             });
-            Evaluation { histogram, slowest }
+            let mut evaluation = Evaluation { slowest, ..Evaluation::default() };
+            evaluation.histogram.add(&histogram, images(board, profile));
+            Ok(evaluation)
         })?;
         let mut evaluation = Evaluation::default();
         for part in found {
-            evaluation.histogram.add(&part.histogram);
+            evaluation.histogram.add(&part.histogram, 1);
             for (best, new) in evaluation.slowest.iter_mut().zip(part.slowest) {
                 let slower = |a: Example, b: Example| codes.is_slower(a.0, b.0);
                 if new.is_some_and(|new| best.is_none_or(|best| slower(new, best))) {
@@ -269,6 +277,11 @@ impl<'a> Passes<'a> {
     pub(super) fn discard(&mut self, content: Content, ply: usize) -> Result<(), PassError> {
         Ok(self.storage.discard(key(content, ply))?)
     }
+}
+
+/// The profiles that a canonical one stands for: itself, and its mirror image.
+fn images(board: &Board, profile: Profile) -> u64 {
+    if board.mirrored(profile) == profile { 1 } else { 2 }
 }
 
 /// Lane and bit of the first position of `alive` with this code.

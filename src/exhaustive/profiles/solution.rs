@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::Mmap;
+use rayon::prelude::*;
 use zstd::bulk::Decompressor;
 
 use super::board::{Board, Geometry, Profile};
@@ -18,7 +19,7 @@ use super::passes::PassError;
 use super::slots::Slots;
 use super::storage::Storage;
 use crate::control::Control;
-use crate::game::{Game, Move, Outcome, Ply, Remoteness, Size, Stones, Symmetry, Value};
+use crate::game::{Game, Move, Outcome, Ply, Remoteness, Size, Stones, Value};
 
 /// What a solution file says of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,11 +188,7 @@ impl Solution {
         if let Some(value) = near(game, position) {
             return Ok(Some(Found::Value(value)));
         }
-        let (mut profile, mut bits) = self.board.index(position);
-        if self.board.mirrored(profile) < profile {
-            let image = game.position_of(game.image_key(position, Symmetry(1)));
-            (profile, bits) = self.board.index(image.expect("the mirror image of a position"));
-        }
+        let (profile, bits) = self.board.canonical_index(position);
         let first = self.first_block(profile, position.ply())?;
         let slot = self.board.binomials.rank(bits);
         let block = self.block(first + slot / BLOCK_SLOTS as u64)?;
@@ -251,8 +248,13 @@ impl Solution {
         storage: &mut dyn Storage,
         control: &Control,
     ) -> Result<Verified, SolutionError> {
-        for number in 0..self.layout.blocks.len() as u64 {
-            self.unpack(number)?;
+        let blocks = 0..self.layout.blocks.len() as u64;
+        let wrong = blocks.into_par_iter().find_map_first(|number| {
+            let checked = control.check().map_err(|stopped| SolutionError::Pass(stopped.into()));
+            checked.and_then(|()| self.unpack(number)).err()
+        });
+        if let Some(error) = wrong {
+            return Err(error);
         }
         let mut verified = Verified {
             profiles: self.layout.profiles.len() as u64,
@@ -263,18 +265,15 @@ impl Solution {
         let counts =
             run(&self.board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
                 let (alive, codes) = passes.arrays(tier.ply)?;
-                for &profile in &tier.profiles {
-                    if self.board.mirrored(profile) < profile || wrong.is_some() {
-                        continue;
-                    }
-                    let codes = tier.slice(&codes[..], self.codes.planes(), profile);
-                    let alive = tier.slice(&alive[..], 1, profile);
+                let ply = Ply(tier.ply as u8);
+                verified.slots += self.board.slots(ply) * tier.profiles.len() as u64;
+                let differs = tier.profiles.par_iter().find_map_first(|&profile| {
+                    let codes = tier.slice(&codes, self.codes.planes(), profile);
+                    let alive = tier.slice(&alive, 1, profile);
                     let slots = Slots::new(&self.board, self.detail(), profile, codes, alive);
-                    match self.compare(profile, Ply(tier.ply as u8), &slots) {
-                        Ok(()) => verified.slots += slots.len(),
-                        Err(error) => wrong = Some(error),
-                    }
-                }
+                    self.compare(profile, ply, &slots).err()
+                });
+                wrong = wrong.take().or(differs);
                 Ok(())
             })?;
         if let Some(error) = wrong {
@@ -287,17 +286,19 @@ impl Solution {
     /// Compares the blocks of a profile with computed ones.
     fn compare(&self, profile: Profile, ply: Ply, slots: &Slots<'_>) -> Result<(), SolutionError> {
         let first = self.first_block(profile, ply)?;
-        for i in 0..slots.len().div_ceil(BLOCK_SLOTS as u64) {
+        let check = |i: u64| {
             let expected = slots.bytes(i * BLOCK_SLOTS as u64, BLOCK_SLOTS);
-            if self.unpack(first + i)? != expected {
-                let (number, profile) = (first + i, profile.0);
-                return Err(self.damaged(format!(
-                    "block {number} (ply {ply}, profile {profile}) holds a value that does not \
-                     follow from those of its children"
-                )));
+            if self.unpack(first + i)? == expected {
+                return Ok(());
             }
-        }
-        Ok(())
+            let (number, profile) = (first + i, profile.0);
+            Err(self.damaged(format!(
+                "block {number} (ply {ply}, profile {profile}) holds a value that does not \
+                 follow from those of its children"
+            )))
+        };
+        let blocks = 0..slots.len().div_ceil(BLOCK_SLOTS as u64);
+        blocks.into_par_iter().find_map_first(|i| check(i).err()).map_or(Ok(()), Err)
     }
 }
 

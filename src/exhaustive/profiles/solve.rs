@@ -7,7 +7,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use zstd::bulk::Compressor;
 
-use super::board::{Board, Profile};
+use super::board::Board;
 use super::census::{Counts, Extent, run};
 use super::lane::Lane;
 use super::passes::{PassError, Passes, key};
@@ -62,11 +62,6 @@ pub fn solve(
     Ok(Solved { counts, bytes })
 }
 
-/// The profiles of a tier that are stored: of two mirrored ones the lesser.
-fn stored_profiles<'t>(board: &'t Board, tier: &'t Tier) -> impl Iterator<Item = Profile> + 't {
-    tier.profiles.iter().copied().filter(|&profile| profile <= board.mirrored(profile))
-}
-
 /// Compresses a tier whose values are complete, unless that was done.
 fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: Detail) -> Result<(), PassError> {
     let key = key(Content::Packed, tier.ply);
@@ -80,8 +75,8 @@ fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: Detail) -> Result<(), Pass
     let (alive, codes) = passes.arrays(tier.ply)?;
     let (board, control) = (passes.board, passes.control);
     let planes = super::code::Codes::new(board).planes();
-    let profiles: Vec<Profile> = stored_profiles(board, tier).collect();
-    let blocks: Vec<Vec<u8>> = profiles
+    let blocks: Vec<Vec<u8>> = tier
+        .profiles
         .par_iter()
         .map(|&profile| {
             let codes = tier.slice(&codes[..], planes, profile);
@@ -174,7 +169,7 @@ fn write(
         let summary = storage.summary(key)?.ok_or(StorageError::Missing { key })?;
         let mut entries = summary[1..].iter();
         let mut bytes = 0;
-        for profile in stored_profiles(board, &tier) {
+        for profile in tier.profiles.iter().copied() {
             let slots = board.slots(Ply(tier.ply as u8));
             layout.profiles.push(ProfileEntry { profile, block: layout.blocks.len() as u64 });
             for _ in 0..slots.div_ceil(BLOCK_SLOTS as u64) {

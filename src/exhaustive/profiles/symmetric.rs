@@ -5,14 +5,14 @@ use super::lane::Lane;
 
 /// The number of reachable positions of a profile that equal their mirror image.
 ///
-/// `before` finds the bit array of the profile with one stone less in a column. There are about
+/// `before` finds the bit array of a canonical profile with one stone less. There are about
 /// as many candidates as the square root of the profile's colourings, so each is looked up by
 /// itself: it is reached if taking back a top stone of the last mover leads to a position on
 /// which play goes on.
 pub(super) fn symmetric<'t>(
     board: &Board,
     profile: Profile,
-    before: impl Fn(usize) -> &'t [Lane],
+    before: impl Fn(Profile) -> &'t [Lane],
 ) -> u64 {
     let geometry = Geometry::new(board, profile);
     let heights = &geometry.heights[..board.width];
@@ -34,13 +34,15 @@ pub(super) fn symmetric<'t>(
         }
     }
     let last = Board::to_move(geometry.n).other();
+    // What a mirrored column leads from is the mirror image: one of the two profiles is enough.
+    let source = |column: usize| Profile(profile.0 - board.powers[column]);
     let sources: Vec<_> = (0..board.width)
-        .filter(|&column| heights[column] > 0)
+        .filter(|&column| heights[column] > 0 && board.canonical(source(column)) == source(column))
         .map(|column| {
+            let source = source(column);
             let row = usize::from(heights[column]) - 1;
             let bit = geometry.below(board, board.place(column), row);
-            let source = Geometry::new(board, Profile(profile.0 - board.powers[column]));
-            (bit, source.block, before(column))
+            (bit, Geometry::new(board, source).block, before(source))
         })
         .collect();
     let reached = |bits: u64| {

@@ -55,12 +55,12 @@ impl<'a> Table<'a> {
         if game.position_of(game.key(position)) != Some(position) {
             return None;
         }
-        let (profile, bits) = self.board.index(position);
+        let (profile, bits) = self.board.canonical_index(position);
         if game.lines().is_complete(position.other) {
             let mut before =
                 game.last_moves(position).into_iter().map(|m| game.take_back(position, m));
             let reached = before.any(|before| {
-                let (profile, bits) = self.board.index(before);
+                let (profile, bits) = self.board.canonical_index(before);
                 self.is_alive(ply - 1, profile, bits)
             });
             return reached.then_some(Value::new(Outcome::Loss, Remoteness(0)));

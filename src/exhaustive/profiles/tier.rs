@@ -1,10 +1,13 @@
-//! All profiles with the same number of stones, and where each keeps its bits.
+//! The profiles with the same number of stones, and where each keeps its bits.
 
 use rustc_hash::FxHashMap;
 
 use super::board::{Board, Geometry, Profile};
+use super::lane::Lane;
+use super::mirror::View;
+use super::storage::StorageError;
 
-/// The profiles of a tier in ascending order, and the lane at which each begins.
+/// The canonical profiles of a tier in ascending order, and the lane at which each begins.
 #[derive(Clone, Debug)]
 pub(super) struct Tier {
     pub(super) ply: usize,
@@ -27,7 +30,7 @@ impl Tier {
             let heights = board.heights(profile);
             for (&height, power) in heights.iter().zip(&board.powers) {
                 if usize::from(height) < board.height {
-                    profiles.push(Profile(profile.0 + power));
+                    profiles.push(board.canonical(Profile(profile.0 + power)));
                 }
             }
         }
@@ -65,5 +68,24 @@ impl Tier {
     pub(super) fn slice<'l, T>(&self, lanes: &'l [T], planes: usize, profile: Profile) -> &'l [T] {
         let i = self.find(profile).expect("a profile of the tier");
         &lanes[self.starts[i] * planes..self.starts[i + 1] * planes]
+    }
+
+    /// The lanes of a profile or, if its mirror image is of the tier, made from those.
+    ///
+    /// # Errors
+    /// If there is no memory to make them.
+    pub(super) fn view<'l>(
+        &self,
+        board: &Board,
+        lanes: &'l [Lane],
+        planes: usize,
+        profile: Profile,
+    ) -> Result<View<'l>, StorageError> {
+        let canonical = board.canonical(profile);
+        let stored = self.slice(lanes, planes, canonical);
+        if canonical == profile {
+            return Ok(View::Stored(stored));
+        }
+        board.mirrors.mirrored(board, profile, planes, stored).map(View::Mirrored)
     }
 }

@@ -1,0 +1,328 @@
+//! The array of a profile from that of its mirror image.
+//!
+//! Mirrored cells are neighbours in the numbering of [`Board`](super::board::Board), so the mirror
+//! image of a profile has the same array but for an exchange of index bits: where both cells of a
+//! pair are occupied, the colourings with 01 there change places with those with 10. Above the
+//! blocks these are two neighbouring ranges of the same length:
+//!
+//! ```text
+//!  00 | 01 | 10 | 11      the ranges under the two bits of a pair
+//!  00 | 10 | 01 | 11      seen in the mirror
+//! ```
+//!
+//! Inside a block, ranks count the strings below one another, so that a string with 10 at bits
+//! i + 1 and i and with k ones below them comes C(i, k) places behind the same string with 01: the
+//! exchange is one shift under a mask for every distance that occurs ([`Exchanges`]).
+
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
+
+use super::board::{Board, Geometry, Profile};
+use super::code::MAX_PLANES;
+use super::lane::{LANE_BITS, Lane, Machine, on_processor};
+use super::ranks::{Binomials, Sizes, next_string};
+use super::storage::{Lanes, StorageError};
+
+/// Lanes above which a range is split between threads.
+const SPLIT_LANES: usize = 4096;
+
+/// The most words of a block, and the most that an exchange shifts by: a block has up to 14 bits,
+/// so C(14, 7) = 3432 and C(12, 6) = 924 bits.
+const BLOCK_WORDS: usize = 56;
+const SHIFT_WORDS: usize = 16;
+
+/// How to exchange two neighbouring index bits in blocks.
+#[derive(Debug)]
+pub(super) struct Exchanges {
+    low: usize,
+    /// First step of block (length, ones), lower bit; and of the end.
+    starts: Vec<usize>,
+    steps: Vec<Step>,
+    masks: Vec<Lane>,
+}
+
+/// Strings with 01 change places with those with 10, `distance` behind them.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    distance: u32,
+    /// The first of the lanes that mark the strings with 01, behind which come those with 10.
+    masks: usize,
+}
+
+impl Exchanges {
+    pub(super) fn new(binomials: &Binomials, sizes: &Sizes, low: usize) -> Self {
+        let mut exchanges = Self { low, starts: Vec::new(), steps: Vec::new(), masks: Vec::new() };
+        for length in 0..=low {
+            for ones in 0..=low {
+                for bit in 0..low {
+                    exchanges.starts.push(exchanges.steps.len());
+                    if bit + 1 < length && ones <= length {
+                        exchanges.add(
+                            binomials,
+                            sizes.lanes(length, length, ones),
+                            length,
+                            ones,
+                            bit,
+                        );
+                    }
+                }
+            }
+        }
+        exchanges.starts.push(exchanges.steps.len());
+        exchanges
+    }
+
+    /// The steps for bits `bit` and `bit + 1` of a block.
+    fn add(&mut self, binomials: &Binomials, size: usize, length: usize, ones: usize, bit: usize) {
+        let first = self.steps.len();
+        let mut string = (1u64 << ones) - 1;
+        for rank in 0..binomials.choose(length, ones) {
+            if string >> bit & 3 == 1 {
+                let below = (string & ((1 << bit) - 1)).count_ones() as usize;
+                let distance = binomials.choose(bit, below) as u32;
+                let step = match self.steps[first..].iter().find(|s| s.distance == distance) {
+                    Some(step) => *step,
+                    None => {
+                        let step = Step { distance, masks: self.masks.len() };
+                        self.masks.resize(step.masks + 2 * size, Lane::ZERO);
+                        self.steps.push(step);
+                        step
+                    }
+                };
+                for (masks, rank) in
+                    [(step.masks, rank), (step.masks + size, rank + u64::from(distance))]
+                {
+                    let lane = &mut self.masks[masks + (rank / LANE_BITS) as usize];
+                    lane.0[(rank % LANE_BITS / 64) as usize] |= 1 << (rank % 64);
+                }
+            }
+            string = next_string(string);
+        }
+    }
+
+    fn steps(&self, length: usize, ones: usize, bit: usize) -> &[Step] {
+        let at = (length * (self.low + 1) + ones) * self.low + bit;
+        &self.steps[self.starts[at]..self.starts[at + 1]]
+    }
+}
+
+/// The array of a profile: as it is stored, or made from that of its mirror image.
+pub(super) enum View<'t> {
+    Stored(&'t [Lane]),
+    Mirrored(Lanes),
+}
+
+impl Deref for View<'_> {
+    type Target = [Lane];
+
+    fn deref(&self) -> &[Lane] {
+        match self {
+            Self::Stored(lanes) => lanes,
+            Self::Mirrored(lanes) => lanes,
+        }
+    }
+}
+
+/// Memory for mirrored arrays, used again and again: fresh memory is several times slower.
+#[derive(Debug, Default)]
+pub(super) struct Pool(Mutex<Vec<Lanes>>);
+
+impl Pool {
+    fn take(&self, lanes: usize) -> Result<Lanes, StorageError> {
+        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        spare.map_or_else(|| Lanes::zeroed(lanes, 2 * lanes), |spare| spare.reuse(lanes))
+    }
+
+    /// Takes the memory of mirrored arrays back.
+    pub(super) fn give(&self, views: Vec<View<'_>>) {
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.extend(views.into_iter().filter_map(|view| match view {
+            View::Stored(_) => None,
+            View::Mirrored(lanes) => Some(lanes),
+        }));
+    }
+
+    /// The mirror image of the array of a profile's mirror image: the array of the profile.
+    pub(super) fn mirrored(
+        &self,
+        board: &Board,
+        profile: Profile,
+        planes: usize,
+        source: &[Lane],
+    ) -> Result<Lanes, StorageError> {
+        let mut lanes = self.take(source.len())?;
+        let geometry = Geometry::new(board, profile);
+        let pairs = pairs(board, &geometry);
+        let mirror = Mirror { board, planes, block: geometry.block, pairs };
+        mirror.range(geometry.n, geometry.ones(), source, &mut lanes);
+        Ok(lanes)
+    }
+}
+
+/// The lower index bits of the pairs of mirrored cells both of which are occupied.
+fn pairs(board: &Board, geometry: &Geometry) -> u64 {
+    let mut pairs = 0;
+    for row in 0..board.height {
+        for place in (1..board.width).step_by(2) {
+            let occupied = |place: usize| usize::from(geometry.heights[board.places[place]]) > row;
+            if occupied(place - 1) && occupied(place) {
+                pairs |= 1 << geometry.below(board, place - 1, row);
+            }
+        }
+    }
+    pairs
+}
+
+struct Mirror<'a> {
+    board: &'a Board,
+    planes: usize,
+    block: usize,
+    pairs: u64,
+}
+
+impl Mirror<'_> {
+    /// Mirrors the range under decided bits: `left` bits with `ones` ones are left.
+    fn range(&self, left: usize, ones: usize, source: &[Lane], out: &mut [Lane]) {
+        if out.is_empty() {
+            return;
+        }
+        if self.pairs & ((1 << left) - 1) == 0 {
+            return out.copy_from_slice(source);
+        }
+        if left == self.block {
+            return BUFFERS.with_borrow_mut(|buffers| {
+                on_processor!(
+                    self.board.processor,
+                    exchange,
+                    (
+                        this: &Mirror<'_> = self,
+                        n: usize = ones,
+                        b: &mut [[Words; MAX_PLANES]; 2] = buffers,
+                        s: &[Lane] = source,
+                        o: &mut [Lane] = out
+                    ) -> ()
+                );
+            });
+        }
+        let size = |left, ones: Option<usize>| {
+            let ones = ones.map(|ones| self.board.sizes.lanes(self.block, left, ones));
+            ones.unwrap_or(0) * self.planes
+        };
+        let paired = left >= 2 && self.pairs >> (left - 2) & 1 == 1;
+        if !paired {
+            let at = size(left - 1, Some(ones));
+            let ((s0, s1), (o0, o1)) = (source.split_at(at), out.split_at_mut(at));
+            return self.both(
+                s0.len() + s1.len(),
+                || self.range(left - 1, ones, s0, o0),
+                || self.range(left - 1, ones.saturating_sub(1), s1, o1),
+            );
+        }
+        let left = left - 2;
+        let (zeros, mixed) = (size(left, Some(ones)), size(left, ones.checked_sub(1)));
+        let (s00, rest) = source.split_at(zeros);
+        let (s01, rest) = rest.split_at(mixed);
+        let (s10, s11) = rest.split_at(mixed);
+        let (o00, rest) = out.split_at_mut(zeros);
+        let (o01, rest) = rest.split_at_mut(mixed);
+        let (o10, o11) = rest.split_at_mut(mixed);
+        let (one, two) = (ones.saturating_sub(1), ones.saturating_sub(2));
+        self.both(
+            source.len(),
+            || {
+                self.range(left, ones, s00, o00);
+                self.range(left, one, s10, o01);
+            },
+            || {
+                self.range(left, one, s01, o10);
+                self.range(left, two, s11, o11);
+            },
+        );
+    }
+
+    fn both(&self, lanes: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+        if lanes > SPLIT_LANES * self.planes {
+            rayon::join(a, b);
+        } else {
+            a();
+            b();
+        }
+    }
+}
+
+/// The words of a block, between words that shifts reach but no mask lets in.
+type Words = [u64; SHIFT_WORDS + BLOCK_WORDS + SHIFT_WORDS];
+
+thread_local! {
+    /// A block of every plane, before and after a step.
+    static BUFFERS: RefCell<Box<[[Words; MAX_PLANES]; 2]>> =
+        RefCell::new(Box::new([[[0; SHIFT_WORDS + BLOCK_WORDS + SHIFT_WORDS]; MAX_PLANES]; 2]));
+}
+
+/// The kernel: exchanges the bits of every pair in a block.
+#[inline(always)]
+fn exchange<M: Machine>(
+    this: &Mirror<'_>,
+    ones: usize,
+    buffers: &mut [[Words; MAX_PLANES]; 2],
+    source: &[Lane],
+    out: &mut [Lane],
+) {
+    let exchanges = &this.board.exchanges;
+    let (planes, length) = (this.planes, this.block);
+    let size = source.len() / planes;
+    // All planes take a step before the next, as a step waits for the stores of the one before.
+    let [mut now, mut next] = buffers.each_mut().map(|buffer| &mut buffer[..planes]);
+    for (plane, block) in now.iter_mut().enumerate() {
+        for lane in 0..size {
+            *lane_mut(block, lane) = source[lane * planes + plane].0;
+        }
+    }
+    let mut pairs = this.pairs & ((1 << length) - 1);
+    while pairs != 0 {
+        let bit = pairs.trailing_zeros() as usize;
+        pairs &= pairs - 1;
+        for step in exchanges.steps(length, ones, bit) {
+            let (front, back) = exchanges.masks[step.masks..][..2 * size].split_at(size);
+            for (from, to) in now.iter().zip(next.iter_mut()) {
+                shift(from, to, step.distance, front, back);
+            }
+            std::mem::swap(&mut now, &mut next);
+        }
+    }
+    for (plane, block) in now.iter().enumerate() {
+        for lane in 0..size {
+            out[lane * planes + plane].0 = *words(block, SHIFT_WORDS + lane * 8);
+        }
+    }
+}
+
+/// Exchanges the bits at `front` with those at `back`, `distance` behind them.
+#[inline(always)]
+fn shift(from: &Words, to: &mut Words, distance: u32, front: &[Lane], back: &[Lane]) {
+    let (far, near) = ((distance / 64) as usize, distance % 64);
+    assert!(far + 1 < SHIFT_WORDS && front.len() * 8 <= BLOCK_WORDS);
+    for (lane, (front, back)) in front.iter().zip(back).enumerate() {
+        let at = SHIFT_WORDS + lane * 8;
+        let here = words::<8>(from, at);
+        let (behind, before) = (words::<9>(from, at + far), words::<9>(from, at - far - 1));
+        let out = lane_mut(to, lane);
+        for j in 0..8 {
+            let (front, back) = (front.0[j], back.0[j]);
+            let behind = behind[j] >> near | behind[j + 1] << 1 << (63 - near);
+            let before = before[j + 1] << near | before[j] >> 1 >> (63 - near);
+            out[j] = (here[j] & !(front | back)) | (behind & front) | (before & back);
+        }
+    }
+}
+
+#[inline(always)]
+fn lane_mut(words: &mut Words, lane: usize) -> &mut [u64; 8] {
+    words[SHIFT_WORDS + lane * 8..].first_chunk_mut().expect("a lane of a block")
+}
+
+#[inline(always)]
+fn words<const N: usize>(words: &Words, at: usize) -> &[u64; N] {
+    words[at..].first_chunk().expect("words in front of the last shift")
+}
