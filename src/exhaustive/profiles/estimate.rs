@@ -128,8 +128,8 @@ mod tests {
             }
             let estimate = board.estimate(usize::MAX);
             assert_eq!(estimate.profiles, profiles);
-            let all = |columns: u8| (u64::from(height) + 1).pow(columns.into());
-            assert_eq!(profiles, (all(width) + all(width.div_ceil(2))) / 2);
+            let heights = |columns: u8| (u64::from(height) + 1).pow(columns.into());
+            assert_eq!(profiles, (heights(width) + heights(width.div_ceil(2))) / 2);
             let arrays = (pair * size_of::<Lane>()) as u64;
             assert!(estimate.count >= arrays);
             assert_eq!(board.lanes(board.cells()), all);

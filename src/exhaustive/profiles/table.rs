@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::board::{Board, Geometry, Profile};
 use super::census::{Counts, Extent, run};
 use super::code::Codes;
@@ -72,6 +74,32 @@ impl<'a> Table<'a> {
             let array = &tier.slice(&values[..], planes, profile)[lane * planes..][..planes];
             self.codes.value(Ply(ply as u8), code_at(array, bit))
         })
+    }
+
+    /// Calls `visit`, on all threads and in no order, with every reachable position of a ply on
+    /// which play goes on (or that is full without a line), and its value. Of two positions that
+    /// are mirror images of one another at least one is visited.
+    pub fn visit(&self, ply: Ply, visit: impl Fn(Stones, Value) + Sync) {
+        let Some((tier, alive, values)) = self.tiers.get(ply.index()) else { return };
+        let (board, planes) = (self.board, self.codes.planes());
+        tier.profiles.par_iter().for_each(|&profile| {
+            let geometry = Geometry::new(board, profile);
+            let (n, block, ones) = (geometry.n, geometry.block, geometry.ones());
+            let codes = tier.slice(values, planes, profile).par_chunks_exact(planes);
+            let lanes = tier.slice(alive, 1, profile).par_iter().zip(codes).enumerate();
+            lanes.for_each(|(i, (alive, planes))| {
+                for (word, mut left) in alive.0.into_iter().enumerate() {
+                    while left != 0 {
+                        let bit = word as u32 * 64 + left.trailing_zeros();
+                        left &= left - 1;
+                        let (table, sizes) = (&board.binomials, &board.sizes);
+                        let colouring = sizes.colouring(table, block, n, ones, (i, bit));
+                        let value = self.codes.value(ply, code_at(planes, bit));
+                        visit(board.position(profile, colouring), value);
+                    }
+                }
+            });
+        });
     }
 
     fn place(&self, profile: Profile, bits: u64) -> (usize, u32) {

@@ -1,7 +1,9 @@
 //! The solver against the exhaustive engine and plain minimax.
 
 use super::*;
-use crate::exhaustive::{Solution, Tree};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::exhaustive::{Solution, Tree, profiles};
 use crate::game::laws::Random;
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
@@ -50,6 +52,45 @@ fn every_position_of_larger_boards() {
     for (width, height, line) in [(5, 4, 4), (4, 5, 4), (5, 4, 3), (4, 6, 4)] {
         agree_everywhere(width, height, line);
     }
+}
+
+/// Solves one in so many positions of a whole board, and compares with the exhaustive engine.
+fn agree_on_a_share(width: u8, height: u8, share: u64, threads: usize) {
+    let size = Size::new(width, height, 4).unwrap();
+    let board = profiles::Board::new(size).unwrap();
+    let table = profiles::Table::new(&board, &Control::default()).unwrap();
+    let solver = Solver::new(size, 8).unwrap();
+    let solved = AtomicU64::new(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        for ply in (0..=board.last_ply().0).map(crate::game::Ply) {
+            table.visit(ply, |position, value| {
+                let key = board.game().key(position).0;
+                if (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).is_multiple_of(share) {
+                    let found = solver.value(position, &Control::default()).unwrap().value;
+                    assert_eq!(found, value, "{size}: {position:?}");
+                    solved.fetch_add(1, Relaxed);
+                }
+            });
+        }
+    });
+    assert!(solved.into_inner() > 1000);
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "millions of positions: run with --release")]
+fn random_positions_of_whole_boards() {
+    agree_on_a_share(5, 5, 2000, 2);
+    agree_on_a_share(6, 4, 2000, 8);
+    agree_on_a_share(4, 6, 300, 1);
+}
+
+#[test]
+#[ignore = "minutes and gigabytes: run with --release"]
+fn random_positions_of_large_boards() {
+    agree_on_a_share(6, 5, 20_000, 2);
+    agree_on_a_share(5, 6, 5_000, 2);
+    agree_on_a_share(7, 4, 10_000, 2);
 }
 
 #[test]

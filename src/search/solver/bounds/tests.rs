@@ -1,14 +1,16 @@
 //! Every rule against the exact value of every position of whole boards.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use super::super::driver::Interval;
 use super::super::engine::{Engine, Root};
 use super::super::score::{Score, score_of};
 use super::super::table::Table;
 use super::*;
 use crate::control::Control;
-use crate::exhaustive::{Solution, Tree};
+use crate::exhaustive::{Solution, Tree, profiles};
 use crate::game::laws::Random;
-use crate::game::{ConnectFour, Fixed, Game, Outcome, Size};
+use crate::game::{ConnectFour, Fixed, Game, Outcome, Ply, Size};
 
 /// How often a rule proved something, and how often that was the score itself.
 #[derive(Debug, Default)]
@@ -91,10 +93,70 @@ fn follow_up_on_small_boards() {
 }
 
 #[test]
-#[ignore = "a minute: every position of 5x4, 4x5 and 4x6"]
+#[ignore = "a minute: every window of every position of 5x4, 4x5 and 4x6"]
 fn follow_up_on_larger_boards() {
     check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Quick), &LARGER);
     check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Full), &LARGER);
+}
+
+/// Every position of a whole board. The windows right below and at its score, and one far from it,
+/// are asked about, with every effort; `share` of 1 in so many positions.
+fn check_whole_board(width: u8, height: u8, share: u64) {
+    let size = Size::new(width, height, 4).unwrap();
+    let board = profiles::Board::new(size).unwrap();
+    let table = profiles::Table::new(&board, &Control::default()).unwrap();
+    let game = *board.game();
+    let l = Layout::new(size);
+    let (asked, tight) = (AtomicU64::new(0), AtomicU64::new(0));
+    for ply in (0..board.last_ply().0).map(Ply) {
+        table.visit(ply, |position, value| {
+            // Any cheap spread of the positions will do.
+            let number = game.key(position).0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+            if !number.is_multiple_of(share) {
+                return;
+            }
+            let rest = game.plies_left(position) as i32;
+            let score = score_of(value, rest);
+            let (own, other) = l.stones(position);
+            let solver_board = Board::new(&l, own, other);
+            let far = (number % 9) as i32 - 4;
+            let mut found = false;
+            for alpha in [score - 1, score, far] {
+                for effort in [Effort::Quick, Effort::Full] {
+                    let Some(upper) = follow_up(&l, &solver_board, alpha, effort) else {
+                        continue;
+                    };
+                    assert!(
+                        score <= upper && upper <= alpha,
+                        "{size}: bound {upper} for {alpha}, score {score}: {}",
+                        crate::game::notation::picture(&game, position)
+                    );
+                    found |= upper == score;
+                }
+            }
+            asked.fetch_add(1, Relaxed);
+            tight.fetch_add(u64::from(found), Relaxed);
+        });
+    }
+    let (asked, tight) = (asked.into_inner(), tight.into_inner());
+    assert!(0 < tight && tight < asked, "{size}: {tight} of {asked}");
+    println!("{size}: {asked} positions, {tight} with a proof of their score");
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "millions of positions: run with --release")]
+fn follow_up_on_every_position_of_whole_boards() {
+    check_whole_board(5, 4, 1);
+    check_whole_board(4, 6, 1);
+    check_whole_board(5, 5, 1);
+}
+
+#[test]
+#[ignore = "half an hour and gigabytes: every position of 6x4, 4x7 and 5x6; run with --release"]
+fn follow_up_on_every_position_of_large_boards() {
+    check_whole_board(6, 4, 1);
+    check_whole_board(4, 7, 1);
+    check_whole_board(5, 6, 1);
 }
 
 /// Standard positions of all ages against a search that uses no rule.
