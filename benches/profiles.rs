@@ -1,6 +1,8 @@
 //! Whole boards on the profile engine; every run checks its answer.
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use everyply::control::Control;
 use everyply::exhaustive::profiles::{Board, Extent, Memory, Processor, count};
 use everyply::game::Size;
@@ -32,5 +34,18 @@ fn whole_boards(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, whole_boards);
+/// What the passes are to be held against: how fast memory is copied.
+fn memory(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("memory");
+    let from = vec![1u64; 1 << 25];
+    let mut to = vec![0u64; 1 << 25];
+    // Read and written.
+    group.throughput(Throughput::Bytes(2 * size_of_val(&from[..]) as u64));
+    group.bench_function("copy 256 MiB", |bencher| {
+        bencher.iter(|| black_box(&mut to[..]).copy_from_slice(black_box(&from)));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, whole_boards, memory);
 criterion_main!(benches);
