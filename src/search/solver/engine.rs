@@ -4,7 +4,7 @@ use super::board::{Board, Resolved};
 use super::driver::Interval;
 use super::layout::Layout;
 use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
-use super::search::{NODES_PER_CHECK, Rules, Searcher};
+use super::search::{Level, NODES_PER_CHECK, Rules, Searcher};
 use super::table::Table;
 use crate::control::{Control, Stopped};
 use crate::game::Shape;
@@ -21,6 +21,7 @@ pub struct Root {
 /// The solver on one layout.
 #[derive(Debug)]
 pub struct Engine<L> {
+    level: Level,
     layout: L,
     table: Table,
     rules: Rules,
@@ -29,7 +30,7 @@ pub struct Engine<L> {
 impl<L: Shape<Layout>> Engine<L> {
     /// An engine that remembers in this table, which was made for the layout.
     pub fn new(layout: L, table: Table) -> Self {
-        Self { layout, table, rules: Rules::InUse }
+        Self { level: Level::detect(), layout, table, rules: Rules::InUse }
     }
 
     /// The same engine without the bounds that need no search: the one to check them against.
@@ -75,12 +76,14 @@ impl<L: Shape<Layout>> Engine<L> {
             upper: most_without_win_at_once(rest),
         };
         let wanted = if turned { -wanted } else { wanted };
-        let mut searcher = Searcher::new(&self.layout, &self.table, self.rules, control);
+        let mut searcher =
+            Searcher::new(self.level, &self.layout, &self.table, self.rules, control);
         let mut asked = 0;
         let outward = |known: Interval| if turned { -known } else { known };
         see(outward(known));
         while let Some(alpha) = known.next_window(wanted, asked, rest) {
-            let score = searcher.search(&quiet, rest, alpha).map_err(|_| Stopped)?;
+            let home = searcher.home(&quiet, rest);
+            let score = searcher.search(&quiet, home, rest, alpha).map_err(|_| Stopped)?;
             known = known.narrowed(alpha, score);
             see(outward(known));
             asked += 1;

@@ -84,6 +84,9 @@ pub struct Solver {
 #[derive(Debug)]
 enum Engines {
     Standard(Engine<Fixed<7, 6, 4>>),
+    Taller(Engine<Fixed<7, 7, 4>>),
+    Narrower(Engine<Fixed<6, 7, 4>>),
+    Wider(Engine<Fixed<8, 6, 4>>),
     Any(Engine<AnyLayout>),
 }
 
@@ -92,6 +95,9 @@ macro_rules! with_engine {
     ($solver:expr, $engine:ident => $work:expr) => {
         match &$solver.engine {
             Engines::Standard($engine) => $work,
+            Engines::Taller($engine) => $work,
+            Engines::Narrower($engine) => $work,
+            Engines::Wider($engine) => $work,
             Engines::Any($engine) => $work,
         }
     };
@@ -109,6 +115,9 @@ impl Solver {
         let table = Table::new(layout.geometry(), table_mib)?;
         let engine = match (size.width, size.height, size.line) {
             (7, 6, 4) => Engines::Standard(Engine::new(Fixed, table)),
+            (7, 7, 4) => Engines::Taller(Engine::new(Fixed, table)),
+            (6, 7, 4) => Engines::Narrower(Engine::new(Fixed, table)),
+            (8, 6, 4) => Engines::Wider(Engine::new(Fixed, table)),
             _ => Engines::Any(Engine::new(layout, table)),
         };
         Ok(Self { game, engine })

@@ -44,12 +44,21 @@ pub enum Rules {
 #[derive(Clone, Copy, Debug)]
 pub struct Branch {
     board: Board,
-    place: Place,
+    home: Home,
+    cell: u64,
     /// The column of the move.
     pub column: u32,
     /// Plies from the node to `board`, at least 1.
     plies: u32,
     weight: i32,
+}
+
+/// Where the table keeps a position, if it is asked about it at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Home {
+    place: Option<Place>,
+    /// True if the table holds the mirror image.
+    mirrored: bool,
 }
 
 /// A node that is being searched.
@@ -80,9 +89,36 @@ impl Best {
     }
 }
 
+/// What the processor can do. Everything is compiled once for each, and picked at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// What the program is compiled for.
+    Any,
+    /// x86-64 level 3: bit fields, shifts by any register, population counts and AVX2.
+    #[cfg(target_arch = "x86_64")]
+    Third,
+}
+
+impl Level {
+    /// The level of this processor.
+    pub fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+        {
+            return Self::Third;
+        }
+        Self::Any
+    }
+}
+
 /// A search of one thread.
 #[derive(Debug)]
 pub struct Searcher<'s, L> {
+    level: Level,
     layout: &'s L,
     table: &'s Table,
     rules: Rules,
@@ -102,9 +138,16 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     /// A search that has not begun.
     ///
     /// It asks for help if the current thread pool has more than one thread.
-    pub fn new(layout: &'s L, table: &'s Table, rules: Rules, control: &'s Control) -> Self {
+    pub fn new(
+        level: Level,
+        layout: &'s L,
+        table: &'s Table,
+        rules: Rules,
+        control: &'s Control,
+    ) -> Self {
         let threads = rayon::current_num_threads();
         Self {
+            level,
             layout,
             table,
             rules,
@@ -130,7 +173,41 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     /// a result of at most alpha is an upper bound of the score, any other a lower bound.
     ///
     /// Quiet is as [`Resolved::Quiet`] says.
-    pub fn search(&mut self, board: &Board, rest: i32, alpha: Score) -> Result<Score, Halt> {
+    pub fn search(
+        &mut self,
+        board: &Board,
+        home: Home,
+        rest: i32,
+        alpha: Score,
+    ) -> Result<Score, Halt> {
+        #[cfg(target_arch = "x86_64")]
+        if self.level == Level::Third {
+            // SAFETY: the level says that the processor has the features.
+            return unsafe { self.search_on_level_3(board, home, rest, alpha) };
+        }
+        self.search_here(board, home, rest, alpha)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn search_on_level_3(
+        &mut self,
+        board: &Board,
+        home: Home,
+        rest: i32,
+        alpha: Score,
+    ) -> Result<Score, Halt> {
+        self.search_here(board, home, rest, alpha)
+    }
+
+    #[inline(always)]
+    fn search_here(
+        &mut self,
+        board: &Board,
+        home: Home,
+        rest: i32,
+        alpha: Score,
+    ) -> Result<Score, Halt> {
         self.count_node()?;
         let most = most_without_win_at_once(rest);
         if most <= alpha {
@@ -142,15 +219,11 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
         }
         let entered_at = self.nodes;
         let l = self.layout.geometry();
-        let home = (rest >= LEAST_REST_IN_TABLE).then(|| {
-            let Named { key, mirrored } = key_of(l, self.table.key_kind(), board);
-            (self.table.place(l, key), mirrored)
-        });
-        let image = |column, mirrored| {
-            if mirrored { u32::from(l.size.width) - 1 - column } else { column }
+        let image = |column| {
+            if home.mirrored { u32::from(l.size.width) - 1 - column } else { column }
         };
         let mut remembered = None;
-        if let Some((place, mirrored)) = home
+        if let Some(place) = home.place
             && let Some(proved) = self.table.probe(place)
         {
             if proved.upper <= alpha {
@@ -159,7 +232,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
             if proved.lower > alpha {
                 return Ok(proved.lower);
             }
-            remembered = Some(image(proved.column, mirrored));
+            remembered = Some(image(proved.column));
         }
 
         let node = Node { board, rest, alpha, base: self.branches.len() };
@@ -173,8 +246,8 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
         }
         self.search_branches(&node, &mut best)?;
         self.branches.truncate(node.base);
-        if let Some((place, mirrored)) = home {
-            let column = image(best.column, mirrored);
+        if let Some(place) = home.place {
+            let column = image(best.column);
             let proved = if best.score > alpha {
                 Proved { lower: best.score, upper: most, column }
             } else {
@@ -185,13 +258,24 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
         Ok(best.score)
     }
 
+    /// Where the table keeps a position with so many empty cells; its memory is asked for.
+    #[inline(always)]
+    pub fn home(&self, board: &Board, rest: i32) -> Home {
+        if rest < LEAST_REST_IN_TABLE {
+            return Home::default();
+        }
+        let l = self.layout.geometry();
+        let Named { key, mirrored } = key_of(l, self.table.key_kind(), board);
+        let place = self.table.place(l, key);
+        self.table.prefetch(place);
+        Home { place: Some(place), mirrored }
+    }
+
     /// Makes the branches of a node that are not decided at once. True if the node is settled:
     /// `best` is then its result.
     #[inline(always)]
     fn branch_out(&mut self, node: &Node<'_>, remembered: Option<u32>, best: &mut Best) -> bool {
         let l = self.layout.geometry();
-        let kind = self.table.key_kind();
-        let lines = OpenLines::new(l, node.board);
         let mut cells = node.board.safe_cells(l);
         while cells != 0 {
             let cell = cells & cells.wrapping_neg();
@@ -215,15 +299,20 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
                 }
                 continue;
             }
-            let mut place = Place::default();
-            if node.rest - plies as i32 >= LEAST_REST_IN_TABLE {
-                place = self.table.place(l, key_of(l, kind, &after).key);
-                self.table.prefetch(place);
-            }
-            let from_table = remembered == Some(column);
-            let candidate = Candidate { cell, column, after: &after, forced, from_table };
-            let weight = weigh(l, &lines, &WEIGHTS, &candidate);
-            self.branches.push(Branch { board: after, place, column, plies, weight });
+            let home = self.home(&after, node.rest - plies as i32);
+            self.branches.push(Branch { board: after, home, cell, column, plies, weight: 0 });
+        }
+        // Apart from the loop above, so that there is time for the table's memory to come.
+        let lines = OpenLines::new(l, node.board);
+        for branch in &mut self.branches[node.base..] {
+            let candidate = Candidate {
+                cell: branch.cell,
+                column: branch.column,
+                after: &branch.board,
+                forced: branch.plies - 1,
+                from_table: remembered == Some(branch.column),
+            };
+            branch.weight = weigh(l, &lines, &WEIGHTS, &candidate);
         }
         false
     }
@@ -233,9 +322,8 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     fn ask_table(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
         let mut i = node.base;
         while i < self.branches.len() {
-            let Branch { place, plies, column, .. } = self.branches[i];
-            let asked = node.rest - plies as i32 >= LEAST_REST_IN_TABLE;
-            if let Some(proved) = asked.then(|| self.table.probe(place)).flatten() {
+            let Branch { home, plies, column, .. } = self.branches[i];
+            if let Some(proved) = home.place.and_then(|place| self.table.probe(place)) {
                 let (lower, upper) = if plies & 1 == 1 {
                     (-proved.upper, -proved.lower)
                 } else {
@@ -257,30 +345,45 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     }
 
     /// Drops branches that the costlier rules know enough about. True if the node is settled.
+    #[inline(always)]
     fn ask_rules(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
         if node.rest < LEAST_REST_FOR_FULL_BOUNDS {
             return false;
         }
-        // The node itself, as if it were a branch of no plies.
-        if let Some(upper) = self.rule(node, node.board, 0, Effort::Full) {
-            best.raise(upper, best.column);
-            return true;
+        #[cfg(target_arch = "x86_64")]
+        if self.level == Level::Third {
+            // SAFETY: the level says that the processor has the features.
+            return unsafe { self.ask_rules_on_level_3(node, best) };
         }
+        self.ask_rules_here(node, best)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn ask_rules_on_level_3(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
+        self.ask_rules_here(node, best)
+    }
+
+    #[inline(always)]
+    fn ask_rules_here(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
+        // The node itself comes first, as if it were a branch of no plies.
+        let (mut board, mut plies, mut column) = (*node.board, 0, best.column);
         let mut i = node.base;
-        while i < self.branches.len() {
-            let Branch { board, plies, column, .. } = self.branches[i];
+        loop {
             match self.rule(node, &board, plies, Effort::Full) {
                 Some(score) => {
                     best.raise(score, column);
-                    if score > node.alpha {
+                    if plies == 0 || score > node.alpha {
                         return true;
                     }
                     self.branches.swap_remove(i);
                 }
-                None => i += 1,
+                None => i += usize::from(plies > 0),
             }
+            let Some(branch) = self.branches.get(i) else { return false };
+            Branch { board, plies, column, .. } = *branch;
         }
-        false
     }
 
     /// A bound of a position `plies` below a node, for the side to move at the node, that settles
@@ -291,12 +394,10 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
         if self.rules != Rules::InUse {
             return None;
         }
-        let l = self.layout.geometry();
-        if plies & 1 == 1 {
-            bounds::follow_up(l, board, -node.alpha - 1, effort).map(|upper| -upper)
-        } else {
-            bounds::follow_up(l, board, node.alpha, effort)
-        }
+        let turned = plies & 1 == 1;
+        let alpha = if turned { -node.alpha - 1 } else { node.alpha };
+        let upper = bounds::follow_up(self.layout.geometry(), board, alpha, effort)?;
+        Some(if turned { -upper } else { upper })
     }
 
     /// Searches the branches that are left, until the node is settled or there is none.
@@ -334,9 +435,9 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     ) -> Result<Score, Halt> {
         let rest = rest - branch.plies as i32;
         if branch.plies & 1 == 1 {
-            Ok(-self.search(&branch.board, rest, -alpha - 1)?)
+            Ok(-self.search(&branch.board, branch.home, rest, -alpha - 1)?)
         } else {
-            self.search(&branch.board, rest, alpha)
+            self.search(&branch.board, branch.home, rest, alpha)
         }
     }
 

@@ -61,6 +61,8 @@ pub struct Table {
     /// Bits of the mixed word that do not choose the bucket.
     rest_bits: u32,
     generation: AtomicU32,
+    #[cfg(target_arch = "x86_64")]
+    has_avx: bool,
 }
 
 /// Where an entry of a key is found: its bucket, and the stored part of the key in place.
@@ -93,6 +95,8 @@ impl Table {
             bits,
             rest_bits,
             generation: AtomicU32::new(0),
+            #[cfg(target_arch = "x86_64")]
+            has_avx: is_x86_feature_detected!("avx"),
         })
     }
 
@@ -140,11 +144,37 @@ impl Table {
         let _ = place;
     }
 
+    /// An entry as it is now.
+    #[inline(always)]
+    fn load(&self, entry: &AtomicU128) -> u128 {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if self.has_avx {
+            let (low, high): (u64, u64);
+            // SAFETY: processors with AVX read 16 aligned bytes in one piece (Intel's and AMD's
+            // manuals say so), and an entry is aligned. `AtomicU128` does the same, but behind a
+            // call, of which a probe would make four.
+            unsafe {
+                std::arch::asm!(
+                    "vmovdqa {x}, xmmword ptr [{entry}]",
+                    "vmovq {low}, {x}",
+                    "vpextrq {high}, {x}, 1",
+                    entry = in(reg) entry.as_ptr(),
+                    x = out(xmm_reg) _,
+                    low = out(reg) low,
+                    high = out(reg) high,
+                    options(nostack, preserves_flags, readonly)
+                );
+            }
+            return u128::from(high) << 64 | u128::from(low);
+        }
+        entry.load(Relaxed)
+    }
+
     /// What is known about a position.
     #[inline(always)]
     pub fn probe(&self, place: Place) -> Option<Proved> {
         self.buckets[place.bucket].0.iter().find_map(|word| {
-            let word = word.load(Relaxed);
+            let word = self.load(word);
             ((word ^ place.stored) & !PAYLOAD == 0).then(|| unpack(word as u64))
         })
     }

@@ -64,22 +64,25 @@ pub fn follow_up(l: &Layout, board: &Board, alpha: Score, effort: Effort) -> Opt
     let closed = l.columns_of(board.other_threats & answers);
     let paired = odd & !closed;
     let plan = Plan { l, board, cells, odd, answers };
-    if paired.count_ones().is_multiple_of(2) {
-        return plan.bound(paired, alpha, effort);
+    let mut others = 0;
+    if !paired.count_ones().is_multiple_of(2) {
+        // One column more or less has to be paired. A closed column with an odd rest may be opened
+        // again, and any column may be paired if that makes a trap of a threat in it.
+        let turned = board.other_threats & cells.empty & !answers & !cells.playable;
+        others = cells.playable & !paired & (odd | l.columns_of(turned));
+        if others == 0 {
+            return None;
+        }
     }
-    // One column more or less has to be paired. A closed column with an odd rest may be opened
-    // again, and any column may be paired if that makes a trap of a threat in it.
-    let turned = board.other_threats & cells.empty & !answers & !cells.playable;
-    let mut others = cells.playable & !paired & (odd | l.columns_of(turned));
-    while others != 0 {
+    // The plan is tried in one place: everything is inlined, and has to fit the nearest cache.
+    loop {
         let other = others & others.wrapping_neg();
         others ^= other;
         let bound = plan.bound(paired | other, alpha, effort);
-        if bound.is_some() {
+        if bound.is_some() || others == 0 {
             return bound;
         }
     }
-    None
 }
 
 struct Plan<'a> {
@@ -152,33 +155,46 @@ impl Plan<'_> {
 
     /// True if two of the paired columns can be treated as [`switch`] says, the
     /// other two, if there are four, remaining paired.
+    #[inline(always)]
     fn is_safe_by_switching(&self, paired: u64, elsewhere: Elsewhere) -> bool {
         let Self { l, cells, .. } = *self;
-        let two = |pair: u64, won: u64| {
-            let columns = l.rests(cells.empty, pair);
-            let elsewhere = Elsewhere {
-                attacker: elsewhere.attacker & !columns | won,
-                follower: elsewhere.follower & !columns,
-                ..elsewhere
-            };
-            let first = pair & pair.wrapping_neg();
-            switch::is_safe(l, cells.empty, [first, pair ^ first], elsewhere)
-        };
-        match paired.count_ones() {
-            2 => two(paired, 0),
-            4 => {
-                let all = contested(paired);
-                (0..4).any(|i| {
-                    (i + 1..4).any(|j| {
-                        let pair = all[i] | all[j];
-                        let others = paired ^ pair;
-                        let other = others & others.wrapping_neg();
-                        two(pair, other) && two(pair, others ^ other)
-                    })
-                })
-            }
-            _ => false,
+        let contests = paired.count_ones();
+        if contests != 2 && contests != 4 {
+            return false;
         }
+        let mut firsts = paired;
+        while firsts != 0 {
+            let first = firsts & firsts.wrapping_neg();
+            firsts ^= first;
+            let mut seconds = firsts;
+            while seconds != 0 {
+                let second = seconds & seconds.wrapping_neg();
+                seconds ^= second;
+                let columns = l.rests(cells.empty, first | second);
+                // The attacker may win either of the others, if there are any.
+                let others = paired ^ first ^ second;
+                let mut left = others;
+                let is_safe = loop {
+                    let won = left & left.wrapping_neg();
+                    left ^= won;
+                    let elsewhere = Elsewhere {
+                        attacker: elsewhere.attacker & !columns | won,
+                        follower: elsewhere.follower & !columns,
+                        ..elsewhere
+                    };
+                    if !switch::is_safe(l, cells.empty, [first, second], elsewhere) {
+                        break false;
+                    }
+                    if left == 0 {
+                        break true;
+                    }
+                };
+                if is_safe {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     #[inline(always)]
@@ -197,27 +213,30 @@ fn highest_row(l: &Layout, alpha: Score) -> i32 {
 
 /// True if the contested cells can be paired so that the attacker is `safe` to have any one cell
 /// of each pair. More than four are not looked into: all of them must be safe at once.
+#[inline(always)]
 fn is_safe_somehow(paired: u64, safe: impl Fn(u64) -> bool) -> bool {
     if safe(paired) {
         return true;
     }
-    let [a, b, c, d] = contested(paired);
-    match paired.count_ones() {
-        2 => safe(a) && safe(b),
-        4 => {
-            let pairing = |a, b, c, d| safe(a | c) && safe(a | d) && safe(b | c) && safe(b | d);
-            pairing(a, b, c, d) || pairing(a, c, b, d) || pairing(a, d, b, c)
-        }
-        _ => false,
+    if !matches!(paired.count_ones(), 2 | 4) {
+        return false;
     }
-}
-
-/// Up to four contested cells one by one; 0 for those that are not there.
-fn contested(paired: u64) -> [u64; 4] {
-    let mut left = paired;
-    [(); 4].map(|()| {
-        let cell = left & left.wrapping_neg();
-        left ^= cell;
-        cell
-    })
+    let first = paired & paired.wrapping_neg();
+    let mut partners = paired ^ first;
+    while partners != 0 {
+        let partner = partners & partners.wrapping_neg();
+        partners ^= partner;
+        // The other pair, if there is one. Bit 0 of the choice is who wins the first pair.
+        let others = paired ^ first ^ partner;
+        let other = others & others.wrapping_neg();
+        let choices = if others == 0 { 2 } else { 4 };
+        let is_safe = (0..choices).all(|choice| {
+            let one = if choice & 1 == 0 { first } else { partner };
+            safe(one | if choice & 2 == 0 { other } else { others ^ other })
+        });
+        if is_safe {
+            return true;
+        }
+    }
+    false
 }

@@ -10,6 +10,7 @@ use super::super::layout::Layout;
 /// the attacker's line L in the same column, then L is full only after all of M is, and M has
 /// won the game before. Vertical lines are left out: a plan that gives a side alternating cells
 /// of a column leaves none of them to be judged.
+#[inline(always)]
 pub fn harmless_starts(l: &Layout, empty: u64, follower: u64, starts: [u64; 4]) -> [u64; 4] {
     let mut harmless = [0; 4];
     let faster = l.line_starts(follower);
@@ -29,6 +30,7 @@ pub fn harmless_starts(l: &Layout, empty: u64, follower: u64, starts: [u64; 4]) 
 }
 
 /// The starts of lines, vertical ones aside, that have a cell above each of the cells `early`.
+#[inline(always)]
 fn later_starts(l: &Layout, empty: u64, mut early: u64, starts: [u64; 4]) -> [u64; 4] {
     let mut late = starts;
     while early != 0 {

@@ -28,38 +28,78 @@ pub struct Elsewhere {
 /// first, s lies below it, and an attacker who takes the cell below it gets no other cell there.
 /// As long as neither column is full the attacker has even cells of both, up to the traps; if
 /// there is no trap, then all of these but a top cell are among what he has after some switch.
+#[inline(always)]
 pub fn is_safe(l: &Layout, empty: u64, [x, y]: [u64; 2], elsewhere: Elsewhere) -> bool {
-    let (x, y) = (Column::new(l, empty, x, &elsewhere), Column::new(l, empty, y, &elsewhere));
-    let safe = |attacker, follower| {
+    let columns = [x, y].map(|playable| Column::new(l, empty, playable, &elsewhere));
+    let mut ends = Ends::of(columns);
+    while let Some(End { attacker, follower }) = ends.next() {
         let starts = l.line_starts(elsewhere.attacker | attacker);
-        starts == [0; 4] || {
-            let late = harmless_starts(l, empty, elsewhere.follower | follower, starts);
-            (0..4).all(|d| starts[d] & !late[d] == 0)
+        if starts == [0; 4] {
+            continue;
         }
-    };
-    let neither_is_full = || {
-        !(x.is_trapped || y.is_trapped)
-            || safe(x.even & x.reached | y.even & y.reached, x.odd & x.reached | y.odd & y.reached)
-    };
-    let filled_first = |x: &Column, y: &Column| {
-        if x.is_trapped {
-            return true;
+        let late = harmless_starts(l, empty, elsewhere.follower | follower, starts);
+        if (0..4).any(|d| starts[d] & !late[d] != 0) {
+            return false;
         }
-        let mut switch = y.even & y.even.wrapping_neg();
-        while switch & y.reached != 0 {
-            let above = !(switch | (switch - 1));
-            let attacker = y.even & (switch - 1) | y.odd & above;
-            if !safe(x.even | attacker, x.odd | (y.even | y.odd) & !attacker) {
-                return false;
+    }
+    true
+}
+
+/// Who ends with which cells of the two columns.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    attacker: u64,
+    follower: u64,
+}
+
+/// Every way the plan can end: while neither column is full, if that has to be looked at, and for
+/// each column that may be filled first every switch to the other.
+struct Ends {
+    columns: [Column; 2],
+    /// The stages begun: none, neither column full, the one filled first, the other.
+    stage: u32,
+    /// The next switch of the stage.
+    switch: u64,
+}
+
+impl Ends {
+    #[inline(always)]
+    fn of(columns: [Column; 2]) -> Self {
+        let [x, y] = columns;
+        Self { columns, stage: u32::from(!(x.is_trapped || y.is_trapped)), switch: 0 }
+    }
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<End> {
+        let [x, y] = self.columns;
+        if self.stage == 0 {
+            self.stage = 1;
+            let reached = x.reached | y.reached;
+            return Some(End {
+                attacker: (x.even | y.even) & reached,
+                follower: (x.odd | y.odd) & reached,
+            });
+        }
+        while self.switch & self.columns[1].reached == 0 {
+            if self.stage == 3 {
+                return None;
             }
-            switch <<= 2;
+            // The other column is filled first now.
+            self.stage += 1;
+            self.columns.swap(0, 1);
+            let [x, y] = self.columns;
+            self.switch = if x.is_trapped { 0 } else { y.even & y.even.wrapping_neg() };
         }
-        true
-    };
-    neither_is_full() && filled_first(&x, &y) && filled_first(&y, &x)
+        let [x, y] = self.columns;
+        let above = !(self.switch | (self.switch - 1));
+        let attacker = y.even & (self.switch - 1) | y.odd & above;
+        self.switch <<= 2;
+        Some(End { attacker: x.even | attacker, follower: x.odd | (y.even | y.odd) & !attacker })
+    }
 }
 
 /// The rest of a column, its cells numbered from the bottom.
+#[derive(Clone, Copy, Debug)]
 struct Column {
     even: u64,
     odd: u64,
@@ -70,6 +110,7 @@ struct Column {
 
 impl Column {
     /// The column with an odd rest and this playable cell.
+    #[inline(always)]
     fn new(l: &Layout, empty: u64, playable: u64, elsewhere: &Elsewhere) -> Self {
         let rest = l.rests(empty, playable);
         // The even cells of columns with an odd rest lie in the rows of `odd_rest`.
