@@ -36,8 +36,8 @@ impl Interval {
         }
         let inside = |alpha: Score| (lower <= alpha && alpha < upper).then_some(alpha);
         let first = match asked {
-            0 => inside(upper / 2),
-            1 => inside(lower / 2 - 1),
+            0 => inside(upper * 5 / 8),
+            1 => inside(lower * 5 / 8 - 1),
             _ => None,
         };
         let part = if rest >= EARLY { 0 } else { (upper - lower) / 4 };
