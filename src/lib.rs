@@ -6,5 +6,6 @@ pub mod database;
 pub mod exhaustive;
 pub mod export;
 pub mod game;
+pub mod interchange;
 pub mod search;
 pub mod statistics;

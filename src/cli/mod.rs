@@ -6,6 +6,7 @@
 mod bench;
 mod compare;
 mod connect4;
+mod convert;
 mod count;
 mod export;
 mod failure;
@@ -47,6 +48,7 @@ enum Command {
     Query(query::Args),
     Verify(verify::Args),
     Export(export::Args),
+    Convert(convert::Args),
     Bench(bench::Args),
     /// Shell completions on stdout
     Completions {
@@ -79,6 +81,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Query(args) => query::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -22,7 +22,7 @@ use board::Board;
 use driver::Interval;
 use engine::{Engine, Root};
 use layout::{AnyLayout, Layout};
-use score::{score_of, value_of};
+pub use score::{Score, score_of, value_of};
 use table::Table;
 
 use super::TableError;
