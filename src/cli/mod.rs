@@ -16,6 +16,7 @@ mod room;
 mod session;
 mod solve;
 mod store;
+mod stored;
 mod text;
 mod ttt;
 mod verify;

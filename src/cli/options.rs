@@ -106,6 +106,16 @@ pub(super) enum GameName {
     Connect4,
 }
 
+impl GameName {
+    /// The word for the game in databases: [`Game::name`].
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ttt => "ttt",
+            Self::Connect4 => "connect4",
+        }
+    }
+}
+
 /// A game on a board. Common boards have their own type, so that engines are compiled for them
 /// with all masks known.
 #[derive(Clone, Copy, Debug)]

@@ -86,7 +86,7 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
 
 /// The key of a position.
 #[must_use]
-pub(super) fn key_of(game: &ConnectFour, position: Stones) -> u64 {
+pub fn key_of(game: &ConnectFour, position: Stones) -> u64 {
     let (first, second) = position.by_player();
     // Our own key marks the stones of the side to move.
     game.key(Stones { own: first, other: second }).0

@@ -28,7 +28,7 @@ mod tests;
 pub mod uci;
 mod value_file;
 
-pub use boeck::{of_value as boeck_value, to_value as value_of_boeck};
+pub use boeck::{key_of as boeck_key, of_value as boeck_value, to_value as value_of_boeck};
 pub use error::{InterchangeError, RecordError};
 pub use form::Form;
 pub use pons::to_value as value_of_pons;

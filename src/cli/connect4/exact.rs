@@ -23,7 +23,7 @@ use crate::statistics::{RootMove, Score, grouped};
 const LINES: std::ops::RangeInclusive<u8> = 3..=6;
 
 /// True if the solver takes this board; others are searched to the end by alpha-beta.
-pub(super) fn takes(size: Size) -> bool {
+pub(in crate::cli) fn takes(size: Size) -> bool {
     LINES.contains(&size.line)
 }
 
@@ -40,6 +40,11 @@ fn default_table(size: Size) -> u64 {
 /// A solver with the table asked for.
 pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
     Solver::new(size, args.table_size.unwrap_or(default_table(size))).map_err(Failure::usage)
+}
+
+/// A solver with the table that measured best.
+pub(in crate::cli) fn default_solver(size: Size) -> Result<Solver, Failure> {
+    Solver::new(size, default_table(size)).map_err(Failure::usage)
 }
 
 /// What was found out of a position.
