@@ -3,6 +3,7 @@
 
 mod bench_signature;
 mod command_line;
+mod interchange;
 mod invalid_input;
 mod known_answers;
 mod profiles;

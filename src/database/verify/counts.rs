@@ -146,7 +146,7 @@ pub fn exact_counts<G: Game>(
     if game.name() == "connect4"
         && let Ok(board) = Board::new(game.size())
     {
-        let fits = |plies: &u8| (board.estimate(usize::from(*plies)).count as f64) < ROOM / 4.0;
+        let fits = |plies: &u8| (board.estimate(usize::from(*plies)).count as f64) < ROOM / 16.0;
         let Some(plies) = (0..=deepest.0).rev().find(fits) else { return Ok(Vec::new()) };
         return match profiles::count(&board, Extent::Plies(plies), &mut Memory::new(), control) {
             Ok(counts) => Ok(counts.plies),

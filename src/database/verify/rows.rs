@@ -83,12 +83,16 @@ pub(super) fn check<G: Game>(
         && stored.best < Range::of(*claim, left).worst
     {
         report("children", format!("move {} is a {claim}", m.number()));
-    } else if known.len() == claims.len()
+        return Some(position);
+    }
+    if known.len() == claims.len()
         && let Some((m, claim)) = known.iter().max_by_key(|(_, claim)| Range::of(*claim, left).best)
         && stored.worst > Range::of(*claim, left).best
     {
         report("children", format!("no move is better than {}, a {claim}", m.number()));
+        return Some(position);
     }
+    // The value can be right; are the best moves those that attain it?
     if let Some(best) = row.best {
         if best.is_empty() || !best.without(moves).is_empty() {
             report("row", "these are not moves of the position".to_owned());
