@@ -81,7 +81,7 @@ fn convert(
     for next in Records::new(game, args.from, name, input) {
         let (number, record) = next.map_err(Stop::Input)?;
         let line = args.to.write(game, &record).map_err(|source| {
-            let name = name.to_owned();
+            let (name, source) = (name.to_owned(), Box::new(source));
             Stop::Input(InterchangeError::Record { name, unit: "line", number, source })
         })?;
         writeln!(output, "{line}").map_err(Stop::Output)?;

@@ -267,7 +267,7 @@ impl<'g, R: Read> BookRecords<'g, R> {
             name: self.name.clone(),
             unit: "record",
             number: self.number,
-            source,
+            source: Box::new(source),
         };
         let order = self.book.order(self.book.split(&bytes).0);
         if self.last.is_some_and(|last| last >= order) {

@@ -104,7 +104,7 @@ pub enum InterchangeError {
         /// Counted from 1.
         number: u64,
         /// What is wrong.
-        source: RecordError,
+        source: Box<RecordError>,
     },
     /// A line that is no text, or longer than any line can be.
     #[error("{name}, line {number}: {reason}")]

@@ -82,7 +82,8 @@ impl<'g, R: BufRead> Records<'g, R> {
     fn record(&mut self) -> Result<Option<(u64, Record)>, InterchangeError> {
         let Some((number, text)) = self.text()? else { return Ok(None) };
         let record = self.form.read(self.game, &text).map_err(|source| {
-            InterchangeError::Record { name: self.name.clone(), unit: "line", number, source }
+            let (name, source) = (self.name.clone(), Box::new(source));
+            InterchangeError::Record { name, unit: "line", number, source }
         })?;
         Ok(Some((number, record)))
     }

@@ -156,11 +156,11 @@ impl ValueFile {
                 name: name.clone(),
                 unit,
                 number,
-                source: RecordError::NoValue {
+                source: Box::new(RecordError::NoValue {
                     needs: "a row of the data set ends with its class",
                     has: "and this one does not",
                     remedy: "give a file with the classes",
-                },
+                }),
             })?;
             count += 1;
             control.advance(1);

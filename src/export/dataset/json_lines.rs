@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Field, RowWriter, Schema};
+use crate::game::Move;
 
 pub(super) struct Writer<W> {
     names: Vec<String>,
@@ -44,7 +45,7 @@ impl Serialize for Object<'_> {
                 Field::Text(text) => map.serialize_entry(name, text)?,
                 Field::Moves(moves) => {
                     let numbers: Option<Vec<u32>> =
-                        moves.map(|moves| moves.into_iter().map(|m| m.number()).collect());
+                        moves.map(|moves| moves.into_iter().map(Move::number).collect());
                     map.serialize_entry(name, &numbers)?;
                 }
             }
