@@ -169,7 +169,7 @@ impl ValueFile {
         };
         match self.format.form_or_book() {
             Ok(form) => {
-                Records::new(game, form, &name, input).try_for_each(|next| take("line", next))?
+                Records::new(game, form, &name, input).try_for_each(|next| take("line", next))?;
             }
             Err(book) => BookRecords::new(game, book, &name, input)
                 .try_for_each(|next| take("record", next))?,
