@@ -6,16 +6,18 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::{Args, pons_score};
+use super::{Args, harvested, pons_score};
+use crate::cli::book;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::store::{self, Run};
 use crate::cli::text;
 use crate::control::{Control, Stopped};
-use crate::database::{GameId, PositionRow};
+use crate::database::{BoundRow, GameId, PositionRow};
 use crate::export::{ValueRow, write_iterations, write_root_moves};
 use crate::game::notation::{picture, side_to_move, write_moves};
 use crate::game::{Game, Move, MoveSet, Outcome, Ply, Size, Stones, Value};
+use crate::search::book::{Harvested, Tier, harvest};
 use crate::search::solver::{Solved, Solver, ValueBounds};
 use crate::statistics::{RootMove, Score, grouped};
 
@@ -29,7 +31,7 @@ pub(in crate::cli) fn takes(size: Size) -> bool {
 
 /// The table that measured best on boards of this size, in MiB: the smaller it is, the more of
 /// it stays in the processor's caches.
-fn default_table(size: Size) -> u64 {
+pub(in crate::cli) fn default_table(size: Size) -> u64 {
     match size.cells() {
         ..=42 => 8,
         43..=49 => 64,
@@ -39,7 +41,12 @@ fn default_table(size: Size) -> u64 {
 
 /// A solver with the table asked for.
 pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
-    Solver::new(size, args.table_size.unwrap_or(default_table(size))).map_err(Failure::usage)
+    let mib = args.table_size.unwrap_or(default_table(size));
+    let mut solver = Solver::new(size, mib).map_err(Failure::usage)?;
+    if let Some(path) = &args.book {
+        book::read(&mut solver, path)?;
+    }
+    Ok(solver)
 }
 
 /// A solver with the table that measured best.
@@ -57,6 +64,8 @@ struct Found {
     variation: Vec<Move>,
     moves: Vec<(Move, Solved)>,
     nodes: u64,
+    /// What is known beside all this of positions not far below.
+    harvest: Vec<Harvested>,
 }
 
 #[derive(Serialize)]
@@ -128,18 +137,20 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let session = Session::start(&args.running)?;
     let files = store::csv_files(args.keeping.csv.as_deref(), super::CSV_FILES)?;
     let database = store::open(&args.keeping)?;
+    let tiers = harvested::tiers_below(&game, root, args, &session)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     session.control.limit(args.timeout.map(Duration::from_secs_f64));
     let begun = Instant::now();
     let found = Mutex::new(Found::default());
-    let result =
-        session.work("solving", "nodes", |control| find(&solver, root, args, control, &found));
+    let result = session
+        .work("solving", "nodes", |control| find(&solver, root, args, &tiers, control, &found));
     session.control.limit(None);
     let elapsed = begun.elapsed();
     let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
 
     run.send(proved(&game, root, &found, args));
+    run.send(found.harvest.iter().filter_map(harvested::position_row));
     let moves: Vec<RootMove> = found
         .moves
         .iter()
@@ -158,6 +169,8 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     if let Some(writer) = run.writer() {
         // If the writer has failed, ending the run says why.
         let _ = writer.root_moves(&moves);
+        let bounds: Vec<BoundRow> = found.harvest.iter().filter_map(harvested::bound_row).collect();
+        let _ = writer.bounds(&bounds);
     }
     let document = Document::new(&solver, root, args, &found, result.is_err(), &session, elapsed);
     let show = |kept: &str| {
@@ -192,6 +205,7 @@ fn find(
     solver: &Solver,
     root: Stones,
     args: &Args,
+    tiers: &[Tier],
     control: &Control,
     found: &Mutex<Found>,
 ) -> Result<(), Stopped> {
@@ -201,6 +215,8 @@ fn find(
     if args.outcome_only {
         let (outcome, nodes) = solver.outcome_only(root, control)?;
         note(&mut |found| (found.outcome, found.nodes) = (Some(outcome), nodes));
+        let known = harvest(solver, tiers, control)?;
+        note(&mut |found| found.harvest.clone_from(&known));
         return Ok(());
     }
     let watch = |bounds| note(&mut |found| found.bounds = Some(bounds));
@@ -221,6 +237,8 @@ fn find(
     note(&mut |found| found.best = best);
     let variation = solver.principal_variation(root, value, control)?;
     note(&mut |found| found.variation.clone_from(&variation));
+    let known = harvest(solver, tiers, control)?;
+    note(&mut |found| found.harvest.clone_from(&known));
     Ok(())
 }
 
