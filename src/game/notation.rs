@@ -6,10 +6,12 @@
 //! `X` first player, `O` second, `.` empty, as in `X.O/.X./..O`.
 
 mod error;
+mod given;
 
 use std::collections::HashSet;
 
 pub use error::NotationError;
+pub(crate) use given::{position_of_moves, position_of_picture};
 
 use super::{Game, Move, Outcome, Stones};
 
@@ -54,7 +56,16 @@ fn digits_are_moves<G: Game>(game: &G) -> bool {
 /// assert_eq!(full.to_string(), "move 7 ('4', character 7): column 4 is full");
 /// ```
 pub fn parse_moves<G: Game>(game: &G, text: &str) -> Result<Stones, NotationError> {
+    parse_game(game, text).map(|(_, position)| position)
+}
+
+/// Reads a move string as [`parse_moves`], and gives the moves as well.
+///
+/// # Errors
+/// Those of [`parse_moves`].
+pub fn parse_game<G: Game>(game: &G, text: &str) -> Result<(Vec<Move>, Stones), NotationError> {
     let mut position = game.initial();
+    let mut moves = Vec::new();
     for (index, written) in split_moves(game, text)?.enumerate() {
         let Written { character, text: found, number } = written?;
         let number_of_move = index + 1;
@@ -84,8 +95,9 @@ pub fn parse_moves<G: Game>(game: &G, text: &str) -> Result<Stones, NotationErro
             });
         }
         position = game.play(position, m);
+        moves.push(m);
     }
-    Ok(position)
+    Ok((moves, position))
 }
 
 fn not_a_move<G: Game>(game: &G, character: usize, found: &str) -> NotationError {
