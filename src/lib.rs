@@ -6,5 +6,8 @@ pub mod database;
 pub mod exhaustive;
 pub mod export;
 pub mod game;
+pub mod opponent;
 pub mod search;
+pub mod sources;
 pub mod statistics;
+pub mod web;

@@ -10,8 +10,10 @@ mod count;
 mod export;
 mod failure;
 mod options;
+mod play;
 mod query;
 mod room;
+mod serve;
 mod session;
 mod solve;
 mod store;
@@ -47,6 +49,8 @@ enum Command {
     Query(query::Args),
     Verify(verify::Args),
     Export(export::Args),
+    Serve(serve::Args),
+    Play(play::Args),
     Bench(bench::Args),
     /// Shell completions on stdout
     Completions {
@@ -79,6 +83,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Query(args) => query::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Serve(args) => serve::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -39,11 +39,6 @@ pub(super) struct Args {
     running: Running,
 }
 
-/// Trees of up to so many full-board histories are walked node by node as well as counted as
-/// paths over their positions. Larger ones are only counted, which gives the same numbers from
-/// far less work.
-const WALKED: u64 = 20_000_000;
-
 /// The CSV files of a run.
 pub(super) const CSV_FILES: [&str; 2] = ["ttt-solution.csv", "ttt-plies.csv"];
 
@@ -132,7 +127,8 @@ fn analyze<G: Game>(
     })?;
     let solution =
         session.work("solving backwards", "positions", |control| Solution::of(tree, control))?;
-    let small = FullBoard::count(&game, root).nodes.is_some_and(|nodes| nodes <= WALKED);
+    let small =
+        FullBoard::count(&game, root).nodes.is_some_and(|nodes| nodes <= TreeDocument::WALKED);
     let walked = small
         .then(|| {
             session

@@ -259,13 +259,20 @@ pub fn some_moves_to<G: Game>(game: &G, position: Stones) -> Result<Vec<Move>, N
         (false, false) => {}
     }
     let mut backwards = Vec::new();
-    if take_back_all(game, position, &mut backwards, &mut HashSet::new()) {
+    let mut stuck = HashSet::new();
+    if take_back_all(game, position, &mut backwards, &mut stuck) {
         backwards.reverse();
         Ok(backwards)
-    } else {
+    } else if stuck.len() < MOST_STUCK {
         Err(NotationError::Unreachable)
+    } else {
+        Err(NotationError::Undecided)
     }
 }
+
+/// Ways back that are tried before the question is left open. The standard Connect Four board
+/// has 7^7 vectors of heights, fewer than this; larger boards can have any number.
+const MOST_STUCK: usize = 1 << 20;
 
 /// Takes stones back until the board is empty, the sides in turn; false if that cannot be done.
 ///
@@ -280,7 +287,7 @@ fn take_back_all<G: Game>(
     if position.occupied() == 0 {
         return true;
     }
-    if stuck.contains(&position.occupied()) {
+    if stuck.len() >= MOST_STUCK || stuck.contains(&position.occupied()) {
         return false;
     }
     for m in game.last_moves(position) {

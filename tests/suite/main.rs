@@ -5,6 +5,7 @@ mod bench_signature;
 mod command_line;
 mod invalid_input;
 mod known_answers;
+mod play;
 mod profiles;
 mod profiles_solution;
 mod profiles_storage;
