@@ -7,6 +7,7 @@ pub mod exhaustive;
 pub mod export;
 pub mod game;
 pub mod opponent;
+pub mod report;
 pub mod search;
 pub mod sources;
 pub mod statistics;

@@ -12,6 +12,7 @@ mod failure;
 mod options;
 mod play;
 mod query;
+mod report;
 mod room;
 mod serve;
 mod session;
@@ -49,6 +50,7 @@ enum Command {
     Query(query::Args),
     Verify(verify::Args),
     Export(export::Args),
+    Report(report::Args),
     Serve(serve::Args),
     Play(play::Args),
     Bench(bench::Args),
@@ -83,6 +85,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Query(args) => query::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Report(args) => report::run(&args, &command),
         Command::Serve(args) => serve::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Bench(args) => bench::run(&args),

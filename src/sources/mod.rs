@@ -17,6 +17,7 @@ use crate::search::solver::ValueBounds;
 pub(crate) use engine::tree_is_small;
 use engine::{Engine, Engines};
 pub use files::SourceFiles;
+pub(crate) use files::is_database;
 use memory::Remembered;
 
 /// Why there is no answer.

@@ -1,7 +1,7 @@
 //! Searches of clients: a few at a time, each within its time, none for a client that is gone.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::ThreadPool;
 use tokio::sync::Semaphore;
@@ -21,6 +21,13 @@ impl Drop for StopOnDrop {
 /// A search did not end as it should: a bug, told to the client as such.
 #[derive(Debug)]
 pub struct Failed;
+
+/// Ends when the control asks for a stop.
+async fn expired(control: &Control) {
+    while !control.is_stopped() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
 
 /// Threads for searches.
 #[derive(Debug)]
@@ -68,12 +75,10 @@ impl Workers {
         control: Arc<Control>,
         work: impl FnOnce(&Control) -> T + Send + 'static,
     ) -> Result<T, Failed> {
-        let begun = Instant::now();
-        let turn = tokio::time::timeout(self.longest, self.permits.acquire()).await;
-        let turn = turn.ok().and_then(Result::ok);
-        if turn.is_none() || begun.elapsed() >= self.longest {
-            control.limit(Some(Duration::ZERO));
-        }
+        let turn = tokio::select! {
+            turn = self.permits.acquire() => turn.ok(),
+            () = expired(&control) => None,
+        };
         let this = Arc::clone(self);
         let searching = turn.is_some();
         let done = tokio::task::spawn_blocking(move || {

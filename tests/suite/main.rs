@@ -2,6 +2,7 @@
 //! whole otherwise, which takes longer than to run them.
 
 mod bench_signature;
+mod browser;
 mod command_line;
 mod invalid_input;
 mod known_answers;
@@ -9,5 +10,7 @@ mod play;
 mod profiles;
 mod profiles_solution;
 mod profiles_storage;
+mod report;
+mod server;
 mod solver_sets;
 mod support;

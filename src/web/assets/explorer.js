@@ -18,6 +18,8 @@
     const focus = place();
     current.abort();
     current = new AbortController();
+    const before = one("#state");
+    if (before) delete before.dataset.ready;
     try {
       const answer = await fetch(url, { headers: { "x-part": "main" }, signal: current.signal });
       const text = await answer.text();
@@ -73,15 +75,15 @@
     const answer = await fetch(url, { signal });
     const reader = answer.body.getReader();
     const decoder = new TextDecoder();
-    let text = "";
+    let text = "", partial = false;
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done) return partial;
       text += decoder.decode(value, { stream: true });
       const lines = text.split("\n");
       text = lines.pop();
       for (const line of lines.map((line) => JSON.parse(line))) {
-        if (line.done || line.error) finish(line);
+        if (line.done || line.error) finish(line), (partial = !!line.partial);
         else if (line.depth) one("#status").textContent = `Thinking: all of ${line.depth} plies seen …`;
         else show(line);
       }
@@ -109,7 +111,10 @@
     document.title = (one("h1") || document.querySelector("title")).textContent;
     try {
       if (state && state.dataset.reply) return await reply(state.dataset.reply, signal);
-      if (state && state.dataset.watch) await watch(state.dataset.watch, signal);
+      // A request ends in time; what it has proved is remembered, so asking again goes on from there.
+      for (let turn = 0; state && state.dataset.watch && turn < 8; turn += 1) {
+        if (!(await watch(state.dataset.watch, signal))) break;
+      }
       for (const section of main.querySelectorAll("[data-src]")) await part(section, signal);
       if (state) state.dataset.ready = "true";
     } catch (error) {

@@ -13,7 +13,7 @@ use crate::web::words::value_in_words;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 200.0;
-const LEFT: f64 = 64.0;
+const LEFT: f64 = 72.0;
 const RIGHT: f64 = 16.0;
 const MIDDLE: f64 = 92.0;
 /// From a draw to a win at once.
@@ -75,7 +75,7 @@ fn drawn(view: &View, judged: &[Judged]) -> String {
     for (word, y) in
         [("win", MIDDLE - REACH * 0.7), ("draw", MIDDLE), ("loss", MIDDLE + REACH * 0.7)]
     {
-        let _ = write!(svg, "<text x=\"4\" y=\"{:.0}\">{word}</text>", y + 5.0);
+        let _ = write!(svg, "<text x=\"4\" y=\"{:.0}\">{word}</text>", y + 7.0);
     }
     let _ = write!(
         svg,
