@@ -92,7 +92,9 @@ fn drawn(svg: &mut String, plot: &Plot) -> Drawn {
             fill(&mut builder.build_cartesian_2d(x, y)?, plot, right - left)?;
         }
         Scale::Logarithmic => {
-            let y = (bottom / 1.5)..(top * 1.8);
+            // Whole powers of ten, so that the axis has at least two numbers.
+            let (low, high) = (bottom.log10().floor(), top.log10().ceil());
+            let y = 10f64.powf(low)..10f64.powf(high.max(low + 1.0));
             fill(&mut builder.build_cartesian_2d(x, y.log_scale())?, plot, right - left)?;
         }
     }
