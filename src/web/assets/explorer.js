@@ -19,7 +19,7 @@
     current.abort();
     current = new AbortController();
     const before = one("#state");
-    if (before) delete before.dataset.ready;
+    if (before) { delete before.dataset.ready; delete before.dataset.valued; }
     try {
       const answer = await fetch(url, { headers: { "x-part": "main" }, signal: current.signal });
       const text = await answer.text();
@@ -115,6 +115,7 @@
       for (let turn = 0; state && state.dataset.watch && turn < 8; turn += 1) {
         if (!(await watch(state.dataset.watch, signal))) break;
       }
+      if (state) state.dataset.valued = "true";
       for (const section of main.querySelectorAll("[data-src]")) await part(section, signal);
       if (state) state.dataset.ready = "true";
     } catch (error) {

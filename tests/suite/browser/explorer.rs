@@ -62,7 +62,9 @@ fn values_on_the_board_are_those_of_the_library() {
             }
             seen += 1;
             let moves = write_moves(&game, &moves);
-            page.open(&format!("{path}?moves={moves}"));
+            page.open_url(&page.server.url(&format!("{path}?moves={moves}")));
+            // The graph of the whole game, which takes longer, is not waited for.
+            page.until("document.querySelector('#state[data-valued]')");
             let shown = page.script(
                 "return [...document.querySelectorAll('a[data-move]')].map(place => \
                  [Number(place.dataset.move), place.querySelector('.value').textContent.trim(), \
