@@ -9,7 +9,7 @@ use super::{
 /// with all masks known.
 ///
 /// It is a [`Game`] itself, at the price of a branch in every call: right for what asks about a
-/// few positions, and too slow for an engine, which [`with_game!`] compiles for each game.
+/// few positions, and too slow for an engine, which `with_game!` compiles for each game.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyGame {
     /// 3x3, 3 in a row.

@@ -116,6 +116,9 @@ impl ByRemoteness {
     }
 }
 
+/// A number of a ply.
+pub type Column = fn(&PlyCounts) -> Option<u64>;
+
 /// The figures of counts by ply: as many as the counts hold.
 pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportError> {
     let mut table = Table::new(&[
@@ -135,7 +138,6 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
         let counts = counts.into_iter().map(cell);
         table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
     }
-    type Column = fn(&PlyCounts) -> Option<u64>;
     let series = |(name, column): (&str, Column)| Series {
         name: name.to_owned(),
         points: plies

@@ -2,7 +2,7 @@
 
 use super::figure::{Figure, Section, Table, cell};
 use super::plot::{Plot, Scale, Series};
-use super::solved::{ByRemoteness, by_ply};
+use super::solved::{ByRemoteness, Column, by_ply};
 use super::{ReportError, board, stem};
 use crate::database::{Database, DatabaseError, Ending, GameId, Run};
 use crate::game::{AnyGame, Game, Ply, Rules};
@@ -103,7 +103,7 @@ impl Stored {
             let counts = [c.canonical, c.wins, c.draws, c.losses].map(cell);
             table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
         }
-        let columns: [(&str, fn(&PlyCounts) -> Option<u64>); 4] = [
+        let columns: [(&str, Column); 4] = [
             ("all stored", |c| c.canonical),
             ("won for the side to move", |c| c.wins),
             ("drawn", |c| c.draws),
