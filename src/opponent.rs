@@ -83,18 +83,17 @@ impl Level {
         let guess = |m: Option<Move>| m.map(|m| Choice { m, proved: false });
         match self {
             Self::Perfect | Self::Varied => {
-                let best = match sources.best(game, position, control) {
+                let found = match self {
+                    Self::Perfect => sources.best_move(game, position, control),
+                    _ => sources.best(game, position, control).map(any_of),
+                };
+                match found {
                     Err(SourceError::Stopped(_)) => {
                         let best = seen_ahead(game, position, FALLBACK_PLIES);
-                        return Ok(guess(nearest_the_middle(game, best)));
+                        Ok(guess(nearest_the_middle(game, best)))
                     }
-                    best => best?,
-                };
-                let m = match self {
-                    Self::Perfect => nearest_the_middle(game, best),
-                    _ => any_of(best),
-                };
-                Ok(m.map(|m| Choice { m, proved: true }))
+                    found => Ok(found?.map(|m| Choice { m, proved: true })),
+                }
             }
             Self::Casual => Ok(guess(any_of(seen_ahead(game, position, CASUAL_PLIES)))),
             Self::Beginner => {

@@ -65,8 +65,11 @@ fn figure_html(figure: &Figure) -> String {
     let mut html = format!("<figure id=\"{id}\">\n<figcaption><h3>{}</h3>", escaped(&figure.title));
     let _ = writeln!(html, "<p>{}</p></figcaption>", escaped(&figure.note));
     if let Some(svg) = &figure.svg {
-        html.push_str(svg.trim_end());
-        html.push('\n');
+        let svg = svg.trim_end();
+        let _ = writeln!(
+            html,
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Picture of {id}\">{svg}</div>"
+        );
     }
     // Without a picture the table is what there is to see.
     let open = if figure.svg.is_none() { " open=\"open\"" } else { "" };

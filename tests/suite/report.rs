@@ -66,7 +66,7 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
     let mut pictures = 0;
     for figure in &figures {
         let id = figure.attribute("id").unwrap();
-        let drawn = figure.children().any(|node| node.tag_name().name() == "svg");
+        let drawn = figure.descendants().any(|node| node.tag_name().name() == "svg");
         let path = place.path(&format!("pictures/{id}.svg"));
         assert_eq!(path.exists(), drawn, "{id}");
         if drawn {

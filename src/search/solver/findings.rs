@@ -84,4 +84,26 @@ impl Solver {
         note().variation = variation;
         Ok(())
     }
+    /// The move nearest to the middle that attains the value of a position, which is known
+    /// already; `None` if the game is over. Cheaper than all [`best_moves`](Self::best_moves).
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn best_move(
+        &self,
+        position: Stones,
+        value: Value,
+        control: &Control,
+    ) -> Result<Option<Move>, Stopped> {
+        if self.game.terminal(position).is_some() {
+            return Ok(None);
+        }
+        let moves = self.game.moves(position);
+        for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
+            if self.attains(position, value, m, control)? {
+                return Ok(Some(m));
+            }
+        }
+        Ok(None)
+    }
 }

@@ -33,8 +33,8 @@
     }
   }
 
-  function label(place, value, best) {
-    place.setAttribute("aria-label", place.dataset.label + value + (best ? ", best" : ""));
+  function element(name, text, kind) {
+    return Object.assign(document.createElement(name), { textContent: text, className: kind || "" });
   }
 
   function show(line) {
@@ -42,13 +42,12 @@
     if (!place) return;
     const value = place.querySelector(".value");
     if (line.outcome) {
-      const plies = line.remoteness === null ? "" : String(line.remoteness);
-      value.textContent = line.outcome + " ";
-      value.append(Object.assign(document.createElement("b"), { textContent: plies }));
+      value.replaceChildren(element("span", ": ", "spoken"), line.outcome + " ");
+      const known = line.remoteness !== null;
+      if (known) value.append(element("span", "in ", "spoken"), element("b", String(line.remoteness)));
+      place.querySelector(".rest").textContent = !known ? "" : line.remoteness === 1 ? " ply" : " plies";
       place.classList.remove("v-win", "v-draw", "v-loss");
       place.classList.add(`v-${line.outcome}`);
-      const unit = plies === "1" ? "ply" : "plies";
-      label(place, `: ${line.outcome}${plies ? ` in ${plies} ${unit}` : ""}`, false);
     } else if (line.worst) {
       const same = line.worst.outcome === line.best.outcome;
       value.textContent = same ? `${line.worst.outcome} ?` : "…";
@@ -63,7 +62,7 @@
       const place = one(`[data-move="${number}"]`);
       if (place) {
         place.classList.add("best");
-        place.setAttribute("aria-label", place.getAttribute("aria-label") + ", best");
+        place.querySelector(".rest").textContent += ", best";
       }
     }
     for (const value of main.querySelectorAll(".value")) {

@@ -7,7 +7,6 @@ use super::html::escaped;
 use super::view::View;
 use crate::game::{Game, Move, MoveSet, Outcome, Stones};
 use crate::sources::Known;
-use crate::web::words::value_in_words;
 
 /// A board with the values of its moves.
 struct Drawing<'d> {
@@ -125,29 +124,32 @@ impl Drawing<'_> {
             Some(outcome) => format!("place v-{outcome}{}", if best { " best" } else { "" }),
             None => "place".to_owned(),
         };
-        let value = match known {
-            Some(known) => {
-                let plies = known.remoteness.map_or_else(String::new, |r| r.to_string());
-                format!("{} <b>{plies}</b>", known.outcome)
-            }
-            None if self.pending => "…".to_owned(),
-            None => String::new(),
+        let spoken = |text: &str| format!("<span class=\"spoken\">{text}</span>");
+        let (value, unit) = match known {
+            Some(Known { outcome, remoteness: Some(r), .. }) => (
+                format!("{}{outcome} {}<b>{r}</b>", spoken(": "), spoken("in ")),
+                if r.0 == 1 { " ply" } else { " plies" },
+            ),
+            Some(Known { outcome, .. }) => (format!("{}{outcome}", spoken(": ")), ""),
+            None if self.pending => ("…".to_owned(), ""),
+            None => (String::new(), ""),
         };
-        let said = known.map_or_else(String::new, |known| format!(": {}", value_in_words(known)));
         let best = if best { ", best" } else { "" };
-        let label = format!("{place} {number}{said}{best}");
         let url = escaped(&self.view.playing(m).url());
-        let inside =
-            format!("<span class=\"number\">{number}</span><span class=\"value\">{value}</span>");
+        let inside = format!(
+            "{}<span class=\"number\">{number}</span><span class=\"value\">{value}</span>\
+             <span class=\"spoken rest\">{unit}{best}</span>",
+            spoken(&format!("{place} "))
+        );
         // On the machine's turn the script follows the address, and nobody else.
         let (tag, link) = if self.view.is_machines_turn() {
-            ("span", format!("role=\"img\" data-href=\"{url}\""))
+            ("span", format!("data-href=\"{url}\""))
         } else {
             ("a", format!("href=\"{url}\""))
         };
         format!(
             "<{tag} class=\"{class}\" data-move=\"{number}\" data-label=\"{place} {number}\" \
-             aria-label=\"{label}\" {link}>{inside}</{tag}>"
+             {link}>{inside}</{tag}>"
         )
     }
 }
