@@ -37,6 +37,6 @@ bench:
 criterion *args:
     cargo bench {{args}}
 
-# Fuzz one target (moves, picture, database); needs cargo-fuzz
+# Fuzz one target (moves, picture, database, interchange); needs cargo-fuzz
 fuzz target:
     cargo fuzz run {{target}}

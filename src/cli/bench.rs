@@ -12,6 +12,7 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{Solution, Tree, walk};
 use crate::game::notation::parse_moves;
 use crate::game::{ConnectFour, Game, Mnk, Size, Standard, TicTacToe};
+use crate::search::solver::Solver;
 use crate::search::{NoTable, Settings, minimax, search};
 use crate::statistics::{SearchCounters, grouped};
 
@@ -47,7 +48,7 @@ struct Document {
 /// A piece of the workload: its name and what it counts.
 type Work = (&'static str, fn(&Control) -> Result<u64, Stopped>);
 
-const WORKLOAD: [Work; 6] = [
+const WORKLOAD: [Work; 8] = [
     ("walk ttt 3x3", |control| {
         let game = TicTacToe::fixed();
         Ok(walk(&game, game.initial(), u32::MAX, control)?.nodes())
@@ -77,7 +78,22 @@ const WORKLOAD: [Work; 6] = [
             Ok(sum + alpha_beta(&game, root, 11, control)?)
         })
     }),
+    ("exact value, connect4 6x6", |control| exact(6, 6, &[""], control)),
+    ("exact values, connect4 7x6, 8 positions", |control| {
+        let middle = ["44455554221", "5244447677225", "437655244463", "23163416124767"];
+        let begin = ["12345676", "4444443322", "3432554", "7573471"];
+        Ok(exact(7, 6, &middle, control)? + exact(7, 6, &begin, control)?)
+    }),
 ];
+
+/// Nodes that exact values of positions take, one after the other with one table.
+fn exact(width: u8, height: u8, positions: &[&str], control: &Control) -> Result<u64, Stopped> {
+    let solver = Solver::new(Size { width, height, line: 4 }, 8).expect("8 MiB can be had");
+    positions.iter().try_fold(0, |sum, moves| {
+        let root = parse_moves(solver.game(), moves).expect("a position of the workload");
+        Ok(sum + solver.value(root, control)?.nodes)
+    })
+}
 
 fn positions<G: Game>(game: G, control: &Control) -> Result<u64, Stopped> {
     let tree = Tree::build(game, game.initial(), control)?;

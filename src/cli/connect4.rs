@@ -3,6 +3,8 @@
 mod batch;
 mod exact;
 
+pub(super) use exact::default_solver;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -6,6 +6,7 @@
 mod bench;
 mod compare;
 mod connect4;
+mod convert;
 mod count;
 mod export;
 mod failure;
@@ -18,6 +19,7 @@ mod serve;
 mod session;
 mod solve;
 mod store;
+mod stored;
 mod text;
 mod ttt;
 mod verify;
@@ -50,6 +52,7 @@ enum Command {
     Query(query::Args),
     Verify(verify::Args),
     Export(export::Args),
+    Convert(convert::Args),
     Report(report::Args),
     Serve(serve::Args),
     Play(play::Args),
@@ -85,6 +88,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Query(args) => query::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Report(args) => report::run(&args, &command),
         Command::Serve(args) => serve::run(&args),
         Command::Play(args) => play::run(&args),

@@ -97,6 +97,14 @@ pub(super) enum GameName {
 }
 
 impl GameName {
+    /// The word for the game in databases: [`Game::name`].
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ttt => "ttt",
+            Self::Connect4 => "connect4",
+        }
+    }
+
     pub const fn rules(self) -> Rules {
         match self {
             Self::Ttt => Rules::Mnk,

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::options::{BoardOptions, GameName};
 use super::text;
 use crate::control::Control;
-use crate::game::notation::{parse_game, place_word, side_to_move, write_moves};
+use crate::game::notation::{parse_moves, place_word, side_to_move, write_moves};
 use crate::game::{AnyGame, Game, Move, MoveSet, Outcome, Rules, Stones};
 use crate::opponent::Level;
 use crate::search::solver::Solver;
@@ -197,7 +197,7 @@ impl AtTheBoard {
             // The parser's own words for what is wrong.
             let mut moves = self.moves.clone();
             moves.push(m);
-            let refused = parse_game(&self.game, &write_moves(&self.game, &moves));
+            let refused = parse_moves(&self.game, &write_moves(&self.game, &moves));
             return Err(refused.map_or_else(|error| error.to_string(), |_| String::new()));
         }
         Ok(Command::Play(m))

@@ -74,6 +74,26 @@ impl Session {
         })
     }
 
+    /// Like [`work`](Self::work), for work that cannot leave the thread it is on.
+    pub fn on_this_thread<T>(
+        &self,
+        label: &str,
+        unit: &str,
+        work: impl FnOnce(&Control) -> T,
+    ) -> T {
+        if !self.show_progress {
+            return work(&self.control);
+        }
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| self.watch(label, unit, &done));
+            let result = work(&self.control);
+            done.store(true, Relaxed);
+            watcher.thread().unpark();
+            result
+        })
+    }
+
     fn watch(&self, label: &str, unit: &str, done: &AtomicBool) {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {

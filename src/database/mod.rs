@@ -21,6 +21,7 @@
 //! was committed.
 
 mod error;
+mod layers;
 mod open;
 mod positions;
 mod reader;
@@ -28,6 +29,7 @@ mod rows;
 mod schema;
 #[cfg(test)]
 mod tests;
+pub mod verify;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -35,6 +37,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 pub use error::{Conflict, DatabaseError};
+pub use layers::Layer;
 pub use rows::{Ending, GameId, PositionRow, Run, RunId, WriteSummary};
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 

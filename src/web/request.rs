@@ -1,6 +1,8 @@
 //! What a client asks, read from the query of its request.
 
-use crate::game::notation::{parse_game, position_of_moves, position_of_picture, some_moves_to};
+use crate::game::notation::{
+    IndexBase, parse_moves_from, position_of_moves, position_of_picture, some_moves_to,
+};
 use crate::game::{AnyGame, Board, Game, Move, Rules, Stones};
 
 /// Input that is wrong, in the words of the command line.
@@ -138,7 +140,9 @@ impl Given {
     pub fn game_record(&self, game: &AnyGame) -> Result<Vec<Move>, Refusal> {
         let position = self.position(game)?;
         let moves = match self {
-            Self::Moves(moves) => parse_game(game, moves).map(|(moves, _)| moves),
+            Self::Moves(moves) => {
+                parse_moves_from(game, moves, IndexBase::One).map(|(_, moves)| moves)
+            }
             Self::Picture(_) => some_moves_to(game, position),
         };
         moves.map_err(|error| Refusal(error.to_string()))

@@ -20,6 +20,11 @@ pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
     Solver::new(size, args.table_size.unwrap_or(Solver::usual_table(size))).map_err(Failure::usage)
 }
 
+/// A solver with the table that measured best.
+pub(in crate::cli) fn default_solver(size: Size) -> Result<Solver, Failure> {
+    Solver::new(size, Solver::usual_table(size)).map_err(Failure::usage)
+}
+
 impl Args {
     fn wanted(&self) -> Wanted {
         match (self.outcome_only, self.all_moves) {

@@ -77,7 +77,7 @@ impl<L: Shape<Layout>> Engine<L> {
         };
         let wanted = if turned { -wanted } else { wanted };
         let mut searcher =
-            Searcher::new(self.level, &self.layout, &self.table, self.rules, control);
+            Searcher::new(self.level, &self.layout, &self.table, self.rules, control, rest);
         let mut asked = 0;
         let outward = |known: Interval| if turned { -known } else { known };
         see(outward(known));

@@ -25,7 +25,7 @@ use driver::Interval;
 use engine::{Engine, Root};
 pub use findings::{Findings, Wanted};
 use layout::{AnyLayout, Layout};
-use score::{score_of, value_of};
+pub use score::{Score, score_of, value_of};
 use table::Table;
 
 use super::TableError;

@@ -19,7 +19,11 @@ const LEAST_REST_IN_TABLE: i32 = 9;
 const LEAST_REST_FOR_FULL_BOUNDS: i32 = 20;
 
 /// Nodes with at least so many empty cells are split among threads. Fewer make too little work.
-const LEAST_REST_TO_SPLIT: i32 = 24;
+const LEAST_REST_TO_SPLIT: i32 = 20;
+
+/// Nodes fewer plies below the root are not split: what is lost there when a later branch settles
+/// the node is dear, and the nodes below give every thread enough to do.
+const PLIES_UNSPLIT: i32 = 8;
 
 /// Branches there is room for before the list grows: a path of nodes on a board of usual size.
 const BRANCHES_AT_FIRST: usize = 128;
@@ -130,12 +134,14 @@ pub struct Searcher<'s, L> {
     /// So many branches of a node are searched before the others are split among threads. The
     /// more threads, the more work is lost when a later branch settles the node.
     elder_brothers: u32,
+    /// Only nodes with at most so many empty cells are split.
+    most_rest_to_split: i32,
     /// Whether somebody still waits for the result; `None` if nobody else could settle it.
     pub(super) wanted: Option<&'s Wanted<'s>>,
 }
 
 impl<'s, L: Shape<Layout>> Searcher<'s, L> {
-    /// A search that has not begun.
+    /// A search that has not begun, from a root with so many empty cells.
     ///
     /// It asks for help if the current thread pool has more than one thread.
     pub fn new(
@@ -144,6 +150,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
         table: &'s Table,
         rules: Rules,
         control: &'s Control,
+        rest: i32,
     ) -> Self {
         let threads = rayon::current_num_threads();
         Self {
@@ -154,7 +161,8 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
             control,
             nodes: 0,
             branches: Vec::with_capacity(BRANCHES_AT_FIRST),
-            elder_brothers: if threads == 1 { u32::MAX } else { threads.ilog2() },
+            elder_brothers: threads.ilog2().div_ceil(2),
+            most_rest_to_split: if threads == 1 { 0 } else { rest - PLIES_UNSPLIT },
             wanted: None,
         }
     }
@@ -414,7 +422,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
             }
             searched += 1;
             if searched >= self.elder_brothers
-                && node.rest >= LEAST_REST_TO_SPLIT
+                && (LEAST_REST_TO_SPLIT..=self.most_rest_to_split).contains(&node.rest)
                 && self.branches.len() > node.base + 1
             {
                 let mut others = self.branches.split_off(node.base);

@@ -140,7 +140,6 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
     }
     let (asked, tight) = (asked.into_inner(), tight.into_inner());
     assert!(0 < tight && tight < asked, "{size}: {tight} of {asked}");
-    println!("{size}: {asked} positions, {tight} with a proof of their score");
 }
 
 #[test]

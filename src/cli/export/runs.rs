@@ -1,53 +1,35 @@
-//! `analyze export`: CSV files from a database alone.
+//! `analyze export --csv`: the CSV files of runs.
 
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::Path;
 
 use clap::Parser;
 
-use super::failure::Failure;
-use super::options::{BoardOptions, GameName, with_game};
-use super::session::Session;
-use super::{Cli, Command, connect4, count, store, text, ttt};
+use super::Args;
+use crate::cli::failure::Failure;
+use crate::cli::options::{BoardOptions, GameName, with_game};
+use crate::cli::session::Session;
+use crate::cli::{Cli, Command, connect4, count, store, text, ttt};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError, Ending, Run, RunId};
 use crate::exhaustive::{Solution, Tree};
-use crate::export::{Scoring, write_iterations, write_plies, write_root_moves, write_solution};
+use crate::export::{write_iterations, write_plies, write_root_moves, write_solution};
 use crate::game::{Board, Game, Key, MoveSet, Value};
 
-/// CSV files from a database
-///
-/// Writes the CSV files of runs stored in a database, byte for byte as the runs themselves write
-/// them with --csv: of the last finished run of each command, or of one run.
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    /// The database
-    file: PathBuf,
-    /// Write CSV files into this directory; made if it is not there
-    #[arg(long, value_name = "DIR")]
-    csv: PathBuf,
-    /// The run to export, by its number
-    #[arg(long, value_name = "ID")]
-    run: Option<i64>,
-    /// Another convention for the score column than the run's
-    #[arg(long, value_enum, value_name = "S")]
-    scoring: Option<Scoring>,
-}
-
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, directory: &Path) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
     let runs = database.runs().map_err(Failure::runtime)?;
     let chosen = choose(&runs, args)?;
     let mut text = String::new();
     for (run, command) in chosen {
         let names = match &command {
-            Command::Ttt(of_run) => export_ttt(&database, run, of_run, args)?,
+            Command::Ttt(of_run) => export_ttt(&database, run, of_run, args, directory)?,
             Command::Connect4(_) => {
                 let iterations = database.iterations(run.id).map_err(Failure::runtime)?;
                 let moves = database.root_moves(run.id).map_err(Failure::runtime)?;
                 let names = connect4::CSV_FILES;
-                if let Some([first, second]) = store::csv_files(Some(&args.csv), names)? {
+                if let Some([first, second]) = store::csv_files(Some(directory), names)? {
                     store::write_file(first, |file| write_iterations(file, &iterations))?;
                     store::write_file(second, |file| write_root_moves(file, &moves))?;
                 }
@@ -56,14 +38,14 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             _ => {
                 let counts = database.ply_counts(run.id).map_err(Failure::runtime)?;
                 let names = count::CSV_FILES;
-                if let Some([file]) = store::csv_files(Some(&args.csv), names)? {
+                if let Some([file]) = store::csv_files(Some(directory), names)? {
                     store::write_file(file, |file| write_plies(file, &counts))?;
                 }
                 names.to_vec()
             }
         };
         for name in names {
-            let path = args.csv.join(name);
+            let path = directory.join(name);
             let _ = writeln!(text, "{}  (run {}: {})", path.display(), run.id.0, run.command);
         }
     }
@@ -120,6 +102,7 @@ fn export_ttt(
     run: &Run,
     of_run: &ttt::Args,
     args: &Args,
+    directory: &Path,
 ) -> Result<Vec<&'static str>, Failure> {
     let size = run.game.size;
     let board = BoardOptions {
@@ -154,7 +137,7 @@ fn export_ttt(
                 run.command
             ))
         })?;
-        if let Some([table, plies]) = store::csv_files(Some(&args.csv), ttt::CSV_FILES)? {
+        if let Some([table, plies]) = store::csv_files(Some(directory), ttt::CSV_FILES)? {
             store::write_file(table, |file| write_solution(file, &solution, scoring))?;
             store::write_file(plies, |file| write_plies(file, &counts))?;
         }

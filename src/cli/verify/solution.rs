@@ -1,29 +1,14 @@
-//! `analyze verify`: is what was written true?
-
-use std::path::PathBuf;
+//! `analyze verify` on a solution file.
 
 use serde::Serialize;
 
-use super::failure::Failure;
-use super::options::Running;
-use super::room::{RoomOptions, failed_solution};
-use super::session::Session;
-use super::text;
+use super::Args;
+use crate::cli::failure::Failure;
+use crate::cli::room::failed_solution;
+use crate::cli::session::Session;
+use crate::cli::text;
 use crate::exhaustive::profiles::{Solution, SolutionError};
 use crate::statistics::grouped;
-
-/// Checks a solution file: every checksum, and every value against those of its children
-///
-/// Exit code 3 if anything is wrong, with the place.
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    /// The solution file, as `analyze solve` writes it
-    file: PathBuf,
-    #[command(flatten)]
-    room: RoomOptions,
-    #[command(flatten)]
-    running: Running,
-}
 
 #[derive(Serialize)]
 struct Document {

@@ -1,0 +1,30 @@
+//! Lines and records of other people's formats: no panic, and what is accepted reads back from
+//! every form that can be written of it.
+#![no_main]
+
+use everyply::game::ConnectFour;
+use everyply::interchange::bit_bully::{Book, BookRecords};
+use everyply::interchange::{Form, Records, uci};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&choice, rest)) = input.split_first() else { return };
+    let game = ConnectFour::new(uci::SIZE).expect("the standard board fits");
+    let choice = usize::from(choice);
+    if choice < 32 {
+        let book = Book::ALL[choice % Book::ALL.len()];
+        for record in BookRecords::new(&game, book, "fuzz", rest).flatten() {
+            assert_eq!(record.1.position.ply(), book.ply());
+        }
+        return;
+    }
+    let form = Form::ALL[choice % Form::ALL.len()];
+    for (_, record) in Records::new(&game, form, "fuzz", rest).flatten() {
+        for to in Form::ALL {
+            if let Ok(line) = to.write(&game, &record) {
+                let back = to.read(&game, &line).expect("what was written can be read");
+                assert_eq!(back.position, record.position);
+            }
+        }
+    }
+});

@@ -1,0 +1,194 @@
+//! The formats of others: UCI's rows, Pons' lines, Böck's book.
+
+use std::io::Write;
+
+use super::positions::{Halt, Source, Tally, Traits};
+use super::{Args, Format};
+use crate::cli::failure::Failure;
+use crate::database::GameId;
+use crate::export::ManifestedFile;
+use crate::game::notation::some_moves_to;
+use crate::game::{ConnectFour, Game, Outcome, Stones, Symmetry};
+use crate::interchange::{Form, Record, boeck_key, uci};
+
+/// Böck's books have one ply; his own has this one.
+const BOECK_PLY: u8 = 8;
+
+/// Refuses what a format cannot hold, before any work.
+pub(super) fn check(args: &Args, format: Format, id: &GameId) -> Result<(), Failure> {
+    let asked = format!("--format {}", format.name());
+    let fixed = matches!(format, Format::Uci | Format::Pons | Format::Boeck);
+    if fixed && args.all_moves {
+        return Err(Failure::Usage(format!(
+            "--all-moves: {asked} has no place for the values of moves; use csv, jsonl or parquet"
+        )));
+    }
+    if fixed && id.name != "connect4" {
+        return Err(Failure::Usage(format!("{asked} is for Connect Four, not for {id}")));
+    }
+    let single = args.plies.as_ref().map(super::positions::Plies::single);
+    match format {
+        Format::Uci if id.size != uci::SIZE => Err(Failure::Usage(format!(
+            "{asked} is for the 7x6 board with 4 in a row, not for {id}"
+        ))),
+        Format::Uci if single.is_some_and(|ply| ply != Some(uci::PLY.0)) => {
+            Err(Failure::Usage(format!("--plies: {asked} has the positions of ply 8 alone")))
+        }
+        Format::Boeck if single == Some(None) => {
+            Err(Failure::Usage(format!("--plies: {asked} has the positions of one ply")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn connect_four(id: &GameId) -> Result<ConnectFour, Halt> {
+    ConnectFour::new(id.size).map_err(|error| Halt::Refused(Failure::usage(error)))
+}
+
+/// UCI's rows, in the order and in the images of the published file.
+pub(super) fn uci(
+    source: &Source<'_>,
+    file: &mut ManifestedFile,
+    tally: &mut Tally,
+) -> Result<Traits, Halt> {
+    let game = connect_four(source.id)?;
+    let mut complete = true;
+    source.database.layers(source.id, |layer, _| {
+        if layer.ply() != Some(uci::PLY) {
+            return Ok(());
+        }
+        for position in uci::positions() {
+            let Some(row) = layer.get(game.canonical(position).0) else {
+                complete = false;
+                continue;
+            };
+            let claim = Some(row.claim());
+            let record = Record { position, moves: Vec::new(), claim };
+            write_line(&game, Form::Uci, &record, file)?;
+            tally.count(row.ply.0, row.outcome);
+            source.advance()?;
+        }
+        Ok::<(), Halt>(())
+    })?;
+    Ok(Traits {
+        selection: "positions of ply 8 in which nobody has won and neither side could complete \
+                    a line with the next stone, one of each mirrored pair",
+        complete: Some(complete),
+        index_base: None,
+        order: "as the positions come up first when games are played with columns in the order \
+                d, c, e, b, f, a, g",
+        columns: Some(cell_names()),
+        perspective: "first player",
+    })
+}
+
+fn cell_names() -> Vec<String> {
+    let column = |c: char| (1..=uci::SIZE.height).map(move |row| format!("{c}{row}"));
+    ('a'..='g').flat_map(column).chain(["class".to_owned()]).collect()
+}
+
+/// Pons' lines of all positions that are not over.
+pub(super) fn pons(
+    source: &Source<'_>,
+    file: &mut ManifestedFile,
+    tally: &mut Tally,
+) -> Result<Traits, Halt> {
+    let game = connect_four(source.id)?;
+    source.database.layers(source.id, |layer, _| {
+        for row in layer.rows().iter().filter(|row| source.wants(row.ply.0)) {
+            let position = source.position(&game, row)?;
+            if game.terminal(position).is_some() {
+                continue;
+            }
+            let record = record(&game, position, row.claim())?;
+            write_line(&game, Form::Pons, &record, file)?;
+            tally.count(row.ply.0, row.outcome);
+            source.advance()?;
+        }
+        Ok::<(), Halt>(())
+    })?;
+    Ok(Traits {
+        selection: "stored positions that are not over, each in its canonical image, by one \
+                    order of moves that leads to it",
+        complete: None,
+        index_base: Some(1),
+        order: "ply, then key as an unsigned number",
+        columns: None,
+        perspective: "side to move",
+    })
+}
+
+/// Böck's book: both images of all positions of a ply that are no draws, by ascending key.
+pub(super) fn boeck(
+    source: &Source<'_>,
+    file: &mut ManifestedFile,
+    tally: &mut Tally,
+) -> Result<Traits, Halt> {
+    let game = connect_four(source.id)?;
+    let ply = source.args.plies.as_ref().and_then(super::positions::Plies::single);
+    let ply = ply.unwrap_or(BOECK_PLY);
+    let mut book = Vec::new();
+    source.database.layers(source.id, |layer, _| {
+        if layer.ply().is_none_or(|found| found.0 != ply) {
+            return Ok(());
+        }
+        for row in layer.rows().iter().filter(|row| row.outcome != Outcome::Draw) {
+            let position = source.position(&game, row)?;
+            let image = game.position_of(game.image_key(position, Symmetry(1)));
+            let image = image.filter(|&image| image != position);
+            for position in [Some(position), image].into_iter().flatten() {
+                let record = record(&game, position, row.claim())?;
+                let line = Form::Boeck
+                    .write(&game, &record)
+                    .map_err(|error| refused(&game, position, &error.to_string()))?;
+                book.push((boeck_key(&game, position), line, row.outcome));
+            }
+            source.advance()?;
+        }
+        Ok::<(), Halt>(())
+    })?;
+    book.sort_unstable_by_key(|(key, ..)| *key);
+    for (_, line, outcome) in &book {
+        writeln!(file, "{line}")?;
+        tally.count(ply, *outcome);
+        source.control.check()?;
+    }
+    Ok(Traits {
+        selection: "stored positions of one ply that are no draws, both images of each",
+        complete: None,
+        index_base: None,
+        order: "key",
+        columns: None,
+        perspective: "side to move",
+    })
+}
+
+fn record(
+    game: &ConnectFour,
+    position: Stones,
+    claim: crate::interchange::Claim,
+) -> Result<Record, Halt> {
+    let moves = some_moves_to(game, position)
+        .map_err(|error| refused(game, position, &error.to_string()))?;
+    Ok(Record { position, moves, claim: Some(claim) })
+}
+
+fn write_line(
+    game: &ConnectFour,
+    form: Form,
+    record: &Record,
+    file: &mut ManifestedFile,
+) -> Result<(), Halt> {
+    let line = form
+        .write(game, record)
+        .map_err(|error| refused(game, record.position, &error.to_string()))?;
+    Ok(writeln!(file, "{line}")?)
+}
+
+/// What cannot be written in a format, with the position it is about.
+fn refused(game: &ConnectFour, position: Stones, why: &str) -> Halt {
+    let picture = crate::game::notation::picture(game, position);
+    Halt::Refused(Failure::Usage(format!(
+        "position {picture}: {why}; or choose other --plies or another --format"
+    )))
+}

@@ -1,0 +1,111 @@
+//! `analyze export`: what a database holds, as files others can read.
+
+mod lines;
+mod positions;
+mod runs;
+
+use std::path::PathBuf;
+
+use super::failure::Failure;
+use super::options::Running;
+use super::stored::StoredGame;
+use crate::export::Scoring;
+
+/// Files from a database: positions in a format others read, or the CSV files of runs
+///
+/// With --format: the stored positions and their values, sorted, in one file, byte for byte the
+/// same from the same content; beside it a manifest (FILE.manifest.json) with rows, rules,
+/// perspective, index base and SHA-256. Both appear whole or not at all.
+///
+/// With --csv: the CSV files of runs, byte for byte as the runs themselves write them with --csv,
+/// of the last finished run of each command, or of one run.
+#[derive(Debug, clap::Args)]
+#[command(
+    group = clap::ArgGroup::new("what").required(true).args(["csv", "format"]),
+    after_help = "Examples:
+  analyze export everyply.db --format csv --all-moves      every position, everyply.csv
+  analyze export book.db --format parquet --plies 0-8      plies 0 to 8
+  analyze export book.db --format uci --out connect-4.data the rows of UCI's data set
+  analyze export everyply.db --csv results                 the CSV files of runs
+docs/formats.md describes the formats; `analyze convert` leads from one to another."
+)]
+pub(super) struct Args {
+    /// The database
+    file: PathBuf,
+    /// Write the stored positions in this format
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// The file to write [default: the database's name with the format's ending, in the current
+    /// directory]
+    #[arg(long, value_name = "FILE", requires = "format")]
+    out: Option<PathBuf>,
+    /// Plies to write: 8, 0-8 or 4,6-8 [default: all; uci and boeck: 8]
+    #[arg(long, value_name = "PLIES", requires = "format")]
+    plies: Option<positions::Plies>,
+    /// Also write what every move leads to, where that is stored (csv, jsonl, parquet)
+    #[arg(long, requires = "format")]
+    all_moves: bool,
+    #[command(flatten)]
+    game: StoredGame,
+    /// Write the CSV files of runs into this directory; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    csv: Option<PathBuf>,
+    /// The run to export, by its number
+    #[arg(long, value_name = "ID", requires = "csv")]
+    run: Option<i64>,
+    /// Another convention for the score column than the run's
+    #[arg(long, value_enum, value_name = "S", requires = "csv")]
+    scoring: Option<Scoring>,
+    #[command(flatten)]
+    running: Running,
+}
+
+/// The formats of positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A table with a header
+    Csv,
+    /// A JSON object a line
+    Jsonl,
+    /// Apache Parquet
+    #[cfg(feature = "parquet")]
+    Parquet,
+    /// UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins
+    Uci,
+    /// Pons' test lines: moves and score
+    Pons,
+    /// Böck's opening book: keys and values of one ply, draws left out
+    Boeck,
+}
+
+impl Format {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Jsonl => "jsonl",
+            #[cfg(feature = "parquet")]
+            Self::Parquet => "parquet",
+            Self::Uci => "uci",
+            Self::Pons => "pons",
+            Self::Boeck => "boeck",
+        }
+    }
+
+    /// The end of the file's name where none is given.
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Uci => "uci.data",
+            Self::Pons => "pons.txt",
+            Self::Boeck => "boeck.csv",
+            other => other.name(),
+        }
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    match (&args.csv, args.format) {
+        (Some(directory), _) => runs::run(args, directory),
+        (None, Some(format)) => positions::run(args, format),
+        (None, None) => Err(Failure::usage("give --format or --csv")),
+    }
+}

@@ -1,0 +1,362 @@
+//! `analyze verify` on a database.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::Args;
+use super::oracle::Oracle;
+use crate::cli::failure::Failure;
+use crate::cli::options::with_game;
+use crate::cli::session::Session;
+use crate::cli::stored;
+use crate::cli::text::{self, Table};
+use crate::control::{Control, Stopped};
+use crate::database::verify::{
+    self, Against, AgainstCounts, Disagreement, Judged, PlyCheck, Published, RowCounts, Sample,
+    VerifyError, exact_counts,
+};
+use crate::database::{Database, DatabaseError};
+use crate::game::{ConnectFour, Game, Ply};
+use crate::interchange::{InterchangeError, ValueFile};
+use crate::statistics::grouped;
+
+/// Positions to solve anew where no number is given.
+const SAMPLE: usize = 100;
+
+#[derive(Serialize)]
+struct Document {
+    file: String,
+    game: String,
+    board: String,
+    line: u8,
+    rows: RowCounts,
+    plies: Vec<PlyCheck>,
+    sample: SampleDocument,
+    against: Option<AgainstDocument>,
+    disagreements: Vec<Disagreement>,
+    elapsed_s: f64,
+}
+
+#[derive(Serialize)]
+struct SampleDocument {
+    seed: u64,
+    solved: u64,
+    agreements: u64,
+}
+
+#[derive(Serialize)]
+struct AgainstDocument {
+    file: String,
+    format: String,
+    #[serde(flatten)]
+    counts: AgainstCounts,
+    /// Positions that are not stored, solved; `None` without --search.
+    searched: Option<u64>,
+    search_agreements: Option<u64>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let database = Database::open(&args.file).map_err(of_database)?;
+    let id = args.game.choose(&database)?;
+    let game = stored::rules_of(&id)?;
+    with_game!(game, game => run_game(game, &database, args))
+}
+
+/// What is damaged inside is a wrong value; what cannot be opened is not.
+fn of_database(error: DatabaseError) -> Failure {
+    match error {
+        error @ DatabaseError::Damaged { .. } => Failure::Mismatch(error.to_string()),
+        error => Failure::runtime(error),
+    }
+}
+
+/// Why a step ended early.
+enum Halt {
+    Failure(Failure),
+    Stopped,
+}
+
+impl From<Failure> for Halt {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<Stopped> for Halt {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl From<VerifyError> for Halt {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Database(error) => Self::Failure(of_database(error)),
+            VerifyError::Stopped(_) => Self::Stopped,
+        }
+    }
+}
+
+impl From<InterchangeError> for Halt {
+    fn from(error: InterchangeError) -> Self {
+        match error {
+            InterchangeError::Stopped(_) => Self::Stopped,
+            error @ InterchangeError::Io { .. } => Self::Failure(Failure::runtime(error)),
+            error => Self::Failure(Failure::Usage(format!("--against: {error}"))),
+        }
+    }
+}
+
+fn run_game<G: Game>(game: G, database: &Database, args: &Args) -> Result<(), Failure> {
+    let other = match &args.against {
+        None => None,
+        Some(path) => Some(other_file(&game, path, args)?),
+    };
+    let oracle = Oracle::new(game)?;
+    let session = Session::start(&args.running)?;
+    let document =
+        verified(&game, database, other.as_ref(), &oracle, args, &session).map_err(|halt| {
+            match halt {
+                Halt::Failure(failure) => failure,
+                Halt::Stopped => session.interrupted(""),
+            }
+        })?;
+    if args.running.json {
+        text::print_json(&document)?;
+    } else {
+        text::print(&document.text(&game, &session))?;
+    }
+    let found = document.disagreements.len() as u64;
+    if found > 0 {
+        return Err(Failure::Mismatch(format!("{} disagreements", grouped(found))));
+    }
+    match &document.against {
+        Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
+            "nothing to compare: none of the {} positions in {} is stored; --search solves them",
+            grouped(against.counts.positions),
+            against.file
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The file to compare with, and the rules to read it by.
+fn other_file<G: Game>(
+    game: &G,
+    path: &Path,
+    args: &Args,
+) -> Result<(ValueFile, ConnectFour), Failure> {
+    if game.name() != "connect4" {
+        return Err(Failure::usage("--against: the files of others are about Connect Four"));
+    }
+    let rules = ConnectFour::new(game.size()).map_err(Failure::usage)?;
+    let file = ValueFile::open(path, args.against_format, &rules).map_err(|error| match error {
+        error @ InterchangeError::Io { .. } => Failure::runtime(error),
+        error => Failure::Usage(format!("--against: {error}")),
+    })?;
+    Ok((file, rules))
+}
+
+fn verified<G: Game>(
+    game: &G,
+    database: &Database,
+    other: Option<&(ValueFile, ConnectFour)>,
+    oracle: &Oracle<G>,
+    args: &Args,
+    session: &Session,
+) -> Result<Document, Halt> {
+    let mut disagreements = Vec::new();
+    let name = args.against.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    let mut against = match other {
+        None => None,
+        Some((file, rules)) => {
+            Some(session.work("reading the other file", "records", |control| {
+                control.start(0);
+                Against::read(file, &name, rules, control, &mut disagreements)
+            })?)
+        }
+    };
+    let mut sample = Sample::new(args.sample.unwrap_or(SAMPLE), args.seed);
+    let mut checked = session.on_this_thread("checking rows", "positions", |control| {
+        control.start(0);
+        verify::check(database, game, &mut sample, against.as_mut(), control)
+    })?;
+    disagreements.append(&mut checked.disagreements);
+    let deepest = checked.plies.last().map_or(Ply(0), |ply| Ply(ply.ply));
+    let exact =
+        session.work("counting", "profiles", |control| exact_counts(game, deepest, control))?;
+    let published = Published::of(game);
+    for ply in &mut checked.plies {
+        let exact = exact.iter().find(|counts| counts.ply.0 == ply.ply);
+        let published = published.iter().find(|counts| counts.ply.0 == ply.ply);
+        ply.compare(exact, published, &mut disagreements);
+    }
+    let rows = checked.sample;
+    let wrong = session.work("solving the sample", "positions", |control: &Control| {
+        control.start(rows.len() as u64);
+        verify::resolve(game, &rows, oracle, control)
+    })?;
+    let sample = SampleDocument {
+        seed: args.seed,
+        solved: rows.len() as u64,
+        agreements: (rows.len() - distinct(&wrong)) as u64,
+    };
+    disagreements.extend(wrong);
+    let against = match (against, other) {
+        (Some(against), Some((file, _))) => {
+            let chosen = args.search.map(|most| chosen(against.not_stored(), most, args.seed));
+            let mut wrong = Vec::new();
+            if let Some(chosen) = &chosen {
+                wrong = session.work("solving the others", "positions", |control: &Control| {
+                    control.start(chosen.len() as u64);
+                    verify::resolve_records(game, chosen, &name, oracle, control)
+                })?;
+            }
+            let searched = chosen.map(|chosen| chosen.len() as u64);
+            let search_agreements = searched.map(|n| n - wrong.len() as u64);
+            disagreements.extend(wrong);
+            Some(AgainstDocument {
+                file: name,
+                format: file.format().name(),
+                counts: against.counts(),
+                searched,
+                search_agreements,
+            })
+        }
+        _ => None,
+    };
+    let size = game.size();
+    Ok(Document {
+        file: args.file.display().to_string(),
+        game: game.name().to_owned(),
+        board: size.board(),
+        line: size.line,
+        rows: checked.rows,
+        plies: checked.plies,
+        sample,
+        against,
+        disagreements,
+        elapsed_s: session.started.elapsed().as_secs_f64(),
+    })
+}
+
+/// Positions with a disagreement.
+fn distinct(found: &[Disagreement]) -> usize {
+    let mut subjects: Vec<&str> = found.iter().map(|found| found.subject.as_str()).collect();
+    subjects.dedup();
+    subjects.len()
+}
+
+/// At most so many of the records, drawn at random.
+fn chosen(records: Vec<Judged>, most: u64, seed: u64) -> Vec<Judged> {
+    match usize::try_from(most) {
+        Ok(most) if most < records.len() => {
+            let indices = Sample::indices(most, seed, records.len());
+            indices.into_iter().map(|index| records[index]).collect()
+        }
+        _ => records,
+    }
+}
+
+impl AgainstDocument {
+    /// Positions of which both sides told something.
+    fn compared(&self) -> u64 {
+        let counts = &self.counts;
+        let stored = counts.agreements + counts.absent_agreements + counts.disagreements;
+        stored + self.searched.unwrap_or(0)
+    }
+}
+
+impl Document {
+    fn text<G: Game>(&self, game: &G, session: &Session) -> String {
+        let rows = &self.rows;
+        let mut text = format!(
+            "{}: {}\n\
+             rows       {} positions, {} with their distance\n\
+             children   {} follow from their children, {} are bounded by them, {} have none \
+             stored, {} are over\n\
+             sample     {} of {} solved anew agree (seed {})\n",
+            self.file,
+            text::title(game),
+            grouped(rows.positions),
+            grouped(rows.with_remoteness),
+            grouped(rows.proved),
+            grouped(rows.bounded),
+            grouped(rows.unchecked),
+            grouped(rows.over),
+            grouped(self.sample.agreements),
+            grouped(self.sample.solved),
+            self.sample.seed,
+        );
+        if let Some(against) = &self.against {
+            let counts = &against.counts;
+            let _ = writeln!(
+                text,
+                "against    {} ({}): {} records of {} positions; {} agree, {} by being left out, \
+                 {} disagree, {} are not stored",
+                against.file,
+                against.format,
+                grouped(counts.records),
+                grouped(counts.positions),
+                grouped(counts.agreements),
+                grouped(counts.absent_agreements),
+                grouped(counts.disagreements),
+                grouped(counts.not_stored),
+            );
+            if let (Some(searched), Some(agree)) = (against.searched, against.search_agreements) {
+                let _ = writeln!(
+                    text,
+                    "           {} of {} of those solved agree",
+                    grouped(agree),
+                    grouped(searched)
+                );
+            }
+        }
+        let mut table = Table::new(&[
+            "ply",
+            "stored",
+            "of",
+            "whole",
+            "positions",
+            "won",
+            "drawn",
+            "lost",
+            "over",
+        ]);
+        for ply in &self.plies {
+            let whole = match (ply.is_whole(), ply.published) {
+                (true, true) => "as published",
+                (true, false) => "yes",
+                _ => "",
+            };
+            table.row([
+                ply.ply.to_string(),
+                grouped(ply.stored),
+                text::count(ply.canonical),
+                whole.to_owned(),
+                grouped(ply.positions),
+                grouped(ply.won),
+                grouped(ply.drawn),
+                grouped(ply.lost),
+                grouped(ply.terminal),
+            ]);
+        }
+        let _ = write!(
+            text,
+            "\n{}(positions: images included; won, drawn and lost by the first player)\n\n",
+            table.render()
+        );
+        for disagreement in &self.disagreements {
+            let _ = writeln!(text, "{disagreement}");
+        }
+        let _ = writeln!(
+            text,
+            "time       {} on {} threads",
+            text::seconds(session.started.elapsed()),
+            session.threads
+        );
+        text
+    }
+}

@@ -1,0 +1,92 @@
+//! `analyze verify`: is what was written true?
+
+mod database;
+mod oracle;
+mod solution;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::options::Running;
+use super::room::RoomOptions;
+use super::stored::StoredGame;
+use crate::interchange::ValueFormat;
+
+/// Checks a database or a solution file
+///
+/// A database: every row by the rules and against the rows its moves lead to; the rows per ply
+/// against exact counts; a random sample solved anew; and, with --against, other people's values.
+/// A solution file: every checksum, and every value against those of its children.
+///
+/// Exit code 3 if anything disagrees, with all that does and both sides of it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze verify everyply.db
+  analyze verify book.db --sample 2000 --seed 7
+  analyze verify book.db --against connect-4.data
+  analyze verify book.db --against book_12ply.dat --search 300
+  analyze verify 5x5.solution
+Files for --against: UCI's connect-4.data, Pons' test lines, Böck's opening book, BitBully's three
+books. Mirror images count as one position. What a BitBully book leaves out is won (with
+distances: won at once), what Böck's whole book leaves out is drawn; the other files say nothing
+of what is not in them.")]
+pub(super) struct Args {
+    /// The database or the solution file
+    file: PathBuf,
+    /// Positions of a database to solve anew, drawn at random [default: 100]
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// What the draws start from: the same seed draws the same positions
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Compare a database with the values of another file
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// The format of that file [default: told by its content, if that can be]
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "against")]
+    against_format: Option<ValueFormat>,
+    /// Solve the positions of that file that are not stored: all, or N of them drawn at random
+    #[arg(long, value_name = "N", requires = "against", num_args = 0..=1,
+          default_missing_value = "18446744073709551615")]
+    search: Option<u64>,
+    #[command(flatten)]
+    game: StoredGame,
+    #[command(flatten)]
+    room: RoomOptions,
+    #[command(flatten)]
+    running: Running,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    if is_database(&args.file) {
+        return database::run(args);
+    }
+    let options = [
+        ("--sample", args.sample.is_some()),
+        ("--against", args.against.is_some()),
+        ("--game, --size and --line", args.game.is_given()),
+    ];
+    if let Some((option, _)) = options.into_iter().find(|(_, given)| *given) {
+        return Err(Failure::Usage(format!(
+            "{option}: {} is no database, and a solution file is always checked whole",
+            args.file.display()
+        )));
+    }
+    solution::run(args)
+}
+
+/// What SQLite files start with.
+const SQLITE: &[u8; 16] = b"SQLite format 3\0";
+
+/// True if a file starts as a database does. What cannot be read is told by whoever opens it.
+///
+/// Nobody has the file open yet, so closing it here drops no locks.
+fn is_database(path: &Path) -> bool {
+    let mut start = [0; SQLITE.len()];
+    let is_file = path.is_file();
+    is_file
+        && File::open(path).is_ok_and(|mut f| f.read_exact(&mut start).is_ok())
+        && &start == SQLITE
+}

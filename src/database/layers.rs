@@ -1,0 +1,98 @@
+//! Stored positions ply by ply, each ply beside the one that its moves lead to.
+
+use super::{Database, DatabaseError, GameId, PositionRow};
+use crate::game::{Game, Key, Move, Outcome, Ply, Remoteness, Stones, Value};
+use crate::interchange::Claim;
+
+/// The stored positions of one ply, by ascending key.
+#[derive(Clone, Debug, Default)]
+pub struct Layer {
+    rows: Vec<PositionRow>,
+}
+
+impl Layer {
+    /// The rows, by ascending key.
+    #[must_use]
+    pub fn rows(&self) -> &[PositionRow] {
+        &self.rows
+    }
+
+    /// The ply; `None` if there is no row.
+    #[must_use]
+    pub fn ply(&self) -> Option<Ply> {
+        self.rows.first().map(|row| row.ply)
+    }
+
+    /// The row with this key.
+    #[must_use]
+    pub fn get(&self, key: Key) -> Option<&PositionRow> {
+        self.rows.binary_search_by_key(&key, |row| row.key).ok().map(|index| &self.rows[index])
+    }
+
+    /// What a move is worth to the side that makes it, from the rules or, if this is the layer of
+    /// the ply after it, from the row of the position it leads to; `None` where neither tells.
+    #[must_use]
+    pub fn claim_of_move<G: Game>(&self, game: &G, position: Stones, m: Move) -> Option<Claim> {
+        let next = game.play(position, m);
+        let claim = match game.terminal(next) {
+            Some(outcome) => Claim::from(Value::new(outcome, Remoteness(0))),
+            None => self.get(game.canonical(next).0)?.claim(),
+        };
+        Some(claim.for_parent())
+    }
+}
+
+impl PositionRow {
+    /// The value as far as the row tells it. A draw lasts until the board is full, but how many
+    /// plies that is only the board knows.
+    #[must_use]
+    pub const fn claim(&self) -> Claim {
+        Claim { outcome: self.outcome, remoteness: self.remoteness }
+    }
+}
+
+impl Claim {
+    /// The claim about the move that leads here, for the side that makes it.
+    #[must_use]
+    pub fn for_parent(self) -> Self {
+        let outcome: Outcome = -self.outcome;
+        Self { outcome, remoteness: self.remoteness.map(|Remoteness(r)| Remoteness(r + 1)) }
+    }
+}
+
+impl Database {
+    /// Visits the positions of a game ply by ply, each ply with the next one. Two plies are in
+    /// memory at a time. The next layer is empty where the ply after is not stored.
+    ///
+    /// # Errors
+    /// The first error of `visit`, which ends the visit; or if the file is damaged or cannot be
+    /// read.
+    pub fn layers<E: From<DatabaseError>>(
+        &self,
+        game: &GameId,
+        mut visit: impl FnMut(&Layer, &Layer) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let nothing = Layer::default();
+        let mut before: Option<Layer> = None;
+        let mut current = Layer::default();
+        let mut handed_on = |before: Option<&Layer>, next: &Layer| match before {
+            Some(layer) if follows(layer, next) => visit(layer, next),
+            Some(layer) => visit(layer, &nothing),
+            None => Ok(()),
+        };
+        self.positions(game, None, |row| {
+            if current.ply().is_some_and(|ply| ply != row.ply) {
+                handed_on(before.as_ref(), &current)?;
+                before = Some(std::mem::take(&mut current));
+            }
+            current.rows.push(row);
+            Ok::<(), E>(())
+        })?;
+        handed_on(before.as_ref(), &current)?;
+        if current.rows.is_empty() { Ok(()) } else { handed_on(Some(&current), &Layer::default()) }
+    }
+}
+
+fn follows(layer: &Layer, next: &Layer) -> bool {
+    layer.ply().zip(next.ply()).is_some_and(|(ply, next)| next.0 == ply.0 + 1)
+}

@@ -1,0 +1,138 @@
+//! Stored values beside those of another file.
+
+use super::rows::compare;
+use super::{Disagreement, PositionRow, name};
+use crate::control::Control;
+use crate::game::{ConnectFour, Game, Key, Stones};
+use crate::interchange::{Absent, Claim, InterchangeError, Place, ValueFile};
+
+/// What a file says of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The canonical key.
+    pub key: Key,
+    /// What it says.
+    pub claim: Claim,
+    /// Where it says so; the first place, if it says it of both images.
+    pub place: Place,
+}
+
+/// The values of another file, ready to be looked up.
+#[derive(Debug)]
+pub struct Against {
+    file: String,
+    /// By ascending key, each once.
+    records: Vec<Judged>,
+    seen: Vec<bool>,
+    absent: Absent,
+    counts: AgainstCounts,
+}
+
+/// How the two sides agree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct AgainstCounts {
+    /// Records of the file.
+    pub records: u64,
+    /// Different positions in it, images counted once.
+    pub positions: u64,
+    /// Positions of which both tell a value, and the same.
+    pub agreements: u64,
+    /// Stored positions of which the file says something by leaving them out, and the same.
+    pub absent_agreements: u64,
+    /// Positions of which both tell a value, and different ones.
+    pub disagreements: u64,
+    /// Positions of the file that are not stored.
+    pub not_stored: u64,
+}
+
+impl Against {
+    /// Reads a file. What contradicts itself there is reported.
+    ///
+    /// # Errors
+    /// If the file cannot be read, a line or record of it is wrong, or a stop is asked for.
+    pub fn read(
+        file: &ValueFile,
+        name_of_file: &str,
+        game: &ConnectFour,
+        control: &Control,
+        disagreements: &mut Vec<Disagreement>,
+    ) -> Result<Self, InterchangeError> {
+        let mut all = Vec::new();
+        let records = file.visit(game, control, |place, record, claim| {
+            all.push(Judged { key: game.canonical(record.position).0, claim, place });
+        })?;
+        all.sort_by_key(|record| (record.key, record.place));
+        for pair in all.windows(2).filter(|pair| pair[0].key == pair[1].key) {
+            let [first, second] = [pair[0], pair[1]];
+            if !first.claim.agrees(second.claim) {
+                let position = game.position_of(first.key).expect("read from a position");
+                disagreements.push(Disagreement {
+                    check: "against",
+                    subject: name(game, position),
+                    stored: format!("or not, {name_of_file}, {} says {}", first.place, first.claim),
+                    other: format!("{} of the same file says {}", second.place, second.claim),
+                });
+            }
+        }
+        all.dedup_by_key(|record| record.key);
+        let counts =
+            AgainstCounts { records, positions: all.len() as u64, ..AgainstCounts::default() };
+        Ok(Self {
+            file: name_of_file.to_owned(),
+            seen: vec![false; all.len()],
+            records: all,
+            absent: file.format().absent(records),
+            counts,
+        })
+    }
+
+    /// Compares a stored row with what the file says of it.
+    pub(super) fn compare<G: Game>(
+        &mut self,
+        game: &G,
+        position: Stones,
+        row: &PositionRow,
+        disagreements: &mut Vec<Disagreement>,
+    ) {
+        let found = self.records.binary_search_by_key(&row.key, |record| record.key);
+        let (claim, place) = match (found, self.absent) {
+            (Ok(index), _) => {
+                self.seen[index] = true;
+                let Judged { claim, place, .. } = self.records[index];
+                (claim, Some(place))
+            }
+            (Err(_), Absent::Worth(ply, claim))
+                if ply == row.ply && game.terminal(position).is_none() =>
+            {
+                (claim, None)
+            }
+            (Err(_), _) => return,
+        };
+        let who = match place {
+            Some(place) => format!("{}, {place}", self.file),
+            None => format!("{}, by leaving it out,", self.file),
+        };
+        match compare(game, position, row, claim, "against", &who) {
+            Some(disagreement) => {
+                self.counts.disagreements += 1;
+                disagreements.push(disagreement);
+            }
+            None if place.is_some() => self.counts.agreements += 1,
+            None => self.counts.absent_agreements += 1,
+        }
+    }
+
+    /// How the two sides agree so far.
+    #[must_use]
+    pub fn counts(&self) -> AgainstCounts {
+        let not_stored = self.seen.iter().filter(|seen| !**seen).count() as u64;
+        AgainstCounts { not_stored, ..self.counts }
+    }
+
+    /// The records of positions that were not stored, by ascending key.
+    #[must_use]
+    pub fn not_stored(&self) -> Vec<Judged> {
+        let records = self.records.iter().zip(&self.seen);
+        records.filter(|(_, seen)| !**seen).map(|(record, _)| *record).collect()
+    }
+}

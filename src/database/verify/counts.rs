@@ -1,0 +1,163 @@
+//! Rows per ply against exact counts.
+
+use super::{Disagreement, Layer, PositionRow, orbit};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::Tree;
+use crate::exhaustive::profiles::{self, Board, Extent, Memory, PassError};
+use crate::game::{Game, Outcome, Ply, Stones};
+use crate::statistics::PlyCounts;
+
+/// The stored positions of a ply, and how many there are in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct PlyCheck {
+    /// The ply.
+    pub ply: u8,
+    /// Rows: canonical positions.
+    pub stored: u64,
+    /// Canonical positions there are; `None` where that was not counted.
+    pub canonical: Option<u64>,
+    /// Positions the rows stand for, images included.
+    pub positions: u64,
+    /// Of them, won by the FIRST player.
+    pub won: u64,
+    /// Of them, drawn.
+    pub drawn: u64,
+    /// Of them, lost by the FIRST player.
+    pub lost: u64,
+    /// Of them, over.
+    pub terminal: u64,
+    /// True if a published count by outcome was compared.
+    pub published: bool,
+}
+
+impl PlyCheck {
+    pub(super) fn of(layer: &Layer) -> Self {
+        let ply = layer.ply().unwrap_or_default().0;
+        Self { ply, stored: layer.rows().len() as u64, ..Self::default() }
+    }
+
+    pub(super) fn count<G: Game>(&mut self, game: &G, position: Stones, row: &PositionRow) {
+        let images = orbit(game, position);
+        self.positions += images;
+        self.terminal += if game.terminal(position).is_some() { images } else { 0 };
+        let second = row.ply.is_second_players_turn();
+        match if second { -row.outcome } else { row.outcome } {
+            Outcome::Win => self.won += images,
+            Outcome::Draw => self.drawn += images,
+            Outcome::Loss => self.lost += images,
+        }
+    }
+
+    /// True if every position of the ply is stored.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.canonical == Some(self.stored)
+    }
+
+    /// Compares with the exact counts of the ply, and with published ones where it is whole.
+    pub fn compare(
+        &mut self,
+        exact: Option<&PlyCounts>,
+        published: Option<&Published>,
+        disagreements: &mut Vec<Disagreement>,
+    ) {
+        let subject = format!("ply {}", self.ply);
+        let mut report = |stored: String, other: String| {
+            disagreements.push(Disagreement {
+                check: "count",
+                subject: subject.clone(),
+                stored,
+                other,
+            });
+        };
+        self.canonical = exact.and_then(|counts| counts.canonical);
+        if let Some(canonical) = self.canonical.filter(|&canonical| self.stored > canonical) {
+            report(format!("{} positions", self.stored), format!("there are only {canonical}"));
+        }
+        if !self.is_whole() {
+            return;
+        }
+        let counted = exact.and_then(|counts| counts.positions.zip(counts.terminal));
+        if let Some((positions, terminal)) = counted
+            && (positions, terminal) != (self.positions, self.terminal)
+        {
+            report(
+                format!("{} positions with their images, {} over", self.positions, self.terminal),
+                format!("there are {positions}, {terminal} over"),
+            );
+        }
+        if let Some(p) = published {
+            self.published = true;
+            if (p.won, p.drawn, p.lost) != (self.won, self.drawn, self.lost) {
+                report(
+                    format!("{} won, {} drawn, {} lost", self.won, self.drawn, self.lost),
+                    format!(
+                        "published are {} won, {} drawn, {} lost by the first player",
+                        p.won, p.drawn, p.lost
+                    ),
+                );
+            }
+        }
+    }
+}
+
+/// Counts of a ply of 7x6 Connect Four by outcome for the first player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The ply.
+    pub ply: Ply,
+    won: u64,
+    drawn: u64,
+    lost: u64,
+}
+
+impl Published {
+    /// The published counts of a board: those of 7x6 (Böck 2025, arXiv 2507.05267), or none.
+    #[must_use]
+    pub fn of<G: Game>(game: &G) -> Vec<Self> {
+        let size = game.size();
+        if game.name() != "connect4" || (size.width, size.height, size.line) != (7, 6, 4) {
+            return Vec::new();
+        }
+        let table = include_str!("../../../data/connect4-7x6-plies.csv");
+        let row = |line: &str| {
+            let mut numbers = line.split(',').map(str::parse::<u64>);
+            let mut next = || numbers.next()?.ok();
+            let ply = Ply(u8::try_from(next()?).ok()?);
+            Some(Self { ply, won: next()?, drawn: next()?, lost: next()? })
+        };
+        table.lines().filter_map(row).collect()
+    }
+}
+
+/// Bytes that counting may take.
+const ROOM: f64 = (1u64 << 30) as f64;
+
+/// The exact counts of the plies of a game up to one, as far as they can be counted with little
+/// memory.
+///
+/// # Errors
+/// If a stop is asked for.
+pub fn exact_counts<G: Game>(
+    game: &G,
+    deepest: Ply,
+    control: &Control,
+) -> Result<Vec<PlyCounts>, Stopped> {
+    if game.name() == "connect4"
+        && let Ok(board) = Board::new(game.size())
+    {
+        let fits = |plies: &u8| (board.estimate(usize::from(*plies)).count as f64) < ROOM / 16.0;
+        let Some(plies) = (0..=deepest.0).rev().find(fits) else { return Ok(Vec::new()) };
+        return match profiles::count(&board, Extent::Plies(plies), &mut Memory::new(), control) {
+            Ok(counts) => Ok(counts.plies),
+            Err(PassError::Stopped(stopped)) => Err(stopped),
+            // Counting is one check of several: without it the others stand.
+            Err(_) => Ok(Vec::new()),
+        };
+    }
+    let fits =
+        |plies: &u8| Tree::estimate_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
+    let Some(plies) = (0..=deepest.0).rev().find(fits) else { return Ok(Vec::new()) };
+    let tree = Tree::count(*game, game.initial(), u32::from(plies), control)?;
+    Ok(tree.counts().to_vec())
+}

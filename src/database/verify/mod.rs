@@ -1,0 +1,127 @@
+//! Is what is stored true? Rows against the rules and against each other, against exact counts,
+//! against a fresh search, and against other people's files.
+//!
+//! [`check`] goes through a game once, two plies in memory at a time; [`resolve`] solves a sample
+//! anew. Nothing is taken from a row that another check relies on without having been checked
+//! itself; every disagreement is reported with both sides.
+
+mod against;
+mod counts;
+mod rows;
+mod sample;
+
+use std::fmt;
+
+use super::{Database, DatabaseError, GameId, Layer, PositionRow};
+use crate::control::{Control, Stopped};
+use crate::game::notation::{picture, some_moves_to, write_moves};
+use crate::game::{Game, Key, Stones, Symmetry};
+
+pub use against::{Against, AgainstCounts, Judged};
+pub use counts::{PlyCheck, Published, exact_counts};
+pub use rows::RowCounts;
+pub use sample::{Sample, Solve, resolve, resolve_records};
+
+/// Two sides that say different things.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Disagreement {
+    /// Which check found it: `row`, `children`, `count`, `sample` or `against`.
+    pub check: &'static str,
+    /// What it is about: a position by moves and picture, or a ply.
+    pub subject: String,
+    /// What the database says.
+    pub stored: String,
+    /// What the other side says, and who that is.
+    pub other: String,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { check, subject, stored, other } = self;
+        write!(f, "{check}: {subject}: stored {stored}; {other}")
+    }
+}
+
+/// Why verifying ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The database cannot be read.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// A stop was asked for.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// What a check of all rows found.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Rows and how far their children told their values.
+    pub rows: RowCounts,
+    /// Every ply with a row.
+    pub plies: Vec<PlyCheck>,
+    /// The rows drawn for another look.
+    pub sample: Vec<PositionRow>,
+    /// What the other file said.
+    pub against: Option<AgainstCounts>,
+    /// Everything that disagrees, in the order of ply and key.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// Checks every stored position of a game by the rules and against its children, counts the rows
+/// of every ply, draws a sample, and compares with other people's values. Counts work in
+/// positions.
+///
+/// # Errors
+/// If the database cannot be read or a stop is asked for.
+pub fn check<G: Game>(
+    database: &Database,
+    game: &G,
+    sample: &mut Sample,
+    mut against: Option<&mut Against>,
+    control: &Control,
+) -> Result<Checked, VerifyError> {
+    let mut checked = Checked::default();
+    database.layers(&GameId::of(game), |layer, next| {
+        let mut ply = PlyCheck::of(layer);
+        for row in layer.rows() {
+            control.advance(1);
+            control.check()?;
+            let Some(position) = rows::check(game, row, next, &mut checked) else { continue };
+            ply.count(game, position, row);
+            sample.offer(*row);
+            if let Some(against) = &mut against {
+                against.compare(game, position, row, &mut checked.disagreements);
+            }
+        }
+        checked.plies.push(ply);
+        Ok::<(), VerifyError>(())
+    })?;
+    checked.sample = sample.drawn();
+    checked.against = against.map(|against| against.counts());
+    Ok(checked)
+}
+
+/// A position as people can find it: moves that lead to it, and its picture.
+fn name<G: Game>(game: &G, position: Stones) -> String {
+    match some_moves_to(game, position) {
+        Ok(moves) => format!("{} ({})", write_moves(game, &moves), picture(game, position)),
+        Err(_) => picture(game, position),
+    }
+}
+
+/// How many positions a canonical one stands for: its different images.
+fn orbit<G: Game>(game: &G, position: Stones) -> u64 {
+    let mut images: Vec<Key> = (0..game.symmetries())
+        .map(|symmetry| game.image_key(position, Symmetry(symmetry)))
+        .collect();
+    images.sort_unstable();
+    images.dedup();
+    images.len() as u64
+}
+
+/// What a row says, in words.
+fn said(row: &PositionRow) -> String {
+    row.claim().to_string()
+}

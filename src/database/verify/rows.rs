@@ -1,0 +1,164 @@
+//! A row by itself, and beside its children.
+
+use super::{Checked, Disagreement, Layer, PositionRow, name, said};
+use crate::game::notation::some_moves_to;
+use crate::game::{Game, MoveSet, Outcome, Remoteness, Stones, Value};
+use crate::interchange::Claim;
+
+/// How far the rows could be checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct RowCounts {
+    /// Rows.
+    pub positions: u64,
+    /// Rows that tell the distance as well.
+    pub with_remoteness: u64,
+    /// Positions with the game over, checked by the rules.
+    pub over: u64,
+    /// Positions all of whose moves lead to values that are known, so that theirs follows.
+    pub proved: u64,
+    /// Positions some of whose moves do, so that theirs is bounded.
+    pub bounded: u64,
+    /// Positions none of whose moves do.
+    pub unchecked: u64,
+}
+
+/// Checks a row; gives its position, if it is one.
+pub(super) fn check<G: Game>(
+    game: &G,
+    row: &PositionRow,
+    next: &Layer,
+    checked: &mut Checked,
+) -> Option<Stones> {
+    checked.rows.positions += 1;
+    checked.rows.with_remoteness += u64::from(row.remoteness.is_some());
+    let found = &mut checked.disagreements;
+    let mut report = |check, subject: String, other: String| {
+        found.push(Disagreement { check, subject, stored: row.to_string(), other });
+    };
+    let key = format!("key {}", row.key.0);
+    let Some(position) = game.position_of(row.key) else {
+        report("row", key, format!("no position of a {} board has this key", game.size()));
+        return None;
+    };
+    if position.ply() != row.ply {
+        report("row", key, format!("the position has {} stones", position.ply()));
+        return None;
+    }
+    if let Err(error) = some_moves_to(game, position) {
+        report("row", key, error.to_string());
+        return None;
+    }
+    if game.canonical(position).0 != row.key {
+        report("row", name(game, position), "another image of it is the canonical one".to_owned());
+        return None;
+    }
+    let mut report = |check, other| report(check, name(game, position), other);
+    if let Some(outcome) = game.terminal(position) {
+        checked.rows.over += 1;
+        let value = Value::new(outcome, Remoteness(0));
+        let best = row.best.is_none_or(MoveSet::is_empty);
+        if !row.claim().agrees(value.into()) || !best {
+            report("row", format!("the game is over, {value}"));
+        }
+        return Some(position);
+    }
+    let left = game.plies_left(position);
+    if let Some(why) = impossible(row.claim(), left) {
+        report("row", why);
+        return Some(position);
+    }
+    let moves = game.moves(position);
+    let claims: Vec<_> =
+        moves.into_iter().map(|m| (m, next.claim_of_move(game, position, m))).collect();
+    let known: Vec<_> = claims.iter().filter_map(|&(m, c)| Some((m, c?))).collect();
+    let counter = match known.len() {
+        n if n == claims.len() => &mut checked.rows.proved,
+        0 => &mut checked.rows.unchecked,
+        _ => &mut checked.rows.bounded,
+    };
+    *counter += 1;
+    let stored = Range::of(row.claim(), left);
+    let best_known = known.iter().max_by_key(|(_, claim)| Range::of(*claim, left).worst);
+    if let Some((m, claim)) = best_known
+        && stored.best < Range::of(*claim, left).worst
+    {
+        report("children", format!("move {} is a {claim}", m.number()));
+        return Some(position);
+    }
+    if known.len() == claims.len()
+        && let Some((m, claim)) = known.iter().max_by_key(|(_, claim)| Range::of(*claim, left).best)
+        && stored.worst > Range::of(*claim, left).best
+    {
+        report("children", format!("no move is better than {}, a {claim}", m.number()));
+        return Some(position);
+    }
+    // The value can be right; are the best moves those that attain it?
+    if let Some(best) = row.best {
+        if best.is_empty() || !best.without(moves).is_empty() {
+            report("row", "these are not moves of the position".to_owned());
+        }
+        for (m, claim) in known {
+            let there = Range::of(claim, left);
+            let attains = there.best >= stored.worst && there.worst <= stored.best;
+            let exactly = stored.is_exact() && there == stored;
+            if best.contains(m) && !attains || !best.contains(m) && exactly {
+                report("children", format!("move {} is a {claim}", m.number()));
+            }
+        }
+    }
+    Some(position)
+}
+
+/// What no position with so many empty cells that is not over can be worth.
+fn impossible(claim: Claim, left: u32) -> Option<String> {
+    let Remoteness(plies) = claim.remoteness?;
+    let fits = match claim.outcome {
+        Outcome::Win => plies % 2 == 1,
+        Outcome::Loss => plies % 2 == 0 && plies > 0,
+        Outcome::Draw => u32::from(plies) == left,
+    };
+    (!fits || u32::from(plies) > left)
+        .then(|| format!("with {left} cells empty no {} can be so far", claim.outcome))
+}
+
+/// What a claim leaves open: a value between these two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Range {
+    worst: Value,
+    best: Value,
+}
+
+impl Range {
+    fn of(claim: Claim, left: u32) -> Self {
+        if let Some(value) = claim.value(left) {
+            return Self { worst: value, best: value };
+        }
+        let at = |plies: u32| Value::new(claim.outcome, Remoteness(plies as u8));
+        match claim.outcome {
+            Outcome::Win => Self { worst: at(left), best: at(1) },
+            _ => Self { worst: at(2), best: at(left) },
+        }
+    }
+
+    fn is_exact(self) -> bool {
+        self.worst == self.best
+    }
+}
+
+/// What a row says, beside what another side says of the same position.
+pub(super) fn compare<G: Game>(
+    game: &G,
+    position: Stones,
+    row: &PositionRow,
+    claim: Claim,
+    check: &'static str,
+    who: &str,
+) -> Option<Disagreement> {
+    // A draw's distance follows from the board, whether or not either side tells it.
+    (!row.claim().agrees(claim)).then(|| Disagreement {
+        check,
+        subject: name(game, position),
+        stored: said(row),
+        other: format!("{who} says {claim}"),
+    })
+}

@@ -1,0 +1,218 @@
+//! A random sample, solved anew.
+
+use rayon::prelude::*;
+
+use super::rows::compare;
+use super::{Disagreement, Judged, PositionRow, name};
+use crate::control::{Control, Stopped};
+use crate::game::{Game, MoveSet, Outcome, Stones, Value};
+use crate::interchange::Claim;
+
+/// Rows drawn at random, each as likely as every other, whatever their number; the same ones for
+/// the same seed.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    size: usize,
+    state: u64,
+    offered: u64,
+    rows: Vec<PositionRow>,
+}
+
+impl Sample {
+    /// A sample of so many rows.
+    #[must_use]
+    pub const fn new(size: usize, seed: u64) -> Self {
+        Self { size, state: seed, offered: 0, rows: Vec::new() }
+    }
+
+    /// Takes part in the draw (Vitter's algorithm R).
+    pub fn offer(&mut self, row: PositionRow) {
+        self.offered += 1;
+        if self.rows.len() < self.size {
+            self.rows.push(row);
+        } else if let Some(place) = usize::try_from(self.below(self.offered)).ok()
+            && place < self.size
+        {
+            self.rows[place] = row;
+        }
+    }
+
+    /// The rows drawn, by ply and key.
+    #[must_use]
+    pub fn drawn(&self) -> Vec<PositionRow> {
+        let mut rows = self.rows.clone();
+        rows.sort_unstable_by_key(|row| (row.ply, row.key));
+        rows
+    }
+
+    /// So many of the indices below `length`, ascending.
+    #[must_use]
+    pub fn indices(size: usize, seed: u64, length: usize) -> Vec<usize> {
+        let mut random = Self::new(0, seed);
+        let mut chosen: Vec<usize> = (0..length).collect();
+        for i in 0..size.min(length) {
+            let other = i + random.below((length - i) as u64) as usize;
+            chosen.swap(i, other);
+        }
+        chosen.truncate(size);
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// A number below `n`, by SplitMix64 (Steele, Lea and Flood 2014).
+    fn below(&mut self, n: u64) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        ((u128::from(z) * u128::from(n)) >> 64) as u64
+    }
+}
+
+/// Finds values from the rules alone.
+pub trait Solve: Sync {
+    /// The value of a position.
+    ///
+    /// # Errors
+    /// If a stop is asked for.
+    fn value(&self, position: Stones, control: &Control) -> Result<Value, Stopped>;
+
+    /// Who wins it.
+    ///
+    /// # Errors
+    /// If a stop is asked for.
+    fn outcome(&self, position: Stones, control: &Control) -> Result<Outcome, Stopped>;
+
+    /// All moves that attain its value; `None` if that is not found out.
+    ///
+    /// # Errors
+    /// If a stop is asked for.
+    fn best(
+        &self,
+        position: Stones,
+        value: Value,
+        control: &Control,
+    ) -> Result<Option<MoveSet>, Stopped>;
+}
+
+/// Solves rows anew and reports those that say otherwise. Counts work in rows.
+///
+/// # Errors
+/// If a stop is asked for.
+pub fn resolve<G: Game>(
+    game: &G,
+    rows: &[PositionRow],
+    solver: &impl Solve,
+    control: &Control,
+) -> Result<Vec<Disagreement>, Stopped> {
+    let check = |row: &PositionRow| {
+        let position = game.position_of(row.key).expect("checked before");
+        let claim = find(solver, position, row.claim(), control)?;
+        let mut found = Vec::new();
+        found.extend(compare(game, position, row, claim, "sample", "the solver"));
+        let value = claim.value(game.plies_left(position));
+        if let (Some(best), Some(value), [], None) =
+            (row.best, value, &found[..], game.terminal(position))
+            && let Some(solved) = solver.best(position, value, control)?
+            && solved != best
+        {
+            let words = |moves: MoveSet| {
+                moves.into_iter().map(|m| m.number().to_string()).collect::<Vec<_>>().join(" ")
+            };
+            found.push(Disagreement {
+                check: "sample",
+                subject: name(game, position),
+                stored: format!("best moves {}", words(best)),
+                other: format!("the solver says {}", words(solved)),
+            });
+        }
+        control.advance(1);
+        Ok(found)
+    };
+    let found: Result<Vec<Vec<Disagreement>>, Stopped> =
+        rows.par_iter().with_max_len(1).map(check).collect();
+    Ok(found?.into_iter().flatten().collect())
+}
+
+/// Solves positions of another file and reports those of which it says otherwise. Counts work in
+/// positions.
+///
+/// # Errors
+/// If a stop is asked for.
+pub fn resolve_records<G: Game>(
+    game: &G,
+    records: &[Judged],
+    file: &str,
+    solver: &impl Solve,
+    control: &Control,
+) -> Result<Vec<Disagreement>, Stopped> {
+    let check = |record: &Judged| {
+        let position = game.position_of(record.key).expect("read from a position");
+        let claim = find(solver, position, record.claim, control)?;
+        control.advance(1);
+        Ok((!claim.agrees(record.claim)).then(|| Disagreement {
+            check: "against",
+            subject: name(game, position),
+            stored: format!("nothing, solved as {claim}"),
+            other: format!("{file}, {} says {}", record.place, record.claim),
+        }))
+    };
+    let found: Result<Vec<Option<Disagreement>>, Stopped> =
+        records.par_iter().with_max_len(1).map(check).collect();
+    Ok(found?.into_iter().flatten().collect())
+}
+
+/// What a claim says, found out anew: the whole value if it tells one.
+fn find(
+    solver: &impl Solve,
+    position: Stones,
+    claim: Claim,
+    control: &Control,
+) -> Result<Claim, Stopped> {
+    if claim.remoteness.is_some() {
+        solver.value(position, control).map(Claim::from)
+    } else {
+        solver.outcome(position, control).map(Claim::of_outcome)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Key, Ply};
+
+    #[test]
+    fn every_row_is_as_likely_and_the_same_seed_draws_the_same() {
+        let row = |key| PositionRow {
+            key: Key(key),
+            ply: Ply(0),
+            outcome: Outcome::Draw,
+            remoteness: None,
+            best: None,
+        };
+        let drawn = |seed| {
+            let mut sample = Sample::new(10, seed);
+            (0..100).for_each(|key| sample.offer(row(key)));
+            sample.drawn().iter().map(|row| row.key.0 as usize).collect::<Vec<_>>()
+        };
+        assert_eq!(drawn(1), drawn(1));
+        assert_ne!(drawn(1), drawn(2));
+        let mut times = [0u32; 100];
+        (0..2000).flat_map(drawn).for_each(|key| times[key] += 1);
+        // 200 expected, standard deviation 13.4.
+        assert!(times.iter().all(|&n| (120..280).contains(&n)), "{times:?}");
+        let mut few = Sample::new(10, 1);
+        (0..3).for_each(|key| few.offer(row(key)));
+        assert_eq!(few.drawn().len(), 3);
+
+        let mut times = [0u32; 100];
+        for seed in 0..2000 {
+            let chosen = Sample::indices(10, seed, 100);
+            assert!(chosen.len() == 10 && chosen.is_sorted_by(|a, b| a < b));
+            chosen.into_iter().for_each(|index| times[index] += 1);
+        }
+        assert!(times.iter().all(|&n| (120..280).contains(&n)), "{times:?}");
+        assert_eq!(Sample::indices(5, 1, 3), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,195 @@
+//! Data sets of positions: the columns once, and a file for each way to write them.
+
+mod comma_separated;
+mod json_lines;
+#[cfg(feature = "parquet")]
+mod parquet;
+
+use std::io::{self, Write};
+
+use crate::database::PositionRow;
+use crate::game::notation::{picture, place_word, side_to_move};
+use crate::game::{Game, Move, MoveSet, Remoteness, Stones};
+use crate::interchange::Claim;
+use crate::search::solver::score_of;
+
+/// How a data set is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatasetFormat {
+    /// CSV with a header; what is unknown is empty.
+    Csv,
+    /// One JSON object a line; what is unknown is null.
+    JsonLines,
+    /// Apache Parquet, uncompressed; what is unknown is null.
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Key,
+    Number,
+    Text,
+    Moves,
+}
+
+#[derive(Clone, Debug)]
+struct Column {
+    name: String,
+    kind: Kind,
+    nullable: bool,
+}
+
+/// A field of a row, of its column's kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Field {
+    Key(u64),
+    Number(Option<i32>),
+    Text(Option<String>),
+    Moves(Option<MoveSet>),
+}
+
+impl Field {
+    /// The field as text; `None` if it is unknown.
+    fn text(&self) -> Option<String> {
+        match self {
+            Self::Key(key) => Some(key.to_string()),
+            Self::Number(number) => number.map(|number| number.to_string()),
+            Self::Text(text) => text.clone(),
+            Self::Moves(moves) => moves.map(|moves| {
+                let numbers: Vec<String> =
+                    moves.into_iter().map(|m| m.number().to_string()).collect();
+                numbers.join(" ")
+            }),
+        }
+    }
+}
+
+/// The columns of a data set.
+///
+/// `key` (as [`Game::key`]), `ply`, `board` (a picture), `to_move` (X or O), `outcome`,
+/// `remoteness` and `score` (Pons') for the side to move, `best` (all best moves, counted from
+/// 1); with all moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on
+/// m,n,k boards) with what the move leads to for the side that plays it. Unknown is what is not
+/// stored; the remoteness of a draw is always known.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    columns: Vec<Column>,
+    moves: Vec<Move>,
+}
+
+impl Schema {
+    /// The columns for a board.
+    #[must_use]
+    pub fn new<G: Game>(game: &G, all_moves: bool) -> Self {
+        let column = |name: &str, kind, nullable| Column { name: name.to_owned(), kind, nullable };
+        let mut columns = vec![
+            column("key", Kind::Key, false),
+            column("ply", Kind::Number, false),
+            column("board", Kind::Text, false),
+            column("to_move", Kind::Text, false),
+            column("outcome", Kind::Text, false),
+            column("remoteness", Kind::Number, true),
+            column("score", Kind::Number, true),
+            column("best", Kind::Moves, true),
+        ];
+        let count = if all_moves { game.centre_first().len() as u8 } else { 0 };
+        let moves: Vec<Move> = (0..count).map(Move).collect();
+        for m in &moves {
+            let place = format!("{}_{}", place_word(game), m.number());
+            columns.push(column(&format!("{place}_outcome"), Kind::Text, true));
+            columns.push(column(&format!("{place}_remoteness"), Kind::Number, true));
+        }
+        Self { columns, moves }
+    }
+
+    /// The names of the columns.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|column| column.name.clone()).collect()
+    }
+
+    /// The fields of a row; `claim_of` tells what a move is worth to the side that makes it.
+    fn fields<G: Game>(
+        &self,
+        game: &G,
+        position: Stones,
+        row: &PositionRow,
+        claim_of: impl Fn(Move) -> Option<Claim>,
+    ) -> Vec<Field> {
+        let left = game.plies_left(position);
+        let value = row.claim().value(left);
+        let mut fields = vec![
+            Field::Key(row.key.0),
+            Field::Number(Some(i32::from(row.ply.0))),
+            Field::Text(Some(picture(game, position))),
+            Field::Text(Some(side_to_move(position).to_string())),
+            Field::Text(Some(row.outcome.word().to_owned())),
+            Field::Number(value.map(|value| i32::from(value.remoteness.0))),
+            Field::Number(value.map(|value| score_of(value, left as i32))),
+            Field::Moves(row.best),
+        ];
+        for &m in &self.moves {
+            let claim = claim_of(m);
+            let remoteness = claim.and_then(|claim| claim.value(left).map(|v| v.remoteness));
+            fields.push(Field::Text(claim.map(|claim| claim.outcome.word().to_owned())));
+            fields.push(Field::Number(remoteness.map(|Remoteness(r)| i32::from(r))));
+        }
+        fields
+    }
+}
+
+/// Writes rows one after the other.
+trait RowWriter {
+    fn row(&mut self, fields: &[Field]) -> io::Result<()>;
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// A data set in the making.
+pub struct DatasetWriter<'w> {
+    schema: Schema,
+    writer: Box<dyn RowWriter + 'w>,
+}
+
+impl<'w> DatasetWriter<'w> {
+    /// Begins a data set.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn new<W: Write + Send>(
+        format: DatasetFormat,
+        schema: Schema,
+        to: &'w mut W,
+    ) -> io::Result<Self> {
+        let writer: Box<dyn RowWriter + 'w> = match format {
+            DatasetFormat::Csv => Box::new(comma_separated::Writer::new(&schema, to)?),
+            DatasetFormat::JsonLines => Box::new(json_lines::Writer::new(&schema, to)),
+            #[cfg(feature = "parquet")]
+            DatasetFormat::Parquet => Box::new(parquet::Writer::new(&schema, to)?),
+        };
+        Ok(Self { schema, writer })
+    }
+
+    /// Writes a row; `claim_of` tells what a move is worth to the side that makes it.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn row<G: Game>(
+        &mut self,
+        game: &G,
+        position: Stones,
+        row: &PositionRow,
+        claim_of: impl Fn(Move) -> Option<Claim>,
+    ) -> io::Result<()> {
+        self.writer.row(&self.schema.fields(game, position, row, claim_of))
+    }
+
+    /// Writes what is left to write.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn finish(self) -> io::Result<()> {
+        self.writer.finish()
+    }
+}

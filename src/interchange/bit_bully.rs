@@ -1,0 +1,294 @@
+//! The opening books of BitBully (Markus Thill, github.com/MarkusThill/BitBully; the files come
+//! with the Python package `bitbully-databases`).
+//!
+//! A book is a sequence of records, each a position of 8 or 12 plies on 7x6:
+//!
+//! ```text
+//! book_8ply.dat              3 bytes   22 bits position + 2 bits value      34,515 records
+//! book_12ply.dat             4 bytes   30 bits position + 2 bits value   1,735,945
+//! book_12ply_distances.dat   5 bytes   32 bits position + signed byte    4,200,899
+//!
+//! position: column by column from the left, bottom up: 10 a stone of the first player (yellow),
+//!           11 of the second (red), 0 the end of the column; a last 0 fills the byte.
+//!           Its last two bits are always 0: two-bit values are written over them.
+//! ```
+//!
+//! Two-bit values: 0 a draw, 1 a loss for the side to move, who is the first player. A position
+//! that is not there is won for him, unless the game is over. Distances: 100 - plies for a win,
+//! -(100 - plies) for a loss, 0 for a draw; a position that is not there is won at once, unless
+//! the game is over. Records are sorted by the position as a big-endian number, unsigned in the
+//! 8-ply book and signed in the others. A position stands there in one of its two images, some in
+//! both.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use super::boeck;
+use super::rows::{Cell, Cells, cell_of};
+use super::{Claim, InterchangeError, Record, RecordError, uci};
+use crate::game::notation::some_moves_to;
+use crate::game::{ConnectFour, Game, Outcome, Ply, Remoteness, Stones, Symmetry, Value};
+
+/// The books.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Book {
+    /// All positions of 8 plies, outcomes.
+    Ply8,
+    /// All positions of 12 plies, outcomes.
+    Ply12,
+    /// All positions of 12 plies, with the plies to the end.
+    Ply12Distances,
+}
+
+/// The bits below a two-bit value.
+const VALUE_BITS: u32 = 0b11;
+
+impl Book {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Ply8, Self::Ply12, Self::Ply12Distances];
+
+    /// Bytes of a record.
+    #[must_use]
+    pub const fn record(self) -> usize {
+        match self {
+            Self::Ply8 => 3,
+            Self::Ply12 => 4,
+            Self::Ply12Distances => 5,
+        }
+    }
+
+    /// The plies of its positions.
+    #[must_use]
+    pub const fn ply(self) -> Ply {
+        match self {
+            Self::Ply8 => Ply(8),
+            Self::Ply12 | Self::Ply12Distances => Ply(12),
+        }
+    }
+
+    /// What a position that is not there is worth, if the game is not over.
+    #[must_use]
+    pub const fn absent(self) -> Claim {
+        match self {
+            Self::Ply8 | Self::Ply12 => Claim::of_outcome(Outcome::Win),
+            Self::Ply12Distances => {
+                Claim { outcome: Outcome::Win, remoteness: Some(Remoteness(1)) }
+            }
+        }
+    }
+
+    /// Bits of a position: two for every stone, one for every column, and the last.
+    const fn bits(self) -> u32 {
+        2 * self.ply().0 as u32 + uci::SIZE.width as u32 + 1
+    }
+
+    /// What records are sorted by.
+    const fn order(self, code: u32) -> i64 {
+        match self {
+            Self::Ply8 => code as i64,
+            Self::Ply12 | Self::Ply12Distances => code as i32 as i64,
+        }
+    }
+
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// If its bits are no position of the book's ply that a game reaches, or no value.
+    ///
+    /// # Panics
+    /// If there are not [`record`](Self::record) bytes.
+    pub fn decode(self, game: &ConnectFour, bytes: &[u8]) -> Result<Record, RecordError> {
+        let (code, value) = self.split(bytes);
+        let position = self.position(game, code, bytes)?;
+        let moves = some_moves_to(game, position)?;
+        let left = game.plies_left(position);
+        let claim = match (self, value) {
+            (Self::Ply12Distances, 0) => Some(Claim::of_outcome(Outcome::Draw)),
+            (Self::Ply12Distances, number) => boeck::to_value(number, left).map(Claim::from),
+            (_, 0) => Some(Claim::of_outcome(Outcome::Draw)),
+            (_, 1) => Some(Claim::of_outcome(Outcome::Loss)),
+            _ => None,
+        };
+        let claim = claim.ok_or_else(|| RecordError::NotThat {
+            what: "value",
+            found: value.to_string(),
+            expected: match self {
+                Self::Ply12Distances => {
+                    "a win is 100 - plies with an odd number of plies, a loss the negative of \
+                     that with an even one, a draw 0"
+                        .to_owned()
+                }
+                _ => "0 is a draw and 1 a loss".to_owned(),
+            },
+        })?;
+        Ok(Record { position, moves, claim: Some(claim) })
+    }
+
+    /// The position's code, its value bits cleared, and the value.
+    fn split(self, bytes: &[u8]) -> (u32, i32) {
+        let number = |bytes: &[u8]| bytes.iter().fold(0u32, |n, &byte| n << 8 | u32::from(byte));
+        match self {
+            Self::Ply12Distances => (number(&bytes[..4]), i32::from(bytes[4].cast_signed())),
+            _ => {
+                let word = number(&bytes[..self.record()]);
+                (word & !VALUE_BITS, (word & VALUE_BITS) as i32)
+            }
+        }
+    }
+
+    fn position(self, game: &ConnectFour, code: u32, bytes: &[u8]) -> Result<Stones, RecordError> {
+        let none = || RecordError::NotAPosition {
+            bits: bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+            plies: self.ply().0,
+        };
+        let mut left = self.bits();
+        let mut next = || {
+            left = left.checked_sub(1)?;
+            Some(code >> left & 1 == 1)
+        };
+        let mut board = Cells::default();
+        let height = usize::from(uci::SIZE.height);
+        for column in 0..usize::from(uci::SIZE.width) {
+            let mut stones = 0;
+            while next().ok_or_else(none)? {
+                let second = next().ok_or_else(none)?;
+                if stones == height {
+                    return Err(none());
+                }
+                let cell = if second { Cell::Second } else { Cell::First };
+                board.put(game, column, height - 1 - stones, cell);
+                stones += 1;
+            }
+        }
+        // As many stones as plies leave the last bit alone; the sides have taken turns.
+        if next() != Some(false) || next().is_some() {
+            return Err(none());
+        }
+        let position = board.stones();
+        let (first, second) = position.by_player();
+        if first.count_ones() != second.count_ones() {
+            return Err(none());
+        }
+        Ok(position)
+    }
+
+    /// The code of a position of the book's ply.
+    fn code(self, game: &ConnectFour, position: Stones) -> u32 {
+        let (width, height) = (usize::from(uci::SIZE.width), usize::from(uci::SIZE.height));
+        let mut code = 0;
+        for column in 0..width {
+            for row in (0..height).rev() {
+                match cell_of(game, position, column, row) {
+                    Cell::Empty => break,
+                    Cell::First => code = code << 2 | 0b10,
+                    Cell::Second => code = code << 2 | 0b11,
+                }
+            }
+            code <<= 1;
+        }
+        code << 1
+    }
+
+    /// Writes a book of these positions, each of the book's ply, with its value: sorted, each in
+    /// the image with the lower code, and without those that the book leaves out. Nothing for
+    /// positions of another ply.
+    #[must_use]
+    pub fn encode(
+        self,
+        game: &ConnectFour,
+        positions: impl IntoIterator<Item = (Stones, Value)>,
+    ) -> Vec<u8> {
+        let mut records = BTreeMap::new();
+        for (position, value) in positions {
+            let over = game.terminal(position).is_some();
+            let absent = Claim::from(value).agrees(self.absent());
+            if position.ply() != self.ply() || over || absent {
+                continue;
+            }
+            let image = game.position_of(game.image_key(position, Symmetry(1)));
+            let images = [position, image.expect("an image is a position")];
+            let code =
+                images.map(|p| self.code(game, p)).into_iter().min_by_key(|&c| self.order(c));
+            let code = code.expect("two images");
+            records.insert(self.order(code), (code, value));
+        }
+        let mut bytes = Vec::with_capacity(records.len() * self.record());
+        for (code, value) in records.into_values() {
+            match self {
+                Self::Ply12Distances => {
+                    bytes.extend(code.to_be_bytes());
+                    bytes.push((boeck::of_value(value).unwrap_or(0) as i8).cast_unsigned());
+                }
+                _ => {
+                    let word = code | u32::from(value.outcome == Outcome::Loss);
+                    bytes.extend(&word.to_be_bytes()[4 - self.record()..]);
+                }
+            }
+        }
+        bytes
+    }
+}
+
+/// The records of a book, one after the other, each with its number, counted from 1.
+#[derive(Debug)]
+pub struct BookRecords<'g, R> {
+    game: &'g ConnectFour,
+    book: Book,
+    name: String,
+    input: R,
+    number: u64,
+    last: Option<i64>,
+    ended: bool,
+}
+
+impl<'g, R: Read> BookRecords<'g, R> {
+    /// Reads a book; `name` is the file in messages. Reading is not buffered.
+    pub fn new(game: &'g ConnectFour, book: Book, name: impl Into<String>, input: R) -> Self {
+        Self { game, book, name: name.into(), input, number: 0, last: None, ended: false }
+    }
+
+    fn record(&mut self) -> Result<Option<(u64, Record)>, InterchangeError> {
+        let mut bytes = Vec::with_capacity(5);
+        let length = self.book.record();
+        (&mut self.input)
+            .take(length as u64)
+            .read_to_end(&mut bytes)
+            .map_err(|source| InterchangeError::Io { name: self.name.clone(), source })?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        self.number += 1;
+        if bytes.len() < length {
+            let bytes = (self.number - 1) * length as u64 + bytes.len() as u64;
+            let name = self.name.clone();
+            return Err(InterchangeError::CutShort { name, bytes, record: length });
+        }
+        let fail = |source| InterchangeError::Record {
+            name: self.name.clone(),
+            unit: "record",
+            number: self.number,
+            source: Box::new(source),
+        };
+        let order = self.book.order(self.book.split(&bytes).0);
+        if self.last.is_some_and(|last| last >= order) {
+            return Err(fail(RecordError::Unsorted));
+        }
+        self.last = Some(order);
+        let record = self.book.decode(self.game, &bytes).map_err(fail)?;
+        Ok(Some((self.number, record)))
+    }
+}
+
+impl<R: Read> Iterator for BookRecords<'_, R> {
+    type Item = Result<(u64, Record), InterchangeError>;
+
+    /// The first error ends it.
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let next = self.record().transpose();
+        self.ended = !matches!(next, Some(Ok(_)));
+        next
+    }
+}

@@ -1,0 +1,74 @@
+//! Lines of Pascal Pons' test sets: `moves score` (blog.gamesolver.org, "Solving Connect Four",
+//! part 2).
+//!
+//! Columns are counted from 1. The score is for the side to move: with n stones on a board of C
+//! cells and the end r plies away, a win scores floor((C + 2 - n - r) / 2), a loss the negative
+//! of that, a draw 0.
+
+use super::{Claim, Record, RecordError};
+use crate::game::notation::{IndexBase, parse_moves_from, write_moves_from};
+use crate::game::{ConnectFour, Game, Value};
+use crate::search::solver::{score_of, value_of};
+
+/// The value with this score where so many cells are empty; `None` if none has it.
+///
+/// The scale starts with the side to move having lost already, so `-(plies_left / 2 + 1)` is a
+/// loss in 0.
+#[must_use]
+pub fn to_value(score: i32, plies_left: u32) -> Option<Value> {
+    let rest = i32::try_from(plies_left).ok()?;
+    let range = -(rest / 2 + 1)..=(rest + 1) / 2;
+    range.contains(&score).then(|| value_of(score, rest))
+}
+
+pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
+    // The empty board has no moves to write: its line starts with the space.
+    let Some((moves, score)) = text.split_once([' ', '\t']) else {
+        return Err(RecordError::Count {
+            what: "field",
+            found: 1,
+            expected: "2".to_owned(),
+            remedy: "a line is moves, a space and the score; moves alone are of the form moves1 or moves0",
+        });
+    };
+    let (position, moves) = parse_moves_from(game, moves, base)?;
+    let left = game.plies_left(position);
+    let value = integer(score.trim()).and_then(|score| to_value(score, left));
+    let Some(value) = value else {
+        let rest = left as i32;
+        return Err(RecordError::NotThat {
+            what: "score",
+            found: score.trim().to_owned(),
+            expected: format!(
+                "with {left} cells empty it is a whole number from {} to {}",
+                -(rest / 2 + 1),
+                (rest + 1) / 2
+            ),
+        });
+    };
+    Ok(Record { position, moves, claim: Some(Claim::from(value)) })
+}
+
+pub(super) fn write(
+    game: &ConnectFour,
+    record: &Record,
+    base: IndexBase,
+) -> Result<String, RecordError> {
+    let left = game.plies_left(record.position);
+    let missing = |has| RecordError::NoValue {
+        needs: "a Pons line ends with a score",
+        has,
+        remedy: "convert to moves1 and let `analyze connect4 --input` find the scores",
+    };
+    let claim = record.claim.ok_or_else(|| missing("and the input has no values"))?;
+    let value = claim
+        .value(left)
+        .ok_or_else(|| missing("and the input tells who wins, but not how soon"))?;
+    let moves = write_moves_from(game, &record.moves, base);
+    Ok(format!("{moves} {}", score_of(value, left as i32)))
+}
+
+/// A whole number without a plus sign.
+pub(super) fn integer(text: &str) -> Option<i32> {
+    if text.starts_with('+') { None } else { text.parse().ok() }
+}

@@ -1,0 +1,62 @@
+//! Boards written cell by cell: how they become positions.
+
+use super::{Record, RecordError};
+use crate::game::notation::position_of_players;
+use crate::game::{ConnectFour, Game, Stones};
+
+/// Whose stone lies on a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cell {
+    Empty,
+    First,
+    Second,
+}
+
+/// A board being filled.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cells {
+    first: u64,
+    second: u64,
+}
+
+impl Cells {
+    /// Fills the cell in this column and row, counted from 0 at the top left.
+    pub fn put(&mut self, game: &ConnectFour, column: usize, row: usize, cell: Cell) {
+        let bit = game.cell(column as u32, row as u32);
+        match cell {
+            Cell::Empty => {}
+            Cell::First => self.first |= bit,
+            Cell::Second => self.second |= bit,
+        }
+    }
+
+    /// The position, whether or not a game reaches it.
+    pub fn stones(self) -> Stones {
+        Stones::from_players(self.first, self.second)
+    }
+
+    /// The position, if a game reaches it.
+    pub fn record(self, game: &ConnectFour) -> Result<Record, RecordError> {
+        let (position, moves) = position_of_players(game, self.first, self.second)?;
+        Ok(Record { position, moves, claim: None })
+    }
+}
+
+/// The cell in this column and row, counted from 0 at the top left.
+pub(super) fn cell_of(game: &ConnectFour, position: Stones, column: usize, row: usize) -> Cell {
+    let (first, second) = position.by_player();
+    let bit = game.cell(column as u32, row as u32);
+    if first & bit != 0 {
+        Cell::First
+    } else if second & bit != 0 {
+        Cell::Second
+    } else {
+        Cell::Empty
+    }
+}
+
+/// Columns and rows of a board, as numbers to count with.
+pub(super) fn dimensions(game: &ConnectFour) -> (usize, usize) {
+    let size = game.size();
+    (usize::from(size.width), usize::from(size.height))
+}

@@ -1,0 +1,142 @@
+//! Rows of the data set `connect-4.data` (John Tromp, UCI Machine Learning Repository, 1995).
+//!
+//! ```text
+//! 6 . . . . . . .     42 cells a1,a2,...,a6,b1,...,g6: column by column, bottom up;
+//! :                   x first player, o second, b blank; then the class for the FIRST player:
+//! 1 . . . . . . .     win, loss or draw
+//!   a b c d e f g
+//! ```
+
+use std::collections::HashSet;
+
+use super::rows::{Cell, Cells, cell_of, dimensions};
+use super::{Claim, Record, RecordError};
+use crate::game::{ConnectFour, Game, Move, Outcome, Ply, Size, Stones};
+
+/// The board of the data set.
+pub const SIZE: Size = Size { width: 7, height: 6, line: 4 };
+
+/// The plies played in every position of the data set.
+pub const PLY: Ply = Ply(8);
+
+/// Rows of the data set.
+pub const ROWS: usize = 67_557;
+
+pub(super) fn check_board(game: &ConnectFour) -> Result<(), RecordError> {
+    if game.size() == SIZE { Ok(()) } else { Err(RecordError::Board { form: "UCI rows" }) }
+}
+
+pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
+    check_board(game)?;
+    let (width, height) = dimensions(game);
+    let fields = text.split(',').count();
+    let cells = width * height;
+    if fields != cells && fields != cells + 1 {
+        return Err(RecordError::Count {
+            what: "fields",
+            found: fields,
+            expected: format!("{cells} and a class"),
+            remedy: "a row is 42 cells of x, o and b, a1 to a6, b1 to g6, and win, loss or draw",
+        });
+    }
+    let mut board = Cells::default();
+    for (i, found) in text.split(',').take(cells).enumerate() {
+        let (column, height_above) = (i / height, i % height);
+        let cell = match found {
+            "b" => Cell::Empty,
+            "x" => Cell::First,
+            "o" => Cell::Second,
+            _ => {
+                return Err(RecordError::NotACell {
+                    place: format!("field {} ({})", i + 1, cell_name(column, height_above)),
+                    found: found.to_owned(),
+                    expected: "x (first player), o (second player) or b (blank)",
+                });
+            }
+        };
+        board.put(game, column, height - 1 - height_above, cell);
+    }
+    let mut record = board.record(game)?;
+    if let Some(class) = text.split(',').nth(cells) {
+        let outcomes = [Outcome::Win, Outcome::Loss, Outcome::Draw];
+        let outcome = outcomes.into_iter().find(|outcome| outcome.word() == class);
+        let outcome = outcome.ok_or_else(|| RecordError::NotThat {
+            what: "class",
+            found: class.to_owned(),
+            expected: "win, loss or draw, for the first player".to_owned(),
+        })?;
+        record.claim = Some(Claim::of_outcome(first_players(record.position, outcome)));
+    }
+    Ok(record)
+}
+
+pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
+    check_board(game)?;
+    let (width, height) = dimensions(game);
+    let mut text = String::with_capacity(2 * width * height + 4);
+    for i in 0..width * height {
+        let cell = cell_of(game, record.position, i / height, height - 1 - i % height);
+        text.push_str(match cell {
+            Cell::Empty => "b,",
+            Cell::First => "x,",
+            Cell::Second => "o,",
+        });
+    }
+    match record.claim {
+        Some(claim) => text.push_str(first_players(record.position, claim.outcome).word()),
+        // Cells alone, as a classifier takes them.
+        None => drop(text.pop()),
+    }
+    Ok(text)
+}
+
+/// The outcome for the first player from that for the side to move, or the other way round.
+fn first_players(position: Stones, outcome: Outcome) -> Outcome {
+    if position.ply().is_second_players_turn() { -outcome } else { outcome }
+}
+
+/// `a1` to `g6`.
+fn cell_name(column: usize, height: usize) -> String {
+    format!("{}{}", char::from(b'a' + column as u8), height + 1)
+}
+
+/// True if a position is one of the data set's kind: nobody has won, and neither side could
+/// complete a line with the next stone.
+#[must_use]
+pub fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
+    let over = game.terminal(position).is_some();
+    let others_turn = Stones { own: position.other, other: position.own };
+    !over && game.winning_moves(position).is_empty() && game.winning_moves(others_turn).is_empty()
+}
+
+/// The positions of the data set in the order of its rows, each in the image it has there.
+///
+/// Both follow from one rule: play every game of eight plies, columns in the order d, c, e, b, f,
+/// a, g, and write a quiet position down when it comes up for the first time, its mirror image
+/// included. The rule is inferred from the published file, whose rows it reproduces as far as
+/// they could be compared: the first 14 in order, and 20 more from its end in the same image.
+#[must_use]
+pub fn positions() -> Vec<Stones> {
+    let game = ConnectFour::new(SIZE).expect("the standard board fits");
+    let mut found = Vec::with_capacity(ROWS);
+    let mut seen = HashSet::new();
+    visit(&game, game.initial(), &mut seen, &mut found);
+    found
+}
+
+fn visit(game: &ConnectFour, position: Stones, seen: &mut HashSet<u64>, found: &mut Vec<Stones>) {
+    // What lies below a position seen before, or below its image, was seen as well.
+    if !seen.insert(game.canonical(position).0.0) || game.terminal(position).is_some() {
+        return;
+    }
+    if position.ply() == PLY {
+        if is_quiet(game, position) {
+            found.push(position);
+        }
+        return;
+    }
+    let moves = game.moves(position);
+    for &m in game.centre_first().iter().filter(|&&m: &&Move| moves.contains(m)) {
+        visit(game, game.play(position, m), seen, found);
+    }
+}

@@ -1,0 +1,295 @@
+//! Files that tell values, whatever their format.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use super::bit_bully::{Book, BookRecords};
+use super::{Claim, Form, InterchangeError, Record, RecordError, Records, uci};
+use crate::control::Control;
+use crate::game::{ConnectFour, Game, Outcome, Ply};
+
+/// A format of files that tell values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ValueFormat {
+    /// UCI's connect-4.data
+    Uci,
+    /// Pons' test lines, columns counted from 1
+    Pons,
+    /// The same with columns counted from 0
+    Pons0,
+    /// Böck's opening book
+    Boeck,
+    /// BitBully's book_8ply.dat
+    #[value(name = "bitbully-8")]
+    BitBully8,
+    /// BitBully's book_12ply.dat
+    #[value(name = "bitbully-12")]
+    BitBully12,
+    /// BitBully's book_12ply_distances.dat
+    #[value(name = "bitbully-12-distances")]
+    BitBully12Distances,
+}
+
+/// What a file says of the positions that are not in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// Nothing.
+    Nothing,
+    /// Every position of this ply is worth this, those with the game over excepted.
+    Worth(Ply, Claim),
+}
+
+/// Positions in Böck's book of the 7x6 board: all of 8 plies that are no draws.
+const WHOLE_BOECK: u64 = 169_599;
+
+impl ValueFormat {
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self)
+            .map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    fn form_or_book(self) -> Result<Form, Book> {
+        match self {
+            Self::Uci => Ok(Form::Uci),
+            Self::Pons => Ok(Form::Pons),
+            Self::Pons0 => Ok(Form::Pons0),
+            Self::Boeck => Ok(Form::Boeck),
+            Self::BitBully8 => Err(Book::Ply8),
+            Self::BitBully12 => Err(Book::Ply12),
+            Self::BitBully12Distances => Err(Book::Ply12Distances),
+        }
+    }
+
+    /// What a file of so many records says of all others.
+    ///
+    /// BitBully's books are complete by their format. Böck's leave out draws, which can be said
+    /// only of a file that has all the rest.
+    #[must_use]
+    pub fn absent(self, records: u64) -> Absent {
+        match self.form_or_book() {
+            Err(book) => Absent::Worth(book.ply(), book.absent()),
+            Ok(Form::Boeck) if records == WHOLE_BOECK => {
+                Absent::Worth(Ply(8), Claim::of_outcome(Outcome::Draw))
+            }
+            Ok(_) => Absent::Nothing,
+        }
+    }
+}
+
+/// Where a record stands in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// `line` or `record`.
+    pub unit: &'static str,
+    /// Counted from 1.
+    pub number: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.unit, self.number)
+    }
+}
+
+/// A file that tells values.
+#[derive(Clone, Debug)]
+pub struct ValueFile {
+    path: PathBuf,
+    format: ValueFormat,
+}
+
+impl ValueFile {
+    /// The file at a path, in this format or in the one that its content shows.
+    ///
+    /// # Errors
+    /// If it cannot be read, the content fits no format or several, or the format is for another
+    /// board.
+    pub fn open(
+        path: &Path,
+        format: Option<ValueFormat>,
+        game: &ConnectFour,
+    ) -> Result<Self, InterchangeError> {
+        let format = match format {
+            Some(format) => format,
+            None => detect(path, game)?,
+        };
+        let form = match format.form_or_book() {
+            Ok(form) => form.check_board(game),
+            Err(_) if game.size() == uci::SIZE => Ok(()),
+            Err(_) => Err(RecordError::Board { form: "BitBully's books" }),
+        };
+        form.map_err(|error| unknown(path, error.to_string()))?;
+        // Whether it can be read at all is found out before any work.
+        open(path)?;
+        Ok(Self { path: path.to_owned(), format })
+    }
+
+    /// Its format.
+    #[must_use]
+    pub const fn format(&self) -> ValueFormat {
+        self.format
+    }
+
+    /// Hands every record to `visit`, in the order of the file; gives their number.
+    ///
+    /// # Errors
+    /// At the first line or record that is wrong, or if a stop is asked for.
+    pub fn visit(
+        &self,
+        game: &ConnectFour,
+        control: &Control,
+        mut visit: impl FnMut(Place, Record, Claim),
+    ) -> Result<u64, InterchangeError> {
+        let name = self.path.display().to_string();
+        let input = open(&self.path)?;
+        let mut count = 0;
+        let mut take = |unit, next: Result<(u64, Record), InterchangeError>| {
+            if count % 1024 == 0 {
+                control.check()?;
+            }
+            let (number, record) = next?;
+            let claim = record.claim.ok_or_else(|| InterchangeError::Record {
+                name: name.clone(),
+                unit,
+                number,
+                source: Box::new(RecordError::NoValue {
+                    needs: "a row of the data set ends with its class",
+                    has: "and this one does not",
+                    remedy: "give a file with the classes",
+                }),
+            })?;
+            count += 1;
+            control.advance(1);
+            visit(Place { unit, number }, record, claim);
+            Ok::<(), InterchangeError>(())
+        };
+        match self.format.form_or_book() {
+            Ok(form) => {
+                Records::new(game, form, &name, input).try_for_each(|next| take("line", next))?;
+            }
+            Err(book) => BookRecords::new(game, book, &name, input)
+                .try_for_each(|next| take("record", next))?,
+        }
+        Ok(count)
+    }
+}
+
+fn open(path: &Path) -> Result<BufReader<File>, InterchangeError> {
+    let fail = |source| InterchangeError::Io { name: path.display().to_string(), source };
+    let file = File::open(path).map_err(fail)?;
+    if file.metadata().map_err(fail)?.is_dir() {
+        return Err(fail(std::io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(BufReader::with_capacity(1 << 16, file))
+}
+
+fn unknown(path: &Path, reason: impl Into<String>) -> InterchangeError {
+    InterchangeError::Unknown { name: path.display().to_string(), reason: reason.into() }
+}
+
+const SAY_WHICH: &str = "say which with --against-format";
+
+/// Tells the format from the content.
+fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
+    let fail = |source| InterchangeError::Io { name: path.display().to_string(), source };
+    let mut start = Vec::new();
+    open(path)?.take(4096).read_to_end(&mut start).map_err(fail)?;
+    if start.is_empty() {
+        return Err(unknown(path, "the file is empty"));
+    }
+    let is_text = start.iter().all(|&b| b.is_ascii_graphic() || b" \t\r\n".contains(&b));
+    if !is_text {
+        return detect_book(path, &start, game);
+    }
+    let text = String::from_utf8_lossy(&start);
+    let line = text.lines().next().unwrap_or_default();
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let whole = |text: &str| digits(text.strip_prefix('-').unwrap_or(text)) && !text.is_empty();
+    if line.split(',').count() > 40 && line.starts_with(['x', 'o', 'b']) {
+        return Ok(ValueFormat::Uci);
+    }
+    if let Some((moves, score)) = line.split_once([' ', '\t'])
+        && moves.bytes().all(|b| b.is_ascii_digit() || b == b',')
+        && !moves.ends_with(',')
+        && whole(score.trim())
+    {
+        return detect_base(path, game);
+    }
+    match line.split_once(',') {
+        Some((key, value)) if digits(key.trim()) && whole(value.trim()) => Ok(ValueFormat::Boeck),
+        _ => Err(unknown(
+            path,
+            format!(
+                "its first line ('{}') is of no format that is known (UCI rows, Pons lines, \
+                 Böck's books): convert it, or {SAY_WHICH}",
+                super::error::shown(line)
+            ),
+        )),
+    }
+}
+
+/// Whether lines of moves count from 0 or from 1: only one of them can be, if any line plays the
+/// first column of the one or the last of the other.
+fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
+    let fail = |source| InterchangeError::Io { name: path.display().to_string(), source };
+    let width = u32::from(game.size().width);
+    let (mut zero, mut last) = (false, false);
+    for line in open(path)?.lines() {
+        let line = line.map_err(fail)?;
+        let moves = line.split([' ', '\t']).next().unwrap_or_default();
+        let numbers: Vec<u32> = if moves.contains(',') {
+            moves.split(',').filter_map(|number| number.parse().ok()).collect()
+        } else {
+            moves.chars().filter_map(|c| c.to_digit(10)).collect()
+        };
+        zero |= numbers.contains(&0);
+        last |= numbers.contains(&width);
+    }
+    match (zero, last) {
+        (true, false) => Ok(ValueFormat::Pons0),
+        (false, true) => Ok(ValueFormat::Pons),
+        (true, true) => Err(unknown(
+            path,
+            format!(
+                "it plays both column 0 and column {width}, so its columns are counted neither \
+                 from 0 nor from 1: mend it, or choose the --size it was made for"
+            ),
+        )),
+        (false, false) => Err(unknown(
+            path,
+            format!(
+                "no line plays column 0 or column {width}, so its columns may be counted from 0 \
+                 or from 1: {SAY_WHICH} pons (from 1) or pons0 (from 0)"
+            ),
+        )),
+    }
+}
+
+/// The book whose records the first bytes are.
+fn detect_book(
+    path: &Path,
+    start: &[u8],
+    game: &ConnectFour,
+) -> Result<ValueFormat, InterchangeError> {
+    let fits = |book: Book| {
+        let whole = start.len() - start.len() % book.record();
+        let records = BookRecords::new(game, book, "", &start[..whole]);
+        whole > 0 && records.into_iter().all(|record| record.is_ok())
+    };
+    let mut books = Book::ALL.into_iter().filter(|&book| game.size() == uci::SIZE && fits(book));
+    match (books.next(), books.next()) {
+        (Some(Book::Ply8), None) => Ok(ValueFormat::BitBully8),
+        (Some(Book::Ply12), None) => Ok(ValueFormat::BitBully12),
+        (Some(Book::Ply12Distances), None) => Ok(ValueFormat::BitBully12Distances),
+        (None, _) => {
+            Err(unknown(path, format!("it is neither text nor a book of BitBully's: {SAY_WHICH}")))
+        }
+        (Some(_), Some(_)) => {
+            Err(unknown(path, format!("it may be one or another book of BitBully's: {SAY_WHICH}")))
+        }
+    }
+}

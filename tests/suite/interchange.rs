@@ -1,0 +1,471 @@
+//! Formats of others through the command line: convert, export, verify.
+
+use everyply::database::{Database, Ending, GameId, PositionRow};
+use everyply::game::notation::parse_moves;
+use everyply::game::{
+    ConnectFour, Game, Key, Move, MoveSet, Outcome, Remoteness, Size, Standard, Stones, Symmetry,
+    Value,
+};
+use everyply::interchange::bit_bully::Book;
+use everyply::interchange::uci;
+use predicates::prelude::*;
+use predicates::str::contains;
+use sha2::{Digest, Sha256};
+
+use crate::support::Place;
+
+fn small() -> ConnectFour {
+    ConnectFour::new(Size::new(4, 4, 4).unwrap()).unwrap()
+}
+
+/// Every position of a small board with its value, by the plainest recursion there is.
+fn solved(game: &ConnectFour) -> Vec<PositionRow> {
+    fn value(
+        game: &ConnectFour,
+        position: Stones,
+        known: &mut std::collections::HashMap<Key, PositionRow>,
+    ) -> Value {
+        let key = game.canonical(position).0;
+        if let Some(row) = known.get(&key) {
+            return Value::new(row.outcome, row.remoteness.unwrap());
+        }
+        let canonical = game.position_of(key).unwrap();
+        let (mut best, mut moves) = (None, MoveSet::EMPTY);
+        if let Some(outcome) = game.terminal(canonical) {
+            best = Some(Value::new(outcome, Remoteness(0)));
+        } else {
+            for m in game.moves(canonical) {
+                let there = value(game, game.play(canonical, m), known).for_parent();
+                if best.is_none_or(|best| there > best) {
+                    (best, moves) = (Some(there), MoveSet::EMPTY);
+                }
+                if best == Some(there) {
+                    moves = moves.with(m);
+                }
+            }
+        }
+        let best = best.unwrap();
+        let row = PositionRow {
+            key,
+            ply: canonical.ply(),
+            outcome: best.outcome,
+            remoteness: Some(best.remoteness),
+            best: Some(moves),
+        };
+        known.insert(key, row);
+        best
+    }
+    let mut known = std::collections::HashMap::new();
+    value(game, game.initial(), &mut known);
+    known.into_values().collect()
+}
+
+fn write<G: Game>(place: &Place, name: &str, game: &G, rows: Vec<PositionRow>) {
+    let database = Database::create_or_open(&place.path(name)).unwrap();
+    let writer = database.begin_run(&GameId::of(game), "test", 1).unwrap();
+    writer.sink().send(rows).unwrap();
+    writer.finish(Ending::Finished).unwrap();
+}
+
+fn json(place: &Place, arguments: &str, code: i32) -> serde_json::Value {
+    let assert = place.run(&format!("{arguments} --json")).code(code);
+    serde_json::from_slice(&assert.get_output().stdout).expect("one JSON document")
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn conversions_go_through_files_and_pipes() {
+    let place = Place::new();
+    std::fs::write(place.path("in.txt"), "4453\n\n7777\n").unwrap();
+    place.run("convert --from moves1 --to moves0 in.txt").success().stdout("3342\n\n6666\n");
+    place
+        .analyze()
+        .args(["convert", "--from", "moves0", "--to", "picture"])
+        .write_stdin("33\n")
+        .assert()
+        .success()
+        .stdout("......./......./......./......./...O.../...X...\n");
+    // What comes before the wrong line is there, in order; the line is named.
+    std::fs::write(place.path("bad.txt"), "44\n4444444\n1\n").unwrap();
+    place
+        .run("convert --from moves1 --to key bad.txt")
+        .code(2)
+        .stdout("4432685187201\n")
+        .stderr(contains("bad.txt, line 2: move 7 ('4', character 7): column 4 is full"));
+    // A board has no order of moves: one that leads there is found.
+    place
+        .analyze()
+        .args(["convert", "--from", "picture", "--to", "moves1", "--size", "4x4"])
+        .write_stdin("..../..../.O../XXO.\n")
+        .assert()
+        .success();
+    place
+        .run("convert --from moves --to key in.txt")
+        .code(2)
+        .stderr(contains("moves1").and(contains("moves0")));
+    place.run("convert --from moves1 --to uci --size 5x4 in.txt").code(2).stderr(contains("7x6"));
+    place.run("convert --from moves1 --to pons in.txt").code(2).stderr(contains("no values"));
+    place.run("convert --from moves1 --to key none.txt").code(1).stderr(contains("none.txt"));
+}
+
+#[test]
+fn exports_are_the_same_each_time_and_have_a_manifest() {
+    let place = Place::new();
+    let game = small();
+    let rows = solved(&game);
+    write(&place, "a.db", &game, rows.clone());
+    let mut reversed = rows.clone();
+    reversed.reverse();
+    write(&place, "b.db", &game, reversed);
+    for (format, all_moves) in [
+        ("csv", ""),
+        ("csv", " --all-moves"),
+        ("jsonl", " --all-moves"),
+        #[cfg(feature = "parquet")]
+        ("parquet", " --all-moves"),
+        ("pons", ""),
+        ("boeck --plies 6", ""),
+    ] {
+        for database in ["a", "b"] {
+            let out = format!("export {database}.db --format {format}{all_moves} --out {database}");
+            place.run(&out).success().stderr("");
+        }
+        let (a, b) = (place.read("a"), place.read("b"));
+        assert!(a == b && !a.is_empty(), "{format}");
+        let manifest = |name: &str| -> serde_json::Value {
+            serde_json::from_slice(&place.read(&format!("{name}.manifest.json"))).unwrap()
+        };
+        let (of_a, of_b) = (manifest("a"), manifest("b"));
+        assert_eq!(of_a["sha256"], sha256(&a), "{format}");
+        assert_eq!(of_a["sha256"], of_b["sha256"]);
+        assert_eq!(of_a["bytes"], a.len());
+        assert_eq!(of_a["board"], "4x4");
+        let rows = of_a["rows"].as_u64().unwrap() as usize;
+        let plies = of_a["plies"].as_array().unwrap();
+        let sum: u64 = plies.iter().map(|ply| ply["rows"].as_u64().unwrap()).sum();
+        assert_eq!(sum as usize, rows);
+        if format != "parquet" {
+            let header = usize::from(format == "csv");
+            let lines = a.iter().filter(|&&byte| byte == b'\n').count();
+            assert_eq!(lines, rows + header, "{format}");
+        }
+    }
+    let names = place.entries();
+    let mut expected = vec!["a", "a.db", "a.manifest.json", "b", "b.db", "b.manifest.json"];
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+    // What was written is what was stored.
+    place.run("export a.db --format csv --out all.csv").success();
+    let mut reader = csv::Reader::from_path(place.path("all.csv")).unwrap();
+    let written: Vec<(u64, String, u8)> = reader
+        .records()
+        .map(|record| {
+            let record = record.unwrap();
+            (record[0].parse().unwrap(), record[4].to_owned(), record[5].parse().unwrap())
+        })
+        .collect();
+    let mut stored: Vec<_> = rows
+        .iter()
+        .map(|row| (row.ply, row.key.0, row.outcome.to_string(), row.remoteness.unwrap().0))
+        .collect();
+    stored.sort();
+    let stored: Vec<_> = stored.into_iter().map(|(_, key, outcome, r)| (key, outcome, r)).collect();
+    assert!(written == stored);
+    place.run("export a.db --format csv --plies 2-3,5 --out some.csv").success();
+    let some = String::from_utf8(place.read("some.csv")).unwrap();
+    assert!(
+        some.lines()
+            .skip(1)
+            .all(|line| { ["2", "3", "5"].contains(&line.split(',').nth(1).unwrap()) })
+    );
+}
+
+/// Read back with the arrow project's own reader.
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_files_hold_the_rows_of_the_table() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let place = Place::new();
+    let game = small();
+    write(&place, "a.db", &game, solved(&game));
+    place.run("export a.db --format parquet --all-moves --out a.parquet").success();
+    place.run("export a.db --format csv --all-moves --out a.csv").success();
+    let file = std::fs::File::open(place.path("a.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let mut csv = csv::Reader::from_path(place.path("a.csv")).unwrap();
+    let names: Vec<String> = csv.headers().unwrap().iter().map(str::to_owned).collect();
+    let mut records = csv.records();
+    let mut rows = 0;
+    for row in reader.get_row_iter(None).unwrap() {
+        let row = row.unwrap();
+        let record = records.next().unwrap().unwrap();
+        for ((name, field), (expected, cell)) in
+            row.get_column_iter().zip(names.iter().zip(&record))
+        {
+            assert_eq!(name, expected);
+            let text = field.to_string();
+            let text = if text == "null" { "" } else { text.trim_matches('"') };
+            assert_eq!(text, cell, "{name} of row {rows}");
+        }
+        rows += 1;
+    }
+    assert!(records.next().is_none() && rows > 1000, "{rows}");
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
+    let place = Place::new();
+    place.run("ttt --size 3x3").success();
+    let before = place.entries();
+    for (options, says) in [
+        ("", "--format"),
+        ("--format uci", "Connect Four"),
+        ("--format csv --plies 12", "no position"),
+        ("--format csv --plies 8-2", "the lower one comes first"),
+        ("--format csv --csv out", "cannot be used with"),
+        ("--format csv --game connect4", "it holds"),
+        ("--format pons --all-moves", "--all-moves"),
+        ("--format excel", "possible values"),
+    ] {
+        place
+            .run(&format!("export everyply.db {options}"))
+            .code(2)
+            .stdout("")
+            .stderr(contains(says));
+        assert_eq!(place.entries(), before, "{options}");
+    }
+    place
+        .run("export everyply.db --format csv --out none/x.csv")
+        .code(1)
+        .stderr(contains("none/x.csv"));
+    // Who wins alone is no score.
+    let row = |moves: &str| {
+        let game = Standard::fixed();
+        let position = parse_moves(&game, moves).unwrap();
+        let (outcome, key) = (Outcome::Win, game.canonical(position).0);
+        PositionRow { key, ply: position.ply(), outcome, remoteness: None, best: None }
+    };
+    write(&place, "wins.db", &Standard::fixed(), vec![row("4455")]);
+    let before = place.entries();
+    place.run("export wins.db --format pons").code(2).stderr(contains("not how soon"));
+    assert_eq!(place.entries(), before);
+}
+
+/// Some positions of ply 8 through the whole chain: solved, stored, exported as UCI's rows, and
+/// those read back against the database.
+#[test]
+fn rows_of_the_data_set_come_from_their_positions() {
+    let place = Place::new();
+    let game = Standard::fixed();
+    let all = uci::positions();
+    let row = |position: &Stones| PositionRow {
+        key: game.canonical(*position).0,
+        ply: position.ply(),
+        outcome: Outcome::Draw,
+        remoteness: None,
+        best: None,
+    };
+    // The mirror images are stored under the same key; positions that are not quiet stay out.
+    let mut rows: Vec<PositionRow> = all.iter().step_by(1000).map(row).collect();
+    let loud = parse_moves(&game, "11223354").unwrap();
+    rows.push(PositionRow { outcome: Outcome::Win, ..row(&loud) });
+    write(&place, "some.db", &game, rows);
+    let manifest = json(&place, "export some.db --format uci --out uci.data", 0);
+    assert_eq!((&manifest["rows"], &manifest["complete"]), (&68.into(), &false.into()));
+    let text = String::from_utf8(place.read("uci.data")).unwrap();
+    assert_eq!(text.lines().count(), 68);
+    let first =
+        "b,b,b,b,b,b,b,b,b,b,b,b,x,o,b,b,b,b,x,o,x,o,x,o,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,draw";
+    assert_eq!(text.lines().next(), Some(first));
+    let verified = json(&place, "verify some.db --sample 0 --against uci.data", 0);
+    assert_eq!(verified["against"]["format"], "uci");
+    assert_eq!(verified["against"]["agreements"], 68);
+    // A row that says otherwise is found, with its line and both sides.
+    std::fs::write(place.path("wrong.data"), text.replacen(",draw", ",loss", 1)).unwrap();
+    let assert = place.run("verify some.db --sample 0 --against wrong.data").code(3);
+    let said = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    assert!(said.contains("stored draw; wrong.data, line 1 says loss"), "{said}");
+}
+
+#[test]
+fn a_whole_database_is_verified() {
+    let place = Place::new();
+    let game = small();
+    write(&place, "a.db", &game, solved(&game));
+    let report = json(&place, "verify a.db --sample 300 --seed 5", 0);
+    assert_eq!(report["sample"]["agreements"], 300);
+    assert_eq!(report["rows"]["unchecked"], 0);
+    assert_eq!(report["rows"]["bounded"], 0);
+    let plies = report["plies"].as_array().unwrap();
+    assert_eq!(plies.len(), 17);
+    assert!(plies.iter().all(|ply| ply["stored"] == ply["canonical"]));
+    // Its own lines agree, and so does the file's other perspective.
+    place.run("export a.db --format pons --out pons.txt").success();
+    let against = "verify a.db --sample 0 --against pons.txt --against-format pons";
+    let report = json(&place, against, 0);
+    assert_eq!(report["against"]["not_stored"], 0);
+    assert_eq!(report["against"]["records"], report["against"]["agreements"]);
+    // What is not stored is solved if that is asked for, and said if it is not.
+    write(&place, "few.db", &game, solved(&game).into_iter().filter(|r| r.ply.0 == 16).collect());
+    let command = against.replace("a.db", "few.db");
+    place.run(&command).code(1).stderr(contains("--search"));
+    let report = json(&place, &format!("{command} --search 200"), 0);
+    assert_eq!(report["against"]["search_agreements"], 200);
+}
+
+/// Every kind of error, planted alone into a sound database.
+#[test]
+fn planted_errors_are_found() {
+    let game = small();
+    let sound = solved(&game);
+    let find = |moves: &str| {
+        let key = game.canonical(parse_moves(&game, moves).unwrap()).0;
+        sound.iter().position(|row| row.key == key).unwrap()
+    };
+    let index = find("1122");
+    let row = sound[index];
+    assert_eq!(row.outcome, Outcome::Draw);
+    let over =
+        sound.iter().position(|r| r.remoteness == Some(Remoteness(0)) && r.ply.0 == 8).unwrap();
+    let won = |r: &PositionRow| r.remoteness == Some(Remoteness(3)) && r.ply.0 == 9;
+    let won = sound.iter().position(won).unwrap();
+    let place = Place::new();
+    let check = |name: &str, rows: Vec<PositionRow>, says: &[&str]| {
+        let name = format!("{name}.db");
+        write(&place, &name, &game, rows);
+        let assert = place.run(&format!("verify {name} --sample 0")).code(3);
+        let said = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+        assert!(says.iter().all(|says| said.contains(says)), "{name}: {said}");
+    };
+    let with = |index: usize, row: PositionRow| {
+        let mut rows = sound.clone();
+        rows[index] = row;
+        rows
+    };
+    let win = PositionRow { outcome: Outcome::Win, remoteness: Some(Remoteness(5)), ..row };
+    check(
+        "outcome",
+        with(index, win),
+        &["children:", "stored a win at ply 4", "no move is better"],
+    );
+    let loss = PositionRow { outcome: Outcome::Loss, remoteness: Some(Remoteness(4)), ..row };
+    check("worse", with(index, loss), &["children:", "stored a loss at ply 4", "is a draw"]);
+    let late = PositionRow { remoteness: Some(Remoteness(5)), ..sound[won] };
+    check("distance", with(won, late), &["children:", "5 plies from the end", "is a win in 3"]);
+    let even = PositionRow { remoteness: Some(Remoteness(4)), ..sound[won] };
+    check("parity", with(won, even), &["row:", "no win can be so far"]);
+    let best = PositionRow { best: Some(MoveSet::EMPTY.with(Move(1))), ..sound[won] };
+    check("best", with(won, best), &["children:", "move "]);
+    let drawn = PositionRow { outcome: Outcome::Draw, ..sound[over] };
+    check("over", with(over, drawn), &["row:", "the game is over, loss in 0"]);
+    let ply = PositionRow { ply: everyply::game::Ply(5), ..row };
+    check("ply", with(index, ply), &["row:", "the position has 4 stones"]);
+    let nothing = PositionRow { key: Key(1), ..row };
+    check("key", with(index, nothing), &["row: key 1", "has this key"]);
+    let mirrored = sound.iter().position(|r| {
+        let position = game.position_of(r.key).unwrap();
+        r.ply.0 == 3 && game.image_key(position, Symmetry(1)) != r.key
+    });
+    let mirrored = mirrored.unwrap();
+    let image = game.image_key(game.position_of(sound[mirrored].key).unwrap(), Symmetry(1));
+    let other = PositionRow { key: image, ..sound[mirrored] };
+    check("image", with(mirrored, other), &["row:", "another image"]);
+    // Too many rows of a ply can only come from such images; too few are no error.
+    let mut more = sound.clone();
+    more.push(other);
+    check("more", more, &["count: ply 3", "there are only"]);
+    let mut fewer = sound.clone();
+    fewer.remove(index);
+    write(&place, "fewer.db", &game, fewer);
+    place.run("verify fewer.db --sample 10").success();
+}
+
+/// Values that no children contradict, because there are none: only solving them finds out.
+#[test]
+fn a_sample_finds_what_children_cannot() {
+    let place = Place::new();
+    let game = small();
+    let rows: Vec<PositionRow> = solved(&game)
+        .into_iter()
+        .filter(|row| row.ply.0 == 9 && row.remoteness == Some(Remoteness(7)))
+        .map(|row| PositionRow { outcome: Outcome::Loss, remoteness: Some(Remoteness(6)), ..row })
+        .collect();
+    assert!(rows.len() > 5);
+    let count = rows.len();
+    write(&place, "wrong.db", &game, rows);
+    place.run("verify wrong.db --sample 0").success();
+    let report = json(&place, "verify wrong.db --sample 5 --seed 3", 3);
+    let found = report["disagreements"].as_array().unwrap();
+    assert_eq!(found.len(), 5);
+    assert!(found.iter().all(|found| found["check"] == "sample"));
+    assert_eq!(
+        json(&place, "verify wrong.db --sample 5 --seed 3", 3)["disagreements"],
+        report["disagreements"]
+    );
+    let all = json(&place, "verify wrong.db --sample 1000000", 3);
+    assert_eq!(all["disagreements"].as_array().unwrap().len(), count);
+}
+
+#[test]
+fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
+    let place = Place::new();
+    let game = ConnectFour::new(uci::SIZE).unwrap();
+    let positions: Vec<Stones> = uci::positions().into_iter().step_by(5000).collect();
+    let value = |i: usize| match i % 3 {
+        0 => Value::new(Outcome::Win, Remoteness(33)),
+        1 => Value::new(Outcome::Draw, Remoteness(34)),
+        _ => Value::new(Outcome::Loss, Remoteness(32)),
+    };
+    let row = |i: usize, position: &Stones| PositionRow {
+        key: game.canonical(*position).0,
+        ply: position.ply(),
+        outcome: value(i).outcome,
+        remoteness: Some(value(i).remoteness),
+        best: None,
+    };
+    let rows: Vec<_> = positions.iter().enumerate().map(|(i, p)| row(i, p)).collect();
+    write(&place, "a.db", &game, rows.clone());
+    let valued = positions.iter().enumerate().map(|(i, p)| (*p, value(i)));
+    std::fs::write(place.path("b.dat"), Book::Ply8.encode(&game, valued.clone())).unwrap();
+    let verify = "verify a.db --sample 0 --against b.dat --against-format bitbully-8";
+    let against = json(&place, verify, 0)["against"].clone();
+    let wins = positions.len().div_ceil(3);
+    assert_eq!(against["absent_agreements"], wins);
+    assert_eq!(against["agreements"], positions.len() - wins);
+    // A loss left out is said to be won.
+    let without: Vec<_> =
+        valued.clone().enumerate().filter(|(i, _)| *i != 2).map(|(_, v)| v).collect();
+    std::fs::write(place.path("b.dat"), Book::Ply8.encode(&game, without)).unwrap();
+    let report = json(&place, verify, 3);
+    assert_eq!(report["disagreements"].as_array().unwrap().len(), 1);
+    assert!(report["disagreements"][0]["other"].as_str().unwrap().contains("leaving it out"));
+    // Böck's lines, mirror images and all; and one that is wrong.
+    place.run("export a.db --format boeck --out boeck.csv").success();
+    let report = json(&place, "verify a.db --sample 0 --against boeck.csv", 0);
+    assert_eq!(report["against"]["format"], "boeck");
+    assert_eq!(report["against"]["disagreements"], 0);
+    let text = String::from_utf8(place.read("boeck.csv")).unwrap();
+    std::fs::write(place.path("wrong.csv"), text.replacen(", 67", ", 69", 1)).unwrap();
+    let report = json(&place, "verify a.db --sample 0 --against wrong.csv", 3);
+    // The two images contradict each other, and one of them the database.
+    assert!(!report["disagreements"].as_array().unwrap().is_empty());
+    // Lines whose base is open are refused, with the remedy.
+    std::fs::write(place.path("open.txt"), "44 1\n").unwrap();
+    place.run("verify a.db --against open.txt").code(2).stderr(contains("--against-format"));
+    std::fs::write(place.path("cut.dat"), b"\x05\x5c").unwrap();
+    place
+        .run("verify a.db --sample 0 --against cut.dat --against-format bitbully-8")
+        .code(2)
+        .stderr(contains("cut.dat has 2 bytes"));
+}
+
+#[test]
+fn options_for_databases_are_refused_for_solution_files() {
+    let place = Place::new();
+    place.run("solve connect4 --size 4x4 --out s.solution").success();
+    place.run("verify s.solution --sample 5").code(2).stderr(contains("--sample"));
+    place.run("verify s.solution").success();
+}
