@@ -15,6 +15,10 @@ test:
 test-all:
     cargo test --release -- --include-ignored
 
+# The explorer in a browser; needs chromium and chromedriver
+test-browser:
+    EVERYPLY_BROWSER_TESTS=1 cargo test --release --test suite browser::
+
 # Formatting, lints and documentation, as CI checks them
 check:
     cargo fmt --all -- --check

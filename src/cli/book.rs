@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use super::connect4::{check_table, exact};
+use super::connect4::check_table;
 use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, GameName, Running};
 use super::session::Session;
@@ -98,7 +98,7 @@ impl Args {
             AnyGame::Standard(game) => game.size(),
             AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
         };
-        if !exact::takes(size) {
+        if !Solver::takes(size) {
             return Err(Failure::Usage(format!(
                 "--line {}: the solver is made for lines of 3 to 6",
                 size.line

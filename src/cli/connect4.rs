@@ -4,7 +4,7 @@ mod batch;
 pub(super) mod exact;
 mod harvested;
 
-pub(super) use exact::{default_solver, takes as solver_takes};
+pub(super) use exact::default_solver;
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -18,9 +18,12 @@ use super::session::{Session, available_memory};
 use super::store::{self, Run};
 use super::text;
 use crate::database::{GameId, PositionRow};
-use crate::export::{IterationRow, RootMoveRow, ValueRow, write_iterations, write_root_moves};
+use crate::export::{
+    IterationRow, RootMoveRow, ValueRow, pons_score, write_iterations, write_root_moves,
+};
 use crate::game::notation::{picture, side_to_move, write_moves};
 use crate::game::{Game, Key, Outcome, Ply, Stones, Value};
+use crate::search::solver::Solver;
 use crate::search::{Collector, Proven, Report, RootScores, Settings, Table, search};
 use crate::statistics::{SearchCounters, grouped};
 
@@ -88,7 +91,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let game = args.board.game(GameName::Connect4)?;
     let size = with_game!(game, game => game.size());
     check_table(args.table_size.unwrap_or(1))?;
-    if args.depth.is_none() && exact::takes(size) {
+    if args.depth.is_none() && Solver::takes(size) {
         return match &args.input {
             Some(path) => batch::run(size, path, args),
             None => exact::run(size, args, command),
@@ -190,14 +193,6 @@ fn row<G: Game>(game: &G, key: Key, proven: Proven) -> Option<PositionRow> {
     let ply = game.position_of(key)?.ply();
     let Proven { outcome, remoteness, best } = proven;
     Some(PositionRow { key, ply, outcome, remoteness, best })
-}
-
-/// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
-///
-/// With n stones on the board, remoteness r and C cells, a win scores floor((C + 2 - n - r) / 2).
-fn pons_score(value: Value, cells: u32, stones: u32) -> i32 {
-    let left = (cells + 2 - stones - u32::from(value.remoteness.0)) / 2;
-    i32::from(value.outcome.sign()) * left as i32
 }
 
 /// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's.
@@ -368,22 +363,5 @@ impl Document {
             self.table_mib
         );
         text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Remoteness;
-
-    #[test]
-    fn pons_scores_of_known_positions() {
-        let value = |outcome, r| Value::new(outcome, Remoteness(r));
-        // Empty board: the first player wins with his last stone but one, move 41.
-        assert_eq!(pons_score(value(Outcome::Win, 41), 42, 0), 1);
-        // 4455: X completes the row with his third stone from here at the latest.
-        assert_eq!(pons_score(value(Outcome::Win, 3), 42, 4), 18);
-        assert_eq!(pons_score(value(Outcome::Loss, 2), 42, 11), -15);
-        assert_eq!(pons_score(value(Outcome::Draw, 7), 42, 35), 0);
     }
 }

@@ -12,8 +12,11 @@ mod count;
 mod export;
 mod failure;
 mod options;
+mod play;
 mod query;
+mod report;
 mod room;
+mod serve;
 mod session;
 mod solve;
 mod store;
@@ -52,6 +55,9 @@ enum Command {
     Verify(verify::Args),
     Export(export::Args),
     Convert(convert::Args),
+    Report(report::Args),
+    Serve(serve::Args),
+    Play(play::Args),
     Bench(bench::Args),
     /// Shell completions on stdout
     Completions {
@@ -86,6 +92,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Report(args) => report::run(&args, &command),
+        Command::Serve(args) => serve::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

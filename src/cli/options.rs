@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
-use crate::game::notation::{parse_moves, parse_picture};
-use crate::game::{Board, ConnectFour, Game, Mnk, Size, Standard, Stones, TicTacToe};
+use crate::game::notation::{position_of_moves, position_of_picture};
+use crate::game::{Board, Game, Rules, Stones};
+
+pub(super) use crate::game::{AnyGame, with_game};
 
 /// A number of threads from 1 to 1024.
 fn threads() -> RangedU64ValueParser<usize> {
@@ -78,23 +80,11 @@ impl PositionOptions {
             (Some(moves), _) if moves.is_empty() => {
                 Err(Failure::usage("POSITION is empty: leave it out for the empty board"))
             }
-            (Some(moves), _) => parse_moves(game, moves)
-                .map_err(|error| Failure::Usage(format!("POSITION '{}': {error}", shown(moves)))),
-            (None, Some(picture)) => parse_picture(game, picture)
-                .map_err(|error| Failure::Usage(format!("--board '{}': {error}", shown(picture)))),
+            (Some(moves), _) => position_of_moves(game, moves).map_err(Failure::Usage),
+            (None, Some(picture)) => position_of_picture(game, picture).map_err(Failure::Usage),
             (None, None) => Ok(game.initial()),
         }
     }
-}
-
-/// The beginning of an argument that may be of any length.
-fn shown(text: &str) -> String {
-    const MOST: usize = 80;
-    let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MOST).is_some() {
-        short.push_str("...");
-    }
-    short
 }
 
 /// The games of the command line.
@@ -121,53 +111,18 @@ impl GameName {
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|name| name.word() == word)
     }
-}
 
-/// A game on a board. Common boards have their own type, so that engines are compiled for them
-/// with all masks known.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum AnyGame {
-    TicTacToe(TicTacToe),
-    Mnk(Mnk),
-    Standard(Standard),
-    ConnectFour(ConnectFour),
-}
-
-/// Runs an expression with the game in an [`AnyGame`], compiled for each of them.
-macro_rules! with_game {
-    ($any:expr, $game:ident => $body:expr) => {
-        match $any {
-            $crate::cli::options::AnyGame::TicTacToe($game) => $body,
-            $crate::cli::options::AnyGame::Mnk($game) => $body,
-            $crate::cli::options::AnyGame::Standard($game) => $body,
-            $crate::cli::options::AnyGame::ConnectFour($game) => $body,
+    pub const fn rules(self) -> Rules {
+        match self {
+            Self::Ttt => Rules::Mnk,
+            Self::Connect4 => Rules::ConnectFour,
         }
-    };
+    }
 }
-pub(super) use with_game;
 
 impl BoardOptions {
     /// The game on the board asked for.
     pub fn game(&self, name: GameName) -> Result<AnyGame, Failure> {
-        let (board, line) = match name {
-            GameName::Ttt => (Board { width: 3, height: 3 }, 3),
-            GameName::Connect4 => (Board { width: 7, height: 6 }, 4),
-        };
-        let board = self.size.unwrap_or(board);
-        let size = Size::new(board.width, board.height, self.line.unwrap_or(line));
-        let size = size.map_err(Failure::usage)?;
-        let refused = |error| Failure::Usage(format!("--size {}: {error}", size.board()));
-        Ok(match (name, size) {
-            (GameName::Ttt, Size { width: 3, height: 3, line: 3 }) => {
-                AnyGame::TicTacToe(TicTacToe::fixed())
-            }
-            (GameName::Ttt, _) => AnyGame::Mnk(Mnk::new(size).map_err(refused)?),
-            (GameName::Connect4, Size { width: 7, height: 6, line: 4 }) => {
-                AnyGame::Standard(Standard::fixed())
-            }
-            (GameName::Connect4, _) => {
-                AnyGame::ConnectFour(ConnectFour::new(size).map_err(refused)?)
-            }
-        })
+        AnyGame::new(name.rules(), self.size, self.line).map_err(Failure::usage)
     }
 }

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
-
 use super::failure::Failure;
 use super::options::{BoardOptions, GameName, Keeping, PositionOptions, Running, with_game};
 use super::session::Session;
@@ -11,9 +9,8 @@ use super::store::{self, Run};
 use super::text::{self, Table};
 use crate::control::{Control, Stopped};
 use crate::database::{GameId, PositionRow};
-use crate::exhaustive::{Entry, FullBoard, Games, Histories, Solution, Tree, walk};
-use crate::export::{PlyRow, Scoring, ScoringScore, ValueRow, write_plies, write_solution};
-use crate::game::notation::{picture, side_to_move};
+use crate::exhaustive::{Entry, FullBoard, Histories, Solution, Tree, walk};
+use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
 use crate::game::{Game, Move, Stones, Value};
 use crate::statistics::{PlyCounts, grouped};
 
@@ -41,11 +38,6 @@ pub(super) struct Args {
     #[command(flatten)]
     running: Running,
 }
-
-/// Trees of up to so many full-board histories are walked node by node as well as counted as
-/// paths over their positions. Larger ones are only counted, which gives the same numbers from
-/// far less work.
-const WALKED: u64 = 20_000_000;
 
 /// The CSV files of a run.
 pub(super) const CSV_FILES: [&str; 2] = ["ttt-solution.csv", "ttt-plies.csv"];
@@ -97,11 +89,13 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
         store::write_file(plies, |file| write_plies(file, solution.counts()))?;
     }
 
-    let report = Report::new(&solution, walked.is_some(), args.scoring, &session);
+    let elapsed = session.started.elapsed();
+    let (walked, threads) = (walked.is_some(), session.threads);
+    let report = TreeDocument::new(&solution, walked, args.scoring, threads, elapsed);
     if args.running.json {
         return text::print_json(&report);
     }
-    let mut text = report.text(&solution);
+    let mut text = in_words(&report, &solution);
     text.push_str(&store::summary(summary, &args.keeping));
     if let Some(dir) = &args.keeping.csv {
         let _ = writeln!(
@@ -133,7 +127,8 @@ fn analyze<G: Game>(
     })?;
     let solution =
         session.work("solving backwards", "positions", |control| Solution::of(tree, control))?;
-    let small = FullBoard::count(&game, root).nodes.is_some_and(|nodes| nodes <= WALKED);
+    let small =
+        FullBoard::count(&game, root).nodes.is_some_and(|nodes| nodes <= TreeDocument::WALKED);
     let walked = small
         .then(|| {
             session
@@ -143,158 +138,68 @@ fn analyze<G: Game>(
     Ok((solution, walked))
 }
 
-#[derive(Serialize)]
-struct Report {
-    game: &'static str,
-    board: String,
-    line: u8,
-    position: String,
-    to_move: char,
-    value: ValueRow,
-    scoring: Scoring,
-    score: ScoringScore,
-    threads: usize,
-    elapsed_s: f64,
-    counts: Counts,
-    /// How `nodes` and `games` were counted: by walking and over positions, or the latter alone.
-    counted_by: &'static str,
-    plies: Vec<PlyRow>,
-    moves: Vec<MoveRow>,
-}
-
-#[derive(Serialize)]
-struct Counts {
-    nodes: Option<u64>,
-    games: Option<u64>,
-    first_player_wins: Option<u64>,
-    second_player_wins: Option<u64>,
-    draws: Option<u64>,
-    full_board_leaves: Option<u64>,
-    full_board_nodes: Option<u64>,
-    positions: u64,
-    canonical_positions: u64,
-    terminal_positions: u64,
-}
-
-#[derive(Serialize)]
-struct MoveRow {
-    #[serde(rename = "move")]
-    m: u32,
-    #[serde(flatten)]
-    value: ValueRow,
-}
-
-impl Report {
-    fn new<G: Game>(
-        solution: &Solution<G>,
-        walked: bool,
-        scoring: Scoring,
-        session: &Session,
-    ) -> Self {
-        let game = solution.game();
-        let root = solution.root();
-        let value = solution.entry(root).expect("the root is solved").value;
-        let full = FullBoard::count(game, root);
-        let Games { games, first_player_wins, second_player_wins, draws } =
-            solution.histories().games();
-        let known = |n: u64| (n != u64::MAX).then_some(n);
-        let sum = |f: fn(&PlyCounts) -> Option<u64>| solution.counts().iter().filter_map(f).sum();
-        Self {
-            game: game.name(),
-            board: game.size().board(),
-            line: game.size().line,
-            position: picture(game, root),
-            to_move: side_to_move(root),
-            value: value.into(),
-            scoring,
-            score: scoring.score(value, game.size().cells()),
-            threads: session.threads,
-            elapsed_s: session.started.elapsed().as_secs_f64(),
-            counts: Counts {
-                nodes: known(solution.histories().nodes()),
-                games: known(games),
-                first_player_wins: known(first_player_wins),
-                second_player_wins: known(second_player_wins),
-                draws: known(draws),
-                full_board_leaves: full.leaves,
-                full_board_nodes: full.nodes,
-                positions: sum(|c| c.positions),
-                canonical_positions: sum(|c| c.canonical),
-                terminal_positions: sum(|c| c.terminal),
-            },
-            counted_by: if walked { "walk and paths" } else { "paths" },
-            plies: solution.counts().iter().map(PlyRow::from).collect(),
-            moves: solution
-                .moves(root)
-                .into_iter()
-                .map(|(m, value)| MoveRow { m: m.number(), value: value.into() })
-                .collect(),
-        }
+fn in_words<G: Game>(document: &TreeDocument, solution: &Solution<G>) -> String {
+    let game = solution.game();
+    let root = solution.root();
+    let c = &document.counts;
+    let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
+    let moves = solution.moves(root);
+    text.push_str(&text::board(game, root, |column, row| {
+        let m = Move((row * u32::from(game.size().width) + column) as u8);
+        let value = moves.iter().find(|(played, _)| *played == m).map(|(_, value)| *value);
+        value.map_or_else(String::new, short)
+    }));
+    let entry = solution.entry(root).expect("the root is solved");
+    let best: Vec<String> = entry.best.into_iter().map(|m| m.number().to_string()).collect();
+    let _ = write!(
+        text,
+        "\nvalue      {} for {} (score {} by {})\n",
+        value_in_words(entry.value),
+        document.to_move,
+        match document.score {
+            ScoringScore::Whole(n) => n.to_string(),
+            ScoringScore::Fraction(x) => format!("{x:.4}"),
+        },
+        serde_json::to_string(&document.scoring).unwrap_or_default().trim_matches('"'),
+    );
+    if !best.is_empty() {
+        let _ = writeln!(text, "best       {}", best.join(" "));
     }
-
-    fn text<G: Game>(&self, solution: &Solution<G>) -> String {
-        let game = solution.game();
-        let root = solution.root();
-        let c = &self.counts;
-        let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
-        let moves = solution.moves(root);
-        text.push_str(&text::board(game, root, |column, row| {
-            let m = Move((row * u32::from(game.size().width) + column) as u8);
-            let value = moves.iter().find(|(played, _)| *played == m).map(|(_, value)| *value);
-            value.map_or_else(String::new, short)
-        }));
-        let entry = solution.entry(root).expect("the root is solved");
-        let best: Vec<String> = entry.best.into_iter().map(|m| m.number().to_string()).collect();
-        let _ = write!(
-            text,
-            "\nvalue      {} for {} (score {} by {})\n",
-            value_in_words(entry.value),
-            self.to_move,
-            match self.score {
-                ScoringScore::Whole(n) => n.to_string(),
-                ScoringScore::Fraction(x) => format!("{x:.4}"),
-            },
-            serde_json::to_string(&self.scoring).unwrap_or_default().trim_matches('"'),
-        );
-        if !best.is_empty() {
-            let _ = writeln!(text, "best       {}", best.join(" "));
-        }
-        let _ = writeln!(
-            text,
-            "tree       {} nodes, {} games: X wins {}, O wins {}, draws {}",
-            text::count(c.nodes),
-            text::count(c.games),
-            text::count(c.first_player_wins),
-            text::count(c.second_player_wins),
-            text::count(c.draws)
-        );
-        let _ = writeln!(
-            text,
-            "positions  {}, {} up to symmetry, {} with the game over",
-            grouped(c.positions),
-            grouped(c.canonical_positions),
-            grouped(c.terminal_positions)
-        );
-        let _ = writeln!(
-            text,
-            "if wins did not stop play: {} orderings fill the board, {} nodes\n",
-            text::count(c.full_board_leaves),
-            text::count(c.full_board_nodes)
-        );
-        text.push_str(&ply_table(solution.counts()));
-        let _ = writeln!(
-            text,
-            "(nodes and games: move sequences; the rest: distinct boards, \
+    let _ = writeln!(
+        text,
+        "tree       {} nodes, {} games: X wins {}, O wins {}, draws {}",
+        text::count(c.nodes),
+        text::count(c.games),
+        text::count(c.first_player_wins),
+        text::count(c.second_player_wins),
+        text::count(c.draws)
+    );
+    let _ = writeln!(
+        text,
+        "positions  {}, {} up to symmetry, {} with the game over",
+        grouped(c.positions),
+        grouped(c.canonical_positions),
+        grouped(c.terminal_positions)
+    );
+    let _ = writeln!(
+        text,
+        "if wins did not stop play: {} orderings fill the board, {} nodes\n",
+        text::count(c.full_board_leaves),
+        text::count(c.full_board_nodes)
+    );
+    text.push_str(&ply_table(solution.counts()));
+    let _ = writeln!(
+        text,
+        "(nodes and games: move sequences; the rest: distinct boards, \
              wins and losses for the side to move)\n"
-        );
-        let _ = writeln!(
-            text,
-            "time       {} on {} threads",
-            text::seconds(std::time::Duration::from_secs_f64(self.elapsed_s)),
-            self.threads
-        );
-        text
-    }
+    );
+    let _ = writeln!(
+        text,
+        "time       {} on {} threads",
+        text::seconds(std::time::Duration::from_secs_f64(document.elapsed_s)),
+        document.threads
+    );
+    text
 }
 
 /// `win 5`: what a move leads to, for a cell of the drawn board.

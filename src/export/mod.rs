@@ -1,15 +1,19 @@
 //! Files made from results: one schema per table, in one place; whole files or none.
 
 mod dataset;
+mod exact;
 mod files;
 mod manifest;
 mod rows;
 mod scoring;
 mod tables;
+mod tree;
 
 pub use dataset::{DatasetFormat, DatasetWriter, Schema};
+pub(crate) use exact::{ExactDocument, ExactRun, pons_score};
 pub use files::{FileError, NewFile, in_directory};
 pub use manifest::{Manifest, ManifestPly, ManifestedFile, manifest_path, rules};
 pub use rows::{IterationRow, PlyRow, RootMoveRow, ValueRow};
 pub use scoring::{Scoring, ScoringScore};
 pub use tables::{write_iterations, write_plies, write_root_moves, write_solution};
+pub(crate) use tree::TreeDocument;

@@ -4,6 +4,7 @@
 //! Implement [`Game`] for a small `Copy` value that holds the dimensions, and let the law tests
 //! in `laws.rs` run over it. Notation, engines, database and exports then work on it.
 
+mod any;
 mod connect_four;
 #[cfg(test)]
 pub(crate) mod laws;
@@ -14,6 +15,8 @@ pub mod notation;
 mod size;
 mod value;
 
+pub(crate) use any::with_game;
+pub use any::{AnyGame, AnyGameError, Rules};
 pub use connect_four::{ConnectFour, Standard};
 pub use lines::Lines;
 pub use mnk::{Mnk, TicTacToe};

@@ -6,12 +6,14 @@
 //! `X` first player, `O` second, `.` empty, as in `X.O/.X./..O`.
 
 mod error;
+mod given;
 mod moves;
-
-use std::collections::HashSet;
+mod reachable;
 
 pub use error::NotationError;
+pub(crate) use given::{position_of_moves, position_of_picture};
 pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
+pub use reachable::some_moves_to;
 
 use super::{Game, Move, Stones};
 
@@ -111,88 +113,6 @@ pub fn position_of_players<G: Game>(
     }
     let position = Stones::from_players(first, second);
     some_moves_to(game, position).map(|moves| (position, moves))
-}
-
-/// Some order of moves that leads to a position: the proof that a game can reach it.
-///
-/// # Errors
-/// If there is none; the error names the rule the position breaks.
-pub fn some_moves_to<G: Game>(game: &G, position: Stones) -> Result<Vec<Move>, NotationError> {
-    let size = game.size();
-    if moves_are_columns(game) {
-        no_stone_floats(game, position)?;
-    }
-    let line = size.line;
-    let (mover, other) = (side_moved_last(position), side_to_move(position));
-    match (game.lines().is_complete(position.own), game.lines().is_complete(position.other)) {
-        (true, true) => return Err(NotationError::BothComplete { line }),
-        (true, false) => {
-            return Err(NotationError::PlayedOn { winner: other, other: mover, line });
-        }
-        (false, true) => {
-            let ends = |m| {
-                let before = game.take_back(position, m);
-                !game.lines().is_complete(before.own)
-            };
-            if !game.last_moves(position).into_iter().any(ends) {
-                return Err(NotationError::NoLastMove { winner: mover, line });
-            }
-        }
-        (false, false) => {}
-    }
-    let mut backwards = Vec::new();
-    if take_back_all(game, position, &mut backwards, &mut HashSet::new()) {
-        backwards.reverse();
-        Ok(backwards)
-    } else {
-        Err(NotationError::Unreachable)
-    }
-}
-
-/// Takes stones back until the board is empty, the sides in turn; false if that cannot be done.
-///
-/// The stones of a Connect Four column come off from the top, so the heights left over name the
-/// whole position: `stuck` remembers, by occupied cells, from where there is no way on.
-fn take_back_all<G: Game>(
-    game: &G,
-    position: Stones,
-    backwards: &mut Vec<Move>,
-    stuck: &mut HashSet<u64>,
-) -> bool {
-    if position.occupied() == 0 {
-        return true;
-    }
-    if stuck.contains(&position.occupied()) {
-        return false;
-    }
-    for m in game.last_moves(position) {
-        let before = game.take_back(position, m);
-        // Only the last move may have completed a line, so what is before it holds none.
-        if !game.lines().is_complete(before.own) {
-            backwards.push(m);
-            if take_back_all(game, before, backwards, stuck) {
-                return true;
-            }
-            backwards.pop();
-        }
-    }
-    stuck.insert(position.occupied());
-    false
-}
-
-fn no_stone_floats<G: Game>(game: &G, position: Stones) -> Result<(), NotationError> {
-    let size = game.size();
-    for row in 0..u32::from(size.height) - 1 {
-        for column in 0..u32::from(size.width) {
-            let here = position.occupied() & game.cell(column, row) != 0;
-            let below = position.occupied() & game.cell(column, row + 1) != 0;
-            if here && !below {
-                let (row, column) = (row as usize + 1, column as usize + 1);
-                return Err(NotationError::Floating { row, column });
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

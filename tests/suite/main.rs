@@ -2,12 +2,16 @@
 //! whole otherwise, which takes longer than to run them.
 
 mod bench_signature;
+mod browser;
 mod command_line;
 mod interchange;
 mod invalid_input;
 mod known_answers;
+mod play;
 mod profiles;
 mod profiles_solution;
 mod profiles_storage;
+mod report;
+mod server;
 mod solver_sets;
 mod support;

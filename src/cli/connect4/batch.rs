@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{Args, exact, pons_score};
+use super::{Args, exact};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::control::{Control, Stopped};
+use crate::export::pons_score;
 use crate::game::notation::parse_moves;
 use crate::game::{Game, Move, Size};
 use crate::search::solver::{Solved, Solver};

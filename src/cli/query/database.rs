@@ -2,7 +2,7 @@
 
 use super::{Answer, Args, Known, central, present};
 use crate::cli::book;
-use crate::cli::connect4::exact;
+
 use crate::cli::failure::Failure;
 use crate::cli::options::{BoardOptions, GameName, with_game};
 use crate::cli::session::Session;
@@ -215,12 +215,12 @@ fn search<G: Game>(
     args: &Args,
     command: &str,
 ) -> Result<String, Failure> {
-    if game.name() != GameName::Connect4.word() || !exact::takes(id.size) {
+    if game.name() != GameName::Connect4.word() || !Solver::takes(id.size) {
         return Err(Failure::Usage(format!(
             "--search: the solver is made for Connect Four with lines of 3 to 6, not {id}"
         )));
     }
-    let mut solver = Solver::new(id.size, exact::default_table(id.size)).map_err(Failure::usage)?;
+    let mut solver = Solver::new(id.size, Solver::usual_table(id.size)).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let database = Database::create_or_open(&args.file).map_err(Failure::runtime)?;
     // What is stored of the moves is a start.

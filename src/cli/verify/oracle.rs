@@ -19,7 +19,7 @@ pub(super) enum Oracle<G> {
 
 impl<G: Game> Oracle<G> {
     pub fn new(game: G) -> Result<Self, Failure> {
-        if game.name() == "connect4" && connect4::solver_takes(game.size()) {
+        if game.name() == "connect4" && Solver::takes(game.size()) {
             let solver = connect4::default_solver(game.size())?;
             return Ok(Self::Solver(Box::new(solver)));
         }

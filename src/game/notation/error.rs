@@ -151,6 +151,11 @@ pub enum NotationError {
         "no game reaches this position: stones fall, sides alternate, and no order of moves puts these stones where they are"
     )]
     Unreachable,
+    /// The order of moves was looked for in vain, but not everywhere.
+    #[error(
+        "no order of moves to this position was found within a million attempts: give the moves as they were played instead"
+    )]
+    Undecided,
 }
 
 /// How a game ended, for an error message.

@@ -5,9 +5,11 @@
 //! chooses the questions (`driver`).
 
 mod board;
+mod boards;
 mod bounds;
 mod driver;
 mod engine;
+mod findings;
 mod key;
 mod layout;
 mod memory;
@@ -22,6 +24,7 @@ mod tests;
 use board::Board;
 use driver::Interval;
 use engine::{Engine, Root};
+pub use findings::{Findings, Wanted};
 use layout::{AnyLayout, Layout};
 pub use score::{Score, score_of, value_of};
 use table::Table;

@@ -1,0 +1,276 @@
+//! `analyze play`: a game against the machine in the terminal.
+
+use std::fmt::Write;
+use std::io::{BufRead, IsTerminal, Read};
+use std::time::Duration;
+
+use super::failure::Failure;
+use super::options::{BoardOptions, GameName};
+use super::text;
+use crate::control::Control;
+use crate::game::notation::{parse_moves, place_word, side_to_move, write_moves};
+use crate::game::{AnyGame, Game, Move, MoveSet, Outcome, Rules, Stones};
+use crate::opponent::Level;
+use crate::search::solver::Solver;
+use crate::sources::{Known, SourceError, SourceFiles, Sources};
+
+/// Play against the machine in the terminal
+///
+/// Type the number of a cell or column to play there. `hint` shows a best move, `values` what
+/// every move leads to, `undo` takes your last move back, `quit` ends the game. The moves are
+/// printed at the end as a move string. Commands may also come from a pipe, one a line.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Levels:
+  perfect   a best move, the one nearest to the middle: wins as soon as possible, loses as late
+  varied    one of the best moves, at random
+  casual    the best of what it sees four plies ahead by counting open lines
+  beginner  completes a line, else stops one that would be completed next, else any move
+
+Examples:
+  analyze play ttt
+  analyze play connect4 --level casual --second
+  analyze play ttt --size 4x4 --line 3
+  printf '5\\n1\\nvalues\\nquit\\n' | analyze play ttt --level varied")]
+pub(super) struct Args {
+    /// The game
+    #[arg(value_enum)]
+    game: GameName,
+    #[command(flatten)]
+    board: BoardOptions,
+    /// How well the machine plays
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", hide_possible_values = true)]
+    level: Level,
+    /// You move first (X); the default
+    #[arg(long, conflicts_with = "second")]
+    first: bool,
+    /// You move second (O)
+    #[arg(long)]
+    second: bool,
+    /// The most the machine may think about a move before it plays by a short search
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = super::compare::seconds)]
+    think: f64,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let game = args.board.game(args.game)?;
+    let sources = Sources::new(SourceFiles::default(), Solver::usual_table(game.size()));
+    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let mut table = AtTheBoard {
+        game,
+        sources,
+        level: args.level,
+        visitor_second: args.second,
+        think: Duration::from_secs_f64(args.think),
+        colours,
+        moves: Vec::new(),
+    };
+    table.play(&mut std::io::stdin().lock())
+}
+
+/// Bytes of a line of input that are read at a time.
+const LONGEST_LINE: u64 = 256;
+
+/// A game in progress.
+struct AtTheBoard {
+    game: AnyGame,
+    sources: Sources,
+    level: Level,
+    visitor_second: bool,
+    think: Duration,
+    colours: bool,
+    moves: Vec<Move>,
+}
+
+/// What the visitor typed.
+enum Command {
+    Play(Move),
+    Hint,
+    Values,
+    Undo,
+    Help,
+    Quit,
+}
+
+const HELP: &str = "hint, values, undo, quit, or";
+
+impl AtTheBoard {
+    fn play(&mut self, input: &mut impl BufRead) -> Result<(), Failure> {
+        text::print(&format!(
+            "{}; you are {}, the machine is {} ({})\n\n",
+            text::title(&self.game),
+            if self.visitor_second { 'O' } else { 'X' },
+            self.level.name(),
+            self.level.rule(),
+        ))?;
+        let mut show = true;
+        loop {
+            let position = self.position();
+            if self.game.terminal(position).is_some() {
+                text::print(&(self.drawn(position) + "\n"))?;
+                break;
+            }
+            if position.ply().is_second_players_turn() != self.visitor_second {
+                let control = self.control();
+                let choice = self.level.choose(&self.sources, &self.game, position, &control);
+                let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
+                self.moves.push(choice.m);
+                let unsure = !choice.proved && matches!(self.level, Level::Perfect | Level::Varied);
+                text::print(&format!(
+                    "the machine plays {}{}\n\n",
+                    choice.m.number(),
+                    if unsure { " (time was up before it was proved best)" } else { "" }
+                ))?;
+                show = true;
+                continue;
+            }
+            if show {
+                text::print(&(self.drawn(position) + "\n"))?;
+            }
+            show = false;
+            text::print(&format!("{} to move> ", side_to_move(position)))?;
+            let mut line = String::new();
+            let read = input.by_ref().take(LONGEST_LINE).read_line(&mut line).map_err(|error| {
+                Failure::Runtime(anyhow::Error::from(error).context("stdin cannot be read"))
+            })?;
+            if read == 0 {
+                text::print("\n")?;
+                break;
+            }
+            if !std::io::stdin().is_terminal() {
+                text::print(&format!("{}\n", line.trim_end()))?;
+            }
+            match self.command(position, line.trim()) {
+                Err(said) => text::print(&format!("{said}\n"))?,
+                Ok(Command::Quit) => break,
+                Ok(Command::Help) => {
+                    let place = place_word(&self.game);
+                    text::print(&format!("{HELP} the number of a {place}\n"))?;
+                }
+                Ok(Command::Undo) if self.moves.len() <= usize::from(self.visitor_second) => {
+                    text::print("there is no move of yours to take back\n")?;
+                }
+                Ok(Command::Undo) => {
+                    // The machine's answer and the move it answers.
+                    self.moves.truncate(self.moves.len() - 2);
+                    show = true;
+                }
+                Ok(Command::Hint) => text::print(&self.hint(position)?)?,
+                Ok(Command::Values) => text::print(&self.values(position)?)?,
+                Ok(Command::Play(m)) => {
+                    self.moves.push(m);
+                    show = false;
+                }
+            }
+        }
+        self.result()
+    }
+
+    fn position(&self) -> Stones {
+        self.moves.iter().fold(self.game.initial(), |position, &m| self.game.play(position, m))
+    }
+
+    fn control(&self) -> Control {
+        let control = Control::default();
+        control.limit(Some(self.think));
+        control
+    }
+
+    fn command(&self, position: Stones, word: &str) -> Result<Command, String> {
+        match word {
+            "hint" | "h" => return Ok(Command::Hint),
+            "values" | "v" => return Ok(Command::Values),
+            "undo" | "u" => return Ok(Command::Undo),
+            "quit" | "q" | "exit" => return Ok(Command::Quit),
+            "help" | "?" => return Ok(Command::Help),
+            _ => {}
+        }
+        let place = place_word(&self.game);
+        let most = self.game.centre_first().len();
+        let number = word.parse::<usize>().ok().filter(|number| (1..=most).contains(number));
+        let Some(number) = number else {
+            return Err(format!(
+                "type hint, values, undo, quit, or the number of a {place} from 1 to {most}"
+            ));
+        };
+        let m = Move((number - 1) as u8);
+        if self.game.try_play(position, m).is_none() {
+            // The parser's own words for what is wrong.
+            let mut moves = self.moves.clone();
+            moves.push(m);
+            let refused = parse_moves(&self.game, &write_moves(&self.game, &moves));
+            return Err(refused.map_or_else(|error| error.to_string(), |_| String::new()));
+        }
+        Ok(Command::Play(m))
+    }
+
+    fn hint(&self, position: Stones) -> Result<String, Failure> {
+        let control = self.control();
+        let best = match self.sources.best(&self.game, position, &control) {
+            Err(SourceError::Stopped(_)) => return Ok(self.out_of_time()),
+            best => best.map_err(Failure::runtime)?,
+        };
+        let word = if best.len() == 1 { "the best move is" } else { "the best moves are" };
+        Ok(format!("{word} {}\n", numbers(best)))
+    }
+
+    fn values(&self, position: Stones) -> Result<String, Failure> {
+        let control = self.control();
+        let mut told: Vec<(Move, Known)> = Vec::new();
+        let found = self.sources.moves(&self.game, position, &control, &mut |news| {
+            if let crate::sources::News::Move(m, known) = news {
+                told.push((m, known));
+            }
+        });
+        let mut said = String::new();
+        match found {
+            Ok(_) => {}
+            Err(SourceError::Stopped(_)) => said = self.out_of_time(),
+            Err(error) => return Err(Failure::runtime(error)),
+        }
+        told.sort_unstable_by_key(|(m, _)| *m);
+        for (m, known) in told {
+            let distance = known.remoteness.map_or_else(String::new, |r| format!(" in {r}"));
+            let _ = writeln!(said, "{:>4}  {}{distance}", m.number(), known.outcome);
+        }
+        Ok(said)
+    }
+
+    fn out_of_time(&self) -> String {
+        format!("not found within {} s (--think)\n", self.think.as_secs_f64())
+    }
+
+    fn drawn(&self, position: Stones) -> String {
+        let board = match self.game.rules() {
+            Rules::ConnectFour => text::columns_board(&self.game, position),
+            Rules::Mnk => {
+                let width = u32::from(self.game.size().width);
+                text::board(&self.game, position, |x, y| (y * width + x + 1).to_string())
+            }
+        };
+        if !self.colours {
+            return board;
+        }
+        // The letters say the same as the colours.
+        board.replace('X', "\x1b[1;33mX\x1b[0m").replace('O', "\x1b[1;36mO\x1b[0m")
+    }
+
+    fn result(&self) -> Result<(), Failure> {
+        let position = self.position();
+        let visitors_turn = position.ply().is_second_players_turn() == self.visitor_second;
+        let result = match self.game.terminal(position) {
+            None => "unfinished",
+            Some(Outcome::Draw) => "a draw",
+            Some(_) if visitors_turn => "the machine wins",
+            Some(_) => "you win",
+        };
+        text::print(&format!(
+            "result  {result}\nmoves   {}\n",
+            write_moves(&self.game, &self.moves)
+        ))
+    }
+}
+
+fn numbers(moves: MoveSet) -> String {
+    let numbers: Vec<String> = moves.into_iter().map(|m| m.number().to_string()).collect();
+    numbers.join(" ")
+}

@@ -1,0 +1,110 @@
+//! `analyze report`: a page of pictures from what was written.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use super::failure::Failure;
+use super::options::Running;
+use super::session::Session;
+use super::text;
+use crate::export::NewFile;
+use crate::report::{Figure, ReportError, Section, gather, page};
+
+/// Make a page of pictures from databases, solution files and comparisons
+///
+/// Writes one HTML page that needs no network and no other file, prints well, and follows the
+/// reader's choice of light or dark. Every picture has its numbers beside it, as a table and as
+/// CSV.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze report everyply.db
+  analyze report everyply.db 5x5.solution tables/compare.csv -o report.html
+  analyze report compare-1.csv compare-4.csv --svg pictures")]
+pub(super) struct Args {
+    /// Databases, solution files, and compare.csv files of `analyze compare --csv`
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The page
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    out: PathBuf,
+    /// Write the pictures alone into this directory as well; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+    /// Worker threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
+    let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
+    let threads = args.threads.map(|threads| threads as usize);
+    let session = Session::start(&Running { threads, json: false, quiet: args.quiet })?;
+    let gathered = session.work("reading", "", |control| gather(&args.files, control));
+    let mut sections = gathered.map_err(|error| match error {
+        ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),
+        error => Failure::runtime(error),
+    })?;
+    name_apart(&mut sections);
+    let html = page("everyply report", &facts(command, session.threads), &sections);
+    write(file, &html)?;
+    let pictures: Vec<&Figure> =
+        sections.iter().flat_map(|section| &section.figures).filter(|f| f.svg.is_some()).collect();
+    let mut said = format!(
+        "{}: {} figures, {} of them pictures\n",
+        args.out.display(),
+        sections.iter().map(|section| section.figures.len()).sum::<usize>(),
+        pictures.len()
+    );
+    if let Some(directory) = &args.svg {
+        let [] = crate::export::in_directory(directory, []).map_err(Failure::runtime)?;
+        for figure in &pictures {
+            let path = directory.join(format!("{}.svg", figure.id));
+            let file = NewFile::create(&path).map_err(Failure::runtime)?;
+            write(file, figure.svg.as_deref().unwrap_or_default())?;
+        }
+        said.push_str(&format!("{}: {} pictures\n", directory.display(), pictures.len()));
+    }
+    text::print(&said)
+}
+
+fn write(mut file: NewFile, text: &str) -> Result<(), Failure> {
+    let path = file.path().display().to_string();
+    file.write_all(text.as_bytes())
+        .map_err(anyhow::Error::from)
+        .and_then(|()| file.commit().map_err(anyhow::Error::from))
+        .with_context(|| format!("{path} was not written"))
+        .map_err(Failure::Runtime)
+}
+
+/// Figures of files with the same name get numbers.
+fn name_apart(sections: &mut [Section]) {
+    let mut seen = std::collections::HashMap::new();
+    for figure in sections.iter_mut().flat_map(|section| &mut section.figures) {
+        let times = seen.entry(figure.id.clone()).or_insert(0u32);
+        *times += 1;
+        if *times > 1 {
+            figure.id = format!("{}-{times}", figure.id);
+        }
+    }
+}
+
+/// How the page was made.
+fn facts(command: &str, threads: usize) -> Vec<(String, String)> {
+    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+    let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let memory = System::new_with_specifics(ram).map_or_else(
+        |_| String::new(),
+        |system| format!(", {} of memory", text::bytes(system.total_memory() as f64)),
+    );
+    let fact = |name: &str, value: String| (name.to_owned(), value);
+    vec![
+        fact("made by", format!("everyply {}", env!("CARGO_PKG_VERSION"))),
+        fact("command", command.to_owned()),
+        fact("on", format!("{threads} threads{memory}, {}", std::env::consts::ARCH)),
+    ]
+}

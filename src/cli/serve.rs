@@ -1,0 +1,74 @@
+//! `analyze serve`: the explorer in a browser, and the HTTP API.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::failure::Failure;
+use super::options::Running;
+use super::session::Session;
+use super::text;
+use crate::sources::{SourceFiles, Sources};
+use crate::web::{Limits, serve};
+
+/// Explore positions in a browser, or ask for them over HTTP
+///
+/// Serves pages on which every free cell or column shows what it leads to, for tic-tac-toe,
+/// m,n,k boards and Connect Four, and the same facts as JSON (docs/api.md). Values come from the
+/// files given where these hold them, else from the solver. Ctrl-C ends it.
+///
+/// Only this machine can connect unless --host says otherwise.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze serve                          the explorer on http://127.0.0.1:4453/
+  analyze serve everyply.db 6x5.solution values from these files first
+  analyze serve --port 0 --limit 30      any free port, up to 30 s for a search
+  curl 'http://127.0.0.1:4453/api/v1/position?game=connect4&moves=4453'")]
+pub(super) struct Args {
+    /// Databases and solution files to look into first
+    files: Vec<PathBuf>,
+    /// The port; 0 takes any that is free
+    #[arg(long, value_name = "P", default_value_t = 4453)]
+    port: u16,
+    /// The address to listen on; 0.0.0.0 lets other machines in
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// The most time for a request; then the answer is partial and says so
+    #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = limit)]
+    limit: f64,
+    /// Searches at a time; others wait
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=64))]
+    searches: u64,
+    /// The most memory for a solver's table; up to eight tables are held
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65536))]
+    table_size: u64,
+    /// Threads of a search [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+}
+
+fn limit(text: &str) -> Result<f64, String> {
+    super::compare::seconds(text).and_then(|seconds| {
+        if seconds <= 3600.0 { Ok(seconds) } else { Err("at most 3600 seconds".to_owned()) }
+    })
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let files = SourceFiles::open(&args.files).map_err(Failure::runtime)?;
+    let sources = Sources::new(files, args.table_size);
+    let threads = args.threads.map(|threads| threads as usize);
+    let session = Session::start(&Running { threads, json: false, quiet: true })?;
+    let limits = Limits {
+        searches: args.searches as usize,
+        threads: session.threads,
+        longest: Duration::from_secs_f64(args.limit),
+    };
+    let mut said = Ok(());
+    let ready = |address: SocketAddr| {
+        said = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));
+    };
+    let address = SocketAddr::new(args.host, args.port);
+    serve(address, sources, limits, ready, || session.control.is_asked_to_stop())
+        .map_err(Failure::runtime)?;
+    said
+}

@@ -1,0 +1,172 @@
+//! The JSON document of an exact Connect Four position, on the command line and over HTTP.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::ValueRow;
+use crate::game::notation::{picture, side_to_move, write_moves};
+use crate::game::{Game, Move, Stones, Value};
+use crate::search::solver::{Findings, Solver};
+
+/// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
+///
+/// With n stones on the board, remoteness r and C cells, a win scores floor((C + 2 - n - r) / 2).
+pub(crate) fn pons_score(value: Value, cells: u32, stones: u32) -> i32 {
+    let left = (cells + 2 - stones - u32::from(value.remoteness.0)) / 2;
+    i32::from(value.outcome.sign()) * left as i32
+}
+
+/// How a run went.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ExactRun {
+    /// It ended before all was found.
+    pub stopped: bool,
+    pub threads: usize,
+    pub elapsed: Duration,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ExactDocument {
+    pub game: &'static str,
+    pub board: String,
+    pub line: u8,
+    pub moves: Option<String>,
+    pub position: String,
+    pub to_move: char,
+    /// Plies left to the end of the longest game: the solver proves all of them.
+    pub depth: u32,
+    pub exact: bool,
+    pub interrupted: bool,
+    pub threads: usize,
+    pub table_mib: f64,
+    pub elapsed_s: f64,
+    pub nodes_per_s: f64,
+    pub value: Option<PartialValue>,
+    /// What is proved so far, if the run was stopped.
+    pub bounds: Option<Bounds>,
+    pub score: Option<i32>,
+    pub best: Vec<u32>,
+    pub pv: String,
+    pub root_moves: Vec<MoveRow>,
+    pub stats: Stats,
+    pub iterations: [(); 0],
+}
+
+/// A value whose distance may be unknown.
+#[derive(Serialize)]
+pub(crate) struct PartialValue {
+    pub outcome: &'static str,
+    pub remoteness: Option<u8>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Bounds {
+    pub worst: ValueRow,
+    pub best: ValueRow,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MoveRow {
+    #[serde(rename = "move")]
+    pub m: u32,
+    pub outcome: Option<&'static str>,
+    pub remoteness: Option<u8>,
+    pub score: Option<i32>,
+    pub nodes: Option<u64>,
+}
+
+/// The counters of a search; the solver counts nodes alone.
+#[derive(Serialize)]
+pub(crate) struct Stats {
+    pub nodes: u64,
+    pub leaf_evaluations: Option<u64>,
+    pub table_probes: Option<u64>,
+    pub table_hits: Option<u64>,
+    pub table_stores: Option<u64>,
+    pub cutoffs: Option<u64>,
+    pub first_move_cutoffs: Option<u64>,
+}
+
+impl ExactDocument {
+    /// What `moves` is the position was given as; `None` if it was given as a picture.
+    pub fn new(
+        solver: &Solver,
+        root: Stones,
+        moves: Option<String>,
+        found: &Findings,
+        run: &ExactRun,
+    ) -> Self {
+        let game = solver.game();
+        let size = game.size();
+        let stones = u32::from(root.ply().0);
+        let playable = game.moves(root).into_iter().filter(|_| game.terminal(root).is_none());
+        let root_moves = playable.map(|m| {
+            let exact = found.moves.iter().find(|(other, _)| *other == m);
+            let value = exact.map(|(_, solved)| solved.value);
+            let value = value.or(found.value.filter(|_| found.best.contains(m)));
+            MoveRow {
+                m: m.number(),
+                outcome: value.map(|v| v.outcome.word()),
+                remoteness: value.map(|v| v.remoteness.0),
+                score: value.map(|v| pons_score(v, size.cells(), stones)),
+                nodes: exact.map(|(_, solved)| solved.nodes),
+            }
+        });
+        let nodes = found.all_nodes();
+        Self {
+            game: game.name(),
+            board: size.board(),
+            line: size.line,
+            moves,
+            position: picture(game, root),
+            to_move: side_to_move(root),
+            depth: game.plies_left(root),
+            exact: found.value.is_some() || found.outcome.is_some(),
+            interrupted: run.stopped,
+            threads: run.threads,
+            table_mib: solver.table_bytes() as f64 / f64::from(1 << 20),
+            elapsed_s: run.elapsed.as_secs_f64(),
+            nodes_per_s: nodes as f64 / run.elapsed.as_secs_f64().max(1e-9),
+            value: found.outcome.map(|outcome| PartialValue {
+                outcome: outcome.word(),
+                remoteness: found.value.map(|value| value.remoteness.0),
+            }),
+            bounds: found
+                .bounds
+                .filter(|_| found.value.is_none())
+                .map(|bounds| Bounds { worst: bounds.worst.into(), best: bounds.best.into() }),
+            score: found.value.map(|value| pons_score(value, size.cells(), stones)),
+            best: found.best.into_iter().map(Move::number).collect(),
+            pv: write_moves(game, &found.variation),
+            root_moves: root_moves.collect(),
+            stats: Stats {
+                nodes,
+                leaf_evaluations: None,
+                table_probes: None,
+                table_hits: None,
+                table_stores: None,
+                cutoffs: None,
+                first_move_cutoffs: None,
+            },
+            iterations: [],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Outcome, Remoteness};
+
+    #[test]
+    fn pons_scores_of_known_positions() {
+        let value = |outcome, r| Value::new(outcome, Remoteness(r));
+        // Empty board: the first player wins with his last stone but one, move 41.
+        assert_eq!(pons_score(value(Outcome::Win, 41), 42, 0), 1);
+        // 4455: X completes the row with his third stone from here at the latest.
+        assert_eq!(pons_score(value(Outcome::Win, 3), 42, 4), 18);
+        assert_eq!(pons_score(value(Outcome::Loss, 2), 42, 11), -15);
+        assert_eq!(pons_score(value(Outcome::Draw, 7), 42, 35), 0);
+    }
+}

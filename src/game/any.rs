@@ -1,0 +1,155 @@
+//! A game chosen at run time.
+
+use super::{
+    Board, ConnectFour, Continuations, Game, Key, Lines, Mnk, Move, MoveSet, Outcome, Size,
+    SizeError, Standard, Stones, Symmetry, TicTacToe,
+};
+
+/// A game on a board. Common boards have their own type, so that engines are compiled for them
+/// with all masks known.
+///
+/// It is a [`Game`] itself, at the price of a branch in every call: right for what asks about a
+/// few positions, and too slow for an engine, which `with_game!` compiles for each game.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyGame {
+    /// 3x3, 3 in a row.
+    TicTacToe(TicTacToe),
+    /// Any other m,n,k board.
+    Mnk(Mnk),
+    /// Connect Four 7x6, 4 in a row.
+    Standard(Standard),
+    /// Any other Connect Four board.
+    ConnectFour(ConnectFour),
+}
+
+/// The rules of a game, its board left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rules {
+    /// Stones on any empty cell: tic-tac-toe.
+    Mnk,
+    /// Stones fall: Connect Four.
+    ConnectFour,
+}
+
+/// Why there is no such game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AnyGameError {
+    /// No board has this size.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// The game is not played on such a board.
+    #[error("--size {board}: {error}")]
+    Board {
+        /// Columns x rows.
+        board: String,
+        /// Why.
+        error: SizeError,
+    },
+}
+
+/// Runs an expression with the game in an [`AnyGame`], compiled for each of them.
+macro_rules! with_game {
+    ($any:expr, $game:ident => $body:expr) => {
+        match $any {
+            $crate::game::AnyGame::TicTacToe($game) => $body,
+            $crate::game::AnyGame::Mnk($game) => $body,
+            $crate::game::AnyGame::Standard($game) => $body,
+            $crate::game::AnyGame::ConnectFour($game) => $body,
+        }
+    };
+}
+pub(crate) use with_game;
+
+impl AnyGame {
+    /// The game on a board; the usual one of the rules for what is left out.
+    ///
+    /// # Errors
+    /// If a dimension is zero or the board does not fit a machine word.
+    pub fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, AnyGameError> {
+        let (usual, usual_line) = match rules {
+            Rules::Mnk => (Board { width: 3, height: 3 }, 3),
+            Rules::ConnectFour => (Board { width: 7, height: 6 }, 4),
+        };
+        let board = board.unwrap_or(usual);
+        Self::of_size(rules, Size::new(board.width, board.height, line.unwrap_or(usual_line))?)
+    }
+
+    /// The game on a board of this size.
+    ///
+    /// # Errors
+    /// If the board does not fit a machine word.
+    pub fn of_size(rules: Rules, size: Size) -> Result<Self, AnyGameError> {
+        let refused = |error| AnyGameError::Board { board: size.board(), error };
+        Ok(match (rules, size) {
+            (Rules::Mnk, Size { width: 3, height: 3, line: 3 }) => {
+                Self::TicTacToe(TicTacToe::fixed())
+            }
+            (Rules::Mnk, _) => Self::Mnk(Mnk::new(size).map_err(refused)?),
+            (Rules::ConnectFour, Size { width: 7, height: 6, line: 4 }) => {
+                Self::Standard(Standard::fixed())
+            }
+            (Rules::ConnectFour, _) => Self::ConnectFour(ConnectFour::new(size).map_err(refused)?),
+        })
+    }
+
+    /// Which rules are played.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        match self {
+            Self::TicTacToe(_) | Self::Mnk(_) => Rules::Mnk,
+            Self::Standard(_) | Self::ConnectFour(_) => Rules::ConnectFour,
+        }
+    }
+}
+
+/// Passes methods on to the game inside.
+macro_rules! passed_on {
+    ($(fn $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {$(
+        fn $name(&self $(, $argument: $kind)*) -> $result {
+            with_game!(self, game => game.$name($($argument),*))
+        }
+    )*};
+}
+
+impl Game for AnyGame {
+    passed_on! {
+        fn size() -> Size;
+        fn name() -> &'static str;
+        fn lines() -> &Lines;
+        fn cell(column: u32, row: u32) -> u64;
+        fn moves(position: Stones) -> MoveSet;
+        fn play(position: Stones, m: Move) -> Stones;
+        fn last_moves(position: Stones) -> MoveSet;
+        fn take_back(position: Stones, m: Move) -> Stones;
+        fn moves_to(position: Stones, cells: u64) -> MoveSet;
+        fn key(position: Stones) -> Key;
+        fn key_bits() -> u32;
+        fn position_of(key: Key) -> Option<Stones>;
+        fn symmetries() -> u8;
+        fn image_key(position: Stones, symmetry: Symmetry) -> Key;
+        fn image_move(m: Move, symmetry: Symmetry) -> Move;
+        fn inverse(symmetry: Symmetry) -> Symmetry;
+        fn centre_first() -> &[Move];
+        fn terminal(position: Stones) -> Option<Outcome>;
+        fn completing_cells(stones: u64) -> u64;
+        fn winning_moves(position: Stones) -> MoveSet;
+        fn canonical(position: Stones) -> (Key, Symmetry);
+        fn continuations(position: Stones) -> Continuations;
+        fn two_plies(position: Stones, completing: u64) -> [Continuations; 2];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::laws;
+
+    #[test]
+    fn the_laws_hold() {
+        laws::check(AnyGame::new(Rules::Mnk, None, None).unwrap());
+        laws::check(AnyGame::new(Rules::ConnectFour, None, None).unwrap());
+        let board = Some(Board { width: 4, height: 3 });
+        laws::check(AnyGame::new(Rules::Mnk, board, None).unwrap());
+        laws::check(AnyGame::new(Rules::ConnectFour, board, Some(3)).unwrap());
+    }
+}

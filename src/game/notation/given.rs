@@ -1,0 +1,26 @@
+//! Positions given by a user, on the command line or over HTTP: the same text is refused with the
+//! same message, which begins with what was given.
+
+use super::{parse_moves, parse_picture};
+use crate::game::{Game, Stones};
+
+/// Reads a move string.
+pub(crate) fn position_of_moves<G: Game>(game: &G, moves: &str) -> Result<Stones, String> {
+    parse_moves(game, moves).map_err(|error| format!("POSITION '{}': {error}", beginning(moves)))
+}
+
+/// Reads a picture.
+pub(crate) fn position_of_picture<G: Game>(game: &G, picture: &str) -> Result<Stones, String> {
+    parse_picture(game, picture)
+        .map_err(|error| format!("--board '{}': {error}", beginning(picture)))
+}
+
+/// The beginning of an argument that may be of any length.
+fn beginning(text: &str) -> String {
+    const MOST: usize = 80;
+    let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MOST).is_some() {
+        short.push_str("...");
+    }
+    short
+}

@@ -1,0 +1,196 @@
+//! The machine as an opponent: levels of play, each by a rule that can be said in a sentence.
+
+use std::time::Duration;
+
+use crate::control::Control;
+use crate::game::{AnyGame, Game, Move, MoveSet, Stones, with_game};
+use crate::search::{NoTable, RootScores, Settings, search};
+use crate::sources::{SourceError, Sources};
+
+/// How well the machine plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Level {
+    /// A best move, the one nearest to the middle: wins as soon as possible, loses as late
+    #[default]
+    Perfect,
+    /// One of the best moves, at random
+    Varied,
+    /// The best of what it sees four plies ahead by counting open lines, at random among equals
+    Casual,
+    /// Completes a line, else stops one that would be completed next, else any move at random
+    Beginner,
+}
+
+/// Plies the casual player looks ahead.
+const CASUAL_PLIES: u32 = 4;
+
+/// Plies a search looks ahead where the time for a perfect answer is up.
+const FALLBACK_PLIES: u32 = 8;
+
+/// The most such a search may take.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// A move, and how far it can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The move.
+    pub m: Move,
+    /// True if no move is better; levels that do not ask for that give false.
+    pub proved: bool,
+}
+
+impl Level {
+    /// All levels, the strongest first.
+    pub const ALL: [Self; 4] = [Self::Perfect, Self::Varied, Self::Casual, Self::Beginner];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Perfect => "perfect",
+            Self::Varied => "varied",
+            Self::Casual => "casual",
+            Self::Beginner => "beginner",
+        }
+    }
+
+    /// The rule it plays by.
+    #[must_use]
+    pub const fn rule(self) -> &'static str {
+        match self {
+            Self::Perfect => "always a best move, the one nearest to the middle",
+            Self::Varied => "always a best move, at random among equals",
+            Self::Casual => "looks four plies ahead and counts open lines",
+            Self::Beginner => "completes a line, stops yours, else plays at random",
+        }
+    }
+
+    /// The machine's move; `None` if the game is over. If a perfect answer is not found before
+    /// the control stops it, the move is the best of a short search.
+    ///
+    /// # Errors
+    /// If a file cannot be read or there is no memory for an engine.
+    pub fn choose(
+        self,
+        sources: &Sources,
+        game: &AnyGame,
+        position: Stones,
+        control: &Control,
+    ) -> Result<Option<Choice>, SourceError> {
+        if game.terminal(position).is_some() {
+            return Ok(None);
+        }
+        let guess = |m: Option<Move>| m.map(|m| Choice { m, proved: false });
+        match self {
+            Self::Perfect | Self::Varied => {
+                let found = match self {
+                    Self::Perfect => sources.best_move(game, position, control),
+                    _ => sources.best(game, position, control).map(any_of),
+                };
+                match found {
+                    Err(SourceError::Stopped(_)) => {
+                        let best = seen_ahead(game, position, FALLBACK_PLIES);
+                        Ok(guess(nearest_the_middle(game, best)))
+                    }
+                    found => Ok(found?.map(|m| Choice { m, proved: true })),
+                }
+            }
+            Self::Casual => Ok(guess(any_of(seen_ahead(game, position, CASUAL_PLIES)))),
+            Self::Beginner => {
+                let moves = game.moves(position);
+                let stops = game.moves_to(position, game.completing_cells(position.other));
+                let wanted = [game.winning_moves(position), stops, moves];
+                Ok(guess(wanted.into_iter().find(|set| !set.is_empty()).and_then(any_of)))
+            }
+        }
+    }
+}
+
+/// The best moves of a search to a depth, or as deep as it gets.
+fn seen_ahead(game: &AnyGame, position: Stones, plies: u32) -> MoveSet {
+    let settings = Settings {
+        root_scores: RootScores::AllBest,
+        principal_variation: false,
+        ..Settings::to_depth(plies.min(game.plies_left(position)))
+    };
+    let control = Control::default();
+    control.limit(Some(LOOK));
+    let best = with_game!(game, game => {
+        search(game, position, &settings, &NoTable, None, &control, |_| ()).best
+    });
+    if best.is_empty() { game.moves(position) } else { best }
+}
+
+fn nearest_the_middle(game: &AnyGame, moves: MoveSet) -> Option<Move> {
+    game.centre_first().iter().copied().find(|&m| moves.contains(m))
+}
+
+fn any_of(moves: MoveSet) -> Option<Move> {
+    fastrand::choice(moves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::notation::parse_moves;
+    use crate::game::{Outcome, Rules};
+    use crate::sources::SourceFiles;
+
+    fn move_at(level: Level, game: &AnyGame, moves: &str) -> u32 {
+        let sources = Sources::new(SourceFiles::default(), 8);
+        let position = parse_moves(game, moves).unwrap();
+        let choice = level.choose(&sources, game, position, &Control::default()).unwrap();
+        choice.unwrap().m.number()
+    }
+
+    #[test]
+    fn every_level_completes_and_stops_lines() {
+        let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
+        for level in Level::ALL {
+            assert_eq!(move_at(level, &game, "1425"), 3, "{level:?} completes");
+            assert_eq!(move_at(level, &game, "142"), 3, "{level:?} stops");
+        }
+        let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
+        for level in Level::ALL {
+            assert_eq!(move_at(level, &game, "121212"), 1, "{level:?} completes");
+            assert_eq!(move_at(level, &game, "12121"), 1, "{level:?} stops");
+        }
+    }
+
+    /// The visitor plays at random; what the machine reaches at worst is told.
+    fn worst_result(game: &AnyGame, level: Level, games: u32) -> Outcome {
+        let sources = Sources::new(SourceFiles::default(), 8);
+        let mut worst = Outcome::Win;
+        for number in 0..games {
+            let machine_first = number % 2 == 0;
+            let mut position = game.initial();
+            let last = loop {
+                if let Some(outcome) = game.terminal(position) {
+                    break outcome;
+                }
+                let machines = position.ply().is_second_players_turn() != machine_first;
+                let control = Control::default();
+                let m = if machines {
+                    level.choose(&sources, game, position, &control).unwrap().unwrap().m
+                } else {
+                    any_of(game.moves(position)).unwrap()
+                };
+                position = game.play(position, m);
+            };
+            let machine_to_move = position.ply().is_second_players_turn() != machine_first;
+            worst = worst.min(if machine_to_move { last } else { -last });
+        }
+        worst
+    }
+
+    #[test]
+    fn nobody_beats_the_perfect_machine() {
+        let ttt = AnyGame::new(Rules::Mnk, None, None).unwrap();
+        for level in [Level::Perfect, Level::Varied] {
+            assert!(worst_result(&ttt, level, 200) >= Outcome::Draw);
+        }
+        let board = crate::game::Board { width: 5, height: 4 };
+        let small = AnyGame::new(Rules::ConnectFour, Some(board), None).unwrap();
+        assert!(worst_result(&small, Level::Perfect, 20) >= Outcome::Draw);
+    }
+}

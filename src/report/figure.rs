@@ -1,0 +1,83 @@
+//! What a report is made of.
+
+use super::ReportError;
+use super::plot::{Plot, draw};
+
+/// Numbers in rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// Cells as text; empty where a number is unknown.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    #[must_use]
+    pub fn new(header: &[&str]) -> Self {
+        Self { header: header.iter().map(ToString::to_string).collect(), rows: Vec::new() }
+    }
+
+    /// The table as CSV.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        // Writing to memory cannot fail, and all rows are as long as the header.
+        let written = writer
+            .write_record(&self.header)
+            .and_then(|()| self.rows.iter().try_for_each(|row| writer.write_record(row)));
+        debug_assert!(written.is_ok());
+        String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    }
+}
+
+/// A picture with its numbers.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// A file name without ending, unique in a report.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// How to read it.
+    pub note: String,
+    /// The picture; `None` where a table says it all.
+    pub svg: Option<String>,
+    /// The same in numbers.
+    pub table: Table,
+}
+
+impl Figure {
+    /// A plot with its numbers.
+    pub(super) fn plotted(
+        id: String,
+        title: &str,
+        note: &str,
+        plot: &Plot,
+        table: Table,
+    ) -> Result<Self, ReportError> {
+        let svg = if plot.is_empty() {
+            None
+        } else {
+            let failed = |reason| ReportError::Picture { title: title.to_owned(), reason };
+            Some(draw(title, plot).map_err(failed)?)
+        };
+        Ok(Self { id, title: title.to_owned(), note: note.to_owned(), svg, table })
+    }
+}
+
+/// The figures of one file.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// What it is about.
+    pub title: String,
+    /// Facts that need no picture: names and values.
+    pub facts: Vec<(String, String)>,
+    /// The figures.
+    pub figures: Vec<Figure>,
+}
+
+/// A cell that may be unknown.
+pub(super) fn cell<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}

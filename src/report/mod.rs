@@ -1,0 +1,102 @@
+//! Pictures and a page made from what was written: databases, solution files, comparisons.
+//!
+//! [`gather`] reads the files and makes figures, each with the numbers it shows as a table;
+//! [`page`] writes them as one HTML page that needs nothing else.
+
+mod board;
+mod comparison;
+mod figure;
+mod page;
+mod plot;
+mod solved;
+mod stored;
+
+use std::path::{Path, PathBuf};
+
+use crate::control::Control;
+use crate::database::{Database, DatabaseError};
+use crate::exhaustive::profiles::{PassError, Solution, SolutionError};
+use crate::sources::is_database;
+
+pub use figure::{Figure, Section, Table};
+pub use page::page;
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// A database cannot be read.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// A solution file cannot be read.
+    #[error(transparent)]
+    Solution(#[from] SolutionError),
+    /// Counting a board ended early.
+    #[error(transparent)]
+    Pass(#[from] PassError),
+    /// A file cannot be read.
+    #[error("{path}: {source}; give databases, solution files and compare.csv files")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file is nothing that reports are made of.
+    #[error(
+        "{path} is neither a database nor a solution file nor a compare.csv ({reason}): \
+         `analyze ttt`, `solve` and `compare --csv` write such files"
+    )]
+    Unknown {
+        /// The file.
+        path: String,
+        /// What is wrong with it as a CSV file.
+        reason: String,
+    },
+    /// A picture could not be drawn.
+    #[error("the picture '{title}' cannot be drawn: {reason}")]
+    Picture {
+        /// Its title.
+        title: String,
+        /// What the plotting library said.
+        reason: String,
+    },
+}
+
+/// Reads files and makes a section of each, and one of all comparisons together.
+///
+/// # Errors
+/// If one of the files cannot be read, or the control stops it.
+pub fn gather(paths: &[PathBuf], control: &Control) -> Result<Vec<Section>, ReportError> {
+    let mut sections = Vec::new();
+    let mut comparisons = Vec::new();
+    for path in paths {
+        let name = path.display().to_string();
+        let of_io = |source| ReportError::File { path: name.clone(), source };
+        if is_database(path).map_err(of_io)? {
+            sections.extend(stored::sections(&name, &Database::open(path)?)?);
+            continue;
+        }
+        match Solution::open(path) {
+            Ok(solution) => sections.push(solved::section(&name, path, &solution, control)?),
+            Err(SolutionError::NotASolution { .. }) => {
+                let rows = comparison::read(path).map_err(|error| ReportError::Unknown {
+                    path: name.clone(),
+                    reason: error.to_string(),
+                })?;
+                sections.push(comparison::section(&name, &rows)?);
+                comparisons.push(rows);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    sections.extend(comparison::speed_up(&comparisons)?);
+    Ok(sections)
+}
+
+/// A name for figures of a file.
+fn stem(path: &str) -> String {
+    let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    stem.unwrap_or_default().chars().map(plain).collect()
+}

@@ -1,0 +1,300 @@
+//! Figures of databases.
+
+use super::figure::{Figure, Section, Table, cell};
+use super::plot::{Plot, Scale, Series};
+use super::solved::{ByRemoteness, Column, by_ply};
+use super::{ReportError, board, stem};
+use crate::database::{Database, DatabaseError, Ending, GameId, Run};
+use crate::game::{AnyGame, Game, Ply, Rules};
+use crate::sources::{Known, Origin};
+use crate::statistics::{Iteration, PlyCounts, grouped};
+
+/// Runs whose searches are drawn in one figure, the latest; the lines of more could not be told
+/// apart. The table of runs names all.
+const DRAWN: usize = 6;
+
+/// A section for every game of a database.
+pub fn sections(name: &str, database: &Database) -> Result<Vec<Section>, ReportError> {
+    let runs = database.runs()?;
+    database.games()?.iter().map(|game| section(name, database, game, &runs)).collect()
+}
+
+fn section(
+    name: &str,
+    database: &Database,
+    game: &GameId,
+    runs: &[Run],
+) -> Result<Section, ReportError> {
+    let stem = format!("{}-{}-{}-{}", stem(name), game.name, game.size.board(), game.size.line);
+    let runs: Vec<&Run> = runs.iter().filter(|run| run.game == *game).collect();
+    let mut figures = vec![run_table(&stem, &runs)];
+    let mut stored = Stored::default();
+    database.positions(game, None, |row| -> Result<(), DatabaseError> {
+        stored.remoteness.add(row.outcome, row.remoteness.map(|r| r.0), 1);
+        stored.add(row.ply, row.outcome.sign());
+        Ok(())
+    })?;
+    let total: u64 = stored.plies.iter().filter_map(|ply| ply.canonical).sum();
+    let facts = vec![
+        ("game".to_owned(), game.to_string()),
+        ("stored positions (canonical)".to_owned(), grouped(total)),
+    ];
+    figures.extend(first_moves(&stem, database, game)?);
+    let mut counted = Vec::new();
+    for run in runs.iter().rev() {
+        counted = database.ply_counts(run.id)?;
+        if !counted.is_empty() {
+            break;
+        }
+    }
+    if !counted.is_empty() {
+        figures.extend(by_ply(&stem, &counted)?);
+    }
+    if total > 0 {
+        figures.extend(stored.remoteness.figure(
+            &stem,
+            "Stored positions by remoteness",
+            "Canonical positions in the database by the number of plies to the end with best \
+             play, for the side to move. The row without a number is of positions whose outcome \
+             alone is proven.",
+        )?);
+        figures.push(stored.figure(&stem)?);
+    }
+    figures.extend(searches(&stem, database, &runs)?);
+    Ok(Section { title: format!("Database {name}: {game}"), facts, figures })
+}
+
+/// Canonical positions of a database by ply and outcome.
+#[derive(Default)]
+struct Stored {
+    plies: Vec<PlyCounts>,
+    remoteness: ByRemoteness,
+}
+
+impl Stored {
+    fn add(&mut self, ply: Ply, sign: i8) {
+        while self.plies.len() <= ply.index() {
+            let ply = Ply(self.plies.len() as u8);
+            let zero = Some(0);
+            let counts = PlyCounts {
+                ply,
+                canonical: zero,
+                wins: zero,
+                draws: zero,
+                losses: zero,
+                ..PlyCounts::default()
+            };
+            self.plies.push(counts);
+        }
+        let counts = &mut self.plies[ply.index()];
+        let outcome = match sign {
+            1 => &mut counts.wins,
+            0 => &mut counts.draws,
+            _ => &mut counts.losses,
+        };
+        for number in [outcome, &mut counts.canonical] {
+            *number = number.map(|n| n + 1);
+        }
+    }
+
+    fn figure(&self, stem: &str) -> Result<Figure, ReportError> {
+        let mut table = Table::new(&["ply", "positions", "wins", "draws", "losses"]);
+        for c in &self.plies {
+            let counts = [c.canonical, c.wins, c.draws, c.losses].map(cell);
+            table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
+        }
+        let columns: [(&str, Column); 4] = [
+            ("all stored", |c| c.canonical),
+            ("won for the side to move", |c| c.wins),
+            ("drawn", |c| c.draws),
+            ("lost for the side to move", |c| c.losses),
+        ];
+        let series = columns.map(|(name, column)| Series {
+            name: name.to_owned(),
+            points: self
+                .plies
+                .iter()
+                .filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64)))
+                .collect(),
+        });
+        let plot =
+            Plot { x: "ply", y: "positions", scale: Scale::Logarithmic, series: series.into() };
+        let note = "Canonical positions in the database, each standing for its symmetric images.";
+        Figure::plotted(
+            format!("{stem}-stored"),
+            "Stored positions per ply by outcome",
+            note,
+            &plot,
+            table,
+        )
+    }
+}
+
+fn run_table(stem: &str, runs: &[&Run]) -> Figure {
+    let mut table =
+        Table::new(&["run", "command", "version", "started", "finished", "threads", "status"]);
+    for run in runs {
+        table.rows.push(vec![
+            run.id.0.to_string(),
+            run.command.clone(),
+            run.version.clone(),
+            run.started_at.clone(),
+            run.finished_at.clone().unwrap_or_default(),
+            run.threads.to_string(),
+            run.ending.map_or("running", Ending::word).to_owned(),
+        ]);
+    }
+    Figure {
+        id: format!("{stem}-runs"),
+        title: "Runs".to_owned(),
+        note: "Every run that wrote to the database; times are UTC.".to_owned(),
+        svg: None,
+        table,
+    }
+}
+
+fn first_moves(
+    stem: &str,
+    database: &Database,
+    id: &GameId,
+) -> Result<Option<Figure>, ReportError> {
+    let rules = if id.name == "connect4" { Rules::ConnectFour } else { Rules::Mnk };
+    let Ok(game) = AnyGame::of_size(rules, id.size) else { return Ok(None) };
+    let mut told = Vec::new();
+    for m in game.moves(game.initial()) {
+        let (key, _) = game.canonical(game.play(game.initial(), m));
+        let Some(row) = database.position(id, key)? else { continue };
+        let known =
+            Known { outcome: row.outcome, remoteness: row.remoteness, origin: Origin::Database };
+        told.push((m, known.for_parent()));
+    }
+    // The best can only be told where all are known.
+    let all = told.len() == game.moves(game.initial()).len() as usize;
+    Ok(all.then(|| board::first_moves(format!("{stem}-first-moves"), &game, &told)))
+}
+
+/// What the searches of runs did, iteration by iteration.
+fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure>, ReportError> {
+    let mut figures = Vec::new();
+    let mut searched: Vec<(&Run, Vec<Iteration>)> = Vec::new();
+    for run in runs.iter().rev() {
+        let iterations = database.iterations(run.id)?;
+        if !iterations.is_empty() && searched.len() < DRAWN {
+            searched.insert(0, (run, iterations));
+        }
+    }
+    if let Some((run, iterations)) = searched.last() {
+        let title = format!("Iterations of run {}: {}", run.id.0, run.command);
+        figures.push(table_behaviour(stem, &title, iterations)?);
+    }
+    if !searched.is_empty() {
+        let mut table = Table::new(&["run", "threads", "depth", "score", "nodes", "elapsed_s"]);
+        let mut series = Vec::new();
+        for (run, iterations) in &searched {
+            for i in iterations {
+                table.rows.push(vec![
+                    run.id.0.to_string(),
+                    run.threads.to_string(),
+                    i.depth.to_string(),
+                    i.score.to_string(),
+                    i.counters.nodes.to_string(),
+                    i.elapsed.as_secs_f64().to_string(),
+                ]);
+            }
+            series.push(Series {
+                name: format!("run {} ({} threads)", run.id.0, run.threads),
+                points: iterations
+                    .iter()
+                    .map(|i| (f64::from(i.depth), i.counters.nodes as f64))
+                    .collect(),
+            });
+        }
+        let plot = Plot { x: "depth (plies)", y: "nodes", scale: Scale::Logarithmic, series };
+        figures.push(Figure::plotted(
+            format!("{stem}-iterations"),
+            "Nodes of each iteration",
+            "The work of each depth alone, of the latest runs that searched to a depth.",
+            &plot,
+            table,
+        )?);
+    }
+    for run in runs.iter().rev() {
+        let moves = database.root_moves(run.id)?;
+        if moves.is_empty() {
+            continue;
+        }
+        let mut table = Table::new(&["move", "outcome", "remoteness", "score", "nodes"]);
+        for m in moves {
+            table.rows.push(vec![
+                m.m.number().to_string(),
+                cell(m.outcome),
+                cell(m.remoteness),
+                cell(m.score),
+                m.nodes.to_string(),
+            ]);
+        }
+        figures.push(Figure {
+            id: format!("{stem}-root-moves"),
+            title: format!("Moves of run {}: {}", run.id.0, run.command),
+            note: "What the search told of the moves of its position, for the side to move."
+                .to_owned(),
+            svg: None,
+            table,
+        });
+        break;
+    }
+    Ok(figures)
+}
+
+fn table_behaviour(
+    stem: &str,
+    title: &str,
+    iterations: &[Iteration],
+) -> Result<Figure, ReportError> {
+    let mut table = Table::new(&[
+        "depth",
+        "nodes",
+        "leaf_evaluations",
+        "table_probes",
+        "table_hits",
+        "table_stores",
+        "cutoffs",
+        "first_move_cutoffs",
+        "hit_percent",
+        "first_move_cutoff_percent",
+        "elapsed_s",
+    ]);
+    let percent = |part: u64, whole: u64| (whole > 0).then(|| 100.0 * part as f64 / whole as f64);
+    let (mut hits, mut first) = (Vec::new(), Vec::new());
+    for i in iterations {
+        let c = i.counters;
+        let hit = percent(c.table_hits, c.table_probes);
+        let by_first = percent(c.first_move_cutoffs, c.cutoffs);
+        hits.extend(hit.map(|y| (f64::from(i.depth), y)));
+        first.extend(by_first.map(|y| (f64::from(i.depth), y)));
+        let counts = [
+            c.nodes,
+            c.leaf_evaluations,
+            c.table_probes,
+            c.table_hits,
+            c.table_stores,
+            c.cutoffs,
+            c.first_move_cutoffs,
+        ];
+        let shares = [hit, by_first].map(|share| cell(share.map(|share| format!("{share:.2}"))));
+        table.rows.push(
+            std::iter::once(i.depth.to_string())
+                .chain(counts.map(|n| n.to_string()))
+                .chain(shares)
+                .chain([i.elapsed.as_secs_f64().to_string()])
+                .collect(),
+        );
+    }
+    let series = vec![
+        Series { name: "table probes that hit".to_owned(), points: hits },
+        Series { name: "cutoffs by the first move".to_owned(), points: first },
+    ];
+    let plot = Plot { x: "depth (plies)", y: "percent", scale: Scale::Linear, series };
+    let note = "Transposition table and move order, iteration by iteration.";
+    Figure::plotted(format!("{stem}-table"), title, note, &plot, table)
+}

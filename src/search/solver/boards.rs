@@ -1,0 +1,24 @@
+//! Which boards the solver is made for, and with which table.
+
+use super::Solver;
+use crate::game::Size;
+
+impl Solver {
+    /// True if the solver's rules are made for lines of this length; other boards can be searched
+    /// to the end by [`search`](crate::search::search).
+    #[must_use]
+    pub const fn takes(size: Size) -> bool {
+        3 <= size.line && size.line <= 6
+    }
+
+    /// The table that measured best on boards of this size, in MiB: the smaller it is, the more
+    /// of it stays in the processor's caches.
+    #[must_use]
+    pub const fn usual_table(size: Size) -> u64 {
+        match size.cells() {
+            ..=42 => 8,
+            43..=49 => 64,
+            _ => 256,
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Engines, one for each board asked about lately.
+
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{News, SourceError};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::{Solution, Tree};
+use crate::game::{AnyGame, Game, Move, Rules, Size, Stones, Value, with_game};
+use crate::search::solver::{Solver, ValueBounds};
+use crate::search::{RootScores, Settings, Table, search};
+
+/// Boards whose whole tree needs no more than this are solved once.
+const SMALL_TREE: f64 = 48.0 * 1024.0 * 1024.0;
+
+/// True if the whole tree below a position of an m,n,k board is small enough to be solved at once.
+pub(crate) fn tree_is_small(game: &AnyGame, root: Stones) -> bool {
+    game.rules() == Rules::Mnk && Tree::estimate_build(game, root).bytes <= SMALL_TREE
+}
+
+/// Engines kept; each holds a table.
+const MOST: usize = 4;
+
+/// MiB of the table of a search to the end of the game.
+const SEARCH_TABLE: u64 = 32;
+
+/// What gives the values of a board.
+#[derive(Debug)]
+pub(super) enum Engine {
+    /// Every position, solved beforehand.
+    Tree(Box<Solution<AnyGame>>),
+    /// The solver for Connect Four.
+    Solver(Box<Solver>),
+    /// Alpha-beta to the end of the game.
+    AlphaBeta(AlphaBeta),
+}
+
+impl Engine {
+    fn new(game: &AnyGame, largest_table: u64, control: &Control) -> Result<Self, SourceError> {
+        let refused =
+            |reason: String| SourceError::Engine { board: game.size().to_string(), reason };
+        let root = game.initial();
+        if tree_is_small(game, root) {
+            let tree = Tree::build(*game, root, control)?;
+            return Ok(Self::Tree(Box::new(Solution::of(tree, control)?)));
+        }
+        let size = game.size();
+        if game.rules() == Rules::ConnectFour && Solver::takes(size) {
+            let mib = Solver::usual_table(size).min(largest_table);
+            let solver = Solver::new(size, mib).map_err(|error| refused(error.to_string()))?;
+            return Ok(Self::Solver(Box::new(solver)));
+        }
+        let table = Table::new(SEARCH_TABLE.min(largest_table), game.key_bits());
+        let table = table.map_err(|error| refused(error.to_string()))?;
+        Ok(Self::AlphaBeta(AlphaBeta { table }))
+    }
+
+    /// The value of a position.
+    pub fn value(
+        &self,
+        game: &AnyGame,
+        position: Stones,
+        control: &Control,
+        see: impl FnMut(ValueBounds),
+    ) -> Result<Value, Stopped> {
+        control.check()?;
+        match self {
+            Self::Tree(solution) => Ok(solution.entry(position).expect("a position of it").value),
+            Self::Solver(solver) => Ok(solver.value_watched(position, control, see)?.value),
+            Self::AlphaBeta(search) => search.value(game, position, control),
+        }
+    }
+}
+
+/// Alpha-beta with a table that stays.
+#[derive(Debug)]
+pub(super) struct AlphaBeta {
+    table: Table,
+}
+
+impl AlphaBeta {
+    fn value(&self, game: &AnyGame, root: Stones, control: &Control) -> Result<Value, Stopped> {
+        let settings = Settings {
+            root_scores: RootScores::OneBest,
+            principal_variation: false,
+            ..Settings::to_depth(game.plies_left(root))
+        };
+        let report = with_game!(game, game => {
+            search(game, root, &settings, &self.table, None, control, |_| ())
+        });
+        report.value.ok_or(Stopped)
+    }
+
+    /// Moves whose values are proved by the time the value of the root is, or the control stops
+    /// it: with the values of the positions they lead to, for the side to move there.
+    pub fn moves(
+        &self,
+        game: &AnyGame,
+        root: Stones,
+        control: &Control,
+        see: &mut dyn FnMut(News),
+    ) -> Vec<(Move, Value)> {
+        let settings = Settings {
+            root_scores: RootScores::All,
+            principal_variation: false,
+            ..Settings::to_depth(game.plies_left(root))
+        };
+        let report = with_game!(game, game => {
+            search(game, root, &settings, &self.table, None, control, |iteration| {
+                see(News::Depth(iteration.depth));
+            })
+        });
+        let proved = report.root_moves.iter().filter_map(|row| {
+            let value = Value::new(row.outcome?, row.remoteness?);
+            // Of the move; what it leads to is one ply nearer to the end.
+            let below = crate::game::Remoteness(value.remoteness.0.checked_sub(1)?);
+            Some((row.m, Value::new(-value.outcome, below)))
+        });
+        proved.collect()
+    }
+}
+
+type Kept = Vec<((Rules, Size), Arc<Engine>)>;
+
+/// The engines of the boards asked about last, the latest first.
+#[derive(Debug)]
+pub(super) struct Engines {
+    kept: Mutex<Kept>,
+    largest_table: u64,
+}
+
+impl Engines {
+    pub fn new(largest_table: u64) -> Self {
+        Self { kept: Mutex::default(), largest_table }
+    }
+
+    /// The engine of a board, made if it is not there.
+    pub fn get(&self, game: &AnyGame, control: &Control) -> Result<Arc<Engine>, SourceError> {
+        let board = (game.rules(), game.size());
+        if let Some(engine) = self.keep(board, None) {
+            return Ok(engine);
+        }
+        control.check()?;
+        let engine = Arc::new(Engine::new(game, self.largest_table, control)?);
+        Ok(self.keep(board, Some(engine)).expect("it was just given"))
+    }
+
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        self.kept.lock().unwrap().len()
+    }
+
+    /// Brings an engine to the front: the one that is there, or else this.
+    fn keep(&self, board: (Rules, Size), engine: Option<Arc<Engine>>) -> Option<Arc<Engine>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|(other, _)| *other == board);
+        let (board, engine) = match at {
+            Some(at) => kept.remove(at),
+            None => (board, engine?),
+        };
+        kept.insert(0, (board, Arc::clone(&engine)));
+        kept.truncate(MOST);
+        Some(engine)
+    }
+}
+
+/// A solver that others may be using as well.
+pub(crate) struct SharedSolver(Arc<Engine>);
+
+impl SharedSolver {
+    pub(super) fn new(engine: Arc<Engine>) -> Option<Self> {
+        matches!(*engine, Engine::Solver(_)).then_some(Self(engine))
+    }
+}
+
+impl Deref for SharedSolver {
+    type Target = Solver;
+
+    fn deref(&self) -> &Solver {
+        match &*self.0 {
+            Engine::Solver(solver) => solver,
+            _ => unreachable!("checked when it was made"),
+        }
+    }
+}

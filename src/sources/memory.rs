@@ -1,0 +1,35 @@
+//! Values found earlier.
+
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::game::{AnyGame, Game, Key, Rules, Size, Stones, Value};
+
+/// Values kept at most, a few dozen bytes each; then all are forgotten.
+const MOST: usize = 1 << 18;
+
+type Values = FxHashMap<(Rules, Size, Key), Value>;
+
+/// Values of positions, up to symmetry.
+#[derive(Debug, Default)]
+pub(super) struct Remembered(Mutex<Values>);
+
+fn name(game: &AnyGame, position: Stones) -> (Rules, Size, Key) {
+    (game.rules(), game.size(), game.canonical(position).0)
+}
+
+impl Remembered {
+    pub fn get(&self, game: &AnyGame, position: Stones) -> Option<Value> {
+        let values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        values.get(&name(game, position)).copied()
+    }
+
+    pub fn insert(&self, game: &AnyGame, position: Stones, value: Value) {
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if values.len() >= MOST {
+            values.clear();
+        }
+        values.insert(name(game, position), value);
+    }
+}

@@ -1,0 +1,75 @@
+use super::*;
+use crate::exhaustive::{Solution, Tree};
+use crate::game::laws::random_positions;
+use crate::game::notation::parse_moves;
+use crate::game::{Board, Rules};
+use crate::search::solver::Solver;
+
+fn sources() -> Sources {
+    Sources::new(SourceFiles::default(), 8)
+}
+
+fn board(rules: Rules, width: u8, height: u8, line: u8) -> AnyGame {
+    AnyGame::new(rules, Some(Board { width, height }), Some(line)).unwrap()
+}
+
+#[test]
+fn every_engine_gives_the_values_of_the_tree() {
+    for game in [
+        board(Rules::Mnk, 3, 3, 3),
+        board(Rules::Mnk, 4, 3, 3),
+        board(Rules::ConnectFour, 4, 3, 3),
+        // A line the solver is not made for.
+        board(Rules::ConnectFour, 4, 3, 2),
+    ] {
+        let (sources, control) = (sources(), Control::default());
+        let tree = Tree::build(game, game.initial(), &control).unwrap();
+        let solution = Solution::of(tree, &control).unwrap();
+        random_positions(game, 10, |position| {
+            let entry = solution.entry(position).unwrap();
+            let value = sources.value(&game, position, &control).unwrap().value();
+            assert_eq!(value, Some(entry.value));
+            let mut told = Vec::new();
+            let moves = sources.moves(&game, position, &control, &mut |news| {
+                if let News::Move(m, known) = news {
+                    told.push((m, known));
+                }
+            });
+            let moves = moves.unwrap();
+            told.sort_unstable_by_key(|(m, _)| *m);
+            assert_eq!(moves, told);
+            let plain: Vec<_> =
+                moves.iter().map(|(m, known)| (*m, known.value().unwrap())).collect();
+            assert_eq!(plain, solution.moves(position));
+            assert_eq!(sources.best(&game, position, &control).unwrap(), entry.best);
+            let variation = sources.variation(&game, position, &control).unwrap();
+            assert_eq!(variation.len(), usize::from(entry.value.remoteness.0));
+        });
+    }
+}
+
+#[test]
+fn a_stopped_search_keeps_what_it_told() {
+    let game = board(Rules::Mnk, 5, 5, 5);
+    let sources = sources();
+    let control = Control::default();
+    control.limit(Some(std::time::Duration::from_millis(50)));
+    let found = sources.moves(&game, game.initial(), &control, &mut |_| ());
+    assert!(matches!(found, Err(SourceError::Stopped(_))));
+}
+
+#[test]
+fn the_solver_is_shared_and_engines_are_few() {
+    let sources = sources();
+    let control = Control::default();
+    let game = board(Rules::ConnectFour, 7, 6, 4);
+    let solver = sources.solver(&game).unwrap().expect("made for this board");
+    let position = parse_moves(&game, "44455554221").unwrap();
+    let value = Solver::value(&solver, position, &control).unwrap().value;
+    assert_eq!(sources.value(&game, position, &control).unwrap().value(), Some(value));
+    for width in 3..9 {
+        sources.solver(&board(Rules::ConnectFour, width, 4, 4)).unwrap();
+    }
+    assert!(sources.solver(&board(Rules::Mnk, 3, 3, 3)).unwrap().is_none());
+    assert!(sources.engines.count() <= 4);
+}

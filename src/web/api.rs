@@ -1,0 +1,358 @@
+//! The HTTP API; `docs/api.md` says what it promises.
+
+mod document;
+mod watch;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::extract::{RawQuery, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use super::request::{Given, Query, Record, Refusal, shown};
+use super::workers::Failed;
+use super::{Explorer, Shared};
+use crate::export::pons_score;
+use crate::game::notation::write_moves;
+use crate::game::{AnyGame, Game, Rules, Stones};
+use crate::opponent::Level;
+use crate::sources::{Known, News, SourceError};
+
+pub use document::position;
+pub use watch::watch;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum Problem {
+    /// The client's input is wrong.
+    Refused(Refusal),
+    /// Something here is.
+    Failed(String),
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Failed> for Problem {
+    fn from(_: Failed) -> Self {
+        Self::Failed("the search failed: please report this as a bug".to_owned())
+    }
+}
+
+impl From<SourceError> for Problem {
+    fn from(error: SourceError) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+#[derive(Serialize)]
+struct ErrorDocument {
+    error: String,
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let (status, error) = match self {
+            Self::Refused(Refusal(error)) => (StatusCode::BAD_REQUEST, error),
+            Self::Failed(error) => (StatusCode::INTERNAL_SERVER_ERROR, error),
+        };
+        (status, json(&ErrorDocument { error })).into_response()
+    }
+}
+
+/// A JSON document as the command line prints it.
+pub fn json(document: &impl Serialize) -> Response {
+    let mut text = serde_json::to_string_pretty(document).unwrap_or_else(|_| "null".to_owned());
+    text.push('\n');
+    let kind = (header::CONTENT_TYPE, "application/json");
+    // Scripts on other pages may ask, too: there is nothing here but facts.
+    ([kind, (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], text).into_response()
+}
+
+/// What the explorer does not have.
+pub async fn not_found() -> Response {
+    let error = "there is no such page; / is the explorer, /api/v1/position the API".to_owned();
+    (StatusCode::NOT_FOUND, json(&ErrorDocument { error })).into_response()
+}
+
+/// The position of a request; a picture is read by a worker.
+pub async fn position_of(
+    explorer: &Shared,
+    game: AnyGame,
+    given: Given,
+) -> Result<(Given, Stones), Problem> {
+    if matches!(given, Given::Moves(_)) {
+        let position = given.position(&game)?;
+        return Ok((given, position));
+    }
+    let (control, _guard) = explorer.workers.control(None);
+    let work = move |_: &crate::control::Control| given.position(&game).map(|p| (given, p));
+    Ok(explorer.workers.run(control, work).await??)
+}
+
+/// The value of a `timeout` in seconds.
+fn timeout(query: &mut Query) -> Result<Option<Duration>, Refusal> {
+    let Some(text) = query.take("timeout") else { return Ok(None) };
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.001..=1e9).contains(&seconds) => {
+            Ok(Some(Duration::from_secs_f64(seconds)))
+        }
+        _ => Err(Refusal(format!(
+            "invalid value '{}' for '--timeout <SECONDS>': \
+             a limit is a number of seconds, at least 0.001",
+            shown(&text)
+        ))),
+    }
+}
+
+#[derive(Serialize)]
+struct KnownRow {
+    outcome: &'static str,
+    remoteness: Option<u8>,
+    source: &'static str,
+}
+
+impl From<Known> for KnownRow {
+    fn from(known: Known) -> Self {
+        Self {
+            outcome: known.outcome.word(),
+            remoteness: known.remoteness.map(|r| r.0),
+            source: known.origin.word(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Scores {
+    pos: String,
+    score: Vec<Option<i32>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    partial: bool,
+}
+
+/// `GET /solve?pos=4453`: scores of the columns, 100 for those that cannot be played.
+pub async fn solve(
+    State(explorer): State<Shared>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    let mut query = Query::new(query.as_deref())?;
+    let pos = query.take("pos").unwrap_or_default();
+    query.done()?;
+    let game = AnyGame::new(Rules::ConnectFour, None, None).map_err(|e| Refusal(e.to_string()))?;
+    let (given, position) = position_of(&explorer, game, Given::Moves(pos)).await?;
+    let (told, complete) = moves_told(&explorer, game, position, None).await?;
+    let size = game.size();
+    let playable = game.moves(position);
+    let over = game.terminal(position).is_some();
+    let score = (0..size.width).map(crate::game::Move).map(|m| {
+        if over || !playable.contains(m) {
+            return Some(100);
+        }
+        let value = told.iter().find(|(other, _)| *other == m)?.1.value()?;
+        Some(pons_score(value, size.cells(), u32::from(position.ply().0)))
+    });
+    let pos = given.moves().unwrap_or_default();
+    Ok(json(&Scores { pos, score: score.collect(), partial: !complete }))
+}
+
+type Told = Vec<(crate::game::Move, Known)>;
+
+/// The values of moves that are found in the time there is, and whether these are all.
+pub async fn moves_told(
+    explorer: &Shared,
+    game: AnyGame,
+    position: Stones,
+    limit: Option<Duration>,
+) -> Result<(Told, bool), Problem> {
+    if let Some(kept) = explorer.sources.kept_moves(&game, position)? {
+        return Ok((kept, true));
+    }
+    let (control, _guard) = explorer.workers.control(limit);
+    let this = Arc::clone(explorer);
+    let work = move |control: &crate::control::Control| {
+        let mut told = Vec::new();
+        let found = this.sources.moves(&game, position, control, &mut |news| {
+            if let News::Move(m, known) = news {
+                told.push((m, known));
+            }
+        });
+        told.sort_unstable_by_key(|(m, _)| *m);
+        (told, found)
+    };
+    let (told, found) = explorer.workers.run(control, work).await?;
+    match found {
+        Ok(_) => Ok((told, true)),
+        Err(SourceError::Stopped(_)) => Ok((told, false)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A ply of a game, and what the move to it was worth.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    pub known: Option<Known>,
+    /// The value before the move was better: by the outcome, or by so many plies.
+    pub remark: Option<Remark>,
+}
+
+/// What is wrong with a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// The outcome is worse than it was.
+    Mistake,
+    /// The outcome is the same, but a win takes so many plies longer, or a loss comes so many
+    /// plies sooner.
+    Inexact(u8),
+}
+
+/// The value of every position of a game that is found in the time there is, from the last one
+/// back: late positions are the easy ones, and what is found there helps above.
+pub async fn judged(explorer: &Shared, record: Record) -> Result<Vec<Judged>, Problem> {
+    let (control, _guard) = explorer.workers.control(None);
+    let this = Arc::clone(explorer);
+    let found = Arc::new(Mutex::new(vec![None; record.moves.len() + 1]));
+    let noted = Arc::clone(&found);
+    let work = move |control: &crate::control::Control| -> Result<(), SourceError> {
+        for ply in (0..=record.moves.len()).rev() {
+            let position = record.position_at(ply);
+            let known = this.sources.value(&record.game, position, control);
+            let known = match known {
+                // What is kept can be told even so.
+                Err(SourceError::Stopped(_)) => continue,
+                known => known?,
+            };
+            noted.lock().unwrap_or_else(PoisonError::into_inner)[ply] = Some(known);
+        }
+        Ok(())
+    };
+    explorer.workers.run(control, work).await??;
+    let known = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let judge = |ply: usize| -> Judged {
+        let remark = ply.checked_sub(1).and_then(|before| {
+            let (before, after): (Known, Known) = (known[before]?, known[ply]?.for_parent());
+            if after.outcome < before.outcome {
+                return Some(Remark::Mistake);
+            }
+            let (better, worse) = (before.preference().1, after.preference().1);
+            let exact = before.remoteness.is_some() && after.remoteness.is_some();
+            (exact && worse < better).then(|| Remark::Inexact((better - worse) as u8))
+        });
+        Judged { known: known[ply], remark }
+    };
+    Ok((0..known.len()).map(judge).collect())
+}
+
+#[derive(Serialize)]
+struct GameDocument {
+    game: &'static str,
+    board: String,
+    line: u8,
+    moves: String,
+    partial: bool,
+    plies: Vec<PlyDocument>,
+}
+
+#[derive(Serialize)]
+struct PlyDocument {
+    ply: usize,
+    #[serde(rename = "move")]
+    m: Option<u32>,
+    value: Option<KnownRow>,
+    mistake: bool,
+    plies_lost: Option<u8>,
+}
+
+/// `GET /api/v1/game`: the value of every position of a game, and its mistakes.
+pub async fn game(
+    State(explorer): State<Shared>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    let mut query = Query::new(query.as_deref())?;
+    let game = query.game()?;
+    let moves = query.take("moves").unwrap_or_default();
+    query.done()?;
+    let given = Given::Moves(moves);
+    given.position(&game)?;
+    let record = Record { game, moves: given.game_record(&game)? };
+    let judged = judged(&explorer, record.clone()).await?;
+    let size = game.size();
+    let plies = judged.iter().enumerate().map(|(ply, judged)| PlyDocument {
+        ply,
+        m: ply.checked_sub(1).map(|i| record.moves[i].number()),
+        value: judged.known.map(KnownRow::from),
+        mistake: judged.remark == Some(Remark::Mistake),
+        plies_lost: match judged.remark {
+            Some(Remark::Inexact(plies)) => Some(plies),
+            _ => None,
+        },
+    });
+    Ok(json(&GameDocument {
+        game: game.name(),
+        board: size.board(),
+        line: size.line,
+        moves: write_moves(&game, &record.moves),
+        partial: judged.iter().any(|judged| judged.known.is_none()),
+        plies: plies.collect(),
+    }))
+}
+
+#[derive(Serialize)]
+struct Reply {
+    #[serde(rename = "move")]
+    m: Option<u32>,
+    moves: String,
+    level: &'static str,
+    proved: bool,
+}
+
+/// `GET /api/v1/reply`: the machine's move.
+pub async fn reply(
+    State(explorer): State<Shared>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    let mut query = Query::new(query.as_deref())?;
+    let game = query.game()?;
+    let given = Given::Moves(query.take("moves").unwrap_or_default());
+    let level = level(&mut query)?.unwrap_or_default();
+    query.done()?;
+    let position = given.position(&game)?;
+    let mut moves = given.game_record(&game)?;
+    let choice = choose(&explorer, game, position, level).await?;
+    moves.extend(choice.map(|choice| choice.m));
+    Ok(json(&Reply {
+        m: choice.map(|choice| choice.m.number()),
+        moves: write_moves(&game, &moves),
+        level: level.name(),
+        proved: choice.is_some_and(|choice| choice.proved),
+    }))
+}
+
+/// The machine's move.
+pub async fn choose(
+    explorer: &Shared,
+    game: AnyGame,
+    position: Stones,
+    level: Level,
+) -> Result<Option<crate::opponent::Choice>, Problem> {
+    let (control, _guard) = explorer.workers.control(None);
+    let this: Arc<Explorer> = Arc::clone(explorer);
+    let work = move |control: &crate::control::Control| {
+        level.choose(&this.sources, &game, position, control)
+    };
+    Ok(explorer.workers.run(control, work).await??)
+}
+
+/// The parameter `level`.
+pub fn level(query: &mut Query) -> Result<Option<Level>, Refusal> {
+    let Some(name) = query.take("level").filter(|name| !name.is_empty()) else { return Ok(None) };
+    let level = Level::ALL.into_iter().find(|level| level.name() == name);
+    let words = Level::ALL.map(Level::name).join(", ");
+    let refused =
+        || Refusal(format!("invalid value '{}' for '--level <LEVEL>': {words}", shown(&name)));
+    level.map(Some).ok_or_else(refused)
+}

@@ -1,0 +1,157 @@
+//! `GET /api/v1/position`: the JSON documents of the command line.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use serde::Serialize;
+
+use super::{KnownRow, Problem, json, moves_told, position_of, timeout};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::{FullBoard, Solution, Tree, walk};
+use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
+use crate::game::notation::{picture, side_to_move};
+use crate::game::{AnyGame, Game, Rules, Stones, with_game};
+use crate::search::solver::{Findings, Solver, Wanted};
+use crate::sources::{best_of, tree_is_small};
+use crate::web::Shared;
+use crate::web::request::{Query, Refusal, shown};
+use crate::web::workers::StopOnDrop;
+
+/// A position no document of the command line is made for within a request's bounds.
+#[derive(Serialize)]
+struct ValuesDocument {
+    game: &'static str,
+    board: String,
+    line: u8,
+    moves: Option<String>,
+    position: String,
+    to_move: char,
+    /// Time was up before every move was proved.
+    interrupted: bool,
+    threads: usize,
+    elapsed_s: f64,
+    value: Option<KnownRow>,
+    best: Vec<u32>,
+    root_moves: Vec<MoveRow>,
+}
+
+#[derive(Serialize)]
+struct MoveRow {
+    #[serde(rename = "move")]
+    m: u32,
+    #[serde(flatten)]
+    value: KnownRow,
+}
+
+/// The document of a position.
+pub async fn position(
+    State(explorer): State<Shared>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    let begun = Instant::now();
+    let mut query = Query::new(query.as_deref())?;
+    let game = query.game()?;
+    let given = query.given()?;
+    let limit = timeout(&mut query)?;
+    let wanted = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
+        (true, true) => {
+            return Err(Refusal("give outcome-only or all-moves, not both".into()).into());
+        }
+        (true, false) => Wanted::Outcome,
+        (false, true) => Wanted::AllMoves,
+        (false, false) => Wanted::Value,
+    };
+    let scoring = scoring(&mut query)?;
+    query.done()?;
+    let (given, root) = position_of(&explorer, game, given).await?;
+    let moves = given.moves();
+    let (control, guard) = explorer.workers.control(limit);
+    let size = game.size();
+    if game.rules() == Rules::ConnectFour && Solver::takes(size) {
+        return exact(&explorer, game, root, moves, wanted, control, guard, begun).await;
+    }
+    if tree_is_small(&game, root) {
+        let work = move |control: &Control| with_game!(game, game => tree(game, root, scoring, control, begun));
+        if let Ok(document) = explorer.workers.run(control, work).await? {
+            return Ok(json(&document));
+        }
+    }
+    drop(guard);
+    let (told, complete) = moves_told(&explorer, game, root, limit).await?;
+    let value = explorer.sources.kept(&game, root)?;
+    let best = best_of(&told);
+    let known = told.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    Ok(json(&ValuesDocument {
+        game: game.name(),
+        board: size.board(),
+        line: size.line,
+        moves,
+        position: picture(&game, root),
+        to_move: side_to_move(root),
+        interrupted: !complete,
+        threads: explorer.workers.threads(),
+        elapsed_s: begun.elapsed().as_secs_f64(),
+        value: value.or(known.filter(|_| complete)).map(KnownRow::from),
+        best: if complete {
+            best.into_iter().map(crate::game::Move::number).collect()
+        } else {
+            vec![]
+        },
+        root_moves: told
+            .into_iter()
+            .map(|(m, known)| MoveRow { m: m.number(), value: known.into() })
+            .collect(),
+    }))
+}
+
+fn scoring(query: &mut Query) -> Result<Scoring, Refusal> {
+    use clap::ValueEnum;
+    let Some(name) = query.take("scoring") else { return Ok(Scoring::default()) };
+    Scoring::from_str(&name, false)
+        .map_err(|_| Refusal(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
+}
+
+#[expect(clippy::too_many_arguments, reason = "all of a request")]
+async fn exact(
+    explorer: &Shared,
+    game: AnyGame,
+    root: Stones,
+    moves: Option<String>,
+    wanted: Wanted,
+    control: Arc<Control>,
+    guard: StopOnDrop,
+    begun: Instant,
+) -> Result<Response, Problem> {
+    let this = Arc::clone(explorer);
+    let work = move |control: &Control| {
+        let solver = this.sources.solver(&game)?.expect("made for this board");
+        let found = Mutex::new(Findings::default());
+        let stopped = solver.find_out(root, wanted, &found, control).is_err();
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let run = ExactRun { stopped, threads: this.workers.threads(), elapsed: begun.elapsed() };
+        Ok::<_, crate::sources::SourceError>(ExactDocument::new(&solver, root, moves, &found, &run))
+    };
+    let document = explorer.workers.run(control, work).await??;
+    drop(guard);
+    Ok(json(&document))
+}
+
+/// The complete tree, as `analyze ttt` counts it.
+fn tree<G: Game>(
+    game: G,
+    root: Stones,
+    scoring: Scoring,
+    control: &Control,
+    begun: Instant,
+) -> Result<TreeDocument, Stopped> {
+    let solution = Solution::of(Tree::build(game, root, control)?, control)?;
+    let small =
+        FullBoard::count(&game, root).nodes.is_some_and(|nodes| nodes <= TreeDocument::WALKED);
+    if small {
+        walk(&game, root, u32::MAX, control)?;
+    }
+    let threads = rayon::current_num_threads();
+    Ok(TreeDocument::new(&solution, small, scoring, threads, begun.elapsed()))
+}

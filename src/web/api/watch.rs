@@ -1,0 +1,145 @@
+//! `GET /api/v1/watch`: the values of all moves, line by line as they are found.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use axum::extract::{RawQuery, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use http_body::Frame;
+use serde::Serialize;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::{KnownRow, Problem, position_of, timeout};
+use crate::control::Control;
+use crate::export::ValueRow;
+use crate::game::{AnyGame, Stones};
+use crate::sources::{News, SourceError, best_of};
+use crate::web::Shared;
+use crate::web::request::Query;
+use crate::web::words::situation;
+use crate::web::workers::StopOnDrop;
+
+/// A line of the answer.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Line {
+    Move {
+        #[serde(rename = "move")]
+        m: u32,
+        #[serde(flatten)]
+        value: KnownRow,
+    },
+    Bounds {
+        #[serde(rename = "move")]
+        m: u32,
+        worst: ValueRow,
+        best: ValueRow,
+    },
+    Depth {
+        depth: u32,
+    },
+    End {
+        done: bool,
+        /// Time was up before every move was proved.
+        partial: bool,
+        value: Option<KnownRow>,
+        best: Vec<u32>,
+        /// The same for people.
+        words: String,
+    },
+    Error {
+        error: String,
+    },
+}
+
+/// An answer in pieces. When the client goes away it is dropped, and the search stops. The
+/// number of lines is bounded by the moves of a board and the windows of a search.
+struct Lines {
+    receiver: UnboundedReceiver<Bytes>,
+    _guard: StopOnDrop,
+}
+
+impl http_body::Body for Lines {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.receiver.poll_recv(context).map(|line| line.map(|line| Ok(Frame::data(line))))
+    }
+}
+
+/// The values of all moves of a position, one JSON document a line.
+pub async fn watch(
+    State(explorer): State<Shared>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    let mut query = Query::new(query.as_deref())?;
+    let game = query.game()?;
+    let given = query.given()?;
+    let limit = timeout(&mut query)?;
+    query.done()?;
+    let (_, position) = position_of(&explorer, game, given).await?;
+    let (control, guard) = explorer.workers.control(limit);
+    let (sender, receiver) = unbounded_channel();
+    let this = Arc::clone(&explorer);
+    tokio::spawn(async move {
+        let end = sender.clone();
+        let searching = Arc::clone(&this);
+        let work = move |control: &Control| tell(&searching, game, position, control, &sender);
+        if this.workers.run(control, work).await.is_err() {
+            let error = "the search failed: please report this as a bug".to_owned();
+            send(&end, &Line::Error { error });
+        }
+    });
+    let kind =
+        [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];
+    Ok((kind, Body::new(Lines { receiver, _guard: guard })).into_response())
+}
+
+fn send(sender: &UnboundedSender<Bytes>, line: &Line) {
+    let mut text = serde_json::to_string(line).unwrap_or_else(|_| "{}".to_owned());
+    text.push('\n');
+    // The client may be gone.
+    let _ = sender.send(text.into());
+}
+
+fn tell(
+    explorer: &Shared,
+    game: AnyGame,
+    position: Stones,
+    control: &Control,
+    sender: &UnboundedSender<Bytes>,
+) {
+    let mut told = Vec::new();
+    let found = explorer.sources.moves(&game, position, control, &mut |news| {
+        let line = match news {
+            News::Move(m, known) => {
+                told.push((m, known));
+                Line::Move { m: m.number(), value: known.into() }
+            }
+            News::Bounds(m, bounds) => {
+                Line::Bounds { m: m.number(), worst: bounds.worst.into(), best: bounds.best.into() }
+            }
+            News::Depth(depth) => Line::Depth { depth },
+        };
+        send(sender, &line);
+    });
+    let partial = match found {
+        Ok(_) => false,
+        Err(SourceError::Stopped(_)) => true,
+        Err(error) => return send(sender, &Line::Error { error: error.to_string() }),
+    };
+    let best = if partial { crate::game::MoveSet::EMPTY } else { best_of(&told) };
+    let value = told.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    let value = value.filter(|_| !partial);
+    let words = situation(&game, position, value, best, partial);
+    let best = best.into_iter().map(crate::game::Move::number).collect();
+    send(sender, &Line::End { done: true, partial, value: value.map(KnownRow::from), best, words });
+}

@@ -1,0 +1,124 @@
+//! The explorer: pages, an HTTP API, and the limits that keep both answering.
+//!
+//! Pages are made here and work without a script; the script in `assets` only saves reloading
+//! and fills in values as they are found. Everything is in the binary, nothing comes from
+//! elsewhere.
+
+mod api;
+mod pages;
+mod request;
+mod server;
+mod words;
+mod workers;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use axum::routing::get;
+
+use crate::sources::Sources;
+use workers::Workers;
+
+/// Limits of a server.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Searches at a time.
+    pub searches: usize,
+    /// Threads of a search.
+    pub threads: usize,
+    /// The most time for a request, waiting for its turn included.
+    pub longest: Duration,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+struct Explorer {
+    sources: Sources,
+    workers: Arc<Workers>,
+}
+
+type Shared = Arc<Explorer>;
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The address cannot be had.
+    #[error("cannot listen on {address} ({source}): choose another --port, or end what uses it")]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// No runtime.
+    #[error("cannot start the server: {0}")]
+    Start(#[from] std::io::Error),
+    /// No threads.
+    #[error("cannot start the search threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Serves the explorer and the API until `stop` says so, looking ten times a second. `ready` is
+/// told the address, which matters where the port was left to the system (0).
+///
+/// # Errors
+/// If the address cannot be had or threads cannot be started.
+pub fn serve(
+    address: SocketAddr,
+    sources: Sources,
+    limits: Limits,
+    ready: impl FnOnce(SocketAddr),
+    stop: impl Fn() -> bool,
+) -> Result<(), ServeError> {
+    let workers = Workers::new(limits.searches, limits.threads, limits.longest)?;
+    let explorer = Arc::new(Explorer { sources, workers: Arc::new(workers) });
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(limits.searches + 8)
+        .build()?;
+    let refused = |source| ServeError::Address { address, source };
+    let listener = runtime.block_on(server::bind(address)).map_err(refused)?;
+    ready(listener.local_addr().map_err(refused)?);
+    runtime.block_on(server::serve(listener, routes(explorer), stop));
+    // Searches end with the process.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+fn routes(explorer: Shared) -> Router {
+    Router::new()
+        .route("/", get(pages::home))
+        .route("/ttt", get(pages::ttt))
+        .route("/connect4", get(pages::connect4))
+        .route("/play", get(pages::any_board))
+        .route("/move", get(pages::machine_move))
+        .route("/part/line", get(pages::line))
+        .route("/part/graph", get(pages::graph))
+        .route("/assets/explorer.css", get(pages::style))
+        .route("/assets/explorer.js", get(pages::script))
+        .route("/favicon.ico", get(pages::icon))
+        .route("/api/v1/position", get(api::position))
+        .route("/api/v1/watch", get(api::watch))
+        .route("/api/v1/game", get(api::game))
+        .route("/api/v1/reply", get(api::reply))
+        .route("/solve", get(api::solve))
+        .fallback(api::not_found)
+        .with_state(explorer)
+        .layer(axum::middleware::map_response(guarded))
+}
+
+/// Nothing from elsewhere, nothing guessed, no frames.
+async fn guarded(mut response: Response) -> Response {
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                  img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}

@@ -1,0 +1,271 @@
+//! The pages.
+
+mod board;
+mod graph;
+mod html;
+mod panels;
+mod view;
+
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::Shared;
+use super::api::{self, Problem};
+use super::request::{Query, Refusal};
+use super::words::situation;
+use crate::game::{Game, MoveSet, Rules};
+use crate::sources::{Known, best_of, tree_is_small};
+use html::escaped;
+use view::View;
+
+/// Script and style, as they are sent.
+const SCRIPT: &str = include_str!("../assets/explorer.js");
+const STYLE: &str = include_str!("../assets/explorer.css");
+const ICON: &str = include_str!("../assets/icon.svg");
+
+fn asset(kind: &'static str, text: &'static str) -> Response {
+    // Small and local: asked for again after an hour, so that a new version shows.
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=3600")], text).into_response()
+}
+
+pub async fn script() -> Response {
+    asset("text/javascript; charset=utf-8", SCRIPT)
+}
+
+pub async fn style() -> Response {
+    asset("text/css; charset=utf-8", STYLE)
+}
+
+pub async fn icon() -> Response {
+    asset("image/svg+xml", ICON)
+}
+
+/// A page, or its main part alone for the script.
+fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &str) -> Response {
+    let text = if headers.contains_key("x-part") {
+        main.to_owned()
+    } else {
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+             <title>{}</title><link rel=\"icon\" href=\"/favicon.ico\">\
+             <link rel=\"stylesheet\" href=\"/assets/explorer.css\">\
+             <script src=\"/assets/explorer.js\" defer></script></head><body>\
+             <header><a class=\"home\" href=\"/\">everyply</a><nav aria-label=\"Games\">\
+             <a href=\"/ttt\">Tic-tac-toe</a><a href=\"/connect4\">Connect Four</a></nav></header>\
+             <main id=\"main\">{main}</main></body></html>\n",
+            escaped(title)
+        )
+    };
+    let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
+    let fresh = (header::CACHE_CONTROL, "no-store");
+    (status, [kind, fresh, (header::VARY, "x-part")], text).into_response()
+}
+
+/// A page that says what is wrong with the request.
+fn problem(headers: &HeaderMap, problem: Problem) -> Response {
+    let (status, said) = match problem {
+        Problem::Refused(Refusal(said)) => (StatusCode::BAD_REQUEST, said),
+        Problem::Failed(said) => (StatusCode::INTERNAL_SERVER_ERROR, said),
+    };
+    let main = format!(
+        "<h1>That did not work</h1><p id=\"error\" class=\"error\" role=\"alert\">{}</p>\
+         <p><a href=\"/\">Choose a board</a></p>",
+        escaped(&said)
+    );
+    page(headers, status, "everyply", &main)
+}
+
+pub async fn home(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
+    match Query::new(query.as_deref()).and_then(Query::done) {
+        Ok(()) => page(&headers, StatusCode::OK, "everyply", panels::HOME),
+        Err(refusal) => problem(&headers, refusal.into()),
+    }
+}
+
+pub async fn ttt(state: State<Shared>, headers: HeaderMap, query: RawQuery) -> Response {
+    explorer(&state.0, &headers, query.0.as_deref(), Rules::Mnk).await
+}
+
+pub async fn connect4(state: State<Shared>, headers: HeaderMap, query: RawQuery) -> Response {
+    explorer(&state.0, &headers, query.0.as_deref(), Rules::ConnectFour).await
+}
+
+/// `/play?game=...&size=...&line=...`, as the form of the first page asks.
+pub async fn any_board(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
+    let asked = || -> Result<View, Refusal> {
+        let mut query = Query::new(query.as_deref())?;
+        let game = query.game()?;
+        query.done()?;
+        Ok(View::of(game))
+    };
+    match asked() {
+        Ok(view) => see_other(&view.url()),
+        Err(refusal) => problem(&headers, refusal.into()),
+    }
+}
+
+fn see_other(url: &str) -> Response {
+    (StatusCode::SEE_OTHER, [(header::LOCATION, url)]).into_response()
+}
+
+async fn explorer(
+    explorer: &Shared,
+    headers: &HeaderMap,
+    query: Option<&str>,
+    rules: Rules,
+) -> Response {
+    match explorer_page(explorer, headers, query, rules).await {
+        Ok(response) => response,
+        Err(error) => problem(headers, error),
+    }
+}
+
+async fn explorer_page(
+    explorer: &Shared,
+    headers: &HeaderMap,
+    query: Option<&str>,
+    rules: Rules,
+) -> Result<Response, Problem> {
+    let mut query = Query::new(query)?;
+    let game = query.board(rules)?;
+    let pasted = query.take("paste").filter(|text| !text.trim().is_empty());
+    let wait = query.flag("wait")?;
+    let view = View::read(game, &mut query)?;
+    query.done()?;
+    if let Some(text) = pasted {
+        return Ok(match paste(explorer, &view, &text).await {
+            Ok(moves) => see_other(&view.with_moves(moves).url()),
+            Err(Problem::Refused(Refusal(said))) => {
+                let told = told(explorer, &view, false).await?;
+                let main = main_part(explorer, &view, &told, Some((&text, &said)), false).await?;
+                page(headers, StatusCode::BAD_REQUEST, &view.title(), &main)
+            }
+            Err(other) => return Err(other),
+        });
+    }
+    let told = told(explorer, &view, wait).await?;
+    let main = main_part(explorer, &view, &told, None, wait).await?;
+    Ok(page(headers, StatusCode::OK, &view.title(), &main))
+}
+
+async fn paste(
+    explorer: &Shared,
+    view: &View,
+    text: &str,
+) -> Result<Vec<crate::game::Move>, Problem> {
+    let game = view.game;
+    let given = super::request::Given::pasted(text);
+    let (control, _guard) = explorer.workers.control(None);
+    let work = move |_: &crate::control::Control| given.game_record(&game);
+    Ok(explorer.workers.run(control, work).await??)
+}
+
+/// What is known of the moves when the page is made.
+struct Told {
+    moves: Vec<(crate::game::Move, Known)>,
+    complete: bool,
+    /// Time was up; else the script goes on asking.
+    tried: bool,
+}
+
+async fn told(explorer: &Shared, view: &View, wait: bool) -> Result<Told, Problem> {
+    let position = view.position();
+    if let Some(moves) = explorer.sources.kept_moves(&view.game, position)? {
+        return Ok(Told { moves, complete: true, tried: false });
+    }
+    if wait || tree_is_small(&view.game, view.game.initial()) {
+        let (moves, complete) = api::moves_told(explorer, view.game, position, None).await?;
+        return Ok(Told { moves, complete, tried: true });
+    }
+    Ok(Told { moves: Vec::new(), complete: false, tried: false })
+}
+
+async fn main_part(
+    explorer: &Shared,
+    view: &View,
+    told: &Told,
+    refused: Option<(&str, &str)>,
+    wait: bool,
+) -> Result<String, Problem> {
+    let position = view.position();
+    let best = if told.complete { best_of(&told.moves) } else { MoveSet::EMPTY };
+    let value = told.moves.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    let words = situation(
+        &view.game,
+        position,
+        value.filter(|_| told.complete),
+        best,
+        told.tried && !told.complete,
+    );
+    let now = wait || tree_is_small(&view.game, view.game.initial());
+    let line = if now { Some(panels::line(explorer, view).await?) } else { None };
+    let graph = if now { Some(graph::graph(explorer, view).await?) } else { None };
+    let pending = !told.complete && !told.tried;
+    Ok(panels::main(
+        view,
+        &panels::Content {
+            board: &board::board(view, &told.moves, best, pending),
+            words: &words,
+            pending,
+            line: line.as_deref(),
+            graph: graph.as_deref(),
+            refused,
+        },
+    ))
+}
+
+/// The query of a part: the game, its board, and a view.
+fn view_of(query: Option<&str>) -> Result<View, Problem> {
+    let mut query = Query::new(query)?;
+    let game = query.game()?;
+    let view = View::read(game, &mut query)?;
+    query.done()?;
+    Ok(view)
+}
+
+fn part(made: Result<String, Problem>) -> Response {
+    match made {
+        Ok(text) => {
+            let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
+            ([kind, (header::CACHE_CONTROL, "no-store")], text).into_response()
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+pub async fn line(State(explorer): State<Shared>, RawQuery(query): RawQuery) -> Response {
+    part(match view_of(query.as_deref()) {
+        Ok(view) => panels::line(&explorer, &view).await,
+        Err(error) => Err(error),
+    })
+}
+
+pub async fn graph(State(explorer): State<Shared>, RawQuery(query): RawQuery) -> Response {
+    part(match view_of(query.as_deref()) {
+        Ok(view) => graph::graph(&explorer, &view).await,
+        Err(error) => Err(error),
+    })
+}
+
+/// Lets the machine move, for browsers without scripts.
+pub async fn machine_move(
+    State(explorer): State<Shared>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let moved = async {
+        let view = view_of(query.as_deref())?;
+        let level = view.level.unwrap_or_default();
+        let choice = api::choose(&explorer, view.game, view.position(), level).await?;
+        let played = choice.map_or_else(|| view.clone(), |choice| view.playing(choice.m));
+        Ok::<_, Problem>(see_other(&played.url()))
+    };
+    moved.await.unwrap_or_else(|error| problem(&headers, error))
+}
+
+/// True if the moves of a game are columns.
+fn falls(view: &View) -> bool {
+    view.game.rules() == Rules::ConnectFour && view.game.size().width > 0
+}

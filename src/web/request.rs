@@ -1,0 +1,207 @@
+//! What a client asks, read from the query of its request.
+
+use crate::game::notation::{
+    IndexBase, parse_moves_from, position_of_moves, position_of_picture, some_moves_to,
+};
+use crate::game::{AnyGame, Board, Game, Move, Rules, Stones};
+
+/// Input that is wrong, in the words of the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+/// Bytes of a query that are read; a move string of any board is far shorter.
+const LONGEST: usize = 4096;
+
+/// The parameters of a request; each may be taken once.
+#[derive(Debug)]
+pub struct Query(Vec<(String, String)>);
+
+impl Query {
+    pub fn new(query: Option<&str>) -> Result<Self, Refusal> {
+        let query = query.unwrap_or_default();
+        if query.len() > LONGEST {
+            return Err(Refusal(format!("the query is longer than {LONGEST} bytes")));
+        }
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            if pairs.iter().any(|(other, _)| *other == name) {
+                return Err(Refusal(format!("the parameter '{}' is given twice", shown(&name))));
+            }
+            pairs.push((name.into_owned(), value.into_owned()));
+        }
+        Ok(Self(pairs))
+    }
+
+    /// The value of a parameter, if it is there.
+    pub fn take(&mut self, name: &str) -> Option<String> {
+        let at = self.0.iter().position(|(other, _)| other == name)?;
+        Some(self.0.swap_remove(at).1)
+    }
+
+    /// A parameter that is `true` or `false`.
+    pub fn flag(&mut self, name: &str) -> Result<bool, Refusal> {
+        match self.take(name).as_deref() {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(other) => Err(Refusal(format!(
+                "invalid value '{}' for '{name}': true or false",
+                shown(other)
+            ))),
+        }
+    }
+
+    /// Refuses parameters that nobody has taken.
+    pub fn done(self) -> Result<(), Refusal> {
+        match self.0.first() {
+            None => Ok(()),
+            Some((name, _)) => Err(Refusal(format!("unexpected parameter '{}'", shown(name)))),
+        }
+    }
+
+    /// The game of the parameters `game`, `size` and `line`.
+    pub fn game(&mut self) -> Result<AnyGame, Refusal> {
+        let rules = match self.take("game").as_deref() {
+            Some("ttt") => Rules::Mnk,
+            Some("connect4") => Rules::ConnectFour,
+            None => return Err(Refusal("the parameter 'game' is missing: ttt or connect4".into())),
+            Some(other) => {
+                let other = shown(other);
+                return Err(Refusal(format!(
+                    "invalid value '{other}' for 'game': ttt or connect4"
+                )));
+            }
+        };
+        self.board(rules)
+    }
+
+    /// The game of these rules and the parameters `size` and `line`.
+    pub fn board(&mut self, rules: Rules) -> Result<AnyGame, Refusal> {
+        let board = self.take("size").filter(|size| !size.is_empty()).map(|size| {
+            size.parse::<Board>().map_err(|error| {
+                Refusal(format!("invalid value '{}' for '--size <WxH>': {error}", shown(&size)))
+            })
+        });
+        let line = self.take("line").filter(|line| !line.is_empty()).map(|line| {
+            line.parse::<u8>().ok().filter(|line| (1..=64).contains(line)).ok_or_else(|| {
+                Refusal(format!("invalid value '{}' for '--line <K>': 1 to 64", shown(&line)))
+            })
+        });
+        let (board, line) = (board.transpose()?, line.transpose()?);
+        AnyGame::new(rules, board, line).map_err(|error| Refusal(error.to_string()))
+    }
+
+    /// The position of the parameters `moves` or `board`, still as text.
+    pub fn given(&mut self) -> Result<Given, Refusal> {
+        match (self.take("moves"), self.take("board")) {
+            (Some(_), Some(_)) => Err(Refusal("give moves or board, not both".into())),
+            (None, Some(board)) => Ok(Given::Picture(board)),
+            (moves, None) => Ok(Given::Moves(moves.unwrap_or_default())),
+        }
+    }
+}
+
+/// A position as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    Moves(String),
+    /// To be read by a worker: proving that a game reaches a picture may take a while.
+    Picture(String),
+}
+
+impl Given {
+    /// A text that somebody pasted: a picture if it looks like one.
+    pub fn pasted(text: &str) -> Self {
+        let text = text.trim();
+        if text.contains(['/', '.', 'X', 'O', 'x', 'o', '\n']) {
+            let rows: Vec<&str> = text.split(['/', '\n']).map(str::trim).collect();
+            let rows: Vec<&str> = rows.into_iter().filter(|row| !row.is_empty()).collect();
+            return Self::Picture(rows.join("/").to_uppercase());
+        }
+        Self::Moves(text.split_whitespace().collect())
+    }
+
+    /// The moves as a user would write them; `None` for a picture.
+    pub fn moves(&self) -> Option<String> {
+        match self {
+            Self::Moves(moves) => Some(moves.clone()),
+            Self::Picture(_) => None,
+        }
+    }
+
+    pub fn position(&self, game: &AnyGame) -> Result<Stones, Refusal> {
+        match self {
+            Self::Moves(moves) => position_of_moves(game, moves),
+            Self::Picture(picture) => position_of_picture(game, picture),
+        }
+        .map_err(Refusal)
+    }
+
+    /// The moves of the position; of a picture, some order of them.
+    pub fn game_record(&self, game: &AnyGame) -> Result<Vec<Move>, Refusal> {
+        let position = self.position(game)?;
+        let moves = match self {
+            Self::Moves(moves) => {
+                parse_moves_from(game, moves, IndexBase::One).map(|(_, moves)| moves)
+            }
+            Self::Picture(_) => some_moves_to(game, position),
+        };
+        moves.map_err(|error| Refusal(error.to_string()))
+    }
+}
+
+/// The board of a game and moves played on it.
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub game: AnyGame,
+    pub moves: Vec<Move>,
+}
+
+impl Record {
+    pub fn position_at(&self, ply: usize) -> Stones {
+        let played = self.moves.iter().take(ply);
+        played.fold(self.game.initial(), |position, &m| self.game.play(position, m))
+    }
+}
+
+/// The beginning of what a client sent.
+pub fn shown(text: &str) -> String {
+    const MOST: usize = 60;
+    let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MOST).is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused<T: std::fmt::Debug>(result: Result<T, Refusal>) -> String {
+        result.unwrap_err().0
+    }
+
+    #[test]
+    fn queries_are_read_once_and_whole() {
+        let mut query = Query::new(Some("game=connect4&size=6x5&moves=4%34&x=1")).unwrap();
+        assert_eq!(query.game().unwrap().size().to_string(), "6x5, 4 in a row");
+        assert_eq!(query.given().unwrap(), Given::Moves("44".into()));
+        assert_eq!(refused(query.done()), "unexpected parameter 'x'");
+        assert!(refused(Query::new(Some("a=1&a=2"))).contains("twice"));
+        assert!(refused(Query::new(Some(&"a".repeat(9999)))).contains("longer than"));
+        let mut query = Query::new(Some("game=chess")).unwrap();
+        assert!(refused(query.game()).contains("invalid value 'chess' for 'game'"));
+        let mut query = Query::new(Some("game=ttt&size=7x6")).unwrap();
+        assert!(refused(query.game()).contains("at most 40 cells"));
+    }
+
+    #[test]
+    fn pasted_text_is_a_picture_or_moves() {
+        assert_eq!(Given::pasted(" 44 53\n"), Given::Moves("4453".into()));
+        let picture = Given::Picture("X.O/.X./..O".into());
+        assert_eq!(Given::pasted("x.o/.x./..o"), picture);
+        assert_eq!(Given::pasted("X.O\n.X.\n..O\n"), picture);
+        let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
+        assert_eq!(picture.game_record(&game).unwrap().len(), 4);
+    }
+}

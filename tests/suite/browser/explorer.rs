@@ -1,0 +1,220 @@
+//! What a visitor does with the explorer.
+
+use everyply::control::Control;
+use everyply::game::notation::{parse_moves, write_moves};
+use everyply::game::{AnyGame, Game, Move, Rules};
+use everyply::sources::{SourceFiles, Sources};
+use serde_json::json;
+
+use super::driver::{Browser, browser};
+
+fn play(page: &Browser, moves: &str) {
+    for m in moves.chars() {
+        page.click(&format!("a[data-move=\"{m}\"]"));
+    }
+}
+
+#[test]
+fn whole_games_end_as_they_should() {
+    let Some(page) = browser() else { return };
+    for (path, moves, said) in [
+        ("/ttt", "14253", "The game is over: X wins."),
+        ("/ttt", "142576", "The game is over: O wins."),
+        ("/ttt", "159287364", "The game is over: a draw."),
+        ("/connect4?hints=off", "1212121", "The game is over: X wins."),
+        ("/connect4?hints=off", "12121232", "The game is over: O wins."),
+        ("/connect4?size=3x3&line=3", "121221333", "The game is over: a draw."),
+    ] {
+        page.open(path);
+        play(&page, moves);
+        assert_eq!(page.text("#status"), said, "{path} {moves}");
+        assert_eq!(page.text("#moves"), moves);
+        assert_eq!(
+            page.script("return document.querySelectorAll('a[data-move]').length", vec![]),
+            0
+        );
+        let winning = page.script("return document.querySelectorAll('.winning').length", vec![]);
+        assert_eq!(winning.as_u64().unwrap() >= 3, said.contains("wins"), "{path} {moves}");
+    }
+}
+
+#[test]
+fn values_on_the_board_are_those_of_the_library() {
+    let Some(page) = browser() else { return };
+    let sources = Sources::new(SourceFiles::default(), 8);
+    let mut random = fastrand::Rng::with_seed(6);
+    for (rules, path, fewest, most) in
+        [(Rules::Mnk, "/ttt", 0, 8), (Rules::ConnectFour, "/connect4", 14, 36)]
+    {
+        let game = AnyGame::new(rules, None, None).unwrap();
+        let mut seen = 0;
+        while seen < 50 {
+            let length = random.usize(fewest..=most);
+            let mut position = game.initial();
+            let mut moves = Vec::new();
+            while moves.len() < length && game.terminal(position).is_none() {
+                let m: Move = random.choice(game.moves(position)).unwrap();
+                position = game.play(position, m);
+                moves.push(m);
+            }
+            if game.terminal(position).is_some() {
+                continue;
+            }
+            seen += 1;
+            let moves = write_moves(&game, &moves);
+            page.open_url(&page.server.url(&format!("{path}?moves={moves}")));
+            // The graph of the whole game, which takes longer, is not waited for.
+            page.until("document.querySelector('#state[data-valued]')");
+            let shown = page.script(
+                "return [...document.querySelectorAll('a[data-move]')].map(place => \
+                 [Number(place.dataset.move), place.textContent.trim(), place.classList.contains('best')])",
+                vec![],
+            );
+            assert_eq!(parse_moves(&game, &moves), Ok(position));
+            let told = sources.moves(&game, position, &Control::default(), &mut |_| ()).unwrap();
+            let best = everyply::sources::best_of(&told);
+            let place = if rules == Rules::Mnk { "cell" } else { "column" };
+            let expected: Vec<_> = told
+                .iter()
+                .map(|(m, known)| {
+                    let r = known.remoteness.unwrap().0;
+                    let unit = if r == 1 { "ply" } else { "plies" };
+                    let is_best = best.contains(*m);
+                    let label = format!(
+                        "{place} {}: {} in {r} {unit}{}",
+                        m.number(),
+                        known.outcome,
+                        if is_best { ", best" } else { "" }
+                    );
+                    json!([m.number(), label, is_best])
+                })
+                .collect();
+            assert_eq!(shown, json!(expected), "{path} {moves}");
+        }
+    }
+}
+
+#[test]
+fn undo_redo_and_addresses_lead_back() {
+    let Some(page) = browser() else { return };
+    page.open("/ttt");
+    play(&page, "159");
+    assert_eq!(page.text("#moves"), "159");
+    page.click("#undo");
+    page.click("#undo");
+    assert_eq!(page.text("#moves"), "1");
+    page.click("#redo");
+    assert_eq!(page.text("#moves"), "15");
+    let board = page.text("#board");
+    let address = page.address();
+    assert!(address.ends_with("/ttt?moves=159&at=2"), "{address}");
+    page.open("/connect4?moves=44444326435");
+    page.open_url(&address);
+    page.filled();
+    assert_eq!(page.text("#board"), board);
+    page.click("#redo");
+    assert_eq!(page.text("#moves"), "159");
+    page.back();
+    page.until("document.querySelector('#moves').textContent === '15'");
+    page.filled();
+    // Another move replaces those that were taken back.
+    play(&page, "3");
+    assert_eq!(page.text("#moves"), "153");
+    page.click("#mirror");
+    assert_eq!(page.text("#moves"), "351");
+    page.click("#flip");
+    assert!(page.address().contains("side=second"));
+    assert!(page.text("#graph h2").ends_with("for O"));
+    page.click("#record a");
+    assert_eq!(page.text("#moves"), "");
+    page.click("#variation li:last-child a");
+    assert!(page.text("#status").contains("The game is over: a draw"));
+    page.click("#new");
+    assert!(page.address().ends_with("/ttt?side=second"), "{}", page.address());
+}
+
+#[test]
+fn keys_alone_play_a_game() {
+    let Some(page) = browser() else { return };
+    page.open("/ttt");
+    for key in ["5", "1", "u", "r", "9"] {
+        page.press(key);
+    }
+    assert_eq!(page.text("#moves"), "519");
+    // From the focus that the first arrow gives, along the free cells.
+    page.press("\u{e015}");
+    page.press("\u{e014}");
+    page.press("\u{e007}");
+    assert_eq!(page.text("#moves").len(), 4, "{}", page.text("#moves"));
+    page.press("n");
+    assert_eq!(page.text("#moves"), "");
+    page.open("/connect4?hints=off");
+    page.press("4");
+    page.press("m");
+    page.press("4");
+    assert_eq!(page.text("#moves"), "44");
+    page.press("\u{e014}");
+    page.press("\u{e014}");
+    page.press("\u{e007}");
+    assert_eq!(page.text("#moves"), "442");
+    // The focus stays on the column that was played.
+    let focused = page.script("return document.activeElement.dataset.move", vec![]);
+    assert_eq!(focused, json!("2"));
+}
+
+#[test]
+fn positions_are_set_up_by_text() {
+    let Some(page) = browser() else { return };
+    page.open("/ttt");
+    let paste = |text: &str| {
+        page.script(
+            "document.querySelector('#paste input[name=paste]').value = arguments[0]",
+            vec![json!(text)],
+        );
+        page.click("#paste button");
+    };
+    paste("1524");
+    assert_eq!(page.text("#moves"), "1524");
+    paste("X.O/.X./..O");
+    assert!(page.text("#status").starts_with("X to move"), "{}", page.text("#status"));
+    assert_eq!(page.text("#moves").len(), 4);
+    paste("112");
+    assert!(
+        page.text("#error").contains("move 2 ('1', character 2): cell 1 is taken"),
+        "{}",
+        page.text("#error")
+    );
+    paste("XX./.../...");
+    assert!(page.text("#error").contains("X has 2 stones and O 0"), "{}", page.text("#error"));
+    paste("<script>alert(1)</script>");
+    assert!(!page.text("#error").is_empty());
+    page.open("/connect4?hints=off");
+    paste("4444444");
+    assert!(page.text("#error").contains("column 4 is full"), "{}", page.text("#error"));
+    paste("......./......./......./......./...O.../..OXX..");
+    assert!(page.text("#status").starts_with("X to move"), "{}", page.text("#status"));
+}
+
+#[test]
+fn mistakes_are_marked_and_values_can_be_hidden() {
+    let Some(page) = browser() else { return };
+    page.open("/ttt?moves=1524");
+    assert_eq!(
+        page.script("return document.querySelector('#mistakes').dataset.mistakes", vec![]),
+        json!("1")
+    );
+    assert_eq!(
+        page.script("return document.querySelectorAll('#graph circle.mistake').length", vec![]),
+        json!(1)
+    );
+    assert!(page.text("#graph table").contains("mistake"));
+    page.script(
+        "const hints = document.querySelector('select[name=hints]'); hints.value = 'off';\
+         hints.dispatchEvent(new Event('change', { bubbles: true }))",
+        vec![],
+    );
+    page.until("!document.querySelector('#graph')");
+    page.filled();
+    assert_eq!(page.text("a[data-move] .value"), "");
+    assert_eq!(page.text("#status"), "X to move.");
+}

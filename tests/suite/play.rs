@@ -1,0 +1,53 @@
+//! `analyze play` as it works in a pipe.
+
+use crate::support::Place;
+
+fn played(arguments: &str, input: &str) -> String {
+    let place = Place::new();
+    let run = place.analyze().args(arguments.split_whitespace()).write_stdin(input).assert();
+    let output = run.success().stderr("").get_output().stdout.clone();
+    assert!(place.entries().is_empty());
+    String::from_utf8(output).unwrap()
+}
+
+#[test]
+fn a_whole_game_ends_with_its_moves() {
+    // Cell 9 first, then nonsense: the perfect machine takes the centre and then the row.
+    let told = played("play ttt", "9\n2\n3\n");
+    assert!(told.contains("the machine plays 5"), "{told}");
+    assert!(told.ends_with("result  the machine wins\nmoves   952436\n"), "{told}");
+    assert!(!told.contains('\x1b'), "no colours in a pipe");
+    let told = played("play ttt", "5\n3\n4\n8\n9\n");
+    assert!(told.contains("result  a draw") || told.contains("unfinished"), "{told}");
+}
+
+#[test]
+fn hints_values_and_undo() {
+    let told = played("play ttt", "1\nvalues\nhint\nundo\nundo\n5\nquit\n");
+    assert!(told.contains("the machine plays 5"), "{told}");
+    assert!(told.contains("   2  draw in 7\n"), "{told}");
+    assert!(told.contains("the best moves are 2 3 4 6 7 8 9\n"), "{told}");
+    assert!(told.contains("there is no move of yours to take back"), "{told}");
+    assert!(told.ends_with("result  unfinished\nmoves   51\n"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_in_the_parsers_words() {
+    let told = played("play ttt", "1\n1\n0\n10\nx\n\nhelp\n");
+    assert!(told.contains("move 3 ('1', character 3): cell 1 is taken"), "{told}");
+    assert_eq!(told.matches("the number of a cell from 1 to 9").count(), 4, "{told}");
+    let full = "1\n".repeat(8);
+    let told = played("play connect4 --size 2x3 --line 3", &full);
+    assert!(told.contains("column 1 is full"), "{told}");
+}
+
+#[test]
+fn the_machine_may_begin_and_every_level_plays() {
+    for level in ["perfect", "varied", "casual", "beginner"] {
+        for game in ["ttt", "connect4", "ttt --size 5x4 --line 4", "connect4 --size 5x4"] {
+            let told = played(&format!("play {game} --second --level {level} --think 0.5"), "");
+            assert!(told.contains("the machine plays "), "{told}");
+            assert!(told.contains("result  unfinished\nmoves   "), "{told}");
+        }
+    }
+}

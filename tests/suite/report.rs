@@ -1,0 +1,188 @@
+//! The page of `analyze report`: well-formed, alone in the world, and true to its files.
+
+use everyply::database::{Database, DatabaseError, GameId};
+use everyply::game::{Outcome, Standard, TicTacToe};
+use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::support::Place;
+
+/// Files of every kind, and the report of them.
+pub fn written(place: &Place) {
+    place.run("ttt --db all.db").success();
+    place.run("connect4 --depth 7 --db all.db --threads 1").success();
+    place.run("connect4 --depth 6 --db all.db --threads 2").success();
+    place.run("compare connect4 --depth 5 --threads 2 --csv tables").success();
+    place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
+    place
+        .run("report all.db 4x4.solution tables/compare.csv -o report.html --svg pictures")
+        .success()
+        .stderr("");
+}
+
+/// The cells of a figure's table.
+fn table(page: &Document<'_>, id: &str) -> Vec<Vec<String>> {
+    let figure = page.descendants().find(|node| node.attribute("id") == Some(id));
+    let figure = figure.unwrap_or_else(|| panic!("no figure {id}"));
+    let text = |cell: Node<'_, '_>| {
+        cell.descendants()
+            .filter(Node::is_text)
+            .filter_map(|t| t.text().map(String::from))
+            .collect()
+    };
+    let cells = |row: Node<'_, '_>| row.children().filter(Node::is_element).map(text).collect();
+    figure.descendants().filter(|node| node.has_tag_name("tr")).skip(1).map(cells).collect()
+}
+
+fn parsed(text: &str) -> Document<'_> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_page_is_well_formed_and_needs_nothing_else() {
+    let place = Place::new();
+    written(&place);
+    let text = String::from_utf8(place.read("report.html")).unwrap();
+    let page = parsed(&text);
+    for node in page.descendants() {
+        for attribute in node.attributes() {
+            let local =
+                attribute.value().starts_with('#') || attribute.value().starts_with("data:");
+            let refers = ["href", "src", "action", "srcset", "data"].contains(&attribute.name());
+            assert!(!refers || local, "{} refers to {}", node.tag_name().name(), attribute.value());
+        }
+        let alien = ["script", "link", "img", "iframe", "object", "image", "use"];
+        assert!(!alien.contains(&node.tag_name().name()), "{}", node.tag_name().name());
+    }
+    assert!(!text.contains("url(") && !text.contains("@import"));
+    let mut ids: Vec<_> = page.descendants().filter_map(|node| node.attribute("id")).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "every id once");
+
+    // Every picture also as a file, and every figure's numbers as CSV.
+    let figures: Vec<_> = page.descendants().filter(|n| n.has_tag_name("figure")).collect();
+    let mut pictures = 0;
+    for figure in &figures {
+        let id = figure.attribute("id").unwrap();
+        let drawn = figure.descendants().any(|node| node.tag_name().name() == "svg");
+        let path = place.path(&format!("pictures/{id}.svg"));
+        assert_eq!(path.exists(), drawn, "{id}");
+        if drawn {
+            pictures += 1;
+            parsed(&std::fs::read_to_string(path).unwrap());
+        }
+        let link = figure.descendants().find_map(|node| node.attribute("href")).unwrap();
+        let csv = link.strip_prefix("data:text/csv;charset=utf-8,").unwrap();
+        let csv: Vec<u8> = decoded(csv);
+        let rows: Vec<Vec<String>> = csv::Reader::from_reader(&csv[..])
+            .records()
+            .map(|row| row.unwrap().iter().map(String::from).collect())
+            .collect();
+        assert_eq!(rows, table(&page, id), "{id}");
+    }
+    assert!(pictures >= 12, "{pictures} pictures");
+}
+
+fn decoded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next().unwrap(), rest.next().unwrap()];
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap());
+        } else {
+            bytes.push(byte);
+        }
+    }
+    bytes
+}
+
+#[test]
+fn the_numbers_are_those_of_the_database() {
+    let place = Place::new();
+    written(&place);
+    let text = String::from_utf8(place.read("report.html")).unwrap();
+    let page = parsed(&text);
+    let database = Database::open(&place.path("all.db")).unwrap();
+    let runs = database.runs().unwrap();
+    let cell = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
+
+    let counts = database.ply_counts(runs[0].id).unwrap();
+    let expected: Vec<Vec<String>> = counts
+        .iter()
+        .map(|c| {
+            let all =
+                [c.nodes, c.games, c.positions, c.canonical, c.terminal, c.wins, c.draws, c.losses];
+            std::iter::once(c.ply.to_string()).chain(all.map(cell)).collect()
+        })
+        .collect();
+    assert_eq!(table(&page, "all-ttt-3x3-3-positions"), expected);
+    assert_eq!(expected[9][1], "127872");
+
+    let mut by_remoteness = std::collections::BTreeMap::<Option<u8>, [u64; 3]>::new();
+    for (game, stem) in [
+        (GameId::of(&TicTacToe::fixed()), "all-ttt-3x3-3"),
+        (GameId::of(&Standard::fixed()), "all-connect4-7x6-4"),
+    ] {
+        by_remoteness.clear();
+        let read = database.positions(&game, None, |row| {
+            let at =
+                [Outcome::Win, Outcome::Draw, Outcome::Loss].iter().position(|o| *o == row.outcome);
+            by_remoteness.entry(row.remoteness.map(|r| r.0)).or_default()[at.unwrap()] += 1;
+            Ok::<(), DatabaseError>(())
+        });
+        read.unwrap();
+        let expected: Vec<Vec<String>> = by_remoteness
+            .iter()
+            .map(|(r, n)| {
+                std::iter::once(cell(r.map(u64::from))).chain(n.map(|n| n.to_string())).collect()
+            })
+            .collect();
+        assert_eq!(table(&page, &format!("{stem}-remoteness")), expected);
+    }
+    // The latest search, iteration by iteration.
+    let iterations = database.iterations(runs[2].id).unwrap();
+    let rows = table(&page, "all-connect4-7x6-4-table");
+    assert_eq!(rows.len(), iterations.len());
+    for (row, i) in rows.iter().zip(&iterations) {
+        assert_eq!(row[1], i.counters.nodes.to_string());
+        assert_eq!(row[4], i.counters.table_hits.to_string());
+    }
+    let names: Vec<String> =
+        table(&page, "all-ttt-3x3-3-first-moves").iter().map(|row| row[1..].join(" ")).collect();
+    assert_eq!(names, vec!["draw 9 yes"; 9]);
+    // Every command is named as it was given.
+    assert_eq!(table(&page, "all-ttt-3x3-3-runs")[0][1], "analyze ttt --db all.db");
+    // A solution file's board is counted: 161,029 positions of 4x4.
+    let positions: u64 =
+        table(&page, "4x4-positions").iter().map(|row| row[3].parse::<u64>().unwrap()).sum();
+    assert_eq!(positions, 161_029);
+    let valued: u64 = table(&page, "4x4-remoteness")
+        .iter()
+        .flat_map(|row| row[1..].iter().map(|n| n.parse::<u64>().unwrap()).collect::<Vec<_>>())
+        .sum();
+    assert_eq!(valued, 161_029);
+    // One thread of the comparison against two.
+    let threads: Vec<String> = table(&page, "speed-up").iter().map(|row| row[0].clone()).collect();
+    assert_eq!(threads, ["1", "2"]);
+}
+
+#[test]
+fn other_files_are_refused_and_no_page_is_left() {
+    let place = Place::new();
+    std::fs::write(place.path("text.csv"), "a,b\n1,2\n").unwrap();
+    std::fs::write(place.path("empty"), "").unwrap();
+    for (file, said) in [
+        ("text.csv", "neither a database nor a solution file nor a compare.csv"),
+        ("empty", "neither a database nor a solution file nor a compare.csv"),
+        ("nowhere", "nowhere: "),
+    ] {
+        let told = place.run(&format!("report {file} -o page.html")).code(1);
+        let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+        assert!(told.contains(said) && told.contains(file), "{told}");
+    }
+    assert_eq!(place.entries(), ["empty", "text.csv"]);
+    place.run("report").code(2);
+}

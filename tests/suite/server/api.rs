@@ -1,0 +1,175 @@
+//! What the API answers.
+
+use serde_json::{Value, json};
+
+use super::Server;
+use crate::support::Place;
+
+/// The command line's document without what differs from run to run.
+fn document(mut told: Value) -> Value {
+    for field in ["elapsed_s", "nodes_per_s", "threads"] {
+        told[field] = Value::Null;
+    }
+    if let Some(stats) = told.get_mut("stats") {
+        stats["nodes"] = Value::Null;
+    }
+    if let Some(Value::Array(moves)) = told.get_mut("root_moves") {
+        moves.iter_mut().for_each(|row| row["nodes"] = Value::Null);
+    }
+    told
+}
+
+#[test]
+fn positions_are_the_documents_of_the_command_line() {
+    let server = Server::start(&[]);
+    let place = Place::new();
+    for (query, arguments) in [
+        ("game=connect4&size=7x6&moves=44444326", "connect4 44444326"),
+        ("game=connect4&moves=44444326&all-moves=true", "connect4 44444326 --all-moves"),
+        ("game=connect4&moves=4455&outcome-only=true", "connect4 4455 --outcome-only"),
+        ("game=connect4&size=5x4&line=3", "connect4 --size 5x4 --line 3"),
+        (
+            "game=connect4&board=......./......./......./......./......./...X...&size=7x6&outcome-only=true",
+            "connect4 --outcome-only --board ......./......./......./......./......./...X...",
+        ),
+        ("game=ttt", "ttt"),
+        ("game=ttt&moves=159&scoring=inverse-depth", "ttt 159 --scoring inverse-depth"),
+        ("game=ttt&board=X.O/.X./..O", "ttt --board X.O/.X./..O"),
+        ("game=ttt&size=4x3&line=3", "ttt --size 4x3 --line 3"),
+    ] {
+        let served = server.json(&format!("/api/v1/position?{query}"));
+        let run = place.run(&format!("{arguments} --no-db --json")).success();
+        let printed: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+        assert_eq!(document(served), document(printed), "{query}");
+    }
+}
+
+#[test]
+fn scores_of_all_columns_as_scripts_expect_them() {
+    let server = Server::start(&[]);
+    assert_eq!(
+        server.json("/solve?pos=44455554221"),
+        json!({"pos": "44455554221", "score": [-15, -15, -15, -15, -15, -15, -15]})
+    );
+    // Column 4 is full; and after four in a row nothing can be played.
+    let told = server.json("/solve?pos=4444442255");
+    assert_eq!(told["score"][3], 100);
+    assert_eq!(server.json("/solve?pos=1212121")["score"], json!(vec![100; 7]));
+    let (status, said) = server.get("/solve?pos=4444444");
+    assert_eq!(status, 400);
+    assert!(said.contains("move 7 ('4', character 7): column 4 is full"), "{said}");
+}
+
+#[test]
+fn input_is_refused_in_the_words_of_the_command_line() {
+    let server = Server::start(&[]);
+    let place = Place::new();
+    for (query, arguments) in [
+        ("game=connect4&moves=44x", "connect4 44x"),
+        ("game=connect4&moves=4444444", "connect4 4444444"),
+        ("game=ttt&moves=142539", "ttt 142539"),
+        ("game=ttt&board=XX./.../...", "ttt --board XX./.../..."),
+        ("game=ttt&size=9x9", "ttt --size 9x9"),
+        ("game=ttt&size=3", "ttt --size 3"),
+        ("game=connect4&size=0x4", "connect4 --size 0x4"),
+        ("game=connect4&line=0", "connect4 --line 0"),
+        ("game=connect4&timeout=0", "connect4 --timeout 0"),
+    ] {
+        let (status, body) = server.get(&format!("/api/v1/position?{query}"));
+        assert_eq!(status, 400, "{query}");
+        let told: Value = serde_json::from_str(&body).unwrap();
+        let told = told["error"].as_str().unwrap();
+        let run = place.analyze().args(arguments.split(' ')).arg("--no-db").assert().code(2);
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        let said = said.strip_prefix("error: ").unwrap().lines().next().unwrap();
+        // Of a number out of range the parser of options says the range in its own way.
+        let same = told == said || (query.contains("line=0") && said.starts_with(&told[..36]));
+        assert!(same, "{query}: {told:?} is not {said:?}");
+    }
+    for query in ["", "game=chess", "game=ttt&moves=1&board=x", "game=ttt&game=ttt", "game=ttt&x=1"]
+    {
+        assert_eq!(server.get(&format!("/api/v1/position?{query}")).0, 400, "{query}");
+    }
+    assert_eq!(server.get("/api/v2/position?game=ttt").0, 404);
+}
+
+#[test]
+fn a_request_that_takes_too_long_gets_what_is_proved() {
+    let server = Server::start(&["--limit", "0.3"]);
+    let told = server.json("/api/v1/position?game=connect4&size=8x7");
+    assert_eq!(told["interrupted"], true);
+    assert!(told["value"].is_null() && told["bounds"]["worst"]["outcome"].is_string());
+    let told = server.json("/api/v1/position?game=ttt&size=5x5&line=4&timeout=0.1");
+    assert_eq!(told["interrupted"], true);
+    let told = server.json("/solve?pos=");
+    assert!(told["partial"] == true || told["score"][3] == 1);
+    let (_, lines) = server.get("/api/v1/watch?game=connect4&size=8x7&timeout=0.2");
+    let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["done"], &last["partial"]), (&json!(true), &json!(true)));
+    // The machine moves all the same.
+    let told = server.json("/api/v1/reply?game=connect4&size=8x7&level=perfect");
+    assert!(told["move"].is_u64());
+}
+
+#[test]
+fn values_come_line_by_line_and_games_are_judged() {
+    let server = Server::start(&[]);
+    let (_, lines) = server.get("/api/v1/watch?game=connect4&moves=44444326435");
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let all = server.json("/api/v1/position?game=connect4&moves=44444326435&all-moves=true");
+    let mut told = 0;
+    for row in all["root_moves"].as_array().unwrap() {
+        let line = lines.iter().find(|l| l["move"] == row["move"] && l["outcome"].is_string());
+        let line = line.unwrap_or_else(|| panic!("no line for {row}"));
+        assert_eq!((&line["outcome"], &line["remoteness"]), (&row["outcome"], &row["remoteness"]));
+        told += 1;
+    }
+    assert_eq!(told, 6);
+    let last = lines.last().unwrap();
+    assert_eq!(last["best"], all["best"]);
+    assert_eq!(last["words"], "O to move: O wins in 3 plies; best is 5.");
+
+    let game = server.json("/api/v1/game?game=ttt&moves=1524");
+    assert_eq!(game["partial"], false);
+    let mistakes: Vec<bool> =
+        game["plies"].as_array().unwrap().iter().map(|ply| ply["mistake"] == true).collect();
+    // O leaves the row of X open.
+    assert_eq!(mistakes, [false, false, false, false, true]);
+    let reply = server.json("/api/v1/reply?game=ttt&moves=1524");
+    assert_eq!(reply, json!({"move": 3, "moves": "15243", "level": "perfect", "proved": true}));
+}
+
+#[test]
+fn values_come_from_databases_and_solution_files_where_these_hold_them() {
+    let place = Place::new();
+    place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
+    place.run("ttt --size 4x3 --line 4 --db ttt.db").success();
+    let files = [place.path("4x4.solution"), place.path("ttt.db")];
+    let server = Server::start(&[files[0].to_str().unwrap(), files[1].to_str().unwrap()]);
+    let from = |query: &str| {
+        let (_, lines) = server.get(&format!("/api/v1/watch?{query}"));
+        let first: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+        first["source"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(from("game=connect4&size=4x4"), "solution file");
+    assert_eq!(from("game=ttt&size=4x3&line=4"), "database");
+    assert_eq!(from("game=ttt&moves=12"), "solver");
+    // The same values either way.
+    let plain = Server::start(&[]);
+    let rows = |server: &Server, query: &str| {
+        let (_, lines) = server.get(&format!("/api/v1/watch?{query}"));
+        let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut rows: Vec<String> = lines
+            .filter(|line| line["outcome"].is_string())
+            .map(|line| format!("{} {} {}", line["move"], line["outcome"], line["remoteness"]))
+            .collect();
+        rows.sort();
+        rows
+    };
+    for query in ["game=connect4&size=4x4&moves=12", "game=ttt&size=4x3&line=4&moves=1,2"] {
+        assert_eq!(rows(&server, query), rows(&plain, query));
+    }
+    place.run("serve nowhere.db").code(1);
+    std::fs::write(place.path("text"), "hello").unwrap();
+    place.run("serve text").code(1);
+}
