@@ -61,12 +61,22 @@ impl Session {
         unit: &str,
         work: impl FnOnce(&Control) -> T + Send,
     ) -> T {
+        self.work_telling(&|| label.to_owned(), unit, work)
+    }
+
+    /// Like [`work`](Self::work); `tell` says how things stand, again and again.
+    pub fn work_telling<T: Send>(
+        &self,
+        tell: &(dyn Fn() -> String + Sync),
+        unit: &str,
+        work: impl FnOnce(&Control) -> T + Send,
+    ) -> T {
         if !self.show_progress {
             return self.pool.install(|| work(&self.control));
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| self.watch(label, unit, &done));
+            let watcher = scope.spawn(|| self.watch(tell, unit, &done));
             let result = self.pool.install(|| work(&self.control));
             done.store(true, Relaxed);
             watcher.thread().unpark();
@@ -86,7 +96,7 @@ impl Session {
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| self.watch(label, unit, &done));
+            let watcher = scope.spawn(|| self.watch(&|| label.to_owned(), unit, &done));
             let result = work(&self.control);
             done.store(true, Relaxed);
             watcher.thread().unpark();
@@ -94,7 +104,7 @@ impl Session {
         })
     }
 
-    fn watch(&self, label: &str, unit: &str, done: &AtomicBool) {
+    fn watch(&self, tell: &dyn Fn() -> String, unit: &str, done: &AtomicBool) {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
             if done.load(Relaxed) {
@@ -115,10 +125,7 @@ impl Session {
                 .progress_chars("=> ");
         let open = style("{msg} {spinner} {human_pos} {prefix}, {rate}, {elapsed}");
         // Hidden until it has something to show.
-        let bar = ProgressBar::hidden()
-            .with_message(label.to_owned())
-            .with_prefix(unit.to_owned())
-            .with_elapsed(begun.elapsed());
+        let bar = ProgressBar::hidden().with_prefix(unit.to_owned()).with_elapsed(begun.elapsed());
         let mut known = None;
         while !done.load(Relaxed) {
             let (position, total) = self.control.progress();
@@ -128,6 +135,7 @@ impl Session {
             }
             bar.set_length(total);
             bar.set_position(position);
+            bar.set_message(tell());
             if bar.is_hidden() {
                 bar.set_draw_target(ProgressDrawTarget::stderr());
             }

@@ -84,6 +84,8 @@ pub(crate) struct Stats {
     pub table_probes: Option<u64>,
     pub table_hits: Option<u64>,
     pub table_stores: Option<u64>,
+    /// The share of the table that holds something, from 0 to 1.
+    pub table_fill: f64,
     pub cutoffs: Option<u64>,
     pub first_move_cutoffs: Option<u64>,
 }
@@ -146,6 +148,7 @@ impl ExactDocument {
                 table_probes: None,
                 table_hits: None,
                 table_stores: None,
+                table_fill: solver.table_fill(),
                 cutoffs: None,
                 first_move_cutoffs: None,
             },

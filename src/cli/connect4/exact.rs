@@ -58,7 +58,8 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let found = Mutex::new(Findings::default());
     let beside: Mutex<Vec<Harvested>> = Mutex::default();
     let wanted = args.wanted();
-    let result = session.work("solving", "nodes", |control| {
+    let tell = || progress(&solver, &found, wanted);
+    let result = session.work_telling(&tell, "nodes", |control| {
         solver.find_out(root, wanted, &found, control)?;
         let known = harvest(&solver, &tiers, control)?;
         *beside.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = known;
@@ -66,7 +67,11 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     });
     session.control.limit(None);
     let elapsed = begun.elapsed();
-    let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if found.nodes == 0 {
+        // Stopped before anything was finished.
+        found.nodes = session.control.progress().0;
+    }
     let beside = beside.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
 
     run.send(proved(&game, root, &found, args));
@@ -123,6 +128,21 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
         store::write_file(root_moves, |file| write_root_moves(file, &moves))?;
     }
     show(&store::summary(summary, &args.keeping))
+}
+
+/// How far a run has come, in a few words: what is proved, and how full the table is.
+fn progress(solver: &Solver, found: &Mutex<Findings>, wanted: Wanted) -> String {
+    let found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut words = match (found.value, found.bounds) {
+        (Some(value), _) if wanted == Wanted::AllMoves => {
+            format!("{value}; {} moves done", found.moves.len())
+        }
+        (Some(value), _) => format!("{value}; best moves and best play"),
+        (None, Some(bounds)) => format!("between {} and {}", bounds.worst, bounds.best),
+        (None, None) => "solving".to_owned(),
+    };
+    let _ = write!(words, "; table {:.0} % full;", 100.0 * solver.table_fill());
+    words
 }
 
 /// The positions proved: root, its moves, and best play, as far as they are wanted.

@@ -143,6 +143,12 @@ impl Solver {
         with_engine!(self, engine => engine.table().bytes())
     }
 
+    /// The share of the table that holds something, from 0 to 1, by a sample.
+    #[must_use]
+    pub fn table_fill(&self) -> f64 {
+        with_engine!(self, engine => engine.table().fill())
+    }
+
     /// Lets what was learnt so far be forgotten before anything learnt from now on. Worth a call
     /// before an unrelated position; values never depend on it.
     pub fn start_anew(&self) {

@@ -111,6 +111,18 @@ impl Table {
         size_of_val::<[Bucket]>(&self.buckets)
     }
 
+    /// The share of entries that hold something, from 0 to 1, read off at most 4,096 buckets.
+    pub fn fill(&self) -> f64 {
+        let step = (self.buckets.len() >> 12).max(1);
+        let entries = self.buckets.iter().step_by(step).flat_map(|bucket| &bucket.0);
+        let (mut all, mut used) = (0, 0);
+        for entry in entries {
+            all += 1;
+            used += u32::from(entry.load(Relaxed) != 0);
+        }
+        f64::from(used) / f64::from(all)
+    }
+
     /// Lets entries made so far be replaced before any made from now on.
     pub fn start_generation(&self) {
         self.generation.fetch_add(1, Relaxed);
