@@ -1,7 +1,8 @@
 //! `analyze connect4`: alpha-beta over Connect Four, with everything it counts.
 
 mod batch;
-mod exact;
+pub(super) mod exact;
+mod harvested;
 
 pub(super) use exact::default_solver;
 
@@ -38,6 +39,8 @@ use crate::statistics::{SearchCounters, grouped};
   analyze connect4 4453                  its exact value, best moves and best play
   analyze connect4 --size 6x5            the value of another board
   analyze connect4 --input positions.txt one position a line, as CSV
+  analyze connect4 4453 --book book.db   the same from a book, made by analyze book
+  analyze connect4 4453 --db-plies 4     keep all that is proved so near the position
   analyze connect4 44444326 --depth 14 --all-moves")]
 pub(super) struct Args {
     #[command(flatten)]
@@ -59,11 +62,17 @@ pub(super) struct Args {
     /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "all_moves", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,
+    /// Use what a database holds, as a book: positions in it are answered at once, and searches
+    /// end where they come across one
+    #[arg(long, value_name = "FILE", conflicts_with = "depth")]
+    book: Option<PathBuf>,
     /// Size of the transposition table; the largest power of two in it is used [default: 64 with
     /// --depth, else what measured best for the board]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     table_size: Option<u64>,
-    /// Keep proven positions in the database up to so many plies below the position [default: all]
+    /// Keep proven positions in the database up to so many plies below the position, without
+    /// --depth with bounds of those that are not fully proved [default: all, without --depth best
+    /// play and the moves]
     #[arg(long, value_name = "N")]
     db_plies: Option<u8>,
     #[command(flatten)]
@@ -88,9 +97,9 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
             None => exact::run(size, args, command),
         };
     }
-    if args.input.is_some() || args.outcome_only || args.timeout.is_some() {
+    if args.input.is_some() || args.outcome_only || args.timeout.is_some() || args.book.is_some() {
         return Err(Failure::Usage(format!(
-            "--line {}: the solver is made for lines of 3 to 6; leave out --input, \
+            "--line {}: the solver is made for lines of 3 to 6; leave out --input, --book, \
              --outcome-only and --timeout to search to the end by alpha-beta",
             size.line
         )));
@@ -98,7 +107,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     with_game!(game, game => run_game(game, args, command))
 }
 
-fn check_table(mib: u64) -> Result<(), Failure> {
+pub(super) fn check_table(mib: u64) -> Result<(), Failure> {
     let available = available_memory();
     if mib as f64 * 1024.0 * 1024.0 > available {
         return Err(Failure::Usage(format!(

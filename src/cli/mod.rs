@@ -4,6 +4,7 @@
 //! 2 usage, 3 a verification found a mismatch, 130 interrupted.
 
 mod bench;
+mod book;
 mod compare;
 mod connect4;
 mod convert;
@@ -49,6 +50,7 @@ enum Command {
     Compare(compare::Args),
     Count(count::Args),
     Solve(solve::Args),
+    Book(book::Args),
     Query(query::Args),
     Verify(verify::Args),
     Export(export::Args),
@@ -85,7 +87,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Count(args) => count::run(&args, &command),
         Command::Solve(args) => solve::run(&args),
-        Command::Query(args) => query::run(&args),
+        Command::Book(args) => book::run(&args, &command),
+        Command::Query(args) => query::run(&args, &command),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Convert(args) => convert::run(&args),

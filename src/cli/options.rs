@@ -97,12 +97,19 @@ pub(super) enum GameName {
 }
 
 impl GameName {
+    const ALL: [Self; 2] = [Self::Ttt, Self::Connect4];
+
     /// The word for the game in databases: [`Game::name`].
     pub const fn word(self) -> &'static str {
         match self {
             Self::Ttt => "ttt",
             Self::Connect4 => "connect4",
         }
+    }
+
+    /// The game with this word.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|name| name.word() == word)
     }
 
     pub const fn rules(self) -> Rules {

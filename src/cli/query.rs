@@ -1,30 +1,47 @@
-//! `analyze query`: what a solution file says of a position.
+//! `analyze query`: what a file of solved positions says of one of them.
+
+mod database;
+mod solution;
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::PositionOptions;
+use super::options::{BoardOptions, GameName, PositionOptions, Running};
 use super::text::{self, Table};
-use crate::exhaustive::profiles::{Detail, Solution, SolutionError};
 use crate::game::notation::{picture, side_to_move, write_moves};
-use crate::game::{ConnectFour, Game, Move, Outcome, Stones, Value};
+use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Stones, Value};
 
-/// Value of a position and of its moves, from a solution file
+/// Value of a position and of its moves, from a database or a solution file
 ///
 /// Gives outcome and remoteness of the position and of every move, the best moves, and the
-/// principal variation to the end of the game, from the file alone.
+/// principal variation, as far as the file knows them. With --search the exact solver finds what
+/// a database lacks, and adds it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze query everyply.db 4453           a database with positions of one game
+  analyze query everyply.db 15 --game ttt  one of several games in it
+  analyze query book.db 44532 --search     solve what is missing, and keep it
+  analyze query 5x5.solution 3342          a solution file of `analyze solve`")]
 pub(super) struct Args {
-    /// The solution file, as `analyze solve` writes it
+    /// The database, or the solution file
     file: PathBuf,
     #[command(flatten)]
     position: PositionOptions,
-    /// Write one JSON document to stdout, and nothing else
+    /// The game, where a database holds several
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+    #[command(flatten)]
+    board: BoardOptions,
+    /// Solve what the database lacks, and add it
     #[arg(long)]
-    json: bool,
+    search: bool,
+    #[command(flatten)]
+    running: Running,
 }
 
 /// What is known of a position, for the side to move.
@@ -32,7 +49,7 @@ pub(super) struct Args {
 struct Known {
     #[serde(serialize_with = "word")]
     outcome: Outcome,
-    /// `None` where the file holds outcomes only.
+    /// `None` where only the outcome is known.
     remoteness: Option<u8>,
 }
 
@@ -41,6 +58,15 @@ fn word<S: serde::Serializer>(outcome: &Outcome, serializer: S) -> Result<S::Ok,
 }
 
 impl Known {
+    fn new(outcome: Outcome, remoteness: Option<Remoteness>) -> Self {
+        Self { outcome, remoteness: remoteness.map(|r| r.0) }
+    }
+
+    /// The value of a finished game.
+    fn over(outcome: Outcome) -> Self {
+        Self { outcome, remoteness: Some(0) }
+    }
+
     fn for_parent(self) -> Self {
         Self { outcome: -self.outcome, remoteness: self.remoteness.map(|r| r + 1) }
     }
@@ -60,6 +86,28 @@ impl Known {
     }
 }
 
+impl From<Value> for Known {
+    fn from(value: Value) -> Self {
+        Self::new(value.outcome, Some(value.remoteness))
+    }
+}
+
+/// What a file says of a position.
+struct Answer {
+    /// `None` if it does not know.
+    value: Option<Known>,
+    /// Between which values it lies, if that is all.
+    bounds: Option<(Value, Value)>,
+    /// Every move, with its value for the side that makes it.
+    moves: Vec<(Move, Option<Known>)>,
+    /// All best moves; `None` if they are not all known.
+    best: Option<MoveSet>,
+    /// Best play, as far as the file goes.
+    variation: Vec<Move>,
+    /// What was added to it, in words.
+    kept: String,
+}
+
 #[derive(Serialize)]
 struct Document {
     game: &'static str,
@@ -67,9 +115,12 @@ struct Document {
     line: u8,
     position: String,
     to_move: char,
-    value: Known,
+    value: Option<Known>,
+    bounds: Option<[Known; 2]>,
     best: Vec<u32>,
     pv: String,
+    /// True if the principal variation reaches the end of the game.
+    pv_complete: bool,
     moves: Vec<MoveRow>,
 }
 
@@ -77,105 +128,84 @@ struct Document {
 struct MoveRow {
     #[serde(rename = "move")]
     m: u32,
-    #[serde(flatten)]
-    value: Known,
+    outcome: Option<&'static str>,
+    remoteness: Option<u8>,
 }
 
-/// A solution file with the rules of its board.
-struct Source {
-    solution: Solution,
-    game: ConnectFour,
+pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
+    if is_database(&args.file) { database::run(args, command) } else { solution::run(args) }
 }
 
-impl Source {
-    fn look_up(&self, position: Stones) -> Result<Known, Failure> {
-        let known = match self.solution.detail() {
-            Detail::Remoteness => self.solution.value(position).map(|found| {
-                found.map(|Value { outcome, remoteness }| Known {
-                    outcome,
-                    remoteness: Some(remoteness.0),
-                })
-            }),
-            Detail::Outcome => self
-                .solution
-                .outcome(position)
-                .map(|found| found.map(|outcome| Known { outcome, remoteness: None })),
-        };
-        let known = known.map_err(|error: SolutionError| Failure::runtime(error))?;
-        known.ok_or_else(|| Failure::usage("the position is none of this board"))
-    }
-
-    /// The moves of a position with their values for the side that makes them.
-    fn moves(&self, position: Stones) -> Result<Vec<(Move, Known)>, Failure> {
-        if self.game.terminal(position).is_some() {
-            return Ok(Vec::new());
-        }
-        let value = |m| Ok((m, self.look_up(self.game.play(position, m))?.for_parent()));
-        self.game.moves(position).into_iter().map(value).collect()
-    }
-
-    fn best(moves: &[(Move, Known)]) -> Vec<Move> {
-        let best = moves.iter().map(|(_, known)| known.preference()).max();
-        let attains = |(_, known): &&(Move, Known)| Some(known.preference()) == best;
-        moves.iter().filter(attains).map(|(m, _)| *m).collect()
-    }
-
-    /// Best play to the end of the game: of several best moves the most central.
-    fn variation(&self, mut position: Stones) -> Result<Vec<Move>, Failure> {
-        let mut line = Vec::new();
-        while self.game.terminal(position).is_none() {
-            let best = Self::best(&self.moves(position)?);
-            let order = self.game.centre_first().iter().copied();
-            let Some(m) = order.into_iter().find(|m| best.contains(m)) else { break };
-            line.push(m);
-            position = self.game.play(position, m);
-        }
-        Ok(line)
-    }
+/// True for what begins as every SQLite file does. What cannot be read is left to the reader of
+/// solution files, which says why.
+fn is_database(path: &Path) -> bool {
+    let mut start = [0; 16];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == *b"SQLite format 3\0"
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let solution = Solution::open(&args.file).map_err(Failure::runtime)?;
-    let game = *solution.board().game();
-    let position = args.position.position(&game)?;
-    let source = Source { solution, game };
-    let value = source.look_up(position)?;
-    let moves = source.moves(position)?;
-    let best = Source::best(&moves);
-    let line = match source.solution.detail() {
-        Detail::Remoteness => source.variation(position)?,
-        // Without distances a won game could be played in circles around its end.
-        Detail::Outcome => Vec::new(),
-    };
+fn present<G: Game>(
+    game: &G,
+    position: Stones,
+    answer: &Answer,
+    args: &Args,
+) -> Result<(), Failure> {
     let size = game.size();
+    let end = answer.variation.iter().fold(position, |p, m| game.play(p, *m));
     let document = Document {
         game: game.name(),
         board: size.board(),
         line: size.line,
-        position: picture(&game, position),
+        position: picture(game, position),
         to_move: side_to_move(position),
-        value,
-        best: best.iter().copied().map(Move::number).collect(),
-        pv: write_moves(&game, &line),
-        moves: moves.iter().map(|(m, value)| MoveRow { m: m.number(), value: *value }).collect(),
+        value: answer.value,
+        bounds: answer.bounds.map(|(worst, best)| [worst.into(), best.into()]),
+        best: answer.best.unwrap_or_default().into_iter().map(Move::number).collect(),
+        pv: write_moves(game, &answer.variation),
+        pv_complete: game.terminal(end).is_some(),
+        moves: answer
+            .moves
+            .iter()
+            .map(|(m, known)| MoveRow {
+                m: m.number(),
+                outcome: known.map(|known| known.outcome.word()),
+                remoteness: known.and_then(|known| known.remoteness),
+            })
+            .collect(),
     };
-    if args.json {
+    if args.running.json {
         return text::print_json(&document);
     }
-    let mut text = format!("{}, {}\n\n", text::title(&game), text::situation(&game, position));
-    text.push_str(&text::columns_board(&game, position));
-    let _ = writeln!(text, "\nvalue      {} for {}", value.words(), document.to_move);
-    if !moves.is_empty() {
-        let best: Vec<String> = document.best.iter().map(ToString::to_string).collect();
-        let _ = writeln!(text, "best       {}", best.join(" "));
+    let mut said = format!("{}, {}\n\n", text::title(game), text::situation(game, position));
+    said.push_str(&text::columns_board(game, position));
+    let side = document.to_move;
+    let _ = match (answer.value, answer.bounds) {
+        (Some(value), _) => writeln!(said, "\nvalue      {} for {side}", value.words()),
+        (None, Some((worst, best))) => {
+            writeln!(said, "\nvalue      between {worst} and {best} for {side}")
+        }
+        (None, None) => writeln!(said, "\nvalue      not known"),
+    };
+    if !answer.moves.is_empty() {
+        if answer.best.is_some() {
+            let best: Vec<String> = document.best.iter().map(ToString::to_string).collect();
+            let _ = writeln!(said, "best       {}", best.join(" "));
+        }
         if !document.pv.is_empty() {
-            let _ = writeln!(text, "line       {}", document.pv);
+            let more = if document.pv_complete { "" } else { " ..." };
+            let _ = writeln!(said, "line       {}{more}", document.pv);
         }
         let mut table = Table::new(&["move", "value"]);
-        for (m, known) in &moves {
-            table.row([m.number().to_string(), known.words()]);
+        for (m, known) in &answer.moves {
+            table.row([m.number().to_string(), known.map_or("-".to_owned(), Known::words)]);
         }
-        let _ = write!(text, "\n{}", table.render());
+        let _ = write!(said, "\n{}", table.render());
     }
-    text::print(&text)
+    said.push_str(&answer.kept);
+    text::print(&said)
+}
+
+/// Of several best moves the most central one.
+fn central<G: Game>(game: &G, best: MoveSet) -> Option<Move> {
+    game.centre_first().iter().copied().find(|m| best.contains(*m))
 }

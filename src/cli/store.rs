@@ -87,13 +87,22 @@ impl Run {
 
     /// Ends the run. A stop that was asked for marks it as interrupted.
     pub fn finish(self, session: &Session) -> Result<Option<WriteSummary>, Failure> {
-        let interrupted = session.control.is_asked_to_stop();
-        let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
         let kept = if self.0.is_some() {
             "; what was written to the database until then stays"
         } else {
             ""
         };
+        self.finish_saying(session, kept)
+    }
+
+    /// Ends the run; `kept` is what to say of it if it was stopped.
+    pub fn finish_saying(
+        self,
+        session: &Session,
+        kept: &str,
+    ) -> Result<Option<WriteSummary>, Failure> {
+        let interrupted = session.control.is_asked_to_stop();
+        let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
         let summary = self.0.map(|writer| writer.finish(ending)).transpose();
         match summary {
             // The work was stopped because its results could not be kept.
@@ -113,11 +122,16 @@ fn failed(error: DatabaseError) -> Failure {
 
 /// What became of the positions, in words.
 pub(super) fn summary(summary: Option<WriteSummary>, keeping: &Keeping) -> String {
-    let Some(WriteSummary { added, refined, unchanged }) = summary else { return String::new() };
+    summary.map_or_else(String::new, |summary| summary_of(summary, &keeping.db))
+}
+
+/// What became of the positions sent to this database.
+pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
     use crate::statistics::grouped;
+    let WriteSummary { added, refined, unchanged } = summary;
     format!(
         "database   {}: {} positions added, {} refined, {} already there\n",
-        keeping.db.display(),
+        database.display(),
         grouped(added),
         grouped(refined),
         grouped(unchanged)

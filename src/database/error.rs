@@ -88,6 +88,9 @@ pub enum DatabaseError {
     /// Another process holds the write lock.
     #[error("another process is writing to {}: wait for it or choose another --db", .0.display())]
     Busy(PathBuf),
+    /// Another process works at it for long.
+    #[error("another process is at work on {}: wait for it or choose another --db", .0.display())]
+    Claimed(PathBuf),
     /// No space left. What was committed stays.
     #[error(
         "the disk is full: free some space to go on writing to {}; what it already held is intact",
@@ -139,7 +142,18 @@ pub struct Conflict {
 impl DatabaseError {
     /// What an error of SQLite means for this file.
     pub(super) fn of_sqlite(path: &Path, source: rusqlite::Error) -> Self {
+        use rusqlite::Error;
         let path = path.to_owned();
+        match source {
+            // A value that does not fit its type can only come from a damaged file.
+            Error::FromSqlConversionFailure(_, _, reason) => {
+                return Self::Damaged { path, reason: reason.to_string() };
+            }
+            Error::IntegralValueOutOfRange(..) | Error::InvalidColumnType(..) => {
+                return Self::Damaged { path, reason: source.to_string() };
+            }
+            _ => (),
+        }
         match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::NotADatabase(path),
             Some(ErrorCode::DatabaseCorrupt) => {

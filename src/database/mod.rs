@@ -1,18 +1,23 @@
 //! The solved-position database: what is proven, kept for good in one SQLite file.
 //!
-//! Any language that opens SQLite files can read it; the tables are in `schema.rs`. Three things
-//! to know when reading it without this crate:
+//! Any language that opens SQLite files can read it; the tables are in `schema.rs`. What to know
+//! when reading it without this crate:
 //!
 //! - `position.key` is the unsigned [`Key`](crate::game::Key) bit for bit in SQLite's signed
 //!   integer, so keys from 2^63 on appear as negative numbers, and ascending order is
 //!   `ORDER BY key < 0, key`. `position.best` is a bit mask in the same sense.
 //! - Values are for the side to move; only canonical keys are stored.
-//! - NULL means unknown, never 0.
+//! - NULL means unknown, never 0. Where `remoteness` is NULL, only the outcome is proven, and
+//!   `best` holds the moves that attain it; `bound` holds what is known of positions whose
+//!   outcome is not, or whose distance has bounds.
+//! - `sum` is a checksum ([`PositionRow::checksum`]); a row that fails it is refused as damaged.
 //!
 //! # Rules of writing
 //! Only proven values enter. Writing the same analysis twice changes nothing but adds a run; a
-//! row may fill a NULL remoteness or set of best moves of the row that is there; a row that
-//! contradicts it is an error ([`DatabaseError::Conflict`]), because one of the two must be wrong.
+//! row may fill a NULL remoteness or set of best moves of the row that is there (a remoteness
+//! narrows the best moves from those that attain the outcome to those that attain it in time, so
+//! they come with it or are unknown again); a row that contradicts it is an error
+//! ([`DatabaseError::Conflict`]), because one of the two must be wrong.
 //!
 //! # Files
 //! While a run writes, SQLite keeps its write-ahead log in `-wal` and `-shm` files beside the
@@ -20,8 +25,12 @@
 //! form that can be read from a read-only medium. After a crash the next opening recovers what
 //! was committed.
 
+mod bounds;
+mod checksum;
+mod claim;
 mod error;
 mod layers;
+mod lookup;
 mod open;
 mod positions;
 mod reader;
@@ -36,9 +45,11 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+pub use claim::Claim;
 pub use error::{Conflict, DatabaseError};
 pub use layers::Layer;
-pub use rows::{Ending, GameId, PositionRow, Run, RunId, WriteSummary};
+pub use lookup::Lookup;
+pub use rows::{BoundRow, Ending, GameId, PositionRow, Run, RunId, WriteSummary};
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 
 /// An open solved-position database.

@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
-use super::{PositionRow, WriteSummary};
+use super::checksum::Checksum;
+use super::{GameId, PositionRow, WriteSummary};
 use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
 
 /// Rows per insert statement. In ascending order 1.7 million rows/s go in by 32, 1.3 million by 8,
@@ -26,6 +27,7 @@ impl From<rusqlite::Error> for Rejection {
 /// The statements that write positions of one game.
 pub(super) struct PositionWriter<'c> {
     game_id: i64,
+    checksum: Checksum,
     insert: Statement<'c>,
     insert_several: Statement<'c>,
     select: Statement<'c>,
@@ -34,17 +36,23 @@ pub(super) struct PositionWriter<'c> {
 }
 
 impl<'c> PositionWriter<'c> {
-    pub(super) fn new(connection: &'c Connection, game_id: i64) -> rusqlite::Result<Self> {
+    pub(super) fn new(
+        connection: &'c Connection,
+        game_id: i64,
+        game: &GameId,
+    ) -> rusqlite::Result<Self> {
         Ok(Self {
             game_id,
+            checksum: Checksum::new(game),
             insert: connection.prepare(&insert_statement(1))?,
             insert_several: connection.prepare(&insert_statement(ROWS_AT_ONCE))?,
             select: connection.prepare(
-                "SELECT key, ply, outcome, remoteness, best FROM position
+                "SELECT key, ply, outcome, remoteness, best, sum FROM position
                  WHERE game_id = ?1 AND key = ?2",
             )?,
             update: connection.prepare(
-                "UPDATE position SET remoteness = ?3, best = ?4 WHERE game_id = ?1 AND key = ?2",
+                "UPDATE position SET remoteness = ?3, best = ?4, sum = ?5
+                 WHERE game_id = ?1 AND key = ?2",
             )?,
             summary: WriteSummary::default(),
         })
@@ -53,6 +61,11 @@ impl<'c> PositionWriter<'c> {
     /// What became of all rows so far.
     pub(super) fn summary(&self) -> WriteSummary {
         self.summary
+    }
+
+    /// Goes back to an earlier summary, after the rows since then were rolled back.
+    pub(super) fn take_back(&mut self, summary: WriteSummary) {
+        self.summary = summary;
     }
 
     /// Writes rows inside the caller's transaction. After a conflict the rows before it are
@@ -82,6 +95,7 @@ impl<'c> PositionWriter<'c> {
             statement.raw_bind_parameter(first + 2, row.outcome.sign())?;
             statement.raw_bind_parameter(first + 3, row.remoteness.map(|r| r.0))?;
             statement.raw_bind_parameter(first + 4, row.best.map(|best| best.0.cast_signed()))?;
+            statement.raw_bind_parameter(first + 5, self.checksum.position(row).cast_signed())?;
         }
         let added = statement.raw_execute()?;
         self.summary.added += added as u64;
@@ -103,7 +117,7 @@ impl<'c> PositionWriter<'c> {
         let key = offered.key.0.cast_signed();
         let stored = self
             .select
-            .query_row([self.game_id, key], position_row)
+            .query_row([self.game_id, key], |row| position_row(row, self.checksum))
             .optional()?
             .ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         let merged = merge(stored, offered).ok_or(Rejection::Conflict { stored, offered })?;
@@ -115,23 +129,25 @@ impl<'c> PositionWriter<'c> {
             key,
             merged.remoteness.map(|r| r.0),
             merged.best.map(|best| best.0.cast_signed()),
+            self.checksum.position(&merged).cast_signed(),
         ])?;
         Ok(true)
     }
 }
 
 /// Columns of a row besides the game.
-const COLUMNS: usize = 5;
+const COLUMNS: usize = 6;
 
 fn insert_statement(rows: usize) -> String {
     let values: Vec<String> = (0..rows)
         .map(|i| {
             let n = 2 + COLUMNS * i;
-            format!("(?1, ?{n}, ?{}, ?{}, ?{}, ?{})", n + 1, n + 2, n + 3, n + 4)
+            let [a, b, c, d, e] = [n + 1, n + 2, n + 3, n + 4, n + 5];
+            format!("(?1, ?{n}, ?{a}, ?{b}, ?{c}, ?{d}, ?{e})")
         })
         .collect();
     format!(
-        "INSERT INTO position (game_id, key, ply, outcome, remoteness, best) VALUES {}
+        "INSERT INTO position (game_id, key, ply, outcome, remoteness, best, sum) VALUES {}
          ON CONFLICT (game_id, key) DO NOTHING",
         values.join(", ")
     )
@@ -143,9 +159,23 @@ fn merge(stored: PositionRow, offered: PositionRow) -> Option<PositionRow> {
     agree.then_some(())?;
     Some(PositionRow {
         remoteness: merge_known(stored.remoteness, offered.remoteness)?,
-        best: merge_known(stored.best, offered.best)?,
+        best: merge_best(stored, offered)?,
         ..stored
     })
+}
+
+/// The best moves that belong to the remoteness of both rows together.
+fn merge_best(stored: PositionRow, offered: PositionRow) -> Option<Option<MoveSet>> {
+    let (exact, outcome_only) = match (stored.remoteness, offered.remoteness) {
+        (Some(_), None) => (stored, offered),
+        (None, Some(_)) => (offered, stored),
+        _ => return merge_known(stored.best, offered.best),
+    };
+    match (exact.best, outcome_only.best) {
+        // What attains the value attains the outcome.
+        (Some(best), Some(attaining)) if !best.without(attaining).is_empty() => None,
+        (best, _) => Some(best),
+    }
 }
 
 fn merge_known<T: PartialEq>(stored: Option<T>, offered: Option<T>) -> Option<Option<T>> {
@@ -155,18 +185,39 @@ fn merge_known<T: PartialEq>(stored: Option<T>, offered: Option<T>) -> Option<Op
     }
 }
 
-/// The row in the columns key, ply, outcome, remoteness, best.
+/// The row in the columns key, ply, outcome, remoteness, best, sum.
 ///
-/// Numbers outside their range, which only a damaged file can hold, are errors.
-pub(super) fn position_row(row: &Row<'_>) -> rusqlite::Result<PositionRow> {
+/// Numbers outside their range and a checksum that fails, which only a damaged file can hold, are
+/// errors.
+pub(super) fn position_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<PositionRow> {
     let best: Option<i64> = row.get(4)?;
-    Ok(PositionRow {
+    let read = PositionRow {
         key: Key(row.get::<_, i64>(0)?.cast_unsigned()),
         ply: Ply(row.get(1)?),
         outcome: outcome(row.get(2)?, 2)?,
         remoteness: row.get::<_, Option<u8>>(3)?.map(Remoteness),
         best: best.map(|bits| MoveSet(bits.cast_unsigned())),
-    })
+    };
+    check_sum(row, 5, read.key, checksum.position(&read))?;
+    Ok(read)
+}
+
+/// Refuses a row whose checksum, in this column, is not what its content gives.
+pub(super) fn check_sum(
+    row: &Row<'_>,
+    column: usize,
+    key: Key,
+    expected: u32,
+) -> rusqlite::Result<()> {
+    if row.get::<_, i64>(column)? == i64::from(expected.cast_signed()) {
+        return Ok(());
+    }
+    let reason = format!("the row of the position with key {} fails its checksum", key.0);
+    Err(rusqlite::Error::FromSqlConversionFailure(
+        column,
+        rusqlite::types::Type::Integer,
+        reason.into(),
+    ))
 }
 
 /// The outcome with this sign, from a column counted from 0.

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use rusqlite::{OptionalExtension, Params, Row, params};
+use rusqlite::{Params, Row};
 
-use super::positions::{outcome, position_row};
-use super::{Database, DatabaseError, Ending, GameId, PositionRow, Run, RunId};
-use crate::game::{Key, Move, Ply, Remoteness, Size};
+use super::positions::outcome;
+use super::{Database, DatabaseError, Ending, GameId, Run, RunId};
+use crate::game::{Move, Ply, Remoteness, Size};
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 
 /// Every method fails with [`DatabaseError::Damaged`] on values that this program never writes,
@@ -47,58 +47,6 @@ impl Database {
                 })
             },
         )
-    }
-
-    /// Visits the positions of a game, of one ply or of all, by ply and then by ascending key,
-    /// the same order whatever wrote them. A game that is not there has none.
-    ///
-    /// # Errors
-    /// The first error of `visit`, which ends the visit; or if the file is damaged or cannot be
-    /// read.
-    pub fn positions<E: From<DatabaseError>>(
-        &self,
-        game: &GameId,
-        ply: Option<Ply>,
-        mut visit: impl FnMut(PositionRow) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let fail = |error| E::from(self.failure(error));
-        let mut statement = self
-            .connection
-            .prepare(
-                "SELECT key, ply, outcome, remoteness, best FROM position
-                 WHERE game_id = (SELECT id FROM game WHERE name = ?1 AND width = ?2
-                                  AND height = ?3 AND line = ?4)
-                   AND (?5 IS NULL OR ply = ?5)
-                 ORDER BY ply, key < 0, key",
-            )
-            .map_err(fail)?;
-        let size = game.size;
-        let mut rows = statement
-            .query(params![game.name, size.width, size.height, size.line, ply.map(|ply| ply.0)])
-            .map_err(fail)?;
-        while let Some(row) = rows.next().map_err(fail)? {
-            visit(position_row(row).map_err(fail)?)?;
-        }
-        Ok(())
-    }
-
-    /// One position, by its canonical key.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
-    pub fn position(&self, game: &GameId, key: Key) -> Result<Option<PositionRow>, DatabaseError> {
-        let size = game.size;
-        self.connection
-            .query_row(
-                "SELECT key, ply, outcome, remoteness, best FROM position
-                 WHERE game_id = (SELECT id FROM game WHERE name = ?1 AND width = ?2
-                                  AND height = ?3 AND line = ?4)
-                   AND key = ?5",
-                params![game.name, size.width, size.height, size.line, key.0.cast_signed()],
-                position_row,
-            )
-            .optional()
-            .map_err(|error| self.failure(error))
     }
 
     /// The counts per ply of a run, by ply.
@@ -194,17 +142,8 @@ impl Database {
             .map_err(|error| self.failure(error))
     }
 
-    /// A value that does not fit its type can only come from a damaged file.
-    fn failure(&self, error: rusqlite::Error) -> DatabaseError {
-        use rusqlite::Error;
-        match error {
-            Error::FromSqlConversionFailure(..)
-            | Error::IntegralValueOutOfRange(..)
-            | Error::InvalidColumnType(..) => {
-                DatabaseError::Damaged { path: self.path.clone(), reason: error.to_string() }
-            }
-            error => DatabaseError::of_sqlite(&self.path, error),
-        }
+    pub(super) fn failure(&self, error: rusqlite::Error) -> DatabaseError {
+        DatabaseError::of_sqlite(&self.path, error)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::game::{Game, Key, MoveSet, Outcome, Ply, Remoteness, Size};
+use crate::game::{Game, Key, MoveSet, Outcome, Ply, Remoteness, Size, Value};
 
 /// A game on a board: positions of different ones never mix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,8 +38,23 @@ pub struct PositionRow {
     pub outcome: Outcome,
     /// Plies to the end under best play; `None` while only the outcome is proven.
     pub remoteness: Option<Remoteness>,
-    /// All best moves of the canonical position; `None` where not all of them are known.
+    /// All best moves of the canonical position, `None` where not all of them are known: those
+    /// that attain the value, or while only the outcome is proven, the outcome.
     pub best: Option<MoveSet>,
+}
+
+/// What is proven of a position whose value is not: it lies between these two, both included, for
+/// the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundRow {
+    /// The canonical key.
+    pub key: Key,
+    /// Moves played since the empty board.
+    pub ply: Ply,
+    /// The worst it can be.
+    pub worst: Value,
+    /// The best it can be.
+    pub best: Value,
 }
 
 impl fmt::Display for PositionRow {

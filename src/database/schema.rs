@@ -6,11 +6,13 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"EVPL");
 
 /// The version of the tables below; goes up with every change to them.
-pub(super) const VERSION: i32 = 1;
+///
+/// 2: rows of positions carry a checksum; bounds.
+pub(super) const VERSION: i32 = 2;
 
 /// The tables, in the order of their dependencies.
-pub(super) const TABLES: [&str; 6] =
-    ["game", "run", "position", "ply_count", "search_iteration", "root_move"];
+pub(super) const TABLES: [&str; 7] =
+    ["game", "run", "position", "bound", "ply_count", "search_iteration", "root_move"];
 
 /// Boards have at most 64 cells, which bounds ply, remoteness and moves.
 const SQL: &str = "
@@ -40,6 +42,18 @@ CREATE TABLE position (
     outcome INTEGER NOT NULL CHECK (outcome IN (-1, 0, 1)),
     remoteness INTEGER CHECK (remoteness BETWEEN 0 AND 64),
     best INTEGER,
+    sum INTEGER NOT NULL,
+    PRIMARY KEY (game_id, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE bound (
+    game_id INTEGER NOT NULL REFERENCES game (id),
+    key INTEGER NOT NULL,
+    ply INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 64),
+    worst_outcome INTEGER NOT NULL CHECK (worst_outcome IN (-1, 0, 1)),
+    worst_remoteness INTEGER NOT NULL CHECK (worst_remoteness BETWEEN 0 AND 64),
+    best_outcome INTEGER NOT NULL CHECK (best_outcome IN (-1, 0, 1)),
+    best_remoteness INTEGER NOT NULL CHECK (best_remoteness BETWEEN 0 AND 64),
+    sum INTEGER NOT NULL,
     PRIMARY KEY (game_id, key)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE ply_count (

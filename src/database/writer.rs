@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use self::thread::Writer;
-use super::{DatabaseError, Ending, GameId, PositionRow, RunId, WriteSummary};
+use super::{BoundRow, DatabaseError, Ending, GameId, PositionRow, RunId, WriteSummary};
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
 mod records;
@@ -28,6 +28,7 @@ pub struct WriterStopped;
 
 enum Message {
     Positions(Vec<PositionRow>),
+    Bounds(Vec<BoundRow>),
     PlyCounts(Vec<PlyCounts>),
     Iterations(Vec<Iteration>),
     RootMoves(Vec<RootMove>),
@@ -114,6 +115,14 @@ impl RunWriter {
     /// If the writer has ended: [`finish`](Self::finish) tells why.
     pub fn root_moves(&self, moves: &[RootMove]) -> Result<(), WriterStopped> {
         self.send(Message::RootMoves(moves.to_vec()))
+    }
+
+    /// Stores what is proven of positions without a value, joined to what is stored of them.
+    ///
+    /// # Errors
+    /// If the writer has ended: [`finish`](Self::finish) tells why.
+    pub fn bounds(&self, bounds: &[BoundRow]) -> Result<(), WriterStopped> {
+        self.send(Message::Bounds(bounds.to_vec()))
     }
 
     fn send(&self, message: Message) -> Result<(), WriterStopped> {

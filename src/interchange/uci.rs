@@ -114,7 +114,7 @@ pub fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
 /// Both follow from one rule: play every game of eight plies, columns in the order d, c, e, b, f,
 /// a, g, and write a quiet position down when it comes up for the first time, its mirror image
 /// included. The rule is inferred from the published file, whose rows it reproduces as far as
-/// they could be compared: the first 14 in order, and 20 more from its end in the same image.
+/// they could be compared: the first 13 in order, and 19 more from its end in the same image.
 #[must_use]
 pub fn positions() -> Vec<Stones> {
     let game = ConnectFour::new(SIZE).expect("the standard board fits");

@@ -51,3 +51,41 @@ impl Place {
         self.analyze().args(arguments.split_whitespace()).assert()
     }
 }
+
+/// Gives all positions of a database the checksum of what they hold now: what a test changed
+/// then passes for written.
+pub fn sign_positions(path: &Path) {
+    use everyply::database::{GameId, PositionRow};
+    use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness, Size};
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.execute_batch("BEGIN").unwrap();
+    let mut rows = connection
+        .prepare(
+            "SELECT name, width, height, line, key, ply, outcome, remoteness, best, game_id
+             FROM position JOIN game ON game.id = game_id",
+        )
+        .unwrap();
+    let signed: Vec<(i64, i64, i32)> = rows
+        .query_map([], |row| {
+            let size = Size { width: row.get(1)?, height: row.get(2)?, line: row.get(3)? };
+            let game = GameId { name: row.get(0)?, size };
+            let key: i64 = row.get(4)?;
+            let position = PositionRow {
+                key: Key(key.cast_unsigned()),
+                ply: Ply(row.get(5)?),
+                outcome: Outcome::from_sign(row.get(6)?).unwrap(),
+                remoteness: row.get::<_, Option<u8>>(7)?.map(Remoteness),
+                best: row.get::<_, Option<i64>>(8)?.map(|best| MoveSet(best.cast_unsigned())),
+            };
+            Ok((row.get(9)?, key, position.checksum(&game).cast_signed()))
+        })
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let mut sign =
+        connection.prepare("UPDATE position SET sum = ?3 WHERE game_id = ?1 AND key = ?2").unwrap();
+    for row in signed {
+        sign.execute(row).unwrap();
+    }
+    connection.execute_batch("COMMIT").unwrap();
+}

@@ -4,20 +4,28 @@ use std::fmt::Write;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::Args;
+use super::{Args, harvested};
+use crate::cli::book;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::store::{self, Run};
 use crate::cli::text;
-use crate::database::{GameId, PositionRow};
+use crate::control::Stopped;
+use crate::database::{BoundRow, GameId, PositionRow};
 use crate::export::{ExactDocument, ExactRun, pons_score, write_iterations, write_root_moves};
 use crate::game::{Game, MoveSet, Outcome, Ply, Size, Stones, Value};
+use crate::search::book::{Harvested, harvest};
 use crate::search::solver::{Findings, Solver, Wanted};
 use crate::statistics::{RootMove, Score, grouped};
 
 /// A solver with the table asked for.
 pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
-    Solver::new(size, args.table_size.unwrap_or(Solver::usual_table(size))).map_err(Failure::usage)
+    let mib = args.table_size.unwrap_or(Solver::usual_table(size));
+    let mut solver = Solver::new(size, mib).map_err(Failure::usage)?;
+    if let Some(path) = &args.book {
+        book::read(&mut solver, path)?;
+    }
+    Ok(solver)
 }
 
 /// A solver with the table that measured best.
@@ -42,19 +50,27 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let session = Session::start(&args.running)?;
     let files = store::csv_files(args.keeping.csv.as_deref(), super::CSV_FILES)?;
     let database = store::open(&args.keeping)?;
+    let tiers = harvested::tiers_below(&game, root, args, &session)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     session.control.limit(args.timeout.map(Duration::from_secs_f64));
     let begun = Instant::now();
     let found = Mutex::new(Findings::default());
+    let beside: Mutex<Vec<Harvested>> = Mutex::default();
     let wanted = args.wanted();
-    let result =
-        session.work("solving", "nodes", |control| solver.find_out(root, wanted, &found, control));
+    let result = session.work("solving", "nodes", |control| {
+        solver.find_out(root, wanted, &found, control)?;
+        let known = harvest(&solver, &tiers, control)?;
+        *beside.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = known;
+        Ok::<_, Stopped>(())
+    });
     session.control.limit(None);
     let elapsed = begun.elapsed();
     let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let beside = beside.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
 
     run.send(proved(&game, root, &found, args));
+    run.send(beside.iter().filter_map(harvested::position_row));
     let moves: Vec<RootMove> = found
         .moves
         .iter()
@@ -73,6 +89,8 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     if let Some(writer) = run.writer() {
         // If the writer has failed, ending the run says why.
         let _ = writer.root_moves(&moves);
+        let bounds: Vec<BoundRow> = beside.iter().filter_map(harvested::bound_row).collect();
+        let _ = writer.bounds(&bounds);
     }
     let asked = match &args.position.board {
         None => Some(args.position.moves.clone().unwrap_or_default()),

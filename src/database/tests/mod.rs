@@ -1,5 +1,6 @@
 //! Tests over whole files: what is written is read again, and what is not ours is left alone.
 
+mod flips;
 mod refusals;
 mod runs;
 mod writing;

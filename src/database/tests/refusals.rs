@@ -77,8 +77,10 @@ fn the_log_of_another_program_is_not_touched() {
 fn other_versions() {
     let place = Place::new();
     place.write(&rows(10)).unwrap();
-    place.tamper("PRAGMA user_version = 2");
-    refused(&place, |e| matches!(e, DatabaseError::Newer { found: 2, known: 1, .. }), "update");
+    place.tamper("PRAGMA user_version = 3");
+    refused(&place, |e| matches!(e, DatabaseError::Newer { found: 3, known: 2, .. }), "update");
+    place.tamper("PRAGMA user_version = 1");
+    refused(&place, |e| matches!(e, DatabaseError::Older { found: 1, .. }), "another --db");
     place.tamper("PRAGMA user_version = 0");
     refused(&place, |e| matches!(e, DatabaseError::Older { found: 0, .. }), "another --db");
 }

@@ -113,6 +113,55 @@ fn unknown_values_are_filled_and_known_ones_kept() {
 }
 
 #[test]
+fn a_distance_narrows_the_best_moves() {
+    let exact = PositionRow {
+        remoteness: Some(Remoteness(3)),
+        best: Some(MoveSet(0b100)),
+        outcome: Outcome::Win,
+        ..row(10)
+    };
+    let outcome = PositionRow { remoteness: None, best: Some(MoveSet(0b110)), ..exact };
+    for (first, second) in [(outcome, exact), (exact, outcome)] {
+        let place = Place::new();
+        place.write(&[first]).unwrap();
+        place.write(&[second]).unwrap();
+        assert_eq!(place.read(), [exact]);
+    }
+    // Moves that attain the outcome say nothing about those that attain it in time.
+    let bare = PositionRow { best: None, ..exact };
+    for (first, second) in [(outcome, bare), (bare, outcome)] {
+        let place = Place::new();
+        place.write(&[first]).unwrap();
+        place.write(&[second]).unwrap();
+        assert_eq!(place.read(), [bare]);
+    }
+    let place = Place::new();
+    place.write(&[outcome]).unwrap();
+    let wrong = PositionRow { best: Some(MoveSet(0b101)), ..exact };
+    assert!(matches!(place.write(&[wrong]), Err(DatabaseError::Conflict(_))));
+}
+
+#[test]
+fn bounds_narrow() {
+    let value = |outcome, r| crate::game::Value::new(outcome, Remoteness(r));
+    let bound = |worst, best| BoundRow { key: Key(7), ply: Ply(3), worst, best };
+    let place = Place::new();
+    for (worst, best) in [
+        (value(Outcome::Loss, 4), value(Outcome::Win, 5)),
+        (value(Outcome::Loss, 6), value(Outcome::Win, 3)),
+    ] {
+        let writer = place.begin();
+        writer.bounds(&[bound(worst, best)]).unwrap();
+        writer.finish(Ending::Finished).unwrap();
+    }
+    let database = Database::open(&place.path).unwrap();
+    let mut lookup = database.lookup(&game()).unwrap();
+    let narrow = bound(value(Outcome::Loss, 6), value(Outcome::Win, 5));
+    assert_eq!(lookup.bound(Key(7)).unwrap(), Some(narrow));
+    assert_eq!(lookup.bound(Key(8)).unwrap(), None);
+}
+
+#[test]
 fn a_contradiction_in_any_column_is_an_error_and_changes_nothing() {
     let stored = PositionRow {
         key: Key(u64::MAX),

@@ -6,19 +6,24 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
+use super::super::bounds::BoundWriter;
 use super::super::positions::{PositionWriter, Rejection};
-use super::super::{Conflict, DatabaseError, Ending, GameId, RunId, WriteSummary};
+use super::super::{Conflict, DatabaseError, Ending, GameId, PositionRow, RunId, WriteSummary};
 use super::{Message, records};
 
-/// Positions in one transaction.
-const COMMIT_ROWS: usize = 1 << 18;
+/// Positions in one transaction: the more there are, the more of them share a page of a large
+/// table. So many, twice over, take 256 MiB, where they come so fast.
+const COMMIT_ROWS: usize = 1 << 22;
 
-/// The longest a position waits for its commit, and another process for the lock, while
-/// positions keep coming.
+/// The longest a position waits for its commit while positions keep coming.
 const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The longest a transaction stays open while nothing comes.
+/// The longest a position waits while nothing comes, or little: few rows cost a commit little,
+/// and may have been long in the making.
 const IDLE: Duration = Duration::from_millis(100);
+
+/// So many positions are few.
+const FEW: usize = 4096;
 
 /// What the writer's thread knows.
 pub(super) struct Writer {
@@ -62,48 +67,85 @@ impl Writer {
         receiver: &Receiver<Message>,
     ) -> Result<WriteSummary, DatabaseError> {
         let of_sqlite = |error| self.sqlite(error);
-        let mut positions = PositionWriter::new(connection, self.game_id).map_err(of_sqlite)?;
-        let mut transaction = Transaction { connection, opened: None, rows: 0 };
+        let mut positions =
+            PositionWriter::new(connection, self.game_id, &self.game).map_err(of_sqlite)?;
+        let mut gathered = Gathered::default();
         loop {
-            let message = match transaction.opened {
+            let message = match gathered.since {
                 None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(_) => receiver.recv_timeout(IDLE),
             };
             let message = match message {
+                Ok(Message::Positions(rows)) => {
+                    gathered.add(rows);
+                    if gathered.is_due() {
+                        self.commit(connection, &mut gathered, &mut positions, |_| Ok(()))?;
+                    }
+                    continue;
+                }
                 Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => {
-                    transaction.commit().map_err(of_sqlite)?;
+                    self.commit(connection, &mut gathered, &mut positions, |_| Ok(()))?;
                     continue;
                 }
                 // Every sender is gone without an end: so is whoever could have ended it.
                 Err(RecvTimeoutError::Disconnected) => Message::End(Ending::Failed),
             };
-            transaction.begin().map_err(of_sqlite)?;
-            match message {
-                Message::Positions(mut rows) => {
-                    transaction.rows += rows.len();
+            let ends = matches!(message, Message::End(_));
+            self.commit(connection, &mut gathered, &mut positions, |connection| {
+                self.write(connection, message)
+            })?;
+            if ends {
+                return Ok(positions.summary());
+            }
+        }
+    }
+
+    /// One transaction: the positions gathered, and then something else.
+    fn commit(
+        &self,
+        connection: &Connection,
+        gathered: &mut Gathered,
+        positions: &mut PositionWriter<'_>,
+        and: impl FnOnce(&Connection) -> Result<(), DatabaseError>,
+    ) -> Result<(), DatabaseError> {
+        let of_sqlite = |error| self.sqlite(error);
+        let batches = gathered.take();
+        connection.execute_batch("BEGIN IMMEDIATE").map_err(of_sqlite)?;
+        let before = positions.summary();
+        // All together and in the order of the table: every page is touched once.
+        match positions.write(&mut batches.concat()) {
+            Err(Rejection::Conflict { .. }) => {
+                // Once more in the order they came, to keep what came before the conflict.
+                connection.execute_batch("ROLLBACK; BEGIN IMMEDIATE").map_err(of_sqlite)?;
+                positions.take_back(before);
+                for mut rows in batches {
                     positions.write(&mut rows).map_err(|rejection| self.rejected(rejection))?;
                 }
-                Message::PlyCounts(counts) => {
-                    records::ply_counts(connection, self.run, &counts)
-                        .map_err(|error| self.record(error, "a count per ply"))?;
-                }
-                Message::Iterations(iterations) => {
-                    records::iterations(connection, self.run, &iterations)
-                        .map_err(|error| self.record(error, "a counter of the search"))?;
-                }
-                Message::RootMoves(moves) => {
-                    records::root_moves(connection, self.run, &moves)
-                        .map_err(|error| self.record(error, "a count of nodes"))?;
-                }
-                Message::End(ending) => {
-                    records::end(connection, self.run, ending).map_err(of_sqlite)?;
-                    transaction.commit().map_err(of_sqlite)?;
-                    return Ok(positions.summary());
-                }
             }
-            if transaction.is_due() {
-                transaction.commit().map_err(of_sqlite)?;
+            other => other.map_err(|rejection| self.rejected(rejection))?,
+        }
+        and(connection)?;
+        connection.execute_batch("COMMIT").map_err(of_sqlite)
+    }
+
+    /// Writes something other than positions.
+    fn write(&self, connection: &Connection, message: Message) -> Result<(), DatabaseError> {
+        match message {
+            Message::Positions(_) => Ok(()),
+            Message::Bounds(mut rows) => BoundWriter::new(connection, self.game_id, &self.game)
+                .and_then(|mut bounds| bounds.write(&mut rows))
+                .map_err(|error| self.sqlite(error)),
+            Message::PlyCounts(counts) => records::ply_counts(connection, self.run, &counts)
+                .map_err(|error| self.record(error, "a count per ply")),
+            Message::Iterations(iterations) => {
+                records::iterations(connection, self.run, &iterations)
+                    .map_err(|error| self.record(error, "a counter of the search"))
+            }
+            Message::RootMoves(moves) => records::root_moves(connection, self.run, &moves)
+                .map_err(|error| self.record(error, "a count of nodes")),
+            Message::End(ending) => {
+                records::end(connection, self.run, ending).map_err(|error| self.sqlite(error))
             }
         }
     }
@@ -137,33 +179,29 @@ impl Writer {
     }
 }
 
-/// The transaction that positions are gathered in.
-struct Transaction<'c> {
-    connection: &'c Connection,
-    /// When it began; `None` between transactions.
-    opened: Option<Instant>,
+/// Positions on their way into one transaction, as they came.
+#[derive(Default)]
+struct Gathered {
+    batches: Vec<Vec<PositionRow>>,
     rows: usize,
+    /// When the first of them came.
+    since: Option<Instant>,
 }
 
-impl Transaction<'_> {
-    /// Begins it unless it has begun.
-    fn begin(&mut self) -> rusqlite::Result<()> {
-        if self.opened.is_none() {
-            self.connection.execute_batch("BEGIN IMMEDIATE")?;
-            self.opened = Some(Instant::now());
-        }
-        Ok(())
+impl Gathered {
+    fn add(&mut self, rows: Vec<PositionRow>) {
+        self.rows += rows.len();
+        self.batches.push(rows);
+        self.since.get_or_insert_with(Instant::now);
     }
 
     fn is_due(&self) -> bool {
-        self.rows >= COMMIT_ROWS || self.opened.is_some_and(|at| at.elapsed() >= COMMIT_INTERVAL)
+        let most = if self.rows <= FEW { IDLE } else { COMMIT_INTERVAL };
+        self.rows >= COMMIT_ROWS || self.since.is_some_and(|at| at.elapsed() >= most)
     }
 
-    fn commit(&mut self) -> rusqlite::Result<()> {
-        self.connection.execute_batch("COMMIT")?;
-        self.opened = None;
-        self.rows = 0;
-        Ok(())
+    fn take(&mut self) -> Vec<Vec<PositionRow>> {
+        std::mem::take(self).batches
     }
 }
 

@@ -12,6 +12,7 @@ mod engine;
 mod findings;
 mod key;
 mod layout;
+mod memory;
 mod ordering;
 mod parallel;
 mod score;
@@ -28,11 +29,13 @@ use layout::{AnyLayout, Layout};
 pub use score::{Score, score_of, value_of};
 use table::Table;
 
+use rustc_hash::FxHashMap;
+
 use super::TableError;
 use crate::control::{Control, Stopped};
 use crate::game::{
-    ConnectFour, Fixed, Game, Move, MoveSet, Outcome, Remoteness, Shape, Size, SizeError, Stones,
-    Value,
+    ConnectFour, Fixed, Game, Key, Move, MoveSet, Outcome, Remoteness, Shape, Size, SizeError,
+    Stones, Value,
 };
 
 /// Why a solver cannot be made.
@@ -80,6 +83,8 @@ pub struct ValueBounds {
 #[derive(Debug)]
 pub struct Solver {
     game: ConnectFour,
+    /// What is proved elsewhere, by canonical key; the table has it too, but may forget it.
+    book: FxHashMap<Key, Interval>,
     engine: Engines,
 }
 
@@ -123,7 +128,7 @@ impl Solver {
             (8, 6, 4) => Engines::Wider(Engine::new(Fixed, table)),
             _ => Engines::Any(Engine::new(layout, table)),
         };
-        Ok(Self { game, engine })
+        Ok(Self { game, book: FxHashMap::default(), engine })
     }
 
     /// The game solved.
@@ -142,6 +147,32 @@ impl Solver {
     /// before an unrelated position; values never depend on it.
     pub fn start_anew(&self) {
         with_engine!(self, engine => engine.table().start_generation());
+    }
+
+    /// Takes over what was proved of a position elsewhere: of it no more is searched than is
+    /// left open, and searches that come across it end there. Values never depend on it.
+    ///
+    /// Of many positions, those that matter most are best told last.
+    pub fn learn(&mut self, position: Stones, bounds: ValueBounds) {
+        if self.game.terminal(position).is_none() {
+            let known = bounds.scores(self.rest(position));
+            self.book.insert(self.game.canonical(position).0, known);
+            with_engine!(self, engine => engine.learn(self.root(engine.layout(), position), known));
+        }
+    }
+
+    /// What is known of a position without searching: by the rules, from what was
+    /// [learnt](Self::learn), or from the table. `None` if that is nothing.
+    #[must_use]
+    pub fn known(&self, position: Stones) -> Option<ValueBounds> {
+        if let Some(outcome) = self.game.terminal(position) {
+            return Some(ValueBounds::exactly(Value::new(outcome, Remoteness(0))));
+        }
+        let known = match self.book.get(&self.game.canonical(position).0) {
+            Some(known) if known.is_exact() => Some(*known),
+            _ => with_engine!(self, engine => engine.known(self.root(engine.layout(), position))),
+        };
+        known.map(|known| ValueBounds::of_scores(known, self.rest(position)))
     }
 
     /// The exact value of a position.
@@ -165,10 +196,7 @@ impl Solver {
     ) -> Result<Solved, Stopped> {
         let rest = self.rest(position);
         let see = |known: Interval| {
-            see(ValueBounds {
-                worst: value_of(known.lower, rest),
-                best: value_of(known.upper, rest),
-            });
+            see(ValueBounds::of_scores(known, rest));
         };
         let (known, nodes) = self.prove(position, everything(rest), control, see)?;
         debug_assert!(known.is_exact());
@@ -241,6 +269,37 @@ impl Solver {
         Ok(best)
     }
 
+    /// The moves that attain the outcome of a position, which is known already; none if the game
+    /// is over.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn moves_to_outcome(
+        &self,
+        position: Stones,
+        outcome: Outcome,
+        control: &Control,
+    ) -> Result<MoveSet, Stopped> {
+        let mut best = MoveSet::EMPTY;
+        if self.game.terminal(position).is_some() {
+            return Ok(best);
+        }
+        // The score that a move's result must not exceed for the other side; any loses if all do.
+        let most = match outcome {
+            Outcome::Win => -1,
+            Outcome::Draw => 0,
+            Outcome::Loss => return Ok(self.game.moves(position)),
+        };
+        let wanted = Interval { lower: most, upper: most + 1 };
+        for m in self.game.moves(position) {
+            let next = self.game.play(position, m);
+            if self.prove(next, wanted, control, |_| ())?.0.upper <= most {
+                best = best.with(m);
+            }
+        }
+        Ok(best)
+    }
+
     /// Best moves of both sides to the end of the game, from a position whose value is known
     /// already; among equals the move nearer to the middle.
     ///
@@ -296,18 +355,29 @@ impl Solver {
         position: Stones,
         wanted: Interval,
         control: &Control,
-        see: impl FnMut(Interval),
+        mut see: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
         let rest = self.rest(position);
         if let Some(outcome) = self.game.terminal(position) {
             let score = score_of(Value::new(outcome, Remoteness(0)), rest);
             return Ok((Interval { lower: score, upper: score }, 0));
         }
+        if !self.book.is_empty()
+            && let Some(known) = self.book.get(&self.game.canonical(position).0)
+            && known.next_window(wanted, 0, rest).is_none()
+        {
+            see(*known);
+            return Ok((*known, 0));
+        }
         with_engine!(self, engine => {
-            let l: &Layout = engine.layout();
-            let (own, other) = l.stones(position);
-            engine.prove(Root { board: Board::new(l, own, other), rest }, wanted, control, see)
+            engine.prove(self.root(engine.layout(), position), wanted, control, see)
         })
+    }
+
+    /// A position whose game is not over, laid out for an engine.
+    fn root(&self, l: &Layout, position: Stones) -> Root {
+        let (own, other) = l.stones(position);
+        Root { board: Board::new(l, own, other), rest: self.rest(position) }
     }
 }
 

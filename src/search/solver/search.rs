@@ -13,7 +13,7 @@ use crate::game::Shape;
 
 /// The table is not asked about positions with fewer empty cells: searching them again costs
 /// less than a look into memory.
-const LEAST_REST_IN_TABLE: i32 = 9;
+pub const LEAST_REST_IN_TABLE: i32 = 9;
 
 /// The bounds that cost more are tried on positions with at least so many empty cells.
 const LEAST_REST_FOR_FULL_BOUNDS: i32 = 20;

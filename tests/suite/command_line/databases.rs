@@ -7,7 +7,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 
 use super::{content, endings};
-use crate::support::Place;
+use crate::support::{Place, sign_positions};
 use everyply::database::Ending;
 
 const WRITERS: [&str; 3] =
@@ -15,6 +15,12 @@ const WRITERS: [&str; 3] =
 
 fn tamper(path: &Path, sql: &str) {
     rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
+
+/// Changes positions so that they pass for written by a run.
+fn forge(path: &Path, sql: &str) {
+    tamper(path, sql);
+    sign_positions(path);
 }
 
 /// All commands refuse `my.db`, saying why, and leave it as it is.
@@ -105,7 +111,7 @@ fn a_value_that_contradicts_the_stored_one_is_a_mismatch_that_names_the_position
     let database = place.path("everyply.db");
     place.run("ttt").success();
     // The empty board of tic-tac-toe, whose key is 0, as a win.
-    tamper(&database, "UPDATE position SET outcome = 1 WHERE key = 0");
+    forge(&database, "UPDATE position SET outcome = 1 WHERE key = 0");
     let before = content(&database).positions;
     place
         .run("ttt --csv out")
@@ -130,7 +136,7 @@ fn a_contradiction_met_by_a_search_is_a_mismatch_too() {
         }
     }
     let key = key.expect("the root is proven");
-    tamper(&database, &format!("UPDATE position SET outcome = -1 WHERE key = {key}"));
+    forge(&database, &format!("UPDATE position SET outcome = -1 WHERE key = {key}"));
     let named = contains(format!("position with key {key}"));
     place.run("connect4 4455").code(3).stdout("").stderr(named);
 }
@@ -141,11 +147,11 @@ fn a_remoteness_that_is_missing_is_filled_and_one_that_is_wrong_is_a_mismatch() 
     let database = place.path("everyply.db");
     place.run("ttt").success();
     let whole = content(&database).positions;
-    tamper(&database, "UPDATE position SET remoteness = NULL, best = NULL WHERE ply < 4");
+    forge(&database, "UPDATE position SET remoteness = NULL, best = NULL WHERE ply < 4");
     assert!(content(&database).positions != whole);
     place.run("ttt").success();
     assert_eq!(content(&database).positions, whole);
-    tamper(&database, "UPDATE position SET remoteness = 7 WHERE key = 0");
+    forge(&database, "UPDATE position SET remoteness = 7 WHERE key = 0");
     place.run("ttt").code(3).stderr(contains("position with key 0"));
 }
 

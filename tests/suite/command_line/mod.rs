@@ -1,10 +1,13 @@
 //! The outside promises of the command line, through the binary as a user runs it.
 
+mod book_runs;
+mod books;
 mod databases;
 mod exact;
 mod exports;
 mod interrupts;
 mod json;
+mod queries;
 mod refusals;
 mod streams;
 mod threads;

@@ -1,0 +1,285 @@
+//! `analyze book`: every position up to a ply, solved into a database.
+
+mod plan;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+use super::connect4::check_table;
+use super::failure::Failure;
+use super::options::{AnyGame, BoardOptions, GameName, Running};
+use super::session::Session;
+use super::store::Run;
+use crate::database::{Claim, Database, DatabaseError, GameId, PositionRow, RunWriter};
+use crate::game::{ConnectFour, Game, Key, Outcome, Ply, Remoteness, Size, Stones, Value};
+use crate::search::Proven;
+use crate::search::book::{Detail, back_up, count, solve_all};
+use crate::search::solver::{Solver, ValueBounds};
+use plan::Plan;
+use report::Report;
+
+/// Solves every position up to a ply into a database, resumable at any moment
+///
+/// Every position of the last ply, up to mirror images, is proved with its best moves; those above
+/// it follow from them. Whatever ends the run, the same command goes on where it was, with any
+/// number of threads, and ends with the same positions; where nothing is left to do, it says so.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze book connect4 --plies 6 --db book.db
+  analyze book connect4 --plies 8 --outcome-only --db outcomes.db
+  analyze book connect4 --plies 5 --size 6x5 --threads 1
+  analyze book connect4 --input positions.txt
+  analyze query book.db 4453
+  analyze connect4 4453 --book book.db")]
+pub(super) struct Args {
+    /// The game
+    #[arg(value_enum)]
+    game: BookGame,
+    /// The last ply of the book: solve every position with so many stones
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present = "input",
+        value_parser = clap::value_parser!(u8).range(0..=63)
+    )]
+    plies: Option<u8>,
+    /// Solve the positions in a file, or on stdin (-), instead: one a line, as moves or as a
+    /// picture
+    #[arg(long, value_name = "FILE", conflicts_with = "plies")]
+    input: Option<PathBuf>,
+    #[command(flatten)]
+    board: BoardOptions,
+    /// Prove win, draw or loss only, which is cheaper
+    #[arg(long)]
+    outcome_only: bool,
+    /// Size of the transposition table; the largest power of two in it is used [default: what
+    /// measured best for the board]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    table_size: Option<u64>,
+    /// Solved-position database to write to; made if it is not there
+    #[arg(long, value_name = "FILE", default_value = "everyply.db")]
+    db: PathBuf,
+    #[command(flatten)]
+    running: Running,
+}
+
+/// Games that have an exact solver.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum BookGame {
+    /// Connect Four
+    Connect4,
+}
+
+/// MiB of the table: neighbours in a book share more than one position's search needs.
+fn default_table(size: Size) -> u64 {
+    match size.cells() {
+        ..=30 => 8,
+        31..=36 => 64,
+        _ => 256,
+    }
+}
+
+/// Positions handed to the database at a time.
+const BATCH: usize = 8192;
+
+impl Args {
+    fn detail(&self) -> Detail {
+        if self.outcome_only { Detail::Outcome } else { Detail::Exact }
+    }
+
+    fn size(&self) -> Result<Size, Failure> {
+        let BookGame::Connect4 = self.game;
+        let size = match self.board.game(GameName::Connect4)? {
+            AnyGame::ConnectFour(game) => game.size(),
+            AnyGame::Standard(game) => game.size(),
+            AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
+        };
+        if !Solver::takes(size) {
+            return Err(Failure::Usage(format!(
+                "--line {}: the solver is made for lines of 3 to 6",
+                size.line
+            )));
+        }
+        match self.plies {
+            Some(plies) if u32::from(plies) > size.cells() => Err(Failure::Usage(format!(
+                "--plies {plies}: no game on {} has more than {} plies",
+                size.board(),
+                size.cells()
+            ))),
+            _ => Ok(size),
+        }
+    }
+}
+
+pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
+    let size = args.size()?;
+    let mib = args.table_size.unwrap_or(default_table(size));
+    check_table(mib)?;
+    let game = ConnectFour::new(size).map_err(Failure::usage)?;
+    let session = Session::start(&args.running)?;
+    let plan = Plan::make(&game, args, &session)?;
+    let mut known = stored(&game, &plan, args)?;
+    let open = plan.open(args.detail(), &known);
+    let mut report = Report::new(&game, args, &plan, &session);
+    report.found = plan.len() - open.len();
+    if open.is_empty() {
+        report.plies = counts(&game, &plan, &known);
+        return report.print(args, None);
+    }
+
+    let solver = Solver::new(size, mib).map_err(Failure::usage)?;
+    report.table_bytes = solver.table_bytes();
+    let database = Database::create_or_open(&args.db).map_err(Failure::runtime)?;
+    let claim = Claim::take(&args.db).map_err(Failure::runtime)?;
+    let run = Run::begin(Some(database), &GameId::of(&game), command, &session)?;
+    let begun = Instant::now();
+    let solved = solve(&solver, &plan.last(&open), args, &session, &run, &mut known);
+    report.solved = begun.elapsed();
+    if let Ok(nodes) = solved {
+        report.nodes = nodes;
+        finish(&game, &plan, &run, &mut known);
+        report.plies = counts(&game, &plan, &known);
+        if let Some(writer) = run.writer() {
+            // If the writer has failed, ending the run says why.
+            let _ = writer.ply_counts(&report.plies);
+        }
+    }
+    let kept = format!(
+        "; what was proved is in {}, and the same command goes on from there",
+        args.db.display()
+    );
+    let summary = run.finish_saying(&session, &kept)?;
+    drop(claim);
+    report.print(args, summary)
+}
+
+/// What the database already holds of the book.
+fn stored(game: &ConnectFour, plan: &Plan, args: &Args) -> Result<FxHashMap<Key, Proven>, Failure> {
+    let mut known = FxHashMap::default();
+    if std::fs::metadata(&args.db).map_or(true, |file| file.is_file() && file.len() == 0) {
+        return Ok(known);
+    }
+    let database = Database::open(&args.db).map_err(Failure::runtime)?;
+    database
+        .scan(&GameId::of(game), |row| {
+            let PositionRow { key, ply, outcome, remoteness, best } = row;
+            if plan.contains(ply, key) {
+                known.insert(key, Proven { outcome, remoteness, best });
+            }
+            Ok::<(), DatabaseError>(())
+        })
+        .map_err(Failure::runtime)?;
+    Ok(known)
+}
+
+/// Tells a solver all that a database knows about its board.
+pub(super) fn read(solver: &mut Solver, path: &Path) -> Result<(), Failure> {
+    let game = *solver.game();
+    let id = GameId::of(&game);
+    let database = Database::open(path).map_err(Failure::runtime)?;
+    let mut rows = Vec::new();
+    let read = database.scan(&id, |row| {
+        rows.push(row);
+        Ok::<(), DatabaseError>(())
+    });
+    read.map_err(Failure::runtime)?;
+    if rows.is_empty() {
+        return Err(Failure::Runtime(anyhow::anyhow!(
+            "--book {}: it holds no position of {id}; make one with `analyze book`",
+            path.display()
+        )));
+    }
+    // The positions nearest to the root come last, so that the table keeps them.
+    rows.sort_by_key(|row| std::cmp::Reverse((row.ply, row.key)));
+    for PositionRow { key, outcome, remoteness, .. } in rows {
+        let position = game.position_of(key).filter(|p| game.canonical(*p).0 == key);
+        let position = position.ok_or_else(|| {
+            Failure::Runtime(anyhow::anyhow!(
+                "--book {}: {} is the key of no position of {id}: the file is damaged",
+                path.display(),
+                key.0
+            ))
+        })?;
+        learn(solver, position, outcome, remoteness);
+    }
+    Ok(())
+}
+
+/// Tells a solver what a row says of a position.
+pub(super) fn learn(
+    solver: &mut Solver,
+    position: Stones,
+    outcome: Outcome,
+    remoteness: Option<Remoteness>,
+) {
+    let game = *solver.game();
+    if game.terminal(position).is_none() {
+        let bounds = match remoteness {
+            Some(remoteness) => ValueBounds::exactly(Value::new(outcome, remoteness)),
+            None => ValueBounds::of_outcome(outcome, game.plies_left(position)),
+        };
+        solver.learn(position, bounds);
+    }
+}
+
+/// Solves positions into the database and into `known`; gives the nodes searched.
+fn solve(
+    solver: &Solver,
+    keys: &[Key],
+    args: &Args,
+    session: &Session,
+    run: &Run,
+    known: &mut FxHashMap<Key, Proven>,
+) -> Result<u64, crate::control::Stopped> {
+    let sink = run.writer().map(RunWriter::sink);
+    let solved = Mutex::new(known);
+    session.work("solving", "positions", |control| {
+        control.start(keys.len() as u64);
+        solve_all(solver, keys, args.detail(), session.threads, control, |key, proven| {
+            let rows = vec![row(solver.game(), key, proven)];
+            if sink.as_ref().is_some_and(|sink| sink.send(rows).is_err()) {
+                // What is proved from now on could not be kept.
+                control.stop();
+            }
+            solved.lock().unwrap_or_else(PoisonError::into_inner).insert(key, proven);
+        })
+    })
+}
+
+/// Backs up from the last ply to the empty board.
+fn finish(game: &ConnectFour, plan: &Plan, run: &Run, known: &mut FxHashMap<Key, Proven>) {
+    for tier in plan.above().iter().rev() {
+        let backed_up = back_up(game, tier, known);
+        for batch in backed_up.chunks(BATCH) {
+            run.send(batch.iter().map(|(key, proven)| row(game, *key, *proven)));
+        }
+        known.extend(backed_up);
+    }
+}
+
+fn counts(
+    game: &ConnectFour,
+    plan: &Plan,
+    known: &FxHashMap<Key, Proven>,
+) -> Vec<crate::statistics::PlyCounts> {
+    let of_tier = |(ply, tier): (usize, &Vec<Key>)| {
+        let values = tier.iter().filter_map(|key| Some((*key, known.get(key)?)));
+        count(game, Ply(ply as u8), values)
+    };
+    plan.tiers().iter().enumerate().map(of_tier).collect()
+}
+
+fn row(game: &ConnectFour, key: Key, proven: Proven) -> PositionRow {
+    let ply = game.position_of(key).expect("a key of the game").ply();
+    let Proven { outcome, remoteness, best } = proven;
+    PositionRow { key, ply, outcome, remoteness, best }
+}
+
+/// A rate, where it can be told.
+fn per_second(count: u64, time: Duration) -> f64 {
+    count as f64 / time.as_secs_f64().max(1e-9)
+}

@@ -1,0 +1,140 @@
+//! What a book's run has to say.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::plan::Plan;
+use super::{Args, per_second};
+use crate::cli::failure::Failure;
+use crate::cli::session::Session;
+use crate::cli::{store, text, ttt};
+use crate::database::WriteSummary;
+use crate::export::PlyRow;
+use crate::game::{ConnectFour, Game};
+use crate::statistics::{PlyCounts, grouped};
+
+/// A run, as far as it is known.
+pub(super) struct Report {
+    game: ConnectFour,
+    /// The last ply; `None` for a list of positions.
+    last_ply: Option<usize>,
+    positions: usize,
+    threads: usize,
+    started: std::time::Instant,
+    /// Positions that were in the database before.
+    pub found: usize,
+    pub plies: Vec<PlyCounts>,
+    /// Time spent on the last ply.
+    pub solved: Duration,
+    pub nodes: u64,
+    pub table_bytes: usize,
+}
+
+#[derive(Serialize)]
+struct Document {
+    game: &'static str,
+    board: String,
+    line: u8,
+    last_ply: Option<usize>,
+    outcome_only: bool,
+    /// Positions of the book, up to mirror images.
+    positions: usize,
+    /// Those that were in the database before.
+    found: usize,
+    /// True if all of them were, so that nothing was done.
+    was_finished: bool,
+    threads: usize,
+    table_mib: f64,
+    elapsed_s: f64,
+    nodes: u64,
+    nodes_per_s: f64,
+    plies: Vec<PlyRow>,
+    database: Option<Written>,
+}
+
+#[derive(Serialize)]
+struct Written {
+    added: u64,
+    refined: u64,
+    unchanged: u64,
+}
+
+impl Report {
+    pub fn new(game: &ConnectFour, args: &Args, plan: &Plan, session: &Session) -> Self {
+        Self {
+            game: *game,
+            last_ply: args.plies.map(|_| plan.tiers().len().saturating_sub(1)),
+            positions: plan.len(),
+            threads: session.threads,
+            started: session.started,
+            found: 0,
+            plies: Vec::new(),
+            solved: Duration::ZERO,
+            nodes: 0,
+            table_bytes: 0,
+        }
+    }
+
+    /// Prints it; `None` for `summary` if there was nothing to do.
+    pub fn print(&self, args: &Args, summary: Option<WriteSummary>) -> Result<(), Failure> {
+        if args.running.json {
+            return text::print_json(&self.document(args, summary));
+        }
+        let mut said = format!("{}, ", text::title(&self.game));
+        let _ = match self.last_ply {
+            Some(ply) => write!(said, "book of all positions up to ply {ply}"),
+            None => write!(said, "book of {} positions", grouped(self.positions as u64)),
+        };
+        said.push_str(if args.outcome_only { ", outcomes only\n\n" } else { "\n\n" });
+        if !self.plies.is_empty() {
+            said.push_str(&ttt::ply_table(&self.plies));
+            said.push_str("(wins and losses for the side to move, mirror images counted)\n\n");
+        }
+        let Some(summary) = summary else {
+            let _ = writeln!(
+                said,
+                "finished   {} holds all {} positions: nothing to do",
+                args.db.display(),
+                grouped(self.positions as u64)
+            );
+            return text::print(&said);
+        };
+        let _ = writeln!(
+            said,
+            "time       {} on {} threads, {} nodes, {} nodes/s, table {} MiB",
+            text::seconds(self.started.elapsed()),
+            self.threads,
+            grouped(self.nodes),
+            text::magnitude(per_second(self.nodes, self.solved)),
+            self.table_bytes >> 20
+        );
+        text::print(&(said + &store::summary_of(summary, &args.db)))
+    }
+
+    fn document(&self, args: &Args, summary: Option<WriteSummary>) -> Document {
+        let size = self.game.size();
+        Document {
+            game: self.game.name(),
+            board: size.board(),
+            line: size.line,
+            last_ply: self.last_ply,
+            outcome_only: args.outcome_only,
+            positions: self.positions,
+            found: self.found,
+            was_finished: summary.is_none(),
+            threads: self.threads,
+            table_mib: self.table_bytes as f64 / f64::from(1 << 20),
+            elapsed_s: self.started.elapsed().as_secs_f64(),
+            nodes: self.nodes,
+            nodes_per_s: per_second(self.nodes, self.solved),
+            plies: self.plies.iter().map(PlyRow::from).collect(),
+            database: summary.map(|WriteSummary { added, refined, unchanged }| Written {
+                added,
+                refined,
+                unchanged,
+            }),
+        }
+    }
+}

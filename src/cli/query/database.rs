@@ -1,0 +1,277 @@
+//! A query of a database, which knows what was written to it.
+
+use super::{Answer, Args, Known, central, present};
+use crate::cli::book;
+
+use crate::cli::failure::Failure;
+use crate::cli::options::{BoardOptions, GameName, with_game};
+use crate::cli::session::Session;
+use crate::cli::store::{self, Run};
+use crate::control::{Control, Stopped};
+use crate::database::{Database, GameId, Lookup, PositionRow};
+use crate::game::{Board, Game, Move, MoveSet, Remoteness, Stones, Value};
+use crate::search::solver::Solver;
+
+pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
+    let database = Database::open(&args.file).map_err(Failure::runtime)?;
+    let id = choose(&database, args)?;
+    let name = GameName::of(&id.name).ok_or_else(|| {
+        Failure::Runtime(anyhow::anyhow!("{}: unknown game {}", args.file.display(), id.name))
+    })?;
+    let size = id.size;
+    let board = BoardOptions {
+        size: Some(Board { width: size.width, height: size.height }),
+        line: Some(size.line),
+    };
+    with_game!(board.game(name)?, game => {
+        let position = args.position.position(&game)?;
+        let mut source = Source { game, lookup: database.lookup(&id).map_err(Failure::runtime)? };
+        let mut answer = source.answer(position)?;
+        if args.search {
+            let missing = answer.best.is_none() || answer.moves.iter().any(|(_, v)| v.is_none())
+                || answer.value.is_none_or(|value| value.remoteness.is_none());
+            if missing {
+                answer.kept = search(&game, position, &id, args, command)?;
+                let kept = std::mem::take(&mut answer.kept);
+                answer = Answer { kept, ..source.answer(position)? };
+            }
+        } else if answer.value.is_none() && answer.bounds.is_none() {
+            // A row that is not found might also be one that was damaged.
+            database.check().map_err(Failure::runtime)?;
+            if answer.moves.iter().all(|(_, value)| value.is_none()) {
+                return Err(Failure::Runtime(anyhow::anyhow!(
+                    "{} does not hold the position{}",
+                    args.file.display(),
+                    if name == GameName::Connect4 { ": --search solves it" } else { "" }
+                )));
+            }
+        }
+        present(&game, position, &answer, args)
+    })
+}
+
+/// The game asked about: the only one in the database, or the one that was named.
+fn choose(database: &Database, args: &Args) -> Result<GameId, Failure> {
+    let games = database.games().map_err(Failure::runtime)?;
+    let fits = |id: &&GameId| {
+        args.game.is_none_or(|name| name.word() == id.name)
+            && args.board.line.is_none_or(|line| line == id.size.line)
+            && args
+                .board
+                .size
+                .is_none_or(|board| (board.width, board.height) == (id.size.width, id.size.height))
+    };
+    let mut fitting = games.iter().filter(fits);
+    if let (Some(id), None) = (fitting.next(), fitting.next()) {
+        return Ok(id.clone());
+    }
+    let listed: String = games.iter().map(|id| format!("\n  {id}")).collect();
+    Err(Failure::Usage(format!(
+        "{}: choose one of its games by --game, --size and --line; it holds{}",
+        args.file.display(),
+        if listed.is_empty() { " none".to_owned() } else { listed }
+    )))
+}
+
+/// The positions of one game in a database.
+struct Source<'d, G> {
+    game: G,
+    lookup: Lookup<'d>,
+}
+
+impl<G: Game> Source<'_, G> {
+    /// The row of a position, its best moves those of the position itself.
+    fn row(&mut self, position: Stones) -> Result<Option<PositionRow>, Failure> {
+        let (key, symmetry) = self.game.canonical(position);
+        let row = self.lookup.position(key).map_err(Failure::runtime)?;
+        let back = self.game.inverse(symmetry);
+        Ok(row.map(|row| PositionRow {
+            best: row.best.map(|best| self.game.image_moves(best, back)),
+            ..row
+        }))
+    }
+
+    fn known(&mut self, position: Stones) -> Result<Option<Known>, Failure> {
+        if let Some(outcome) = self.game.terminal(position) {
+            return Ok(Some(Known::over(outcome)));
+        }
+        Ok(self.row(position)?.map(|row| Known::new(row.outcome, row.remoteness)))
+    }
+
+    fn answer(&mut self, position: Stones) -> Result<Answer, Failure> {
+        let game = self.game;
+        if let Some(outcome) = game.terminal(position) {
+            return Ok(Answer {
+                value: Some(Known::over(outcome)),
+                bounds: None,
+                moves: Vec::new(),
+                best: Some(MoveSet::EMPTY),
+                variation: Vec::new(),
+                kept: String::new(),
+            });
+        }
+        let row = self.row(position)?;
+        let mut moves: Vec<(Move, Option<Known>)> = Vec::new();
+        for m in game.moves(position) {
+            let below = self.known(game.play(position, m))?;
+            moves.push((m, below.map(Known::for_parent)));
+        }
+        let stored = row.map(|row| Known::new(row.outcome, row.remoteness));
+        let (value, best) = settle(stored, row.and_then(|row| row.best), &mut moves);
+        let bound = self.lookup.bound(game.canonical(position).0).map_err(Failure::runtime)?;
+        Ok(Answer {
+            value,
+            bounds: bound.filter(|_| value.is_none()).map(|bound| (bound.worst, bound.best)),
+            variation: self.variation(position, value, best)?,
+            moves,
+            best,
+            kept: String::new(),
+        })
+    }
+
+    /// Best play as far as the database knows the best moves.
+    fn variation(
+        &mut self,
+        mut position: Stones,
+        value: Option<Known>,
+        mut best: Option<MoveSet>,
+    ) -> Result<Vec<Move>, Failure> {
+        let game = self.game;
+        let mut line = Vec::new();
+        // Without distances a won game could be played in circles around its end.
+        if value.is_none_or(|value| value.remoteness.is_none()) {
+            return Ok(line);
+        }
+        while let Some(m) = best.and_then(|best| central(&game, best)) {
+            line.push(m);
+            position = game.play(position, m);
+            if game.terminal(position).is_some() {
+                break;
+            }
+            let row = self.row(position)?.filter(|row| row.remoteness.is_some());
+            best = match row {
+                Some(PositionRow { best: Some(best), .. }) => Some(best),
+                // What the next positions tell.
+                _ => self.best_by_moves(position)?,
+            };
+        }
+        Ok(line)
+    }
+
+    /// The best moves of a position, if the values of all its moves are known.
+    fn best_by_moves(&mut self, position: Stones) -> Result<Option<MoveSet>, Failure> {
+        let game = self.game;
+        let mut moves = Vec::new();
+        for m in game.moves(position) {
+            let Some(below) = self.known(game.play(position, m))? else { return Ok(None) };
+            if below.remoteness.is_none() {
+                return Ok(None);
+            }
+            moves.push((m, Some(below.for_parent())));
+        }
+        Ok(settle(None, None, &mut moves).1)
+    }
+}
+
+/// Puts together what is stored of a position and of its moves: each may tell of the other.
+fn settle(
+    stored: Option<Known>,
+    best: Option<MoveSet>,
+    moves: &mut [(Move, Option<Known>)],
+) -> (Option<Known>, Option<MoveSet>) {
+    if let (Some(value), Some(best)) = (stored, best) {
+        for (m, known) in moves.iter_mut().filter(|(_, known)| known.is_none()) {
+            *known = best.contains(*m).then_some(value);
+        }
+        return (stored, Some(best));
+    }
+    let all: Option<Vec<Known>> = moves.iter().map(|(_, known)| *known).collect();
+    let most = all.and_then(|all| {
+        // Distances can be compared only where all are known.
+        let top = all.iter().map(|known| known.outcome).max()?;
+        let top = || all.iter().filter(move |known| known.outcome == top);
+        let exact = top().all(|known| known.remoteness.is_some());
+        let most = top().max_by_key(|known| known.preference())?;
+        Some(if exact { *most } else { Known { remoteness: None, ..*most } })
+    });
+    let Some(most) = most else { return (stored, None) };
+    if stored.is_some_and(|stored| stored.remoteness.is_some() && most.remoteness.is_none()) {
+        return (stored, None);
+    }
+    let attains = |known: Known| match most.remoteness {
+        Some(_) => known.preference() == most.preference(),
+        None => known.outcome == most.outcome,
+    };
+    let best = moves.iter().filter(|(_, known)| known.is_some_and(attains)).map(|(m, _)| *m);
+    (Some(most), Some(best.collect()))
+}
+
+/// Solves a position, its moves and best play, and adds them to the database; what was added, in
+/// words.
+fn search<G: Game>(
+    game: &G,
+    position: Stones,
+    id: &GameId,
+    args: &Args,
+    command: &str,
+) -> Result<String, Failure> {
+    if game.name() != GameName::Connect4.word() || !Solver::takes(id.size) {
+        return Err(Failure::Usage(format!(
+            "--search: the solver is made for Connect Four with lines of 3 to 6, not {id}"
+        )));
+    }
+    let mut solver = Solver::new(id.size, Solver::usual_table(id.size)).map_err(Failure::usage)?;
+    let session = Session::start(&args.running)?;
+    let database = Database::create_or_open(&args.file).map_err(Failure::runtime)?;
+    // What is stored of the moves is a start.
+    {
+        let mut lookup = database.lookup(id).map_err(Failure::runtime)?;
+        for m in game.moves(position) {
+            let next = game.play(position, m);
+            if let Some(row) = lookup.position(game.canonical(next).0).map_err(Failure::runtime)? {
+                book::learn(&mut solver, next, row.outcome, row.remoteness);
+            }
+        }
+    }
+    let run = Run::begin(Some(database), id, command, &session)?;
+    let found = session.work("solving", "nodes", |control| rows(&solver, game, position, control));
+    if let Ok(rows) = found {
+        run.send(rows);
+    }
+    let summary = run.finish(&session)?;
+    Ok(summary.map_or_else(String::new, |summary| store::summary_of(summary, &args.file)))
+}
+
+/// A position, its moves, and best play to the end of the game.
+fn rows<G: Game>(
+    solver: &Solver,
+    game: &G,
+    position: Stones,
+    control: &Control,
+) -> Result<Vec<PositionRow>, Stopped> {
+    let mut rows = Vec::new();
+    let mut add = |position: Stones, value: Value, best: MoveSet| {
+        let (key, symmetry) = game.canonical(position);
+        rows.push(PositionRow {
+            key,
+            ply: position.ply(),
+            outcome: value.outcome,
+            remoteness: Some(value.remoteness),
+            best: Some(game.image_moves(best, symmetry)),
+        });
+    };
+    let mut value = solver.value(position, control)?.value;
+    for m in game.moves(position) {
+        let next = game.play(position, m);
+        let below = solver.value(next, control)?.value;
+        add(next, below, solver.best_moves(next, below, control)?);
+    }
+    let mut position = position;
+    loop {
+        let best = solver.best_moves(position, value, control)?;
+        add(position, value, best);
+        let Some(m) = central(game, best) else { return Ok(rows) };
+        position = game.play(position, m);
+        value = Value::new(-value.outcome, Remoteness(value.remoteness.0 - 1));
+    }
+}

@@ -1,0 +1,122 @@
+//! The checksum of a stored row: SQLite has none of its own, so a bit that flips on the medium
+//! would otherwise turn a win into a loss.
+//!
+//! One number a row, and not one a page or a file: it is checked at every read for the price of
+//! some twenty bytes, holds while a run still writes and after one was killed, moves with the row
+//! through `VACUUM` and copies, and other programs can check it. What it cannot show is a row
+//! that can no longer be found; [`Database::check`](super::Database::check) does.
+
+use crc32fast::Hasher;
+
+use super::{BoundRow, GameId, PositionRow};
+use crate::game::{MoveSet, Remoteness, Value};
+
+/// Computes the checksums of one game's rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checksum {
+    /// The checksum of the game, which all of them go on from: a row must not pass for one of
+    /// another board.
+    game: u32,
+}
+
+/// Stands for NULL.
+const NONE: u8 = u8::MAX;
+
+impl Checksum {
+    pub fn new(game: &GameId) -> Self {
+        let mut hasher = Hasher::new();
+        hasher.update(game.name.as_bytes());
+        hasher.update(&[game.size.width, game.size.height, game.size.line]);
+        Self { game: hasher.finalize() }
+    }
+
+    pub fn position(self, row: &PositionRow) -> u32 {
+        let PositionRow { key, ply, outcome, remoteness, best } = row;
+        let remoteness = remoteness.map_or(NONE, |Remoteness(plies)| plies);
+        let known = u8::from(best.is_some());
+        let MoveSet(best) = best.unwrap_or_default();
+        let mut bytes = [0; 20];
+        bytes[..8].copy_from_slice(&key.0.to_le_bytes());
+        bytes[8..12].copy_from_slice(&[ply.0, outcome.sign().cast_unsigned(), remoteness, known]);
+        bytes[12..].copy_from_slice(&best.to_le_bytes());
+        self.of(&bytes)
+    }
+
+    pub fn bound(self, row: &BoundRow) -> u32 {
+        let BoundRow { key, ply, worst, best } = row;
+        let [worst, best] = [worst, best]
+            .map(|Value { outcome, remoteness }| [outcome.sign().cast_unsigned(), remoteness.0]);
+        let mut bytes = [0; 13];
+        bytes[..8].copy_from_slice(&key.0.to_le_bytes());
+        bytes[8..].copy_from_slice(&[ply.0, worst[0], worst[1], best[0], best[1]]);
+        self.of(&bytes)
+    }
+
+    fn of(self, bytes: &[u8]) -> u32 {
+        let mut hasher = Hasher::new_with_initial(self.game);
+        hasher.update(bytes);
+        hasher.finalize()
+    }
+}
+
+impl PositionRow {
+    /// The number in the column `sum`, bit for bit in a signed integer of 32 bits: the CRC-32
+    /// (as of zip files) of the game's name, its width, height and line length, a byte each; the
+    /// key in eight bytes, lowest first; ply; outcome as 1, 0 or 255; remoteness, 255 for NULL; 1
+    /// or, where the best moves are NULL, 0; and the best moves in eight bytes, lowest first.
+    #[must_use]
+    pub fn checksum(&self, game: &GameId) -> u32 {
+        Checksum::new(game).position(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Key, Outcome, Ply, Size};
+
+    #[test]
+    fn it_is_the_crc_of_the_documented_bytes() {
+        let game = GameId { name: "ttt".to_owned(), size: Size { width: 3, height: 4, line: 2 } };
+        let row = PositionRow {
+            key: Key(0x0807_0605_0403_0201),
+            ply: Ply(9),
+            outcome: Outcome::Loss,
+            remoteness: None,
+            best: Some(MoveSet(0x0100)),
+        };
+        let mut bytes = b"ttt\x03\x04\x02".to_vec();
+        bytes.extend([1, 2, 3, 4, 5, 6, 7, 8, 9, 255, 255, 1, 0, 1, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(row.checksum(&game), crc32fast::hash(&bytes));
+        // The usual check value of this CRC.
+        assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn every_column_matters() {
+        let game = GameId { name: "ttt".to_owned(), size: Size { width: 3, height: 3, line: 3 } };
+        let row = PositionRow {
+            key: Key(5),
+            ply: Ply(2),
+            outcome: Outcome::Win,
+            remoteness: Some(Remoteness(3)),
+            best: Some(MoveSet::EMPTY),
+        };
+        let sum = row.checksum(&game);
+        for other in [
+            PositionRow { key: Key(4), ..row },
+            PositionRow { ply: Ply(3), ..row },
+            PositionRow { outcome: Outcome::Loss, ..row },
+            PositionRow { outcome: Outcome::Draw, ..row },
+            PositionRow { remoteness: Some(Remoteness(1)), ..row },
+            PositionRow { remoteness: None, ..row },
+            PositionRow { best: None, ..row },
+            PositionRow { best: Some(MoveSet(1 << 63)), ..row },
+        ] {
+            assert_ne!(other.checksum(&game), sum, "{other}");
+        }
+        let size = Size { line: 2, ..game.size };
+        assert_ne!(row.checksum(&GameId { size, ..game.clone() }), sum);
+        assert_ne!(row.checksum(&GameId { name: "tty".to_owned(), ..game }), sum);
+    }
+}

@@ -1,0 +1,45 @@
+//! Who works at a database for hours: one process at a time.
+//!
+//! SQLite keeps two writers from harming the file; what this prevents is that both do the same
+//! work. The operating system drops the lock with the process that holds it, however that ends.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use super::DatabaseError;
+
+/// The right to work at a database for long. Dropping it gives it back.
+#[derive(Debug)]
+pub struct Claim {
+    /// Held, not read.
+    _locked: File,
+    path: PathBuf,
+}
+
+impl Claim {
+    /// Claims a database by a lock on the file `-lock` beside it. (Not on its own file: closing
+    /// that one more time would drop SQLite's locks on it.)
+    ///
+    /// # Errors
+    /// [`DatabaseError::Claimed`] if another process has it; [`DatabaseError::Io`] if the file
+    /// beside it cannot be made.
+    pub fn take(database: &Path) -> Result<Self, DatabaseError> {
+        let mut path = database.as_os_str().to_owned();
+        path.push("-lock");
+        let path = PathBuf::from(path);
+        let failed = |source| DatabaseError::Io { path: path.clone(), source };
+        let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _locked: file, path }),
+            Err(TryLockError::WouldBlock) => Err(DatabaseError::Claimed(database.to_owned())),
+            Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // Left behind it would do no harm either: it is the lock that counts.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}

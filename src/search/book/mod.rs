@@ -1,0 +1,17 @@
+//! Books: every canonical position of a ply solved, and those above it by backing up.
+//!
+//! The positions of the last ply are solved one by one ([`solve_all`]), each by one thread, all
+//! threads on one transposition table, in an order in which neighbours share most of their trees
+//! ([`in_order`]). What lies above follows from the rules ([`back_up`]).
+
+mod harvest;
+mod order;
+#[cfg(test)]
+mod tests;
+mod tiers;
+mod work;
+
+pub use harvest::{Harvested, harvest};
+pub use order::in_order;
+pub use tiers::{Tier, TierError, back_up, count, tiers};
+pub use work::{Detail, solve, solve_all};

@@ -1,0 +1,173 @@
+//! The positions of a book, tier by tier, and the values of a tier from those of the next.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::control::{Control, Stopped};
+use crate::game::{Game, Key, MoveSet, Outcome, Ply, Remoteness, Stones};
+use crate::search::Proven;
+use crate::statistics::PlyCounts;
+
+/// The canonical keys of all positions with the same number of stones, ascending; finished games
+/// are among them.
+pub type Tier = Vec<Key>;
+
+/// Why the positions of a book cannot be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TierError {
+    /// It was asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// There are too many.
+    #[error("more than {most} positions, up to mirror images, at ply {ply}")]
+    TooMany {
+        /// The ply that has them.
+        ply: Ply,
+        /// What was allowed.
+        most: usize,
+    },
+}
+
+/// The tiers from a position on, that of the position first, down to `plies` below it or to the
+/// end of the longest game; `most` positions of a tier are allowed.
+///
+/// # Errors
+/// If a tier is larger than that, or the control asks it to stop.
+pub fn tiers<G: Game>(
+    game: &G,
+    root: Stones,
+    plies: u8,
+    most: usize,
+    control: &Control,
+) -> Result<Vec<Tier>, TierError> {
+    let mut tiers = vec![vec![game.canonical(root).0]];
+    for below in 1..=plies {
+        control.check()?;
+        let above = &tiers[tiers.len() - 1];
+        // Every child is listed once for each of its parents, so lists are cut down as they grow.
+        let next = above
+            .par_chunks(1 << 16)
+            .map(|keys| sorted(keys.iter().flat_map(|key| children(game, *key)).collect()))
+            .reduce(Vec::new, |a, b| sorted([a, b].concat()));
+        if next.len() > most {
+            return Err(TierError::TooMany { ply: Ply(root.ply().0 + below), most });
+        }
+        if next.is_empty() {
+            break;
+        }
+        tiers.push(next);
+    }
+    Ok(tiers)
+}
+
+fn sorted(mut keys: Tier) -> Tier {
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// The canonical keys that the moves of a position lead to; none if its game is over.
+pub(super) fn children<G: Game>(game: &G, key: Key) -> impl Iterator<Item = Key> {
+    let position = position_of(game, key);
+    let moves =
+        if game.terminal(position).is_some() { MoveSet::EMPTY } else { game.moves(position) };
+    moves.into_iter().map(move |m| game.canonical(game.play(position, m)).0)
+}
+
+pub(super) fn position_of<G: Game>(game: &G, key: Key) -> Stones {
+    game.position_of(key).expect("a key of the game")
+}
+
+/// The value of a finished game.
+pub(super) fn over<G: Game>(game: &G, position: Stones) -> Option<Proven> {
+    game.terminal(position).map(|outcome| Proven {
+        outcome,
+        remoteness: Some(Remoteness(0)),
+        best: Some(MoveSet::EMPTY),
+    })
+}
+
+/// A number that is higher for what the side to move prefers, as far as it is known.
+fn preference(outcome: Outcome, remoteness: Option<Remoteness>) -> (Outcome, i16) {
+    let r = remoteness.map_or(0, |r| i16::from(r.0));
+    (outcome, if outcome == Outcome::Win { -r } else { r })
+}
+
+/// The values of a tier from those of the next, which `below` knows; by ascending key.
+///
+/// Where the children's distances are not all known, neither is the position's, unless it is
+/// drawn, and the best moves are those that attain the outcome.
+///
+/// # Panics
+/// If a child is missing in `below`.
+pub fn back_up<G: Game>(
+    game: &G,
+    tier: &[Key],
+    below: &FxHashMap<Key, Proven>,
+) -> Vec<(Key, Proven)> {
+    tier.par_iter().map(|key| (*key, backed_up(game, *key, below))).collect()
+}
+
+fn backed_up<G: Game>(game: &G, key: Key, below: &FxHashMap<Key, Proven>) -> Proven {
+    let position = position_of(game, key);
+    if let Some(proven) = over(game, position) {
+        return proven;
+    }
+    let moves: Vec<_> = game
+        .moves(position)
+        .into_iter()
+        .map(|m| {
+            let child = below[&game.canonical(game.play(position, m)).0];
+            let remoteness = child.remoteness.map(|r| Remoteness(r.0 + 1));
+            (m, -child.outcome, remoteness)
+        })
+        .collect();
+    let outcome = moves.iter().map(|(_, outcome, _)| *outcome).max().expect("a move");
+    let attaining = || moves.iter().filter(|(_, other, _)| *other == outcome);
+    // The distance hangs on every move that attains the outcome.
+    let exact = attaining().all(|(_, _, remoteness)| remoteness.is_some());
+    let worth =
+        |remoteness: Option<Remoteness>| preference(outcome, if exact { remoteness } else { None });
+    let most = attaining().map(|(_, _, r)| worth(*r)).max().expect("a move");
+    let best: MoveSet =
+        attaining().filter(|(_, _, r)| worth(*r) == most).map(|(m, ..)| *m).collect();
+    let remoteness = if exact { Some(Remoteness(most.1.unsigned_abs() as u8)) } else { None };
+    // Keys are canonical, so the moves are those of the canonical position.
+    Proven { outcome, remoteness, best: Some(best) }
+}
+
+/// What a tier holds, mirror images counted: positions by value for the side to move, finished
+/// games, canonical positions.
+pub fn count<'v, G: Game>(
+    game: &G,
+    ply: Ply,
+    values: impl IntoIterator<Item = (Key, &'v Proven)>,
+) -> PlyCounts {
+    let (mut canonical, mut terminal, mut by_outcome) = (0, 0, [0; 3]);
+    for (key, proven) in values {
+        let position = position_of(game, key);
+        let mut images: Vec<Key> = (0..game.symmetries())
+            .map(|s| game.image_key(position, crate::game::Symmetry(s)))
+            .collect();
+        images.sort_unstable();
+        images.dedup();
+        canonical += 1;
+        by_outcome[(proven.outcome.sign() + 1) as usize] += images.len() as u64;
+        if game.terminal(position).is_some() {
+            terminal += images.len() as u64;
+        }
+    }
+    let [losses, draws, wins] = by_outcome;
+    PlyCounts {
+        ply,
+        nodes: None,
+        games: None,
+        positions: Some(losses + draws + wins),
+        canonical: Some(canonical),
+        terminal: Some(terminal),
+        wins: Some(wins),
+        draws: Some(draws),
+        losses: Some(losses),
+    }
+}

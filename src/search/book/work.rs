@@ -1,0 +1,104 @@
+//! Many positions at once, each by one thread, all on one transposition table.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use super::tiers::{over, position_of};
+use crate::control::{Control, Stopped};
+use crate::game::{Game, Key, Outcome, Remoteness};
+use crate::search::Proven;
+use crate::search::solver::Solver;
+
+/// What is asked about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Outcome and distance.
+    Exact,
+    /// Who wins, which is cheaper. Draws are exact all the same: they fill the board.
+    Outcome,
+}
+
+/// How often a stop is looked for while the threads work.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Solves a canonical position with its best moves: those that attain the value, or where only
+/// the outcome is asked for, the outcome.
+///
+/// # Errors
+/// If the control asks it to stop.
+pub fn solve(
+    solver: &Solver,
+    key: Key,
+    detail: Detail,
+    control: &Control,
+) -> Result<Proven, Stopped> {
+    let game = solver.game();
+    let position = position_of(game, key);
+    if let Some(proven) = over(game, position) {
+        return Ok(proven);
+    }
+    let (outcome, remoteness, best) = match detail {
+        Detail::Exact => {
+            let value = solver.value(position, control)?.value;
+            let best = solver.best_moves(position, value, control)?;
+            (value.outcome, Some(value.remoteness), best)
+        }
+        Detail::Outcome => {
+            let (outcome, _) = solver.outcome_only(position, control)?;
+            let drawn = outcome == Outcome::Draw;
+            let remoteness = drawn.then(|| Remoteness(game.plies_left(position) as u8));
+            (outcome, remoteness, solver.moves_to_outcome(position, outcome, control)?)
+        }
+    };
+    Ok(Proven { outcome, remoteness, best: Some(best) })
+}
+
+/// Solves canonical positions in this order by so many threads and hands each over as soon as it
+/// is proven; gives the positions searched. The control counts the positions solved.
+///
+/// A position is solved by one thread: as long as there are others to solve, helping would only
+/// add work.
+///
+/// # Errors
+/// If the control asks it to stop. What was handed over is proven all the same.
+///
+/// # Panics
+/// If a thread cannot be started.
+pub fn solve_all(
+    solver: &Solver,
+    keys: &[Key],
+    detail: Detail,
+    threads: usize,
+    control: &Control,
+    proven: impl Fn(Key, Proven) + Sync,
+) -> Result<u64, Stopped> {
+    // The solver counts nodes where positions are to be counted.
+    let inner = Control::default();
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<(), Stopped> {
+        while let Some(key) = keys.get(next.fetch_add(1, Relaxed)) {
+            proven(*key, solve(solver, *key, detail, &inner)?);
+            control.advance(1);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1))
+            .map(|_| {
+                scope.spawn(|| {
+                    // Alone in its pool, the solver finds nobody to share a position with.
+                    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+                    alone.expect("a thread").install(work)
+                })
+            })
+            .collect();
+        while !workers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+            if control.is_stopped() {
+                inner.stop();
+            }
+            std::thread::sleep(LOOK);
+        }
+        workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
+    })?;
+    Ok(inner.progress().0)
+}

@@ -1,0 +1,119 @@
+//! What a solver knows without searching: from a book, from its table, by the rules of play.
+
+use super::board::{Board, Resolved};
+use super::driver::Interval;
+use super::engine::{Engine, Root};
+use super::key::key_of;
+use super::layout::Layout;
+use super::score::{
+    Score, least_without_loss_at_once, most_without_win_at_once, value_of, win_at_once,
+};
+use super::search::LEAST_REST_IN_TABLE;
+use super::table::Proved;
+use super::{ValueBounds, score_of};
+use crate::game::{Outcome, Shape, Value};
+
+/// The work a value from outside counts as in the table, in nodes: it yields only to what a
+/// search of its own would take as long for.
+const WORK_OF_A_BOOK: u64 = 1 << 20;
+
+impl ValueBounds {
+    /// An exact value.
+    #[must_use]
+    pub const fn exactly(value: Value) -> Self {
+        Self { worst: value, best: value }
+    }
+
+    /// All values with this outcome, in a position whose game is not over and that has so many
+    /// plies left.
+    ///
+    /// # Panics
+    /// If no ply is left.
+    #[must_use]
+    pub fn of_outcome(outcome: Outcome, plies_left: u32) -> Self {
+        assert!(plies_left > 0, "the game is over");
+        let rest = plies_left as i32;
+        let (lower, upper) = match outcome {
+            Outcome::Win => (1, win_at_once(rest)),
+            Outcome::Draw => (0, 0),
+            Outcome::Loss => (-(rest / 2), -1),
+        };
+        Self::of_scores(Interval { lower, upper }, rest)
+    }
+
+    /// The value, if only one is left.
+    #[must_use]
+    pub fn value(self) -> Option<Value> {
+        (self.worst == self.best).then_some(self.worst)
+    }
+
+    /// The outcome, if only one is left.
+    #[must_use]
+    pub fn outcome(self) -> Option<Outcome> {
+        (self.worst.outcome == self.best.outcome).then_some(self.worst.outcome)
+    }
+
+    pub(super) fn of_scores(known: Interval, rest: i32) -> Self {
+        Self { worst: value_of(known.lower, rest), best: value_of(known.upper, rest) }
+    }
+
+    pub(super) fn scores(self, rest: i32) -> Interval {
+        Interval { lower: score_of(self.worst, rest), upper: score_of(self.best, rest) }
+    }
+}
+
+/// A position after its forced replies.
+enum Settled {
+    /// Decided by them: the score.
+    Decided(Score),
+    /// A position with a choice, its empty cells, and whether the other side is to move in it.
+    Quiet { board: Board, rest: i32, turned: bool },
+}
+
+impl<L: Shape<Layout>> Engine<L> {
+    fn settle(&self, root: Root) -> Settled {
+        let l = self.layout();
+        let Root { board, rest } = root;
+        if board.own_threats & l.playable(board.occupied()) != 0 {
+            return Settled::Decided(win_at_once(rest));
+        }
+        match board.resolve(l, rest) {
+            Resolved::Decided(score) => Settled::Decided(score),
+            Resolved::Quiet(board, plies) => {
+                Settled::Quiet { board, rest: rest - plies as i32, turned: plies & 1 == 1 }
+            }
+        }
+    }
+
+    /// What is known of a score without a search; `None` if that is nothing.
+    pub fn known(&self, root: Root) -> Option<Interval> {
+        match self.settle(root) {
+            Settled::Decided(score) => Some(Interval { lower: score, upper: score }),
+            Settled::Quiet { rest, .. } if rest < LEAST_REST_IN_TABLE => None,
+            Settled::Quiet { board, rest, turned } => {
+                let l = self.layout();
+                let key = key_of(l, self.table().key_kind(), &board).key;
+                let proved = self.table().probe(self.table().place(l, key))?;
+                // Entries may hold bounds that say nothing.
+                let known = Interval {
+                    lower: proved.lower.max(least_without_loss_at_once(rest)),
+                    upper: proved.upper.min(most_without_win_at_once(rest)),
+                };
+                Some(if turned { -known } else { known })
+            }
+        }
+    }
+
+    /// Remembers what was proved of a score elsewhere.
+    pub fn learn(&self, root: Root, known: Interval) {
+        if let Settled::Quiet { board, rest, turned } = self.settle(root)
+            && rest >= LEAST_REST_IN_TABLE
+        {
+            let Interval { lower, upper } = if turned { -known } else { known };
+            let l = self.layout();
+            let key = key_of(l, self.table().key_kind(), &board).key;
+            let proved = Proved { lower, upper, column: 0 };
+            self.table().store(self.table().place(l, key), proved, WORK_OF_A_BOOK);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Runs of a book that are killed, interrupted, or not alone.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use everyply::database::{Database, Ending};
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use super::books::rows;
+use super::endings;
+use crate::support::Place;
+
+/// Starts a command in the background.
+fn start(place: &Place, arguments: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_analyze"))
+        .args(arguments.split(' '))
+        .current_dir(place.directory())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// A board on which a book takes a second or two.
+const WORK: &str = "book connect4 --size 6x5 --plies 5 --table-size 8";
+
+/// Without warning, at twenty random moments of a run, and each time with another number of
+/// threads.
+#[test]
+fn a_book_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
+    const KILLS: u32 = 20;
+    let alone = Place::new();
+    let begun = Instant::now();
+    alone.run(&format!("{WORK} --threads 2")).success();
+    let undisturbed = begun.elapsed();
+    let expected = rows(&alone, "everyply.db");
+
+    let place = Place::new();
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let (mut killed, mut grown) = (0, 0);
+    let mut held = 0;
+    while killed < KILLS {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        // On average a fifteenth of the time it takes.
+        let share = f64::from((random >> 40) as u32) / f64::from(1 << 24);
+        let moment = undisturbed.mul_f64(share * 2.0 / 15.0);
+        let mut child = start(&place, &format!("{WORK} --threads {}", 1 + killed % 4));
+        std::thread::sleep(moment);
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
+            // It was done before: once more from the beginning.
+            assert_eq!(rows(&place, "everyply.db"), expected);
+            std::fs::remove_file(place.path("everyply.db")).unwrap();
+            held = 0;
+            continue;
+        }
+        killed += 1;
+        if let Ok(database) = Database::open(&place.path("everyply.db")) {
+            database.check().unwrap();
+            let holds = database
+                .games()
+                .unwrap()
+                .first()
+                .map_or(0, |game| super::positions(&database, game).len());
+            assert!(holds >= held, "{holds} positions, {held} before");
+            grown += u32::from(holds > held);
+            held = holds;
+        }
+    }
+    assert!(grown > 0, "nothing was ever kept");
+    place.run(&format!("{WORK} --threads 3")).success();
+    assert_eq!(rows(&place, "everyply.db"), expected);
+    place.run(WORK).success().stdout(contains("nothing to do"));
+    assert_eq!(place.entries(), ["everyply.db"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_book_says_how_to_go_on() {
+    let place = Place::new();
+    let command = "book connect4 --plies 7 --table-size 1";
+    let child = start(&place, command);
+    while !place.path("everyply.db").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("everyply.db, and the same command goes on from there"), "{said}");
+    assert_eq!(endings(&place.path("everyply.db")), [Some(Ending::Interrupted)]);
+    assert_eq!(place.entries(), ["everyply.db"]);
+}
+
+#[test]
+fn a_second_process_at_the_same_book_is_refused() {
+    let place = Place::new();
+    // Solving this takes minutes, so the second comes while the first is at work.
+    let mut first = start(&place, "book connect4 --plies 8 --table-size 1 --threads 1");
+    while !place.path("everyply.db-lock").exists() {
+        assert!(first.try_wait().unwrap().is_none(), "the first has ended");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    place
+        .run("book connect4 --plies 1 --table-size 1")
+        .code(1)
+        .stdout("")
+        .stderr(contains("another process is at work on everyply.db").and(contains("--db")));
+    // Others that write share it by turns, and anyone can read.
+    place.run("connect4 44444432").success();
+    place.run("query everyply.db 44444432").success();
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // The lock went with the process.
+    place.run("book connect4 --plies 0 --size 4x4 --table-size 1").success();
+    Database::open(&place.path("everyply.db")).unwrap().check().unwrap();
+}

@@ -1,0 +1,294 @@
+//! Books: what they hold, that they survive everything, and that the solver uses them.
+
+use std::collections::HashSet;
+
+use everyply::control::Control;
+use everyply::database::{Database, GameId, PositionRow};
+use everyply::exhaustive::{Solution, Tree};
+use everyply::game::{ConnectFour, Game, Key, Move, MoveSet, Outcome, Size, Value};
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use super::{json, json_alone, runs};
+use crate::support::Place;
+
+fn board(width: u8, height: u8) -> ConnectFour {
+    ConnectFour::new(Size::new(width, height, 4).unwrap()).unwrap()
+}
+
+/// The positions of a database with one game.
+pub(super) fn rows(place: &Place, name: &str) -> Vec<PositionRow> {
+    let database = Database::open(&place.path(name)).unwrap();
+    let [game]: [GameId; 1] = database.games().unwrap().try_into().unwrap();
+    super::positions(&database, &game)
+}
+
+/// The truth about every position of a board.
+fn solution(game: ConnectFour) -> Solution<ConnectFour> {
+    let control = Control::default();
+    Solution::of(Tree::build(game, game.initial(), &control).unwrap(), &control).unwrap()
+}
+
+/// Value and best moves of the canonical position with this key.
+fn truth(game: &ConnectFour, solution: &Solution<ConnectFour>, key: Key) -> (Value, MoveSet) {
+    let entry = solution.entry(game.position_of(key).unwrap()).expect("a position of the game");
+    (entry.value, entry.best)
+}
+
+/// The canonical positions with up to so many stones.
+fn positions_up_to(game: &ConnectFour, solution: &Solution<ConnectFour>, plies: u8) -> usize {
+    let entries = solution.plies().filter(|ply| ply.0 <= plies).flat_map(|p| solution.entries(p));
+    entries.map(|entry| game.canonical(entry.position).0).collect::<HashSet<Key>>().len()
+}
+
+/// The moves that attain the outcome of a position.
+fn attaining(game: &ConnectFour, solution: &Solution<ConnectFour>, key: Key) -> MoveSet {
+    let position = game.position_of(key).unwrap();
+    if game.terminal(position).is_some() {
+        return MoveSet::EMPTY;
+    }
+    let outcome = truth(game, solution, key).0.outcome;
+    let attains = |m: &Move| {
+        let next = game.canonical(game.play(position, *m)).0;
+        -truth(game, solution, next).0.outcome == outcome
+    };
+    game.moves(position).into_iter().filter(attains).collect()
+}
+
+#[test]
+fn a_book_agrees_with_the_exhaustive_engine_on_every_position() {
+    for (width, height, plies) in [(4, 4, 0), (4, 4, 7), (4, 4, 16), (5, 4, 6), (4, 5, 9)] {
+        let game = board(width, height);
+        let solution = solution(game);
+        let place = Place::new();
+        let command = format!("book connect4 --size {width}x{height} --plies {plies}");
+        place.run(&format!("{command} --table-size 1 --threads 2")).success();
+        let stored = rows(&place, "everyply.db");
+        assert_eq!(stored.len(), positions_up_to(&game, &solution, plies), "{command}");
+        for row in &stored {
+            let (value, best) = truth(&game, &solution, row.key);
+            assert_eq!(row.outcome, value.outcome, "{command}: {row}");
+            assert_eq!(row.remoteness, Some(value.remoteness), "{command}: {row}");
+            assert_eq!(row.best, Some(best), "{command}: {row}");
+        }
+        let command = format!("{command} --outcome-only --db outcomes.db --table-size 1");
+        place.run(&command).success();
+        let stored = rows(&place, "outcomes.db");
+        assert_eq!(stored.len(), positions_up_to(&game, &solution, plies));
+        for row in &stored {
+            let (value, best) = truth(&game, &solution, row.key);
+            assert_eq!(row.outcome, value.outcome, "{command}: {row}");
+            assert!(row.remoteness.is_none_or(|r| r == value.remoteness), "{command}: {row}");
+            if row.remoteness.is_some() {
+                assert_eq!(row.best, Some(best), "{command}: {row}");
+            } else {
+                assert_eq!(row.best, Some(attaining(&game, &solution, row.key)), "{row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn outcomes_are_refined_by_an_exact_run() {
+    let place = Place::new();
+    let command = "book connect4 --size 5x4 --plies 5 --table-size 1";
+    place.run(&format!("{command} --db exact.db")).success();
+    place.run(&format!("{command} --outcome-only")).success();
+    let bare = rows(&place, "everyply.db").iter().filter(|row| row.remoteness.is_none()).count();
+    assert!(bare > 100, "{bare}");
+    place.run(command).success().stdout(contains("refined"));
+    assert_eq!(rows(&place, "everyply.db"), rows(&place, "exact.db"));
+    // An exact book holds the outcomes too.
+    place.run(&format!("{command} --outcome-only")).success().stdout(contains("nothing to do"));
+}
+
+#[test]
+fn counts_per_ply_are_the_known_ones() {
+    let place = Place::new();
+    let told = json(&place, "book connect4 --plies 8 --size 4x4 --table-size 1");
+    let counted = json_alone("count connect4 --size 4x4 --values");
+    for (ply, counts) in told["plies"].as_array().unwrap().iter().enumerate() {
+        for field in ["positions", "canonical", "terminal", "wins", "draws", "losses"] {
+            let known = &counted["plies"][ply][field];
+            assert!(known.is_null() || counts[field] == *known, "ply {ply}, {field}: {counts}");
+        }
+    }
+    assert_eq!(told["last_ply"], 8);
+    assert_eq!(told["was_finished"], false);
+    let database = Database::open(&place.path("everyply.db")).unwrap();
+    let run = runs(&place.path("everyply.db"))[0].id;
+    assert_eq!(database.ply_counts(run).unwrap().len(), 9);
+}
+
+#[test]
+fn a_finished_book_is_left_as_it_is() {
+    let place = Place::new();
+    let command = "book connect4 --size 5x4 --plies 6 --table-size 1";
+    place.run(command).success();
+    let bytes = place.read("everyply.db");
+    for threads in [1, 3] {
+        let told = json(&place, &format!("{command} --threads {threads}"));
+        assert_eq!(told["was_finished"], true);
+        assert!(told["database"].is_null());
+        let again = place.run(&format!("{command} --threads {threads}")).success();
+        again.stdout(contains("everyply.db holds all 2,411 positions: nothing to do"));
+    }
+    assert!(place.read("everyply.db") == bytes);
+    assert_eq!(place.entries(), ["everyply.db"]);
+    // A shorter one is finished with it; a longer one goes on from it.
+    place.run("book connect4 --size 5x4 --plies 3").success().stdout(contains("nothing to do"));
+    let told = json(&place, "book connect4 --size 5x4 --plies 7 --table-size 1");
+    assert_eq!(told["found"], 2411);
+}
+
+#[test]
+fn a_book_with_a_flipped_bit_is_refused() {
+    let place = Place::new();
+    let command = "book connect4 --size 5x4 --plies 4 --table-size 1";
+    place.run(command).success();
+    let sql = "UPDATE position SET outcome = -outcome, ply = ply
+               WHERE key = (SELECT max(key) FROM position WHERE outcome <> 0)";
+    rusqlite::Connection::open(place.path("everyply.db")).unwrap().execute_batch(sql).unwrap();
+    for command in [command, "connect4 --size 5x4 --book everyply.db --no-db"] {
+        place
+            .run(command)
+            .code(1)
+            .stdout("")
+            .stderr(contains("fails its checksum").and(contains("restore it from a copy")));
+    }
+}
+
+#[test]
+fn positions_come_from_a_file_too() {
+    let place = Place::new();
+    let game = board(5, 4);
+    let solution = solution(game);
+    // The second is the mirror image of the first; the last is over.
+    let lines = "12345\n54321\n333\n...../...../...../..X..\n\n1212121\n";
+    std::fs::write(place.path("in.txt"), lines).unwrap();
+    let command = "book connect4 --size 5x4 --input in.txt --table-size 1";
+    let told = json(&place, command);
+    assert_eq!((&told["positions"], &told["last_ply"]), (&5.into(), &serde_json::Value::Null));
+    let stored = rows(&place, "everyply.db");
+    assert_eq!(stored.len(), 5);
+    for row in stored {
+        let (value, best) = truth(&game, &solution, row.key);
+        let expected = PositionRow {
+            outcome: value.outcome,
+            remoteness: Some(value.remoteness),
+            best: Some(best),
+            ..row
+        };
+        assert_eq!(row, expected);
+    }
+    place.run(command).success().stdout(contains("nothing to do"));
+}
+
+#[test]
+fn what_makes_no_book_is_refused_before_any_work() {
+    for (arguments, said) in [
+        ("book connect4", "--plies"),
+        ("book connect4 --plies 2 --input in.txt", "--input"),
+        ("book connect4 --plies 17 --size 4x4", "no game on 4x4 has more than 16 plies"),
+        ("book connect4 --plies 99", "99"),
+        ("book connect4 --plies 2 --line 2", "lines of 3 to 6"),
+        ("book connect4 --plies 2 --size 9x9", "width x (height + 1) <= 64"),
+        ("book connect4 --plies 2 --table-size 99999999", "--table-size 99999999"),
+        ("book connect4 --plies 63 --size 9x6", "no game on 9x6"),
+        ("book ttt --plies 2", "ttt"),
+        ("book connect4 --input in.txt", "line 2: move 7 ('1', character 7): column 1 is full"),
+        ("connect4 --depth 4 --book in.txt", "--book"),
+        ("connect4 --line 2 --book in.txt", "--book"),
+        ("connect4 --db-plies 40", "--db-plies 40: more than 4000000 positions"),
+    ] {
+        let place = Place::new();
+        std::fs::write(place.path("in.txt"), "12\n1111111\n").unwrap();
+        place.run(arguments).code(2).stdout("").stderr(contains(said));
+        assert!(!place.path("everyply.db-lock").exists());
+    }
+    let place = Place::new();
+    place.run("book connect4 --input nowhere").code(1).stderr(contains("nowhere"));
+    place.run("connect4 --book nowhere.db").code(1).stderr(contains("nowhere.db does not exist"));
+    std::fs::write(place.path("text.db"), "It was a dark and stormy night. ".repeat(9)).unwrap();
+    place.run("book connect4 --plies 1 --db text.db").code(1).stderr(contains("not a database"));
+    place.run("ttt --db ttt.db").success();
+    let said = contains("holds no position of connect4 7x6").and(contains("analyze book"));
+    place.run("connect4 --book ttt.db").code(1).stdout("").stderr(said);
+}
+
+#[test]
+fn the_solver_answers_at_once_from_a_book_and_says_the_same_without() {
+    let place = Place::new();
+    let base = "--size 5x5 --table-size 1 --no-db --threads 1";
+    let book = "book connect4 --size 5x5 --plies 6 --table-size 1";
+    place.run(&format!("{book} --db book.db")).success();
+    place.run(&format!("{book} --db o.db --outcome-only")).success();
+    for moves in ["", "3", "33", "1234", "33333", "3334", "44444", "32414431", "555444222"] {
+        let alone = json(&place, &format!("connect4 {moves} {base} --all-moves"));
+        for book in ["book.db", "o.db"] {
+            let told = json(&place, &format!("connect4 {moves} {base} --all-moves --book {book}"));
+            for field in ["value", "score", "best", "pv"] {
+                assert_eq!(told[field], alone[field], "{moves} {field}");
+            }
+            for (a, b) in told["root_moves"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .zip(alone["root_moves"].as_array().unwrap())
+            {
+                assert_eq!((&a["move"], &a["score"]), (&b["move"], &b["score"]), "{moves}");
+            }
+            if book == "book.db" && moves.len() <= 5 {
+                assert_eq!(told["stats"]["nodes"], 0, "{moves} and its moves are in the book");
+            }
+        }
+        let outcome = json(&place, &format!("connect4 {moves} {base} --outcome-only --book o.db"));
+        assert_eq!(outcome["value"]["outcome"], alone["value"]["outcome"]);
+        if moves.len() <= 6 {
+            assert_eq!(outcome["stats"]["nodes"], 0, "{moves}");
+        }
+    }
+}
+
+#[test]
+fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
+    let game = board(5, 4);
+    let solution = solution(game);
+    let (mut positions, mut bounds) = (0, 0);
+    for command in [
+        "connect4 --size 5x4 --db-plies 6 --table-size 1",
+        "connect4 12 --size 5x4 --db-plies 5 --all-moves --table-size 1 --threads 2",
+        "connect4 --size 5x4 --db-plies 7 --outcome-only --table-size 1",
+    ] {
+        let place = Place::new();
+        place.run(command).success();
+        let stored = rows(&place, "everyply.db");
+        assert!(stored.len() > 50, "{command}: {}", stored.len());
+        positions += stored.len();
+        for row in stored {
+            let (value, best) = truth(&game, &solution, row.key);
+            assert_eq!(row.outcome, value.outcome, "{command}: {row}");
+            assert!(row.remoteness.is_none_or(|r| r == value.remoteness), "{command}: {row}");
+            assert!(row.best.is_none_or(|b| b == best), "{command}: {row}");
+        }
+        let database = Database::open(&place.path("everyply.db")).unwrap();
+        let visited = database.bounds(&GameId::of(&game), |row| {
+            let value = truth(&game, &solution, row.key).0;
+            assert!(row.worst <= value && value <= row.best, "{command}: {row:?}, {value}");
+            assert!(row.worst < row.best);
+            bounds += 1;
+            std::ops::ControlFlow::Continue(())
+        });
+        visited.unwrap();
+    }
+    assert!(positions > 500 && bounds > 100, "{positions} positions, {bounds} bounds");
+}
+
+#[test]
+fn an_outcome_is_kept_without_distance() {
+    let place = Place::new();
+    place.run("book connect4 --size 6x4 --plies 0 --outcome-only --table-size 1").success();
+    let stored = rows(&place, "everyply.db");
+    assert_eq!(stored.len(), 1);
+    assert_eq!((stored[0].outcome, stored[0].remoteness), (Outcome::Loss, None));
+}

@@ -1,0 +1,200 @@
+//! Questions to a database, and to the solver where it does not know.
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+use super::{json, json_alone};
+use crate::support::Place;
+
+/// A database with a book of 5x4.
+fn book(plies: u8) -> Place {
+    let place = Place::new();
+    place.run(&format!("book connect4 --size 5x4 --plies {plies} --table-size 1")).success();
+    place
+}
+
+#[test]
+fn a_database_tells_value_moves_and_best_play_as_far_as_it_reaches() {
+    let place = book(5);
+    for moves in ["", "1", "12", "3124", "1515", "333"] {
+        let told = json(&place, &format!("query everyply.db {moves}"));
+        let solved = json_alone(&format!("connect4 {moves} --size 5x4 --all-moves"));
+        assert_eq!(told["value"], solved["value"], "{moves}");
+        assert_eq!(told["best"], solved["best"], "{moves}");
+        let (moves_told, moves_solved) = (rows(&told, "moves"), rows(&solved, "root_moves"));
+        assert_eq!(moves_told.len(), moves_solved.len());
+        for (a, b) in moves_told.iter().zip(moves_solved) {
+            for field in ["move", "outcome", "remoteness"] {
+                assert_eq!(a[field], b[field], "{moves}: {a}");
+            }
+        }
+        // Best play goes on with the best moves of the last ply.
+        let (pv, whole) = (told["pv"].as_str().unwrap(), solved["pv"].as_str().unwrap());
+        assert!(whole.starts_with(pv), "{moves}: {pv}, {whole}");
+        assert_eq!(pv.len(), 6 - moves.len(), "{moves}: {pv}");
+        assert_eq!(told["pv_complete"], false);
+    }
+}
+
+fn rows<'v>(document: &'v Value, field: &str) -> &'v Vec<Value> {
+    document[field].as_array().unwrap()
+}
+
+#[test]
+fn mirror_images_and_pictures_are_the_same_position() {
+    let place = book(4);
+    let one = json(&place, "query everyply.db 112");
+    let other = json(&place, "query everyply.db 554");
+    assert_eq!(one["value"], other["value"]);
+    let mirrored: Vec<u64> =
+        rows(&one, "best").iter().rev().map(|m| 6 - m.as_u64().unwrap()).collect();
+    assert_eq!(other["best"], serde_json::json!(mirrored));
+    let drawn = json(&place, "query everyply.db --board ...../...../O..../XX...");
+    assert_eq!(drawn, one);
+}
+
+#[test]
+fn the_text_is_for_people() {
+    let place = book(4);
+    let told = place.run("query everyply.db 3333").success();
+    let text = String::from_utf8(told.get_output().stdout.clone()).unwrap();
+    insta::assert_snapshot!(text, @r"
+    Connect Four 5x4, 4 in a row, 4 stones, X to move
+
+     . . O . .
+     . . X . .
+     . . O . .
+     . . X . .
+     1 2 3 4 5
+
+    value      draw in 16 for X
+    best       2 4
+    line       2 ...
+
+    move       value
+       1           -
+       2  draw in 16
+       4  draw in 16
+       5           -
+    ");
+}
+
+#[test]
+fn what_is_not_there_is_said_and_the_search_adds_it() {
+    let place = book(3);
+    place
+        .run("query everyply.db 12345123")
+        .code(1)
+        .stdout("")
+        .stderr(contains("everyply.db does not hold the position: --search solves it"));
+    // On the last ply the best moves are known, the others are not.
+    let told = json(&place, "query everyply.db 331");
+    assert!(rows(&told, "moves").iter().any(|m| m["outcome"].is_null()), "{told}");
+    let searched = json(&place, "query everyply.db 331 --search");
+    let solved = json_alone("connect4 331 --size 5x4 --all-moves");
+    for field in ["value", "best", "pv"] {
+        assert_eq!(searched[field], solved[field], "{field}");
+    }
+    assert_eq!(searched["pv_complete"], true);
+    assert!(rows(&searched, "moves").iter().all(|m| m["outcome"].is_string()));
+    // From now on it is known, and nothing is written again.
+    let bytes = place.read("everyply.db");
+    assert_eq!(json(&place, "query everyply.db 331"), searched);
+    assert_eq!(json(&place, "query everyply.db 331 --search"), searched);
+    assert!(place.read("everyply.db") == bytes);
+    place.run("query everyply.db 3312 --search").success().stdout(contains("positions added"));
+}
+
+#[test]
+fn outcomes_alone_are_told_as_such() {
+    let place = Place::new();
+    place
+        .run("book connect4 --size 5x4 --plies 4 --table-size 1 --outcome-only --db o.db")
+        .success();
+    let mut without_distance = 0;
+    for moves in ["1", "2", "11", "3", "115"] {
+        let told = json(&place, &format!("query o.db {moves}"));
+        let solved = json_alone(&format!("connect4 {moves} --size 5x4"));
+        assert_eq!(told["value"]["outcome"], solved["value"]["outcome"]);
+        if told["value"]["remoteness"].is_null() {
+            without_distance += 1;
+            assert_eq!(told["pv"], "");
+            // All moves that keep the outcome.
+            for m in rows(&solved, "best") {
+                assert!(rows(&told, "best").contains(m), "{moves}");
+            }
+        }
+    }
+    assert!(without_distance > 0);
+}
+
+#[test]
+fn bounds_are_told_where_there_is_no_value() {
+    let place = Place::new();
+    place.run("connect4 --size 5x5 --db-plies 4 --table-size 1 --threads 1").success();
+    let connection = rusqlite::Connection::open(place.path("everyply.db")).unwrap();
+    let (key, worst): (i64, i64) = connection
+        .query_row(
+            "SELECT key, worst_outcome FROM bound
+             WHERE key NOT IN (SELECT key FROM position) ORDER BY ply, key LIMIT 1",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .expect("a position with bounds only");
+    let game = everyply::game::ConnectFour::new(everyply::game::Size::new(5, 5, 4).unwrap());
+    let game = game.unwrap();
+    let position =
+        everyply::game::Game::position_of(&game, everyply::game::Key(key.cast_unsigned()));
+    let picture = everyply::game::notation::picture(&game, position.unwrap());
+    drop(connection);
+    let told = json(&place, &format!("query everyply.db --board {picture}"));
+    assert!(told["value"].is_null());
+    let word = ["loss", "draw", "win"][usize::try_from(worst + 1).unwrap()];
+    assert_eq!(told["bounds"][0]["outcome"], word);
+    place
+        .run(&format!("query everyply.db --board {picture}"))
+        .success()
+        .stdout(contains("value      between"));
+}
+
+#[test]
+fn other_games_are_asked_about_too() {
+    let place = Place::new();
+    place.run("ttt").success();
+    let told = json(&place, "query everyply.db 12");
+    assert_eq!(told["value"], serde_json::json!({"outcome": "win", "remoteness": 5}));
+    assert_eq!(told["best"], serde_json::json!([4, 5, 7]));
+    assert_eq!(told["pv_complete"], true);
+    let over = json(&place, "query everyply.db 14253");
+    assert_eq!(over["value"], serde_json::json!({"outcome": "loss", "remoteness": 0}));
+    place.run("query everyply.db 12 --search").success();
+
+    place.run("ttt --size 3x2").success();
+    let said = contains("choose one of its games").and(contains("ttt 3x2, 3 in a row"));
+    place.run("query everyply.db 12").code(2).stdout("").stderr(said);
+    let told = json(&place, "query everyply.db 12 --size 3x2");
+    assert_eq!(told["board"], "3x2");
+    place.run("query everyply.db 12 --game connect4").code(2).stderr(contains("ttt 3x3"));
+}
+
+#[test]
+fn wrong_questions_are_refused() {
+    let place = book(2);
+    place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
+    for (arguments, code, said) in [
+        ("query nowhere 1", 1, "nowhere"),
+        ("query everyply.db 9", 2, "character 1 ('9')"),
+        ("query everyply.db 111111", 2, "column 1 is full"),
+        ("query everyply.db 1 --size 5x5", 2, "choose one of its games"),
+        ("query 4x4.solution 1 --search", 2, "leave out --search"),
+        ("query 4x4.solution 1 --size 5x4", 2, "holds connect4 4x4"),
+        ("query 4x4.solution 1 --game ttt", 2, "holds connect4 4x4"),
+    ] {
+        place.run(arguments).code(code).stdout("").stderr(contains(said));
+    }
+    // A position whose row was lost is not simply taken for one that was never there.
+    let sql = "UPDATE position SET sum = sum + 1 WHERE ply = 2";
+    rusqlite::Connection::open(place.path("everyply.db")).unwrap().execute_batch(sql).unwrap();
+    place.run("query everyply.db 12345").code(1).stdout("").stderr(contains("checksum"));
+}
