@@ -10,6 +10,8 @@ const [seed, games, done] = arguments;
 let state = seed;
 const random = (n) => { state = (state * 1103515245 + 12345) % 2147483648; return Math.floor(state / 65536) % n; };
 const over = () => document.querySelector('#status').textContent.startsWith('The game is over');
+// Not the address: a browser ignores changes of it that follow each other too quickly.
+const page = () => document.querySelector('#state');
 const mine = () => document.querySelector('a[data-move]') !== null;
 const until = (test) => new Promise((resolve) => {
   const look = () => test() ? resolve() : setTimeout(look, 2);
@@ -21,15 +23,15 @@ const until = (test) => new Promise((resolve) => {
     await until(() => over() || mine());
     while (!over()) {
       const places = [...document.querySelectorAll('a[data-move]')];
-      const before = location.href;
+      const before = page();
       places[random(places.length)].click();
-      await until(() => location.href !== before && (over() || mine()));
+      await until(() => page() !== before && (over() || mine()));
     }
     const moves = document.querySelector('#moves').textContent;
     played.push([document.querySelector('#status').textContent, moves]);
-    const before = location.href;
+    const before = page();
     document.querySelector('#new').click();
-    await until(() => location.href !== before && !over());
+    await until(() => page() !== before && !over());
   }
   done(played);
 })();";
