@@ -68,8 +68,8 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     session.control.limit(None);
     let elapsed = begun.elapsed();
     let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if found.nodes == 0 {
-        // Stopped before anything was finished.
+    if result.is_err() {
+        // What was not finished is not noted.
         found.nodes = session.control.progress().0;
     }
     let beside = beside.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);

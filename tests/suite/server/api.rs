@@ -12,6 +12,8 @@ fn document(mut told: Value) -> Value {
     }
     if let Some(stats) = told.get_mut("stats") {
         stats["nodes"] = Value::Null;
+        // Other runs share the server's table.
+        stats["table_fill"] = Value::Null;
     }
     if let Some(Value::Array(moves)) = told.get_mut("root_moves") {
         moves.iter_mut().for_each(|row| row["nodes"] = Value::Null);
