@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod agreement;
 mod alpha_beta;
+pub(crate) mod apart;
 pub mod book;
 mod collect;
 mod deepening;

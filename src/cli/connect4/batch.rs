@@ -4,8 +4,6 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::{Args, exact};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
@@ -14,6 +12,7 @@ use crate::control::{Control, Stopped};
 use crate::export::pons_score;
 use crate::game::notation::parse_moves;
 use crate::game::{Game, Move, Size};
+use crate::search::apart::each_apart;
 use crate::search::solver::{Solved, Solver};
 
 /// Positions per thread from which on each is solved by one thread; fewer are solved one after
@@ -37,19 +36,21 @@ pub(super) fn run(size: Size, path: &Path, args: &Args) -> Result<(), Failure> {
     let solver = exact::solver(size, args)?;
     let lines = read(path)?;
     let session = Session::start(&args.running)?;
-    let answers = session.work("solving", "positions", |control| {
-        control.start(lines.len() as u64);
-        let answer = |(i, line): (usize, &String)| {
-            let answer = answer(&solver, i + 1, line, control);
-            control.advance(1);
-            answer
-        };
-        if lines.len() >= MANY * session.threads {
+    let many = lines.len() >= MANY * session.threads;
+    let unit = if many { "positions" } else { "nodes" };
+    let answers = session.work("solving", unit, |control| {
+        if many {
+            control.start(lines.len() as u64);
             // Neighbours of a sorted file share much of their trees: each worker takes one line
             // at a time, so that all are at work in the same region of the table.
-            lines.par_iter().enumerate().with_max_len(1).map(answer).collect::<Result<Vec<_>, _>>()
+            let answer = |i: usize, inner: &Control| answer(&solver, i + 1, &lines[i], inner);
+            each_apart(lines.len(), session.threads, control, answer).map(|(answers, _)| answers)
         } else {
-            lines.iter().enumerate().map(answer).collect()
+            lines
+                .iter()
+                .enumerate()
+                .map(|(i, line)| answer(&solver, i + 1, line, control))
+                .collect()
         }
     });
     let answers = answers.map_err(|Stopped| session.interrupted(""))?;

@@ -1,12 +1,10 @@
 //! Many positions at once, each by one thread, all on one transposition table.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
-
 use super::tiers::{over, position_of};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Outcome, Remoteness};
 use crate::search::Proven;
+use crate::search::apart::each_apart;
 use crate::search::solver::Solver;
 
 /// What is asked about a position.
@@ -17,9 +15,6 @@ pub enum Detail {
     /// Who wins, which is cheaper. Draws are exact all the same: they fill the board.
     Outcome,
 }
-
-/// How often a stop is looked for while the threads work.
-const LOOK: Duration = Duration::from_millis(20);
 
 /// Solves a canonical position with its best moves: those that attain the value, or where only
 /// the outcome is asked for, the outcome.
@@ -56,9 +51,6 @@ pub fn solve(
 /// Solves canonical positions in this order by so many threads and hands each over as soon as it
 /// is proven; gives the positions searched. The control counts the positions solved.
 ///
-/// A position is solved by one thread: as long as there are others to solve, helping would only
-/// add work.
-///
 /// # Errors
 /// If the control asks it to stop. What was handed over is proven all the same.
 ///
@@ -72,33 +64,9 @@ pub fn solve_all(
     control: &Control,
     proven: impl Fn(Key, Proven) + Sync,
 ) -> Result<u64, Stopped> {
-    // The solver counts nodes where positions are to be counted.
-    let inner = Control::default();
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<(), Stopped> {
-        while let Some(key) = keys.get(next.fetch_add(1, Relaxed)) {
-            proven(*key, solve(solver, *key, detail, &inner)?);
-            control.advance(1);
-        }
+    let (_, nodes) = each_apart(keys.len(), threads, control, |i, inner| {
+        proven(keys[i], solve(solver, keys[i], detail, inner)?);
         Ok(())
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1))
-            .map(|_| {
-                scope.spawn(|| {
-                    // Alone in its pool, the solver finds nobody to share a position with.
-                    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-                    alone.expect("a thread").install(work)
-                })
-            })
-            .collect();
-        while !workers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
-            if control.is_stopped() {
-                inner.stop();
-            }
-            std::thread::sleep(LOOK);
-        }
-        workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
     })?;
-    Ok(inner.progress().0)
+    Ok(nodes)
 }
