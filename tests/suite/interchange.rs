@@ -357,7 +357,10 @@ fn planted_errors_are_found() {
     check("distance", with(won, late), &["children:", "5 plies from the end", "is a win in 3"]);
     let even = PositionRow { remoteness: Some(Remoteness(4)), ..sound[won] };
     check("parity", with(won, even), &["row:", "no win can be so far"]);
-    let best = PositionRow { best: Some(MoveSet::EMPTY.with(Move(1))), ..sound[won] };
+    // The rows come in no order, so that any move may be the best one of this row.
+    let only = |column: u8| Some(MoveSet::EMPTY.with(Move(column)));
+    let wrong = if sound[won].best == only(1) { only(2) } else { only(1) };
+    let best = PositionRow { best: wrong, ..sound[won] };
     check("best", with(won, best), &["children:", "move "]);
     let drawn = PositionRow { outcome: Outcome::Draw, ..sound[over] };
     check("over", with(over, drawn), &["row:", "the game is over, loss in 0"]);
