@@ -1,6 +1,6 @@
 //! Runs of a book that are killed, interrupted, or not alone.
 
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use everyply::database::{Database, Ending};
@@ -9,18 +9,8 @@ use predicates::str::contains;
 
 use super::books::rows;
 use super::endings;
+use super::interrupts::start;
 use crate::support::Place;
-
-/// Starts a command in the background.
-fn start(place: &Place, arguments: &str) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_analyze"))
-        .args(arguments.split(' '))
-        .current_dir(place.directory())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
 
 /// A board on which a book takes a second or two.
 const WORK: &str = "book connect4 --size 6x5 --plies 5 --table-size 8";

@@ -15,7 +15,8 @@ use crate::support::Place;
 /// are opened, while work goes on.
 const MOMENTS: [u64; 9] = [0, 1, 3, 7, 13, 29, 71, 173, 419];
 
-fn start(place: &Place, arguments: &str) -> Child {
+/// Starts a command in the background.
+pub(super) fn start(place: &Place, arguments: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_analyze"))
         .args(arguments.split(' '))
         .current_dir(place.directory())
