@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::figure::{Figure, Section};
 use super::plot::COLOURS;
+use crate::html::escaped;
 
 const STYLE: &str = include_str!("page.css");
 
@@ -91,22 +92,6 @@ fn figure_html(figure: &Figure) -> String {
     }
     html.push_str("</tbody></table></div>\n</details>\n</figure>\n");
     html
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // Not allowed in XML, by which the page can be checked.
-            c if c.is_control() && c != '\n' && c != '\t' => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 /// Text in a `data:` address.

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::falls;
-use super::html::escaped;
 use super::view::View;
 use crate::game::{Game, Move, MoveSet, Outcome, Stones};
+use crate::html::escaped;
 use crate::sources::Known;
 
 /// A board with the values of its moves.

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::html::escaped;
 use super::view::View;
 use crate::game::notation::side_to_move;
 use crate::game::{Game, Outcome};
+use crate::html::escaped;
 use crate::sources::Known;
 use crate::web::Shared;
 use crate::web::api::{Judged, Problem, Remark, judged};

@@ -2,7 +2,6 @@
 
 mod board;
 mod graph;
-mod html;
 mod panels;
 mod view;
 
@@ -15,8 +14,8 @@ use super::api::{self, Problem};
 use super::request::{Query, Refusal};
 use super::words::situation;
 use crate::game::{Game, MoveSet, Rules};
+use crate::html::escaped;
 use crate::sources::{Known, best_of, tree_is_small};
-use html::escaped;
 use view::View;
 
 /// Script and style, as they are sent.

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::html::escaped;
 use super::view::View;
 use crate::control::Control;
 use crate::game::notation::write_moves;
 use crate::game::{Game, Move};
+use crate::html::escaped;
 use crate::opponent::Level;
 use crate::sources::SourceError;
 use crate::web::Shared;

@@ -1,6 +1,6 @@
 //! Text in pages.
 
-/// Text that stands for itself in HTML and in quoted attributes.
+/// Text that stands for itself in HTML and XML, and in quoted attributes.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -10,7 +10,8 @@ pub fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            c if c.is_control() && !c.is_whitespace() => escaped.push('\u{fffd}'),
+            // Not allowed in XML, by which a page can be checked.
+            c if c.is_control() && c != '\n' && c != '\t' => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }
     }
