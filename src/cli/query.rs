@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, PositionOptions, Running};
+use super::options::{PositionOptions, Running};
+use super::stored::StoredGame;
 use super::text::{self, Table};
 use crate::game::notation::{picture, side_to_move, write_moves};
 use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Stones, Value};
@@ -32,11 +33,8 @@ pub(super) struct Args {
     file: PathBuf,
     #[command(flatten)]
     position: PositionOptions,
-    /// The game, where a database holds several
-    #[arg(long, value_enum)]
-    game: Option<GameName>,
     #[command(flatten)]
-    board: BoardOptions,
+    game: StoredGame,
     /// Solve what the database lacks, and add it
     #[arg(long)]
     search: bool,

@@ -2,28 +2,20 @@
 
 use super::{Answer, Args, Known, central, present};
 use crate::cli::book;
-
 use crate::cli::failure::Failure;
-use crate::cli::options::{BoardOptions, GameName, with_game};
+use crate::cli::options::{GameName, with_game};
 use crate::cli::session::Session;
 use crate::cli::store::{self, Run};
+use crate::cli::stored::rules_of;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow};
-use crate::game::{Board, Game, Move, MoveSet, Remoteness, Stones, Value};
+use crate::game::{Game, Move, MoveSet, Remoteness, Stones, Value};
 use crate::search::solver::Solver;
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
-    let id = choose(&database, args)?;
-    let name = GameName::of(&id.name).ok_or_else(|| {
-        Failure::Runtime(anyhow::anyhow!("{}: unknown game {}", args.file.display(), id.name))
-    })?;
-    let size = id.size;
-    let board = BoardOptions {
-        size: Some(Board { width: size.width, height: size.height }),
-        line: Some(size.line),
-    };
-    with_game!(board.game(name)?, game => {
+    let id = args.game.choose(&database)?;
+    with_game!(rules_of(&id)?, game => {
         let position = args.position.position(&game)?;
         let mut source = Source { game, lookup: database.lookup(&id).map_err(Failure::runtime)? };
         let mut answer = source.answer(position)?;
@@ -42,35 +34,12 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
                 return Err(Failure::Runtime(anyhow::anyhow!(
                     "{} does not hold the position{}",
                     args.file.display(),
-                    if name == GameName::Connect4 { ": --search solves it" } else { "" }
+                    if id.name == GameName::Connect4.word() { ": --search solves it" } else { "" }
                 )));
             }
         }
         present(&game, position, &answer, args)
     })
-}
-
-/// The game asked about: the only one in the database, or the one that was named.
-fn choose(database: &Database, args: &Args) -> Result<GameId, Failure> {
-    let games = database.games().map_err(Failure::runtime)?;
-    let fits = |id: &&GameId| {
-        args.game.is_none_or(|name| name.word() == id.name)
-            && args.board.line.is_none_or(|line| line == id.size.line)
-            && args
-                .board
-                .size
-                .is_none_or(|board| (board.width, board.height) == (id.size.width, id.size.height))
-    };
-    let mut fitting = games.iter().filter(fits);
-    if let (Some(id), None) = (fitting.next(), fitting.next()) {
-        return Ok(id.clone());
-    }
-    let listed: String = games.iter().map(|id| format!("\n  {id}")).collect();
-    Err(Failure::Usage(format!(
-        "{}: choose one of its games by --game, --size and --line; it holds{}",
-        args.file.display(),
-        if listed.is_empty() { " none".to_owned() } else { listed }
-    )))
 }
 
 /// The positions of one game in a database.

@@ -2,6 +2,7 @@
 
 use super::{Answer, Args, Known, central, present};
 use crate::cli::failure::Failure;
+use crate::database::GameId;
 use crate::exhaustive::profiles::{Detail, Solution};
 use crate::game::{ConnectFour, Game, Move, MoveSet, Stones};
 
@@ -62,11 +63,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{file}: {why}")));
     }
     let size = game.size();
-    let other_board =
-        args.board.size.is_some_and(|b| (b.width, b.height) != (size.width, size.height))
-            || args.board.line.is_some_and(|line| line != size.line)
-            || args.game.is_some_and(|name| name.word() != game.name());
-    if other_board {
+    if !args.game.fits(&GameId::of(&game)) {
         return Err(Failure::Usage(format!(
             "{file} holds {} {size} and nothing else",
             game.name()
