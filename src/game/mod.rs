@@ -14,6 +14,7 @@ mod moves;
 pub mod notation;
 mod size;
 mod value;
+mod word;
 
 pub(crate) use any::with_game;
 pub use any::{AnyGame, AnyGameError, Rules};
@@ -23,6 +24,7 @@ pub use mnk::{Mnk, TicTacToe};
 pub use moves::{Move, MoveSet, Moves};
 pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 pub use value::{Outcome, Ply, Remoteness, Value};
+pub use word::Word;
 
 use std::fmt::Debug;
 

@@ -1,0 +1,133 @@
+//! The words that hold a board: one bit for every cell.
+
+use std::fmt::{Binary, Debug};
+use std::hash::Hash;
+use std::ops::{
+    BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, ShlAssign, Shr,
+    ShrAssign,
+};
+
+/// An unsigned integer used as a set of cells.
+///
+/// Boards of up to 64 bits use `u64`, which everything is made for; larger ones need `u128`.
+pub trait Word:
+    Copy
+    + Debug
+    + Default
+    + Eq
+    + Ord
+    + Hash
+    + Binary
+    + Send
+    + Sync
+    + 'static
+    + BitAnd<Output = Self>
+    + BitAndAssign
+    + BitOr<Output = Self>
+    + BitOrAssign
+    + BitXor<Output = Self>
+    + BitXorAssign
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + ShlAssign<u32>
+    + Shr<u32, Output = Self>
+    + ShrAssign<u32>
+{
+    /// How many bits it has.
+    const BITS: u32;
+    /// No bit.
+    const ZERO: Self;
+    /// The lowest bit.
+    const ONE: Self;
+
+    /// The number of bits set.
+    fn count_ones(self) -> u32;
+
+    /// The number of zeros below the lowest bit set; [`BITS`](Self::BITS) if none is.
+    fn trailing_zeros(self) -> u32;
+
+    /// The number of zeros above the highest bit set; [`BITS`](Self::BITS) if none is.
+    fn leading_zeros(self) -> u32;
+
+    /// The sum modulo 2 to the power of [`BITS`](Self::BITS).
+    fn wrapping_add(self, other: Self) -> Self;
+
+    /// The difference modulo 2 to the power of [`BITS`](Self::BITS).
+    fn wrapping_sub(self, other: Self) -> Self;
+
+    /// The product modulo 2 to the power of [`BITS`](Self::BITS).
+    fn wrapping_mul(self, other: Self) -> Self;
+
+    /// The bytes in the opposite order.
+    fn swap_bytes(self) -> Self;
+
+    /// The low bits of a wider word.
+    fn narrow(word: u128) -> Self;
+
+    /// The same number in the widest word.
+    fn widen(self) -> u128;
+
+    /// The lowest bit set, alone; 0 if none is.
+    #[inline(always)]
+    fn lowest(self) -> Self {
+        self & Self::ZERO.wrapping_sub(self)
+    }
+}
+
+macro_rules! word {
+    ($word:ty) => {
+        impl Word for $word {
+            const BITS: u32 = <$word>::BITS;
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+
+            #[inline(always)]
+            fn count_ones(self) -> u32 {
+                <$word>::count_ones(self)
+            }
+
+            #[inline(always)]
+            fn trailing_zeros(self) -> u32 {
+                <$word>::trailing_zeros(self)
+            }
+
+            #[inline(always)]
+            fn leading_zeros(self) -> u32 {
+                <$word>::leading_zeros(self)
+            }
+
+            #[inline(always)]
+            fn wrapping_add(self, other: Self) -> Self {
+                <$word>::wrapping_add(self, other)
+            }
+
+            #[inline(always)]
+            fn wrapping_sub(self, other: Self) -> Self {
+                <$word>::wrapping_sub(self, other)
+            }
+
+            #[inline(always)]
+            fn wrapping_mul(self, other: Self) -> Self {
+                <$word>::wrapping_mul(self, other)
+            }
+
+            #[inline(always)]
+            fn swap_bytes(self) -> Self {
+                <$word>::swap_bytes(self)
+            }
+
+            #[inline(always)]
+            fn narrow(word: u128) -> Self {
+                word as Self
+            }
+
+            #[inline(always)]
+            fn widen(self) -> u128 {
+                self.into()
+            }
+        }
+    };
+}
+
+word!(u64);
+word!(u128);
