@@ -56,6 +56,9 @@ pub(super) struct Args {
     /// Prove win, draw or loss only, which is cheaper
     #[arg(long, conflicts_with_all = ["depth", "all_moves"])]
     outcome_only: bool,
+    /// Find the value alone: proving which moves are best can take longer than that
+    #[arg(long, conflicts_with_all = ["depth", "all_moves", "outcome_only"])]
+    value_only: bool,
     /// Give up after so many seconds and say what is proved
     #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::compare::seconds)]
     timeout: Option<f64>,
@@ -97,10 +100,15 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
             None => exact::run(size, args, command),
         };
     }
-    if args.input.is_some() || args.outcome_only || args.timeout.is_some() || args.book.is_some() {
+    if args.input.is_some()
+        || args.outcome_only
+        || args.value_only
+        || args.timeout.is_some()
+        || args.book.is_some()
+    {
         return Err(Failure::Usage(format!(
             "--line {}: the solver is made for lines of 3 to 6; leave out --input, --book, \
-             --outcome-only and --timeout to search to the end by alpha-beta",
+             --outcome-only, --value-only and --timeout to search to the end by alpha-beta",
             size.line
         )));
     }

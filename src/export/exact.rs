@@ -41,6 +41,8 @@ pub(crate) struct ExactDocument {
     pub threads: usize,
     pub table_mib: f64,
     pub elapsed_s: f64,
+    /// The time until the value was known.
+    pub value_elapsed_s: Option<f64>,
     pub nodes_per_s: f64,
     pub value: Option<PartialValue>,
     /// What is proved so far, if the run was stopped.
@@ -80,6 +82,8 @@ pub(crate) struct MoveRow {
 #[derive(Serialize)]
 pub(crate) struct Stats {
     pub nodes: u64,
+    /// Those searched until the value was known; the others are for moves and best play.
+    pub nodes_of_value: Option<u64>,
     pub leaf_evaluations: Option<u64>,
     pub table_probes: Option<u64>,
     pub table_hits: Option<u64>,
@@ -116,6 +120,7 @@ impl ExactDocument {
             }
         });
         let nodes = found.all_nodes();
+        let is_known = found.outcome.is_some();
         Self {
             game: game.name(),
             board: size.board(),
@@ -129,6 +134,7 @@ impl ExactDocument {
             threads: run.threads,
             table_mib: solver.table_bytes() as f64 / f64::from(1 << 20),
             elapsed_s: run.elapsed.as_secs_f64(),
+            value_elapsed_s: is_known.then_some(found.elapsed.as_secs_f64()),
             nodes_per_s: nodes as f64 / run.elapsed.as_secs_f64().max(1e-9),
             value: found.outcome.map(|outcome| PartialValue {
                 outcome: outcome.word(),
@@ -144,6 +150,7 @@ impl ExactDocument {
             root_moves: root_moves.collect(),
             stats: Stats {
                 nodes,
+                nodes_of_value: is_known.then_some(found.nodes),
                 leaf_evaluations: None,
                 table_probes: None,
                 table_hits: None,

@@ -11,7 +11,7 @@ use crate::cli::text;
 use crate::control::{Control, Stopped};
 use crate::export::pons_score;
 use crate::game::notation::parse_moves;
-use crate::game::{Game, Move, Size};
+use crate::game::{Game, Move, MoveSet, Size};
 use crate::search::apart::each_apart;
 use crate::search::solver::{Solved, Solver};
 
@@ -43,13 +43,13 @@ pub(super) fn run(size: Size, path: &Path, args: &Args) -> Result<(), Failure> {
             control.start(lines.len() as u64);
             // Neighbours of a sorted file share much of their trees: each worker takes one line
             // at a time, so that all are at work in the same region of the table.
-            let answer = |i: usize, inner: &Control| answer(&solver, i + 1, &lines[i], inner);
+            let answer = |i: usize, inner: &Control| answer(&solver, args, i + 1, &lines[i], inner);
             each_apart(lines.len(), session.threads, control, answer).map(|(answers, _)| answers)
         } else {
             lines
                 .iter()
                 .enumerate()
-                .map(|(i, line)| answer(&solver, i + 1, line, control))
+                .map(|(i, line)| answer(&solver, args, i + 1, line, control))
                 .collect()
         }
     });
@@ -91,6 +91,7 @@ fn read(path: &Path) -> Result<Vec<String>, Failure> {
 /// Solves one line: moves, and perhaps the score expected.
 fn answer(
     solver: &Solver,
+    args: &Args,
     number: usize,
     line: &str,
     control: &Control,
@@ -120,7 +121,8 @@ fn answer(
     let begun = Instant::now();
     let Solved { value, nodes } = solver.value(root, control)?;
     let elapsed = begun.elapsed().as_micros();
-    let best = solver.best_moves(root, value, control)?;
+    let best =
+        if args.value_only { MoveSet::EMPTY } else { solver.best_moves(root, value, control)? };
     let score = pons_score(value, game.size().cells(), u32::from(root.ply().0));
     let numbers: Vec<String> = best.into_iter().map(|m: Move| m.number().to_string()).collect();
     let moves_field = if moves.contains(',') { format!("\"{moves}\"") } else { moves.to_owned() };

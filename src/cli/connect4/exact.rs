@@ -35,10 +35,11 @@ pub(in crate::cli) fn default_solver(size: Size) -> Result<Solver, Failure> {
 
 impl Args {
     fn wanted(&self) -> Wanted {
-        match (self.outcome_only, self.all_moves) {
-            (true, _) => Wanted::Outcome,
-            (_, true) => Wanted::AllMoves,
-            _ => Wanted::Value,
+        match (self.outcome_only, self.value_only, self.all_moves) {
+            (true, ..) => Wanted::Outcome,
+            (_, true, _) => Wanted::Value,
+            (.., true) => Wanted::AllMoves,
+            _ => Wanted::BestMoves,
         }
     }
 }
@@ -69,8 +70,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let elapsed = begun.elapsed();
     let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if result.is_err() {
-        // What was not finished is not noted.
-        found.nodes = session.control.progress().0;
+        found.count_unfinished(session.control.progress().0);
     }
     let beside = beside.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
 
@@ -231,5 +231,16 @@ fn in_words<G: Game>(document: &ExactDocument, game: &G, root: Stones, found: &F
         grouped(document.stats.nodes),
         document.table_mib
     );
+    if let Some((value, seconds)) =
+        found.value.and(document.stats.nodes_of_value.zip(document.value_elapsed_s))
+        && value < document.stats.nodes
+    {
+        let _ = writeln!(
+            text,
+            "           of which the value {}, {} nodes",
+            text::seconds(Duration::from_secs_f64(seconds)),
+            grouped(value)
+        );
+    }
     text
 }

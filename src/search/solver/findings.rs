@@ -2,6 +2,7 @@
 //! to show.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::{Solved, Solver, ValueBounds};
 use crate::control::{Control, Stopped};
@@ -12,8 +13,11 @@ use crate::game::{Game, Move, MoveSet, Outcome, Stones, Value};
 pub enum Wanted {
     /// Win, draw or loss, which is cheaper.
     Outcome,
-    /// The value, all best moves, and best play to the end.
+    /// Outcome and remoteness.
     Value,
+    /// The value, all best moves, and best play to the end. That a move is not among the best
+    /// needs a proof too: all of them together can take longer than the value.
+    BestMoves,
     /// The same, and the value of every move.
     AllMoves,
 }
@@ -33,15 +37,31 @@ pub struct Findings {
     pub variation: Vec<Move>,
     /// Moves with their values for the side that makes them.
     pub moves: Vec<(Move, Solved)>,
-    /// Positions searched for the value of the root.
+    /// Positions searched for the value of the root, and the time that took.
     pub nodes: u64,
+    /// See [`nodes`](Self::nodes).
+    pub elapsed: Duration,
+    /// Positions searched for best moves and best play, once the value was known.
+    pub nodes_of_play: u64,
 }
 
 impl Findings {
-    /// Positions searched for the value of the root and of its moves.
+    /// All positions searched: for the value of the root, for its moves and for best play.
     #[must_use]
     pub fn all_nodes(&self) -> u64 {
-        self.nodes + self.moves.iter().map(|(_, solved)| solved.nodes).sum::<u64>()
+        let of_moves: u64 = self.moves.iter().map(|(_, solved)| solved.nodes).sum();
+        self.nodes + of_moves + self.nodes_of_play
+    }
+
+    /// Takes into account what a run that was stopped searched in vain, where it searched so many
+    /// positions altogether.
+    pub fn count_unfinished(&mut self, searched: u64) {
+        let more = searched.saturating_sub(self.all_nodes());
+        if self.value.is_some() {
+            self.nodes_of_play += more;
+        } else {
+            self.nodes += more;
+        }
     }
 }
 
@@ -59,10 +79,12 @@ impl Solver {
     ) -> Result<(), Stopped> {
         let note =
             || -> MutexGuard<'_, Findings> { found.lock().unwrap_or_else(PoisonError::into_inner) };
+        let begun = Instant::now();
         if wanted == Wanted::Outcome {
             let (outcome, nodes) = self.outcome_only(root, control)?;
             let mut found = note();
             (found.outcome, found.nodes) = (Some(outcome), nodes);
+            found.elapsed = begun.elapsed();
             return Ok(());
         }
         let watch = |bounds| note().bounds = Some(bounds);
@@ -70,7 +92,10 @@ impl Solver {
         {
             let mut found = note();
             (found.value, found.outcome) = (Some(value), Some(value.outcome));
-            found.nodes = nodes;
+            (found.nodes, found.elapsed) = (nodes, begun.elapsed());
+        }
+        if wanted == Wanted::Value {
+            return Ok(());
         }
         if wanted == Wanted::AllMoves && self.game.terminal(root).is_none() {
             for m in self.game.moves(root) {
@@ -78,10 +103,15 @@ impl Solver {
                 note().moves.push((m, Solved { value: below.value.for_parent(), ..below }));
             }
         }
-        let best = self.best_moves(root, value, control)?;
-        note().best = best;
-        let variation = self.principal_variation(root, value, control)?;
-        note().variation = variation;
+        let mut nodes = 0;
+        let best = self.best_moves_counted(root, value, control, &mut nodes)?;
+        {
+            let mut found = note();
+            (found.best, found.nodes_of_play) = (best, nodes);
+        }
+        let variation = self.principal_variation_counted(root, value, control, &mut nodes)?;
+        let mut found = note();
+        (found.variation, found.nodes_of_play) = (variation, nodes);
         Ok(())
     }
     /// The move nearest to the middle that attains the value of a position, which is known
@@ -100,7 +130,7 @@ impl Solver {
         }
         let moves = self.game.moves(position);
         for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
-            if self.attains(position, value, m, control)? {
+            if self.attains(position, value, m, control, &mut 0)? {
                 return Ok(Some(m));
             }
         }

@@ -264,10 +264,20 @@ impl Solver {
         value: Value,
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
+        self.best_moves_counted(position, value, control, &mut 0)
+    }
+
+    fn best_moves_counted(
+        &self,
+        position: Stones,
+        value: Value,
+        control: &Control,
+        nodes: &mut u64,
+    ) -> Result<MoveSet, Stopped> {
         let mut best = MoveSet::EMPTY;
         if self.game.terminal(position).is_none() {
             for m in self.game.moves(position) {
-                if self.attains(position, value, m, control)? {
+                if self.attains(position, value, m, control, nodes)? {
                     best = best.with(m);
                 }
             }
@@ -317,13 +327,23 @@ impl Solver {
         value: Value,
         control: &Control,
     ) -> Result<Vec<Move>, Stopped> {
+        self.principal_variation_counted(position, value, control, &mut 0)
+    }
+
+    fn principal_variation_counted(
+        &self,
+        position: Stones,
+        value: Value,
+        control: &Control,
+        nodes: &mut u64,
+    ) -> Result<Vec<Move>, Stopped> {
         let mut variation = Vec::with_capacity(usize::from(value.remoteness.0));
         let (mut position, mut value) = (position, value);
         while value.remoteness.0 > 0 {
             let moves = self.game.moves(position);
             let mut next = None;
             for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
-                if self.attains(position, value, m, control)? {
+                if self.attains(position, value, m, control, nodes)? {
                     next = Some(m);
                     break;
                 }
@@ -336,19 +356,22 @@ impl Solver {
         Ok(variation)
     }
 
-    /// True if a move of a position of this value attains it.
+    /// True if a move of a position of this value attains it; adds the positions searched.
     fn attains(
         &self,
         position: Stones,
         value: Value,
         m: Move,
         control: &Control,
+        nodes: &mut u64,
     ) -> Result<bool, Stopped> {
         let score = score_of(value, self.rest(position));
         let next = self.game.play(position, m);
         // No move is better, so the result scores at least this for the other side.
         let wanted = Interval { lower: -score, upper: -score + 1 };
-        Ok(self.prove(next, wanted, control, |_| ())?.0.upper <= -score)
+        let (known, searched) = self.prove(next, wanted, control, |_| ())?;
+        *nodes += searched;
+        Ok(known.upper <= -score)
     }
 
     fn rest(&self, position: Stones) -> i32 {

@@ -61,7 +61,7 @@ pub async fn position(
         }
         (true, false) => Wanted::Outcome,
         (false, true) => Wanted::AllMoves,
-        (false, false) => Wanted::Value,
+        (false, false) => Wanted::BestMoves,
     };
     let scoring = scoring(&mut query)?;
     query.done()?;

@@ -43,6 +43,25 @@ fn the_outcome_alone_has_no_distance() {
 }
 
 #[test]
+fn the_value_alone_costs_no_search_for_best_moves() {
+    let told = json_alone("connect4 --size 6x4 --threads 1");
+    let stats = &told["stats"];
+    assert!(stats["nodes_of_value"].as_u64() < stats["nodes"].as_u64());
+    let alone = json_alone("connect4 --size 6x4 --threads 1 --value-only");
+    assert_eq!(alone["stats"]["nodes"], stats["nodes_of_value"]);
+    for field in ["value", "score", "exact"] {
+        assert_eq!(alone[field], told[field]);
+    }
+    assert_eq!((&alone["best"], &alone["pv"]), (&serde_json::json!([]), &"".into()));
+    let place = Place::new();
+    std::fs::write(place.path("in.txt"), "4455 18\n").unwrap();
+    let told = place.run("connect4 --input in.txt --value-only").success();
+    let row = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
+    assert!(row.contains("\n4455,win,3,18,,"), "{row}");
+    place.run("connect4 4455 --value-only --all-moves").code(2);
+}
+
+#[test]
 fn a_batch_answers_line_by_line_and_checks_expected_scores() {
     let place = Place::new();
     let lines = "4455 18\n44455554221 -15\n4444444\n\n4453x\n12121\n";
