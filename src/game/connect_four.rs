@@ -125,6 +125,9 @@ impl ConnectFour {
     }
 }
 
+/// Connect Four on a board chosen at run time, in a word of this type.
+pub type ConnectFourIn<W> = ConnectFour<AnySize<Geometry<W>>>;
+
 /// Connect Four on a board that may be too large for 64 bits, in a word of 128.
 ///
 /// ```
@@ -133,7 +136,7 @@ impl ConnectFour {
 /// let position = parse_moves(&game, "1212121").unwrap();
 /// assert!(game.terminal(position).is_some());
 /// ```
-pub type Wide = ConnectFour<AnySize<Geometry<u128>>>;
+pub type Wide = ConnectFourIn<u128>;
 
 impl Wide {
     /// The board of this size.

@@ -18,7 +18,7 @@ mod word;
 
 pub(crate) use any::with_game;
 pub use any::{AnyGame, AnyGameError, Rules};
-pub use connect_four::{ConnectFour, Standard, Wide};
+pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
 pub use lines::Lines;
 pub use mnk::{Mnk, TicTacToe};
 pub use moves::{Move, MoveSet, Moves};
