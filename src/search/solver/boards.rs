@@ -17,7 +17,7 @@ impl Solver {
     pub const fn usual_table(size: Size) -> u64 {
         match size.cells() {
             ..=42 => 8,
-            43..=49 => 64,
+            43..=47 | 49 => 64,
             _ => 256,
         }
     }

@@ -9,6 +9,7 @@ mod boards;
 mod bounds;
 mod driver;
 mod engine;
+mod engines;
 mod findings;
 mod key;
 mod layout;
@@ -23,9 +24,10 @@ mod tests;
 
 use board::Board;
 use driver::Interval;
-use engine::{Engine, Root};
+use engine::Root;
+use engines::{AnyEngine, SolverWord};
 pub use findings::{Findings, Wanted};
-use layout::{AnyLayout, Layout};
+use layout::Layout;
 pub use score::{Score, score_of, value_of};
 use table::Table;
 
@@ -34,8 +36,7 @@ use rustc_hash::FxHashMap;
 use super::TableError;
 use crate::control::{Control, Stopped};
 use crate::game::{
-    ConnectFour, Fixed, Game, Key, Move, MoveSet, Outcome, Remoteness, Shape, Size, SizeError,
-    Stones, Value,
+    ConnectFour, Game, Key, Move, MoveSet, Outcome, Remoteness, Size, SizeError, Stones, Value,
 };
 
 /// Why a solver cannot be made.
@@ -85,30 +86,7 @@ pub struct Solver {
     game: ConnectFour,
     /// What is proved elsewhere, by canonical key; the table has it too, but may forget it.
     book: FxHashMap<Key, Interval>,
-    engine: Engines,
-}
-
-/// The engine of a board: common boards have their masks folded to constants.
-#[derive(Debug)]
-enum Engines {
-    Standard(Engine<Fixed<7, 6, 4>>),
-    Taller(Engine<Fixed<7, 7, 4>>),
-    Narrower(Engine<Fixed<6, 7, 4>>),
-    Wider(Engine<Fixed<8, 6, 4>>),
-    Any(Engine<AnyLayout>),
-}
-
-/// Does the same with the engine whatever the board.
-macro_rules! with_engine {
-    ($solver:expr, $engine:ident => $work:expr) => {
-        match &$solver.engine {
-            Engines::Standard($engine) => $work,
-            Engines::Taller($engine) => $work,
-            Engines::Narrower($engine) => $work,
-            Engines::Wider($engine) => $work,
-            Engines::Any($engine) => $work,
-        }
-    };
+    engine: Box<dyn AnyEngine<u64>>,
 }
 
 impl Solver {
@@ -119,16 +97,8 @@ impl Solver {
     /// If the board does not fit 64 bits, or the table cannot be had.
     pub fn new(size: Size, table_mib: u64) -> Result<Self, SolverError> {
         let game = ConnectFour::new(size)?;
-        let layout = AnyLayout::new(size)?;
-        let table = Table::new(layout.geometry(), table_mib)?;
-        let engine = match (size.width, size.height, size.line) {
-            (7, 6, 4) => Engines::Standard(Engine::new(Fixed, table)),
-            (7, 7, 4) => Engines::Taller(Engine::new(Fixed, table)),
-            (6, 7, 4) => Engines::Narrower(Engine::new(Fixed, table)),
-            (8, 6, 4) => Engines::Wider(Engine::new(Fixed, table)),
-            _ => Engines::Any(Engine::new(layout, table)),
-        };
-        Ok(Self { game, book: FxHashMap::default(), engine })
+        let table = Table::new(&Layout::<u64>::new(size), table_mib)?;
+        Ok(Self { game, book: FxHashMap::default(), engine: u64::engine(size, table) })
     }
 
     /// The game solved.
@@ -140,19 +110,19 @@ impl Solver {
     /// The size of the table in bytes.
     #[must_use]
     pub fn table_bytes(&self) -> usize {
-        with_engine!(self, engine => engine.table().bytes())
+        self.engine.table().bytes()
     }
 
     /// The share of the table that holds something, from 0 to 1, by a sample.
     #[must_use]
     pub fn table_fill(&self) -> f64 {
-        with_engine!(self, engine => engine.table().fill())
+        self.engine.table().fill()
     }
 
     /// Lets what was learnt so far be forgotten before anything learnt from now on. Worth a call
     /// before an unrelated position; values never depend on it.
     pub fn start_anew(&self) {
-        with_engine!(self, engine => engine.table().start_generation());
+        self.engine.table().start_generation();
     }
 
     /// Takes over what was proved of a position elsewhere: of it no more is searched than is
@@ -163,7 +133,7 @@ impl Solver {
         if self.game.terminal(position).is_none() {
             let known = bounds.scores(self.rest(position));
             self.book.insert(self.game.canonical(position).0, known);
-            with_engine!(self, engine => engine.learn(self.root(engine.layout(), position), known));
+            self.engine.learn(self.root(position), known);
         }
     }
 
@@ -176,7 +146,7 @@ impl Solver {
         }
         let known = match self.book.get(&self.game.canonical(position).0) {
             Some(known) if known.is_exact() => Some(*known),
-            _ => with_engine!(self, engine => engine.known(self.root(engine.layout(), position))),
+            _ => self.engine.known(self.root(position)),
         };
         known.map(|known| ValueBounds::of_scores(known, self.rest(position)))
     }
@@ -398,15 +368,14 @@ impl Solver {
             see(*known);
             return Ok((*known, 0));
         }
-        with_engine!(self, engine => {
-            engine.prove(self.root(engine.layout(), position), wanted, control, see)
-        })
+        self.engine.prove(self.root(position), wanted, control, &mut see)
     }
 
-    /// A position whose game is not over, laid out for an engine.
-    fn root(&self, l: &Layout, position: Stones) -> Root {
-        let (own, other) = l.stones(position);
-        Root { board: Board::new(l, own, other), rest: self.rest(position) }
+    /// A position whose game is not over, laid out for the engine.
+    fn root(&self, position: Stones) -> Root {
+        let l = self.engine.layout();
+        let board = Board::new(l, l.spread(position.own), l.spread(position.other));
+        Root { board, rest: self.rest(position) }
     }
 }
 
