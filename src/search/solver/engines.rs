@@ -7,7 +7,7 @@ use super::engine::{Engine, Root};
 use super::layout::{AnyLayout, LaidOut, Layout};
 use super::table::Table;
 use crate::control::{Control, Stopped};
-use crate::game::{Fixed, Size, Word};
+use crate::game::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
 
 /// An [`Engine`] whose layout is known to itself alone: only its search is compiled for it.
 pub trait AnyEngine<W>: Debug + Send + Sync {
@@ -61,30 +61,45 @@ impl<L: LaidOut + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
     }
 }
 
-/// A word that boards are solved in.
-pub trait SolverWord: Word {
-    /// The engine of a board that fits the word, with a table made for [`Layout::new`].
-    fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>>;
+/// A word that boards are solved in: `u64`, or `u128` for those that do not fit 64 bits.
+pub trait SolverWord: Word + Engines {
+    /// The game on a board of this size.
+    ///
+    /// # Errors
+    /// If the board does not fit the word.
+    fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError>;
 }
 
 impl SolverWord for u64 {
+    fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError> {
+        ConnectFour::new(size)
+    }
+}
+
+impl SolverWord for u128 {
+    fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError> {
+        Wide::wide(size)
+    }
+}
+
+/// The engines there are for boards in a word.
+pub trait Engines: Word {
+    /// The engine of a board that fits the word, with a table made for [`Layout::new`].
+    fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
+        Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table))
+    }
+}
+
+impl Engines for u64 {
     fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
         match (size.width, size.height, size.line) {
             (7, 6, 4) => Box::new(Engine::new(Fixed::<7, 6, 4>, table)),
             (7, 7, 4) => Box::new(Engine::new(Fixed::<7, 7, 4>, table)),
             (6, 7, 4) => Box::new(Engine::new(Fixed::<6, 7, 4>, table)),
             (8, 6, 4) => Box::new(Engine::new(Fixed::<8, 6, 4>, table)),
-            _ => any(size, table),
+            _ => Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table)),
         }
     }
 }
 
-impl SolverWord for u128 {
-    fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
-        any(size, table)
-    }
-}
-
-fn any<W: Word>(size: Size, table: Table) -> Box<dyn AnyEngine<W>> {
-    Box::new(Engine::new(AnyLayout(Layout::new(size)), table))
-}
+impl Engines for u128 {}

@@ -25,7 +25,8 @@ mod tests;
 use board::Board;
 use driver::Interval;
 use engine::Root;
-use engines::{AnyEngine, SolverWord};
+use engines::AnyEngine;
+pub use engines::SolverWord;
 pub use findings::{Findings, Wanted};
 use layout::Layout;
 pub use score::{Score, score_of, value_of};
@@ -36,7 +37,7 @@ use rustc_hash::FxHashMap;
 use super::TableError;
 use crate::control::{Control, Stopped};
 use crate::game::{
-    ConnectFour, Game, Key, Move, MoveSet, Outcome, Remoteness, Size, SizeError, Stones, Value,
+    ConnectFourIn, Game, Key, Move, MoveSet, Outcome, Remoteness, Size, SizeError, Stones, Value,
 };
 
 /// Why a solver cannot be made.
@@ -72,6 +73,9 @@ pub struct ValueBounds {
 /// A solver for one board. What it learns about positions stays in its table, which all calls
 /// and threads share.
 ///
+/// Boards of up to 64 bits, `width * (height + 1)`, are what it is made for. Those of up to 128
+/// bits, with at most 32 columns, take a `Solver<u128>`.
+///
 /// ```
 /// use everyply::control::Control;
 /// use everyply::game::{Game, Outcome, Remoteness, Size, Standard, Value, notation::parse_moves};
@@ -82,28 +86,28 @@ pub struct ValueBounds {
 /// assert_eq!(solved.value, Value::new(Outcome::Loss, Remoteness(2)));
 /// ```
 #[derive(Debug)]
-pub struct Solver {
-    game: ConnectFour,
+pub struct Solver<W: SolverWord = u64> {
+    game: ConnectFourIn<W>,
     /// What is proved elsewhere, by canonical key; the table has it too, but may forget it.
-    book: FxHashMap<Key, Interval>,
-    engine: Box<dyn AnyEngine<u64>>,
+    book: FxHashMap<Key<W>, Interval>,
+    engine: Box<dyn AnyEngine<W>>,
 }
 
-impl Solver {
+impl<W: SolverWord> Solver<W> {
     /// A solver with a table of the largest power of two of bytes that is not above `table_mib`
     /// MiB.
     ///
     /// # Errors
-    /// If the board does not fit 64 bits, or the table cannot be had.
+    /// If the board does not fit the word, or the table cannot be had.
     pub fn new(size: Size, table_mib: u64) -> Result<Self, SolverError> {
-        let game = ConnectFour::new(size)?;
-        let table = Table::new(&Layout::<u64>::new(size), table_mib)?;
-        Ok(Self { game, book: FxHashMap::default(), engine: u64::engine(size, table) })
+        let game = W::game(size)?;
+        let table = Table::new(&Layout::<W>::new(size), table_mib)?;
+        Ok(Self { game, book: FxHashMap::default(), engine: W::engine(size, table) })
     }
 
     /// The game solved.
     #[must_use]
-    pub const fn game(&self) -> &ConnectFour {
+    pub const fn game(&self) -> &ConnectFourIn<W> {
         &self.game
     }
 
@@ -129,7 +133,7 @@ impl Solver {
     /// left open, and searches that come across it end there. Values never depend on it.
     ///
     /// Of many positions, those that matter most are best told last.
-    pub fn learn(&mut self, position: Stones, bounds: ValueBounds) {
+    pub fn learn(&mut self, position: Stones<W>, bounds: ValueBounds) {
         if self.game.terminal(position).is_none() {
             let known = bounds.scores(self.rest(position));
             self.book.insert(self.game.canonical(position).0, known);
@@ -140,7 +144,7 @@ impl Solver {
     /// What is known of a position without searching: by the rules, from what was
     /// [learnt](Self::learn), or from the table. `None` if that is nothing.
     #[must_use]
-    pub fn known(&self, position: Stones) -> Option<ValueBounds> {
+    pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
         if let Some(outcome) = self.game.terminal(position) {
             return Some(ValueBounds::exactly(Value::new(outcome, Remoteness(0))));
         }
@@ -155,7 +159,7 @@ impl Solver {
     ///
     /// # Errors
     /// If the control asks it to stop.
-    pub fn value(&self, position: Stones, control: &Control) -> Result<Solved, Stopped> {
+    pub fn value(&self, position: Stones<W>, control: &Control) -> Result<Solved, Stopped> {
         self.value_watched(position, control, |_| ())
     }
 
@@ -166,7 +170,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn value_watched(
         &self,
-        position: Stones,
+        position: Stones<W>,
         control: &Control,
         mut see: impl FnMut(ValueBounds),
     ) -> Result<Solved, Stopped> {
@@ -185,7 +189,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn outcome_only(
         &self,
-        position: Stones,
+        position: Stones<W>,
         control: &Control,
     ) -> Result<(Outcome, u64), Stopped> {
         let wanted = Interval { lower: -1, upper: 1 };
@@ -207,7 +211,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn moves(
         &self,
-        position: Stones,
+        position: Stones<W>,
         control: &Control,
     ) -> Result<Vec<(Move, Solved)>, Stopped> {
         if self.game.terminal(position).is_some() {
@@ -230,7 +234,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn best_moves(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
@@ -239,7 +243,7 @@ impl Solver {
 
     fn best_moves_counted(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         control: &Control,
         nodes: &mut u64,
@@ -262,7 +266,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn moves_to_outcome(
         &self,
-        position: Stones,
+        position: Stones<W>,
         outcome: Outcome,
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
@@ -293,7 +297,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn principal_variation(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         control: &Control,
     ) -> Result<Vec<Move>, Stopped> {
@@ -302,7 +306,7 @@ impl Solver {
 
     fn principal_variation_counted(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         control: &Control,
         nodes: &mut u64,
@@ -329,7 +333,7 @@ impl Solver {
     /// True if a move of a position of this value attains it; adds the positions searched.
     fn attains(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         m: Move,
         control: &Control,
@@ -344,14 +348,14 @@ impl Solver {
         Ok(known.upper <= -score)
     }
 
-    fn rest(&self, position: Stones) -> i32 {
+    fn rest(&self, position: Stones<W>) -> i32 {
         self.game.plies_left(position) as i32
     }
 
     /// Narrows the score of any position as far as wanted.
     fn prove(
         &self,
-        position: Stones,
+        position: Stones<W>,
         wanted: Interval,
         control: &Control,
         mut see: impl FnMut(Interval),
@@ -372,7 +376,7 @@ impl Solver {
     }
 
     /// A position whose game is not over, laid out for the engine.
-    fn root(&self, position: Stones) -> Root {
+    fn root(&self, position: Stones<W>) -> Root<W> {
         let l = self.engine.layout();
         let board = Board::new(l, l.spread(position.own), l.spread(position.other));
         Root { board, rest: self.rest(position) }

@@ -4,6 +4,7 @@ use super::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::exhaustive::{Solution, Tree, profiles};
+use crate::game::ConnectFour;
 use crate::game::laws::Random;
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
@@ -125,7 +126,7 @@ fn moves_best_moves_and_variations() {
 
 #[test]
 fn bounds_close_in_on_the_value() {
-    let solver = Solver::new(Size::new(5, 4, 4).unwrap(), 1).unwrap();
+    let solver = Solver::<u64>::new(Size::new(5, 4, 4).unwrap(), 1).unwrap();
     let start = solver.game().initial();
     let mut seen = Vec::new();
     let value = solver.value_watched(start, &Control::default(), |b| seen.push(b)).unwrap().value;
@@ -137,7 +138,7 @@ fn bounds_close_in_on_the_value() {
 
 #[test]
 fn a_stopped_search_says_so() {
-    let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let solver = Solver::<u64>::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
     let control = Control::default();
     control.stop();
     assert!(solver.value(solver.game().initial(), &control).is_err());
@@ -164,7 +165,7 @@ fn agree_on_whole_boards(wanted: impl Fn(u8, u8) -> bool) {
             Ok(n) if n > 0 => Value::new(Outcome::Win, Remoteness(n as u8)),
             Ok(n) => Value::new(Outcome::Loss, Remoteness(-n as u8)),
         };
-        let solver = Solver::new(Size::new(width, height, 4).unwrap(), 8).unwrap();
+        let solver = Solver::<u64>::new(Size::new(width, height, 4).unwrap(), 8).unwrap();
         let found = solver.value(solver.game().initial(), &Control::default()).unwrap();
         assert_eq!(found.value, expected, "{width}x{height}");
         solved += 1;
