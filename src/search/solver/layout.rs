@@ -20,7 +20,7 @@ use crate::game::{Fixed, Shape, Size, Word};
 ///   1  9 17 25 33 41 49
 ///   0  8 16 24 32 40 48   <- bottom row
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout<W = u64> {
     /// The dimensions.
     pub size: Size,
@@ -378,4 +378,50 @@ impl<const W: u8, const H: u8, const K: u8> Shape<Layout> for Fixed<W, H, K> {
 
 impl<const W: u8, const H: u8, const K: u8> LaidOut for Fixed<W, H, K> {
     type Word = u64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::laws::Random;
+
+    /// Every word whose columns use the cells and the guard is read back from its packed form.
+    fn packed_words_keep_everything<W: Word>(width: u8, height: u8) {
+        let l = Layout::<W>::new(Size { width, height, line: 4 });
+        let column = u32::from(height) + 1;
+        assert_eq!(l.bits(), u32::from(width) * column);
+        let field = W::ones(column);
+        let mut random = Random::new(6);
+        for _ in 0..1000 {
+            let bits = u128::from(random.next()) << 64 | u128::from(random.next());
+            let marks = (l.bottom.wrapping_mul(field)) & W::narrow(bits);
+            let packed = l.packed(marks);
+            for c in 0..u32::from(width) {
+                let unpacked = packed >> (c * column) & field;
+                assert_eq!(unpacked, marks >> (c * l.stride) & field, "{width}x{height}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_lost_by_packing() {
+        for height in 1..=7 {
+            packed_words_keep_everything::<u64>(8, height);
+            for width in 8..=16 {
+                packed_words_keep_everything::<u128>(width, height);
+            }
+        }
+    }
+
+    #[test]
+    fn constants_and_run_time_layouts_agree() {
+        let size = Size { width: 8, height: 6, line: 4 };
+        let constant: &Layout = Fixed::<8, 6, 4>.geometry();
+        assert_eq!(*constant, Layout::new(size));
+        let wide = Layout::<u128>::new(size);
+        assert_eq!(wide.stride, constant.stride);
+        assert_eq!(wide.board, constant.board.widen());
+        assert_eq!(wide.odd_rest, 0x2a2a_2a2a_2a2a_2a2a);
+        assert_eq!(wide.odd_rows, 0x1515_1515_1515_1515);
+    }
 }
