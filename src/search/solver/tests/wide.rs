@@ -133,29 +133,36 @@ fn endgames_of_boards_over_64_bits() {
     }
 }
 
+/// A random position that takes a search.
+fn undecided_position(solver: &Solver<u128>, plies: u32, random: &mut Random) -> Stones<u128> {
+    std::iter::repeat_with(|| random_position(solver.game(), plies, random))
+        .find(|position| solver.known(*position).is_none())
+        .expect("there are such positions")
+}
+
 #[test]
 fn mirror_images_and_threads_change_nothing_in_128_bits() {
     let size = Size::new(8, 8, 4).unwrap();
     let control = Control::default();
     let pools = [1, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let mut random = Random::new(5);
-    let plies = if cfg!(debug_assertions) { 44 } else { 20 };
+    let plies = if cfg!(debug_assertions) { 44 } else { 36 };
     let mut nodes = 0;
     for _ in 0..6 {
         let solvers = [(); 2].map(|()| Solver::<u128>::new(size, 8).unwrap());
         let game = solvers[0].game();
-        let position = random_position(game, plies, &mut random);
+        let position = undecided_position(&solvers[0], plies, &mut random);
         let image = game.image_key(position, crate::game::Symmetry(1));
         let image = game.position_of(image).unwrap();
         let value = pools[0].install(|| solvers[0].value(position, &control).unwrap());
         let again = pools[0].install(|| solvers[1].value(image, &control).unwrap());
-        assert_eq!(value, again, "{position:?}");
+        assert_eq!(value.value, again.value, "{position:?}");
         nodes += value.nodes;
         let fresh = Solver::<u128>::new(size, 8).unwrap();
         let many = pools[1].install(|| fresh.value(position, &control).unwrap());
         assert_eq!(value.value, many.value, "{position:?}");
     }
-    assert!(nodes > 1000, "{nodes} nodes");
+    assert!(nodes > 100, "{nodes} nodes");
 }
 
 #[test]
@@ -163,12 +170,7 @@ fn what_is_learnt_is_known_in_128_bits() {
     let size = Size::new(9, 8, 4).unwrap();
     let mut solver = Solver::<u128>::new(size, 1).unwrap();
     let mut random = Random::new(1);
-    let position = loop {
-        let position = random_position(solver.game(), 44, &mut random);
-        if solver.known(position).is_none() {
-            break position;
-        }
-    };
+    let position = undecided_position(&solver, 44, &mut random);
     let control = Control::default();
     let value = Solver::new(size, 1).unwrap().value(position, &control).unwrap().value;
     solver.learn(position, ValueBounds::exactly(value));
