@@ -88,7 +88,7 @@ const WORKLOAD: [Work; 8] = [
 
 /// Nodes that exact values of positions take, one after the other with one table.
 fn exact(width: u8, height: u8, positions: &[&str], control: &Control) -> Result<u64, Stopped> {
-    let solver = Solver::new(Size { width, height, line: 4 }, 8).expect("8 MiB can be had");
+    let solver = Solver::<u64>::new(Size { width, height, line: 4 }, 8).expect("8 MiB can be had");
     positions.iter().try_fold(0, |sum, moves| {
         let root = parse_moves(solver.game(), moves).expect("a position of the workload");
         Ok(sum + solver.value(root, control)?.nodes)

@@ -1,10 +1,9 @@
-//! Connect Four on any board that fits a machine word, 7x6 with four in a row folded to
-//! constants.
+//! Connect Four on any board that fits a word, 7x6 with four in a row folded to constants.
 
 use super::size::MoveOrder;
 use super::{
     AnySize, Continuations, Fixed, Game, Key, Lines, Move, MoveSet, Shape, Size, SizeError, Stones,
-    Symmetry,
+    Symmetry, Word,
 };
 
 /// Masks and steps of a Connect Four board.
@@ -24,18 +23,18 @@ use super::{
 ///   0  7 14 21 28 35 42   <- bottom row
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Geometry {
+pub struct Geometry<W = u64> {
     size: Size,
-    lines: Lines,
+    lines: Lines<W>,
     stride: u32,
     /// Bit of the lowest cell of every column.
-    bottom: u64,
+    bottom: W,
     /// All cells.
-    board: u64,
+    board: W,
     order: MoveOrder,
 }
 
-impl Geometry {
+impl Geometry<u128> {
     const fn new(size: Size) -> Self {
         let stride = size.height as u32 + 1;
         let mut bottom = 0;
@@ -45,17 +44,50 @@ impl Geometry {
             column += 1;
         }
         // A column of n ones is 2^n - 1 times its lowest bit.
-        let board = bottom * (u64::MAX >> (64 - size.height as u32));
+        let board = bottom * (u128::MAX >> (128 - size.height as u32));
         let lines = Lines::new(size.width as u32, size.height as u32, size.line as u32, stride, 1);
         let order = MoveOrder::centre_first(size.width as u32, 1);
         Self { size, lines, stride, bottom, board, order }
+    }
+
+    /// The same board, of at most 64 bits, in a word of so many.
+    const fn narrow(self) -> Geometry {
+        let Self { size, lines, stride, bottom, board, order } = self;
+        let lines = lines.narrow();
+        Geometry { size, lines, stride, bottom: bottom as u64, board: board as u64, order }
+    }
+}
+
+impl<W: Word> Geometry<W> {
+    /// The cell each open column would take its next stone in.
+    #[inline(always)]
+    fn playable(&self, occupied: W) -> W {
+        // Adding 1 to a column of ones leaves a one just above them.
+        occupied.wrapping_add(self.bottom) & self.board
+    }
+
+    /// The columns of a mask with at most one bit a column.
+    #[inline(always)]
+    fn columns(&self, cells: W) -> MoveSet {
+        let column = !W::ZERO >> (W::BITS - u32::from(self.size.height));
+        let mut moves = 0;
+        for c in 0..u32::from(self.size.width) {
+            moves |= u64::from(cells >> (c * self.stride) & column != W::ZERO) << c;
+        }
+        MoveSet(moves)
+    }
+
+    /// The lowest column of a key, its guard's highest place included.
+    #[inline(always)]
+    fn field(&self) -> W {
+        !W::ZERO >> (W::BITS - self.stride)
     }
 }
 
 impl<const W: u8, const H: u8, const K: u8> Shape<Geometry> for Fixed<W, H, K> {
     #[inline(always)]
     fn geometry(&self) -> &Geometry {
-        const { &Geometry::new(Size { width: W, height: H, line: K }) }
+        const { &Geometry::new(Size { width: W, height: H, line: K }).narrow() }
     }
 }
 
@@ -83,47 +115,55 @@ impl ConnectFour {
     /// # Errors
     /// If width x (height + 1) is more than 64 bits.
     pub fn new(size: Size) -> Result<Self, SizeError> {
-        if u32::from(size.width) * (u32::from(size.height) + 1) > 64 {
+        if bits(size) > 64 {
             return Err(SizeError::TooLarge {
                 board: size.board(),
                 rule: "a Connect Four board has width x (height + 1) <= 64, as 7x6, 8x7 or 9x6 do",
+            });
+        }
+        Ok(Self(AnySize(Geometry::new(size).narrow())))
+    }
+}
+
+/// Connect Four on a board chosen at run time, in a word of this type.
+pub type ConnectFourIn<W> = ConnectFour<AnySize<Geometry<W>>>;
+
+/// Connect Four on a board that may be too large for 64 bits, in a word of 128.
+///
+/// ```
+/// use everyply::game::{Game, Size, Wide, notation::parse_moves};
+/// let game = Wide::wide(Size::new(8, 8, 4).unwrap()).unwrap();
+/// let position = parse_moves(&game, "1212121").unwrap();
+/// assert!(game.terminal(position).is_some());
+/// ```
+pub type Wide = ConnectFourIn<u128>;
+
+impl Wide {
+    /// The board of this size.
+    ///
+    /// # Errors
+    /// If width x (height + 1) is more than 128 bits, or there are more than 32 columns.
+    pub fn wide(size: Size) -> Result<Self, SizeError> {
+        if bits(size) > 128 || size.width > 32 {
+            return Err(SizeError::TooLarge {
+                board: size.board(),
+                rule: "the largest Connect Four boards have width x (height + 1) <= 128 and at \
+                       most 32 columns, as 8x8, 10x8, 10x11 or 32x3 do",
             });
         }
         Ok(Self(AnySize(Geometry::new(size))))
     }
 }
 
-impl<S: Shape<Geometry>> ConnectFour<S> {
-    #[inline(always)]
-    fn geometry(&self) -> &Geometry {
-        self.0.geometry()
-    }
-
-    /// The cell each open column would take its next stone in.
-    #[inline(always)]
-    fn playable(&self, occupied: u64) -> u64 {
-        let g = self.geometry();
-        // Adding 1 to a column of ones leaves a one just above them.
-        occupied.wrapping_add(g.bottom) & g.board
-    }
-
-    /// The columns of a mask with at most one bit a column.
-    #[inline(always)]
-    fn columns(&self, cells: u64) -> MoveSet {
-        let g = self.geometry();
-        let column = u64::MAX >> (64 - g.size.height as u32);
-        let mut moves = 0;
-        for c in 0..u32::from(g.size.width) {
-            moves |= u64::from(cells >> (c * g.stride) & column != 0) << c;
-        }
-        MoveSet(moves)
-    }
+/// The bits of a word that a board of this size takes.
+const fn bits(size: Size) -> u32 {
+    size.width as u32 * (size.height as u32 + 1)
 }
 
-impl<S: Shape<Geometry>> Game for ConnectFour<S> {
+impl<W: Word, S: Shape<Geometry<W>>> Game<W> for ConnectFour<S> {
     #[inline(always)]
     fn size(&self) -> Size {
-        self.geometry().size
+        self.0.geometry().size
     }
 
     fn name(&self) -> &'static str {
@@ -131,31 +171,32 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
     }
 
     #[inline(always)]
-    fn lines(&self) -> &Lines {
-        &self.geometry().lines
+    fn lines(&self) -> &Lines<W> {
+        &self.0.geometry().lines
     }
 
-    fn cell(&self, column: u32, row: u32) -> u64 {
-        let g = self.geometry();
-        1 << (column * g.stride + u32::from(g.size.height) - 1 - row)
-    }
-
-    #[inline(always)]
-    fn moves(&self, position: Stones) -> MoveSet {
-        self.columns(self.playable(position.occupied()))
+    fn cell(&self, column: u32, row: u32) -> W {
+        let g = self.0.geometry();
+        W::ONE << (column * g.stride + u32::from(g.size.height) - 1 - row)
     }
 
     #[inline(always)]
-    fn play(&self, position: Stones, m: Move) -> Stones {
+    fn moves(&self, position: Stones<W>) -> MoveSet {
+        let g = self.0.geometry();
+        g.columns(g.playable(position.occupied()))
+    }
+
+    #[inline(always)]
+    fn play(&self, position: Stones<W>, m: Move) -> Stones<W> {
         let occupied = position.occupied();
-        let after =
-            occupied | occupied.wrapping_add(1 << (u32::from(m.0) * self.geometry().stride));
+        let lowest = W::ONE << (u32::from(m.0) * self.0.geometry().stride);
+        let after = occupied | occupied.wrapping_add(lowest);
         Stones { own: position.other, other: after ^ position.other }
     }
 
     #[inline(always)]
-    fn completing_cells(&self, stones: u64) -> u64 {
-        let g = self.geometry();
+    fn completing_cells(&self, stones: W) -> W {
+        let g = self.0.geometry();
         if g.size.line != 4 || g.size.width < 4 {
             return g.lines.completing_cells(stones);
         }
@@ -173,23 +214,23 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
         cells & g.board
     }
 
-    fn last_moves(&self, position: Stones) -> MoveSet {
-        let occupied = position.occupied();
+    fn last_moves(&self, position: Stones<W>) -> MoveSet {
         // The top stone of a column is the one without a stone above it.
-        self.columns(position.other & !(occupied >> 1))
+        let occupied = position.occupied();
+        self.0.geometry().columns(position.other & !(occupied >> 1))
     }
 
-    fn take_back(&self, position: Stones, m: Move) -> Stones {
-        let g = self.geometry();
-        let column = (u64::MAX >> (64 - g.stride)) << (u32::from(m.0) * g.stride);
-        let stones = position.occupied() & column;
+    fn take_back(&self, position: Stones<W>, m: Move) -> Stones<W> {
+        let g = self.0.geometry();
+        let stones = position.occupied() & g.field() << (u32::from(m.0) * g.stride);
         let top = stones & !(stones >> 1);
         Stones { own: position.other & !top, other: position.own }
     }
 
     #[inline(always)]
-    fn moves_to(&self, position: Stones, cells: u64) -> MoveSet {
-        self.columns(self.playable(position.occupied()) & cells)
+    fn moves_to(&self, position: Stones<W>, cells: W) -> MoveSet {
+        let g = self.0.geometry();
+        g.columns(g.playable(position.occupied()) & cells)
     }
 
     /// A guard bit on top of every column's stones, and below it a bit for every stone of the
@@ -203,31 +244,31 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
     /// key = 0b10 << 14 | 0b110 << 21 | 1 << 0 | 1 << 7 | 1 << 28 | 1 << 35 | 1 << 42
     /// ```
     #[inline(always)]
-    fn key(&self, position: Stones) -> Key {
-        Key(position.own | position.occupied().wrapping_add(self.geometry().bottom))
+    fn key(&self, position: Stones<W>) -> Key<W> {
+        Key(position.own | position.occupied().wrapping_add(self.0.geometry().bottom))
     }
 
     #[inline(always)]
     fn key_bits(&self) -> u32 {
-        let g = self.geometry();
-        u32::from(g.size.width) * g.stride
+        bits(self.0.geometry().size)
     }
 
-    fn position_of(&self, key: Key) -> Option<Stones> {
-        let g = self.geometry();
-        let field = u64::MAX >> (64 - g.stride);
-        if self.key_bits() < 64 && key.0 >> self.key_bits() != 0 {
+    fn position_of(&self, key: Key<W>) -> Option<Stones<W>> {
+        let g = self.0.geometry();
+        let bits = bits(g.size);
+        if bits < W::BITS && key.0 >> bits != W::ZERO {
             return None;
         }
-        let mut position = Stones::default();
+        let mut position: Stones<W> = Stones::default();
         for column in 0..u32::from(g.size.width) {
-            let bits = key.0 >> (column * g.stride) & field;
-            if bits == 0 {
+            let bits = key.0 >> (column * g.stride) & g.field();
+            if bits == W::ZERO {
                 return None;
             }
-            let guard = 1 << (63 - bits.leading_zeros());
-            position.own |= (bits ^ guard) << (column * g.stride);
-            position.other |= (!bits & (guard - 1)) << (column * g.stride);
+            let guard = W::ONE << (W::BITS - 1 - bits.leading_zeros());
+            let stones = guard.wrapping_sub(W::ONE);
+            position.own |= (bits & stones) << (column * g.stride);
+            position.other |= (!bits & stones) << (column * g.stride);
         }
         (position.own.count_ones() == u32::from(position.ply().0) / 2).then_some(position)
     }
@@ -238,17 +279,16 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
     }
 
     #[inline(always)]
-    fn image_key(&self, position: Stones, symmetry: Symmetry) -> Key {
+    fn image_key(&self, position: Stones<W>, symmetry: Symmetry) -> Key<W> {
         let key = self.key(position);
         if symmetry == Symmetry::IDENTITY {
             return key;
         }
-        let g = self.geometry();
-        let field = u64::MAX >> (64 - g.stride);
+        let g = self.0.geometry();
         let width = u32::from(g.size.width);
-        let mut mirrored = 0;
+        let mut mirrored = W::ZERO;
         for column in 0..width {
-            let bits = key.0 >> (column * g.stride) & field;
+            let bits = key.0 >> (column * g.stride) & g.field();
             mirrored |= bits << ((width - 1 - column) * g.stride);
         }
         Key(mirrored)
@@ -256,7 +296,11 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
 
     #[inline(always)]
     fn image_move(&self, m: Move, symmetry: Symmetry) -> Move {
-        if symmetry == Symmetry::IDENTITY { m } else { Move(self.geometry().size.width - 1 - m.0) }
+        if symmetry == Symmetry::IDENTITY {
+            m
+        } else {
+            Move(self.0.geometry().size.width - 1 - m.0)
+        }
     }
 
     #[inline(always)]
@@ -266,12 +310,12 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
 
     #[inline(always)]
     fn centre_first(&self) -> &[Move] {
-        self.geometry().order.as_slice()
+        self.0.geometry().order.as_slice()
     }
 
     #[inline(always)]
-    fn continuations(&self, position: Stones) -> Continuations {
-        let playable = self.playable(position.occupied());
+    fn continuations(&self, position: Stones<W>) -> Continuations {
+        let playable = self.0.geometry().playable(position.occupied());
         let nodes = u64::from(playable.count_ones());
         let lines = u64::from((self.completing_cells(position.own) & playable).count_ones());
         let draws = if self.plies_left(position) == 1 { nodes - lines } else { 0 };
@@ -282,9 +326,9 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
     /// a line of the other side: a move q of Q leaves P without q, and the cell above q, which
     /// is q << 1 if the board reaches so far. Summed over Q, each term is one population count.
     #[inline(always)]
-    fn two_plies(&self, position: Stones, completing: u64) -> [Continuations; 2] {
-        let count = |cells: u64| u64::from(cells.count_ones());
-        let playable = self.playable(position.occupied());
+    fn two_plies(&self, position: Stones<W>, completing: W) -> [Continuations; 2] {
+        let count = |cells: W| u64::from(cells.count_ones());
+        let playable = self.0.geometry().playable(position.occupied());
         let winning = completing & playable;
         let left = self.plies_left(position);
         let first = Continuations {
@@ -296,7 +340,7 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
             return [first, Continuations::default()];
         }
         let quiet = playable & !winning;
-        let above = quiet << 1 & self.geometry().board;
+        let above = quiet << 1 & self.0.geometry().board;
         let threats = self.completing_cells(position.other);
         let nodes = count(quiet) * (first.nodes - 1) + count(above);
         let lines = count(quiet) * count(threats & playable) - count(threats & quiet)
@@ -309,7 +353,8 @@ impl<S: Shape<Geometry>> Game for ConnectFour<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::laws;
+    use crate::game::notation::{picture, side_to_move};
+    use crate::game::{Outcome, laws};
 
     fn board(width: u8, height: u8, line: u8) -> ConnectFour {
         ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
@@ -339,6 +384,75 @@ mod tests {
         laws::check_same(Standard::fixed(), board(7, 6, 4));
     }
 
+    fn wide(width: u8, height: u8, line: u8) -> Wide {
+        Wide::wide(Size::new(width, height, line).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_laws_hold_on_wide_boards() {
+        for (width, height, line) in [
+            (8, 8, 4),
+            (9, 7, 4),
+            (10, 8, 5),
+            (7, 9, 3),
+            (10, 11, 6),
+            (32, 3, 3),
+            (4, 31, 4),
+            (1, 127, 4),
+            (16, 7, 4),
+        ] {
+            laws::check(wide(width, height, line));
+        }
+    }
+
+    #[test]
+    fn both_words_play_the_same_game() {
+        laws::check_same(Standard::fixed(), wide(7, 6, 4));
+        for (width, height, line) in [(4, 15, 4), (9, 6, 5), (5, 5, 3), (32, 1, 4), (3, 4, 4)] {
+            laws::check_same(board(width, height, line), wide(width, height, line));
+            laws::check_same(wide(width, height, line), board(width, height, line));
+        }
+    }
+
+    /// True if some stone of `side` in a picture begins a line of so many.
+    fn has_line_drawn(picture: &str, side: char, line: usize) -> bool {
+        let rows: Vec<Vec<char>> = picture.split('/').map(|row| row.chars().collect()).collect();
+        let stone = |x: isize, y: isize| {
+            let row = usize::try_from(y).ok().and_then(|y| rows.get(y));
+            row.and_then(|row| usize::try_from(x).ok().and_then(|x| row.get(x))) == Some(&side)
+        };
+        (0..rows.len() as isize).any(|y| {
+            (0..rows[0].len() as isize).any(|x| {
+                [(1, 0), (0, 1), (1, 1), (-1, 1)]
+                    .into_iter()
+                    .any(|(dx, dy)| (0..line as isize).all(|i| stone(x + i * dx, y + i * dy)))
+            })
+        })
+    }
+
+    #[test]
+    fn wide_games_end_where_a_line_can_be_seen() {
+        for (width, height, line) in [(8, 8, 4), (10, 8, 4), (9, 7, 5), (12, 9, 3)] {
+            let game = wide(width, height, line);
+            let mut lines = 0;
+            laws::random_positions(game, 200, |p| {
+                let drawn = picture(&game, p);
+                let seen = ['X', 'O'].map(|side| has_line_drawn(&drawn, side, line.into()));
+                lines += u32::from(seen[0] || seen[1]);
+                let last = usize::from(side_to_move(p) == 'X');
+                assert!(!seen[1 - last], "{drawn}");
+                let full = !drawn.contains('.');
+                let outcome = match (seen[last], full) {
+                    (true, _) => Some(Outcome::Loss),
+                    (false, true) => Some(Outcome::Draw),
+                    _ => None,
+                };
+                assert_eq!(game.terminal(p), outcome, "{drawn}");
+            });
+            assert!(lines > 100);
+        }
+    }
+
     #[test]
     fn the_key_worked_out_by_hand() {
         let game = Standard::fixed();
@@ -353,6 +467,15 @@ mod tests {
         for (width, height) in [(8, 8), (10, 6), (1, 64), (33, 1), (255, 255)] {
             let size = Size::new(width, height, 4).unwrap();
             assert!(matches!(ConnectFour::new(size), Err(SizeError::TooLarge { .. })));
+        }
+    }
+
+    #[test]
+    fn boards_over_128_bits_are_refused() {
+        for (width, height) in [(12, 10), (33, 1), (1, 128), (255, 255)] {
+            let size = Size::new(width, height, 4).unwrap();
+            let refused = Wide::wide(size).unwrap_err().to_string();
+            assert!(refused.contains("<= 128 and at most 32 columns"), "{refused}");
         }
     }
 }

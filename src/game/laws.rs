@@ -1,7 +1,7 @@
 //! The laws every game obeys, as tests over random games.
 
 use super::notation::{parse_moves, parse_picture, picture, some_moves_to, write_moves};
-use super::{Continuations, Game, Key, MoveSet, Outcome, Stones, Symmetry};
+use super::{Continuations, Game, Key, MoveSet, Outcome, Stones, Symmetry, Word};
 
 /// A small generator with a fixed seed: the tests see the same positions every time.
 pub struct Random(u64);
@@ -24,7 +24,7 @@ impl Random {
 }
 
 /// Plays random games and hands every position on the way to `see`.
-pub fn random_positions<G: Game>(game: G, games: u32, mut see: impl FnMut(Stones)) {
+pub fn random_positions<W: Word, G: Game<W>>(game: G, games: u32, mut see: impl FnMut(Stones<W>)) {
     let mut random = Random::new(1);
     for _ in 0..games {
         let mut position = game.initial();
@@ -38,7 +38,7 @@ pub fn random_positions<G: Game>(game: G, games: u32, mut see: impl FnMut(Stones
 }
 
 /// Checks every law on random positions.
-pub fn check<G: Game>(game: G) {
+pub fn check<W: Word, G: Game<W>>(game: G) {
     let mut seen = 0u32;
     random_positions(game, 60, |p| {
         seen += 1;
@@ -49,26 +49,36 @@ pub fn check<G: Game>(game: G) {
         notation_leads_back(game, p);
     });
     assert!(seen > 60);
-    assert_eq!(game.position_of(Key(u64::MAX)), None);
+    assert_eq!(game.position_of(Key(!W::ZERO)), None);
 }
 
-/// Checks that two forms of one board are the same game.
-pub fn check_same<A: Game, B: Game>(a: A, b: B) {
+/// Checks that two forms of one board are the same game, be they in different words.
+pub fn check_same<V: Word, W: Word, A: Game<V>, B: Game<W>>(a: A, b: B) {
+    let same = |cells: V| W::narrow(cells.widen());
+    let positions = |p: Stones<V>| Stones { own: same(p.own), other: same(p.other) };
     random_positions(a, 200, |p| {
-        assert_eq!(a.moves(p), b.moves(p));
-        assert_eq!(a.winning_moves(p), b.winning_moves(p));
-        assert_eq!(a.terminal(p), b.terminal(p));
-        assert_eq!(a.canonical(p), b.canonical(p));
+        let q = positions(p);
+        assert_eq!(a.moves(p), b.moves(q));
+        assert_eq!(a.winning_moves(p), b.winning_moves(q));
+        assert_eq!(a.terminal(p), b.terminal(q));
+        assert_eq!(a.last_moves(p), b.last_moves(q));
+        let (key, symmetry) = a.canonical(p);
+        assert_eq!((Key(same(key.0)), symmetry), b.canonical(q));
+        assert_eq!(picture(&a, p), picture(&b, q));
         if a.terminal(p).is_none() {
             let completing = a.completing_cells(p.own);
-            assert_eq!(completing, b.completing_cells(p.own));
-            assert_eq!(a.two_plies(p, completing), b.two_plies(p, completing));
+            assert_eq!(same(completing), b.completing_cells(q.own));
+            assert_eq!(a.two_plies(p, completing), b.two_plies(q, same(completing)));
+            for m in a.moves(p) {
+                assert_eq!(positions(a.play(p, m)), b.play(q, m));
+            }
         }
     });
     assert_eq!(a.centre_first(), b.centre_first());
+    assert_eq!(a.symmetries(), b.symmetries());
 }
 
-fn moves_follow_the_rules<G: Game>(game: G, p: Stones) {
+fn moves_follow_the_rules<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
     assert_eq!(game.moves(p).is_empty(), game.plies_left(p) == 0);
     assert!(game.moves(p).into_iter().is_sorted_by(|a, b| a < b));
     let over = game.terminal(p).is_some();
@@ -95,7 +105,7 @@ fn moves_follow_the_rules<G: Game>(game: G, p: Stones) {
     assert_eq!(order.len(), game.centre_first().len());
 }
 
-fn continuations_are_what_play_leads_to<G: Game>(game: G, p: Stones) {
+fn continuations_are_what_play_leads_to<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
     if game.terminal(p).is_some() {
         return;
     }
@@ -118,14 +128,14 @@ fn continuations_are_what_play_leads_to<G: Game>(game: G, p: Stones) {
     assert_eq!(game.continuations(p), plies[0]);
 }
 
-fn keys_are_injective_names<G: Game>(game: G, p: Stones) {
+fn keys_are_injective_names<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
     let key = game.key(p);
     assert_eq!(game.position_of(key), Some(p));
-    assert!(game.key_bits() == 64 || key.0 >> game.key_bits() == 0);
+    assert!(game.key_bits() == W::BITS || key.0 >> game.key_bits() == W::ZERO);
     assert_eq!(game.image_key(p, Symmetry::IDENTITY), key);
 }
 
-fn symmetries_keep_the_rules<G: Game>(game: G, p: Stones) {
+fn symmetries_keep_the_rules<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
     let canonical = game.canonical(p).0;
     assert_eq!(game.image_key(p, game.canonical(p).1), canonical);
     for symmetry in (0..game.symmetries()).map(Symmetry) {
@@ -143,7 +153,7 @@ fn symmetries_keep_the_rules<G: Game>(game: G, p: Stones) {
     }
 }
 
-fn notation_leads_back<G: Game>(game: G, p: Stones) {
+fn notation_leads_back<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
     assert_eq!(parse_picture(&game, &picture(&game, p)), Ok(p));
     let moves = some_moves_to(&game, p).unwrap();
     assert_eq!(parse_moves(&game, &write_moves(&game, &moves)), Ok(p));

@@ -1,5 +1,7 @@
 //! Lines (k in a row) on bitboards: where they are complete, and which cells complete them.
 
+use super::Word;
+
 /// One of the four ways a line can run.
 ///
 /// ```text
@@ -9,27 +11,27 @@
 /// `starts` has a bit for every cell where a whole line fits on the board, so a run of stones
 /// that wraps round an edge is never counted, whatever the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Direction {
+struct Direction<W> {
     shift: u32,
-    starts: u64,
+    starts: W,
 }
 
-impl Direction {
+impl<W: Word> Direction<W> {
     #[inline(always)]
-    fn if_fitting(self, cells: impl Fn(Self) -> u64) -> u64 {
-        if self.starts == 0 { 0 } else { cells(self) }
+    fn if_fitting(self, cells: impl Fn(Self) -> W) -> W {
+        if self.starts == W::ZERO { W::ZERO } else { cells(self) }
     }
 
     #[inline(always)]
-    fn tally_open(self, length: u32, own: u64, other: u64, tally: &mut impl FnMut(u32, u32)) {
+    fn tally_open(self, length: u32, own: W, other: W, tally: &mut impl FnMut(u32, u32)) {
         let Self { shift, starts } = self;
-        if starts == 0 {
+        if starts == W::ZERO {
             return;
         }
         let mut open = starts;
         // A binary counter per line, one bit plane per digit: planes[d] holds digit d of the
         // number of own stones in the line that starts at each bit.
-        let mut planes = [0u64; 6];
+        let mut planes = [W::ZERO; 6];
         let planes = &mut planes[..(u32::BITS - length.leading_zeros()) as usize];
         for i in 0..length {
             open &= !(other >> (i * shift));
@@ -50,12 +52,12 @@ impl Direction {
 
 /// The lines of a board: its directions and its line length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lines {
-    directions: [Direction; 4],
+pub struct Lines<W = u64> {
+    directions: [Direction<W>; 4],
     length: u32,
 }
 
-impl Lines {
+impl Lines<u128> {
     /// The lines of a `width` x `height` board whose cell (column, row) is bit
     /// `column * column_step + row * row_step`.
     pub(super) const fn new(
@@ -75,7 +77,7 @@ impl Lines {
             // A falling diagonal may run towards lower bits: start it from its other end.
             let (dx, dy, shift) = if shift < 0 { (-dx, -dy, -shift) } else { (dx, dy, shift) };
             let reach = length as i32 - 1;
-            let mut starts = 0u64;
+            let mut starts = 0;
             let mut x = 0;
             while x < width as i32 {
                 let mut y = 0;
@@ -96,6 +98,21 @@ impl Lines {
         Self { directions, length }
     }
 
+    /// The same lines on the masks of a board of at most 64 bits. (A `const fn` cannot be generic
+    /// over the word, so lines are made in the widest.)
+    pub(super) const fn narrow(self) -> Lines {
+        let mut directions = [Direction { shift: 0, starts: 0 }; 4];
+        let mut d = 0;
+        while d < 4 {
+            let Direction { shift, starts } = self.directions[d];
+            directions[d] = Direction { shift, starts: starts as u64 };
+            d += 1;
+        }
+        Lines { directions, length: self.length }
+    }
+}
+
+impl<W: Word> Lines<W> {
     /// The line length: how many in a row win.
     #[inline(always)]
     #[must_use]
@@ -111,14 +128,14 @@ impl Lines {
 
     /// The directions in which a line fits.
     #[inline(always)]
-    fn fitting(&self) -> impl Iterator<Item = &Direction> {
-        self.directions.iter().filter(|d| d.starts != 0)
+    fn fitting(&self) -> impl Iterator<Item = &Direction<W>> {
+        self.directions.iter().filter(|d| d.starts != W::ZERO)
     }
 
     /// The union of what `cells` gives for each direction in which a line fits. Written out
     /// instead of a loop, so that the masks of a board known at compile time become constants.
     #[inline(always)]
-    fn union(&self, cells: impl Fn(Direction) -> u64) -> u64 {
+    fn union(&self, cells: impl Fn(Direction<W>) -> W) -> W {
         let [a, b, c, d] = self.directions;
         a.if_fitting(&cells) | b.if_fitting(&cells) | c.if_fitting(&cells) | d.if_fitting(&cells)
     }
@@ -138,7 +155,7 @@ impl Lines {
     /// True if `stones` hold a complete line.
     #[inline(always)]
     #[must_use]
-    pub fn is_complete(&self, stones: u64) -> bool {
+    pub fn is_complete(&self, stones: W) -> bool {
         self.unrolled(
             #[inline(always)]
             |length| {
@@ -156,7 +173,7 @@ impl Lines {
                         run & starts
                     },
                 );
-                found != 0
+                found != W::ZERO
             },
         )
     }
@@ -165,7 +182,7 @@ impl Lines {
     /// otherwise filled by them; a stone of the other side may stand there.
     #[inline(always)]
     #[must_use]
-    pub fn completing_cells(&self, stones: u64) -> u64 {
+    pub fn completing_cells(&self, stones: W) -> W {
         self.unrolled(
             #[inline(always)]
             |length| {
@@ -173,13 +190,13 @@ impl Lines {
                     #[inline(always)]
                     |Direction { shift, starts }| {
                         // Lines so far without a missing stone, and with one at most.
-                        let (mut full, mut short) = (starts, 0);
+                        let (mut full, mut short) = (starts, W::ZERO);
                         for i in 0..length {
                             let here = stones >> (i * shift);
                             short = (short & here) | full;
                             full &= here;
                         }
-                        (0..length).fold(0, |cells, i| cells | short << (i * shift))
+                        (0..length).fold(W::ZERO, |cells, i| cells | short << (i * shift))
                     },
                 );
                 // Of the cells of a line that misses one at most, that is the one without a stone.
@@ -189,13 +206,14 @@ impl Lines {
     }
 
     /// Calls `see` with the cells of every line, as a mask: the slow way to look at lines.
-    pub fn for_each(&self, mut see: impl FnMut(u64)) {
+    pub fn for_each(&self, mut see: impl FnMut(W)) {
         for direction in self.fitting() {
             let mut starts = direction.starts;
-            while starts != 0 {
+            while starts != W::ZERO {
                 let start = starts.trailing_zeros();
-                see((0..self.length).fold(0, |m, i| m | 1 << (start + i * direction.shift)));
-                starts &= starts - 1;
+                let cell = |i| W::ONE << (start + i * direction.shift);
+                see((0..self.length).fold(W::ZERO, |line, i| line | cell(i)));
+                starts ^= starts.lowest();
             }
         }
     }
@@ -206,7 +224,7 @@ impl Lines {
     /// `tally(missing, lines)` is called with the number of cells still missing (0 to
     /// `length - 1`) and how many lines that `other` has not touched miss so many.
     #[inline(always)]
-    pub fn tally_open(&self, own: u64, other: u64, mut tally: impl FnMut(u32, u32)) {
+    pub fn tally_open(&self, own: W, other: W, mut tally: impl FnMut(u32, u32)) {
         self.unrolled(
             #[inline(always)]
             |length| {
@@ -223,6 +241,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::laws::Random;
 
     #[test]
     fn line_counts_of_known_boards() {
@@ -236,39 +255,44 @@ mod tests {
 
     #[test]
     fn the_fast_forms_agree_with_a_look_at_every_line() {
-        let mut seed = 0x2545_f491_4f6c_dd1du64;
-        let mut random = move || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed
-        };
         for (width, height, length) in
             [(3, 3, 3), (4, 3, 3), (5, 2, 2), (7, 5, 4), (6, 6, 5), (2, 2, 1), (8, 5, 3)]
         {
             let lines = Lines::new(width, height, length, 1, width);
-            let board = (1u64 << (width * height)) - 1;
-            for _ in 0..2000 {
-                let (a, b) = (random() & board, random() & board);
-                let (own, other) = (a & !b, b & !a);
-                let (mut complete, mut completing) = (false, 0);
-                let mut open = vec![0; length as usize];
-                lines.for_each(|line| {
-                    complete |= own & line == line;
-                    let missing = line & !own;
-                    if missing.count_ones() == 1 {
-                        completing |= missing;
-                    }
-                    if other & line == 0 && own & line != 0 {
-                        open[missing.count_ones() as usize] += 1;
-                    }
-                });
-                assert_eq!(lines.is_complete(own), complete);
-                assert_eq!(lines.completing_cells(own), completing);
-                let mut seen = vec![0; length as usize];
-                lines.tally_open(own, other, |missing, n| seen[missing as usize] += n);
-                assert_eq!(seen, open);
-            }
+            compare_forms(lines.narrow(), width * height);
+            compare_forms(lines, width * height);
+        }
+        for (width, height, length) in [(8, 8, 4), (9, 14, 6), (32, 3, 3)] {
+            compare_forms(Lines::new(width, height, length, 1, width), width * height);
+        }
+    }
+
+    fn compare_forms<W: Word>(lines: Lines<W>, cells: u32) {
+        let mut random = Random::new(1);
+        let board = !W::ZERO >> (W::BITS - cells);
+        let length = lines.length() as usize;
+        for _ in 0..2000 {
+            let mut mask =
+                || W::narrow(u128::from(random.next()) << 64 | u128::from(random.next())) & board;
+            let (a, b) = (mask(), mask());
+            let (own, other) = (a & !b, b & !a);
+            let (mut complete, mut completing) = (false, W::ZERO);
+            let mut open = vec![0; length];
+            lines.for_each(|line| {
+                complete |= own & line == line;
+                let missing = line & !own;
+                if missing.count_ones() == 1 {
+                    completing |= missing;
+                }
+                if other & line == W::ZERO && own & line != W::ZERO {
+                    open[missing.count_ones() as usize] += 1;
+                }
+            });
+            assert_eq!(lines.is_complete(own), complete);
+            assert_eq!(lines.completing_cells(own), completing);
+            let mut seen = vec![0; length];
+            lines.tally_open(own, other, |missing, n| seen[missing as usize] += n);
+            assert_eq!(seen, open);
         }
     }
 }

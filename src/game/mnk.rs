@@ -32,7 +32,7 @@ impl Geometry {
         let (width, height) = (size.width as u32, size.height as u32);
         Self {
             size,
-            lines: Lines::new(width, height, size.line as u32, 1, width),
+            lines: Lines::new(width, height, size.line as u32, 1, width).narrow(),
             board: u64::MAX >> (64 - size.cells()),
             order: MoveOrder::centre_first(width, height),
         }

@@ -18,7 +18,7 @@ mod word;
 
 pub(crate) use any::with_game;
 pub use any::{AnyGame, AnyGameError, Rules};
-pub use connect_four::{ConnectFour, Standard};
+pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
 pub use lines::Lines;
 pub use mnk::{Mnk, TicTacToe};
 pub use moves::{Move, MoveSet, Moves};
@@ -30,7 +30,7 @@ use std::fmt::Debug;
 
 /// A position's name: equal keys mean equal positions of one board (never a hash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(pub u64);
+pub struct Key<W = u64>(pub W);
 
 /// One of the symmetries of a board, as a number below [`Game::symmetries`]; 0 changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,24 +44,25 @@ impl Symmetry {
 /// The stones of both sides as bit masks, seen from the side to move. Which bit is which cell is
 /// the game's affair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Stones {
+pub struct Stones<W = u64> {
     /// Stones of the side to move.
-    pub own: u64,
+    pub own: W,
     /// Stones of the side that moved last.
-    pub other: u64,
+    pub other: W,
 }
 
-impl Stones {
+impl<W: Word> Stones<W> {
     /// The occupied cells.
     #[inline(always)]
     #[must_use]
-    pub const fn occupied(self) -> u64 {
+    pub fn occupied(self) -> W {
         self.own | self.other
     }
 
     /// The stones of the first and of the second player.
+    #[inline]
     #[must_use]
-    pub const fn by_player(self) -> (u64, u64) {
+    pub fn by_player(self) -> (W, W) {
         if self.occupied().count_ones().is_multiple_of(2) {
             (self.own, self.other)
         } else {
@@ -70,8 +71,9 @@ impl Stones {
     }
 
     /// The position with these stones of the first and of the second player.
+    #[inline]
     #[must_use]
-    pub const fn from_players(first: u64, second: u64) -> Self {
+    pub fn from_players(first: W, second: W) -> Self {
         if (first | second).count_ones().is_multiple_of(2) {
             Self { own: first, other: second }
         } else {
@@ -82,7 +84,7 @@ impl Stones {
     /// The number of stones on the board, which is the number of moves played.
     #[inline(always)]
     #[must_use]
-    pub const fn ply(self) -> Ply {
+    pub fn ply(self) -> Ply {
         Ply(self.occupied().count_ones() as u8)
     }
 }
@@ -114,7 +116,11 @@ pub struct Continuations {
 /// 5. `position_of(key(p)) == Some(p)`, and equal keys mean equal positions.
 /// 6. `canonical(p)` is the same for all symmetric images of `p`; images have the same value,
 ///    and a move's image leads to the image of its result.
-pub trait Game: Copy + Debug + Send + Sync {
+///
+/// # Words
+/// `W` holds a board; a game has one such word. Almost everything is made for boards of 64 bits,
+/// which is what `Game` means by itself; what also works on larger boards asks for a `Game<W>`.
+pub trait Game<W: Word = u64>: Copy + Debug + Send + Sync {
     /// The dimensions of the board and its line length.
     fn size(&self) -> Size;
 
@@ -122,45 +128,45 @@ pub trait Game: Copy + Debug + Send + Sync {
     fn name(&self) -> &'static str;
 
     /// The lines of the board, on the bit masks of [`Stones`].
-    fn lines(&self) -> &Lines;
+    fn lines(&self) -> &Lines<W>;
 
     /// The bit of the cell in this column and row, counted from 0 at the top left.
-    fn cell(&self, column: u32, row: u32) -> u64;
+    fn cell(&self, column: u32, row: u32) -> W;
 
     /// The moves of a position, whether or not a line is complete (law 1).
-    fn moves(&self, position: Stones) -> MoveSet;
+    fn moves(&self, position: Stones<W>) -> MoveSet;
 
     /// The position after a move of [`moves`](Self::moves), unchecked.
     ///
     /// # Panics
     /// May panic or return nonsense if `m` is not one of them: use [`try_play`](Self::try_play)
     /// on moves from outside.
-    fn play(&self, position: Stones, m: Move) -> Stones;
+    fn play(&self, position: Stones<W>, m: Move) -> Stones<W>;
 
     /// The moves that could have been the last one, by whose stone could be taken back: all of
     /// them placed a stone of the side that moved last.
-    fn last_moves(&self, position: Stones) -> MoveSet;
+    fn last_moves(&self, position: Stones<W>) -> MoveSet;
 
     /// The position before a move of [`last_moves`](Self::last_moves), unchecked.
-    fn take_back(&self, position: Stones, m: Move) -> Stones;
+    fn take_back(&self, position: Stones<W>, m: Move) -> Stones<W>;
 
     /// The moves of a position that place their stone on one of these cells.
-    fn moves_to(&self, position: Stones, cells: u64) -> MoveSet;
+    fn moves_to(&self, position: Stones<W>, cells: W) -> MoveSet;
 
     /// The position's key; injective over the positions of one board.
-    fn key(&self, position: Stones) -> Key;
+    fn key(&self, position: Stones<W>) -> Key<W>;
 
     /// The number of low bits that hold every key of the board.
     fn key_bits(&self) -> u32;
 
     /// The position with this key; `None` if no placement of stones has it.
-    fn position_of(&self, key: Key) -> Option<Stones>;
+    fn position_of(&self, key: Key<W>) -> Option<Stones<W>>;
 
     /// How many symmetries the board has.
     fn symmetries(&self) -> u8;
 
     /// The key of the position's image under a symmetry.
-    fn image_key(&self, position: Stones, symmetry: Symmetry) -> Key;
+    fn image_key(&self, position: Stones<W>, symmetry: Symmetry) -> Key<W>;
 
     /// The image of a move under a symmetry.
     fn image_move(&self, m: Move, symmetry: Symmetry) -> Move;
@@ -173,26 +179,26 @@ pub trait Game: Copy + Debug + Send + Sync {
 
     /// The empty board.
     #[inline(always)]
-    fn initial(&self) -> Stones {
+    fn initial(&self) -> Stones<W> {
         Stones::default()
     }
 
     /// The number of moves played.
     #[inline(always)]
-    fn ply(&self, position: Stones) -> Ply {
+    fn ply(&self, position: Stones<W>) -> Ply {
         position.ply()
     }
 
     /// How many moves are left if nobody completes a line.
     #[inline(always)]
-    fn plies_left(&self, position: Stones) -> u32 {
+    fn plies_left(&self, position: Stones<W>) -> u32 {
         self.size().cells() - u32::from(position.ply().0)
     }
 
     /// The result if the game is over, for the side to move: a loss if the last move completed a
     /// line, a draw if the board is full, `None` while play goes on.
     #[inline(always)]
-    fn terminal(&self, position: Stones) -> Option<Outcome> {
+    fn terminal(&self, position: Stones<W>) -> Option<Outcome> {
         if self.lines().is_complete(position.other) {
             Some(Outcome::Loss)
         } else if self.plies_left(position) == 0 {
@@ -204,25 +210,25 @@ pub trait Game: Copy + Debug + Send + Sync {
 
     /// The cells that complete a line of these stones, whether or not they are free.
     #[inline(always)]
-    fn completing_cells(&self, stones: u64) -> u64 {
+    fn completing_cells(&self, stones: W) -> W {
         self.lines().completing_cells(stones)
     }
 
     /// The moves that complete a line (law 4).
     #[inline(always)]
-    fn winning_moves(&self, position: Stones) -> MoveSet {
+    fn winning_moves(&self, position: Stones<W>) -> MoveSet {
         self.moves_to(position, self.completing_cells(position.own))
     }
 
     /// The position after a move, or `None` if play has ended or the move is not possible.
-    fn try_play(&self, position: Stones, m: Move) -> Option<Stones> {
+    fn try_play(&self, position: Stones<W>, m: Move) -> Option<Stones<W>> {
         (self.terminal(position).is_none() && self.moves(position).contains(m))
             .then(|| self.play(position, m))
     }
 
     /// The least key among the symmetric images, with the symmetry that leads to it.
     #[inline]
-    fn canonical(&self, position: Stones) -> (Key, Symmetry) {
+    fn canonical(&self, position: Stones<W>) -> (Key<W>, Symmetry) {
         let mut best = (self.key(position), Symmetry::IDENTITY);
         for symmetry in (1..self.symmetries()).map(Symmetry) {
             let key = self.image_key(position, symmetry);
@@ -240,7 +246,7 @@ pub trait Game: Copy + Debug + Send + Sync {
 
     /// What the moves of a position that is not over lead to.
     #[inline(always)]
-    fn continuations(&self, position: Stones) -> Continuations {
+    fn continuations(&self, position: Stones<W>) -> Continuations {
         let moves = self.moves(position);
         let nodes = u64::from(moves.len());
         let lines = u64::from(self.winning_moves(position).len());
@@ -256,7 +262,7 @@ pub trait Game: Copy + Debug + Send + Sync {
     ///
     /// Games override this with a count on whole masks, which saves a walker its last two plies.
     #[inline(always)]
-    fn two_plies(&self, position: Stones, completing: u64) -> [Continuations; 2] {
+    fn two_plies(&self, position: Stones<W>, completing: W) -> [Continuations; 2] {
         let first = self.continuations(position);
         let mut second = Continuations::default();
         if first.draws == 0 {

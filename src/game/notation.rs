@@ -15,32 +15,32 @@ pub(crate) use given::{position_of_moves, position_of_picture};
 pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
 pub use reachable::some_moves_to;
 
-use super::{Game, Move, Stones};
+use super::{Game, Move, Stones, Word};
 
 /// `X` for the side that moves at even plies, `O` for the other.
 #[must_use]
-pub fn side_to_move(position: Stones) -> char {
+pub fn side_to_move<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'O' } else { 'X' }
 }
 
-fn side_moved_last(position: Stones) -> char {
+fn side_moved_last<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'X' } else { 'O' }
 }
 
 /// True if stones fall: the moves are columns, not cells.
-fn moves_are_columns<G: Game>(game: &G) -> bool {
+fn moves_are_columns<W: Word, G: Game<W>>(game: &G) -> bool {
     game.centre_first().len() < game.size().cells() as usize || game.name() == "connect4"
 }
 
 /// `column` or `cell`: what a move of the game is.
 #[must_use]
-pub fn place_word<G: Game>(game: &G) -> &'static str {
+pub fn place_word<W: Word, G: Game<W>>(game: &G) -> &'static str {
     if moves_are_columns(game) { "column" } else { "cell" }
 }
 
 /// Draws the board on one line: rows separated by `/`, top row first.
 #[must_use]
-pub fn picture<G: Game>(game: &G, position: Stones) -> String {
+pub fn picture<W: Word, G: Game<W>>(game: &G, position: Stones<W>) -> String {
     let size = game.size();
     let (first, second) = position.by_player();
     let mut text = String::with_capacity(size.cells() as usize + usize::from(size.height));
@@ -50,7 +50,7 @@ pub fn picture<G: Game>(game: &G, position: Stones) -> String {
         }
         for column in 0..u32::from(size.width) {
             let cell = game.cell(column, row);
-            text.push(match (first & cell != 0, second & cell != 0) {
+            text.push(match (first & cell != W::ZERO, second & cell != W::ZERO) {
                 (true, _) => 'X',
                 (_, true) => 'O',
                 _ => '.',
@@ -65,18 +65,22 @@ pub fn picture<G: Game>(game: &G, position: Stones) -> String {
 /// # Errors
 /// If the text is not a picture of this board, or shows a position that no game reaches; the
 /// error names the place and the rule.
-pub fn parse_picture<G: Game>(game: &G, text: &str) -> Result<Stones, NotationError> {
+pub fn parse_picture<W: Word, G: Game<W>>(
+    game: &G,
+    text: &str,
+) -> Result<Stones<W>, NotationError> {
     let size = game.size();
     let (width, height) = (usize::from(size.width), usize::from(size.height));
     let rows = text.split('/').count();
     if rows != height {
         return Err(NotationError::Rows { found: rows, expected: height });
     }
-    let (mut first, mut second, mut character) = (0, 0, 0);
+    let (mut first, mut second, mut character) = (W::ZERO, W::ZERO, 0);
     for (row, cells) in text.split('/').enumerate() {
         for (column, found) in cells.chars().enumerate() {
             character += 1;
-            let cell = if column < width { game.cell(column as u32, row as u32) } else { 0 };
+            let on_board = column < width;
+            let cell = if on_board { game.cell(column as u32, row as u32) } else { W::ZERO };
             match found {
                 'X' => first |= cell,
                 'O' => second |= cell,
@@ -102,11 +106,11 @@ pub fn parse_picture<G: Game>(game: &G, text: &str) -> Result<Stones, NotationEr
 ///
 /// # Errors
 /// If no game reaches it; the error names the rule.
-pub fn position_of_players<G: Game>(
+pub fn position_of_players<W: Word, G: Game<W>>(
     game: &G,
-    first: u64,
-    second: u64,
-) -> Result<(Stones, Vec<Move>), NotationError> {
+    first: W,
+    second: W,
+) -> Result<(Stones<W>, Vec<Move>), NotationError> {
     let (x, o) = (first.count_ones(), second.count_ones());
     if x != o && x != o + 1 {
         return Err(NotationError::Counts { first: x, second: o });

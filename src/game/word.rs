@@ -67,6 +67,12 @@ pub trait Word:
     /// The same number in the widest word.
     fn widen(self) -> u128;
 
+    /// The lowest `count` bits, of which there is at least one.
+    #[inline(always)]
+    fn ones(count: u32) -> Self {
+        !Self::ZERO >> (Self::BITS - count)
+    }
+
     /// The lowest bit set, alone; 0 if none is.
     #[inline(always)]
     fn lowest(self) -> Self {

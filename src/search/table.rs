@@ -107,6 +107,17 @@ pub enum TableError {
         "a transposition table of {0} MiB cannot be made: ask for 1 MiB up to the memory of this machine"
     )]
     Size(u64),
+    /// The board is so large that entries of a small table cannot tell its positions apart.
+    #[error(
+        "a transposition table of {mib} MiB is too small for this board: ask for at least {least} MiB, \
+         so that an entry tells its position from every other"
+    )]
+    Key {
+        /// The size asked for in MiB.
+        mib: u64,
+        /// The least size in MiB that works.
+        least: u64,
+    },
 }
 
 /// A table of atomic words, each a whole entry: read and written in one piece without locks, so

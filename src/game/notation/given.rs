@@ -2,15 +2,21 @@
 //! same message, which begins with what was given.
 
 use super::{parse_moves, parse_picture};
-use crate::game::{Game, Stones};
+use crate::game::{Game, Stones, Word};
 
 /// Reads a move string.
-pub(crate) fn position_of_moves<G: Game>(game: &G, moves: &str) -> Result<Stones, String> {
+pub(crate) fn position_of_moves<W: Word, G: Game<W>>(
+    game: &G,
+    moves: &str,
+) -> Result<Stones<W>, String> {
     parse_moves(game, moves).map_err(|error| format!("POSITION '{}': {error}", beginning(moves)))
 }
 
 /// Reads a picture.
-pub(crate) fn position_of_picture<G: Game>(game: &G, picture: &str) -> Result<Stones, String> {
+pub(crate) fn position_of_picture<W: Word, G: Game<W>>(
+    game: &G,
+    picture: &str,
+) -> Result<Stones<W>, String> {
     parse_picture(game, picture)
         .map_err(|error| format!("--board '{}': {error}", beginning(picture)))
 }

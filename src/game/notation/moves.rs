@@ -1,7 +1,7 @@
 //! Move strings: the moves as played, counted from 1 or from 0.
 
 use super::{NotationError, moves_are_columns, place_word, side_moved_last};
-use crate::game::{Game, Move, Outcome, Stones};
+use crate::game::{Game, Move, Outcome, Stones, Word};
 
 /// The number that the first column or cell has in a move string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl IndexBase {
     }
 
     /// The number of the last column or cell.
-    fn most<G: Game>(self, game: &G) -> u32 {
+    fn most<W: Word, G: Game<W>>(self, game: &G) -> u32 {
         game.centre_first().len() as u32 - 1 + self.least()
     }
 
@@ -33,7 +33,7 @@ impl IndexBase {
         m.0 as u32 + self.least()
     }
 
-    fn move_of<G: Game>(self, game: &G, number: usize) -> Option<Move> {
+    fn move_of<W: Word, G: Game<W>>(self, game: &G, number: usize) -> Option<Move> {
         let number = u32::try_from(number).ok()?;
         (self.least()..=self.most(game))
             .contains(&number)
@@ -42,7 +42,7 @@ impl IndexBase {
 }
 
 /// True if a digit is a move by itself.
-fn digits_are_moves<G: Game>(game: &G, base: IndexBase) -> bool {
+fn digits_are_moves<W: Word, G: Game<W>>(game: &G, base: IndexBase) -> bool {
     base.most(game) <= 9
 }
 
@@ -60,7 +60,7 @@ fn digits_are_moves<G: Game>(game: &G, base: IndexBase) -> bool {
 /// let full = parse_moves(&game, "4444444").unwrap_err();
 /// assert_eq!(full.to_string(), "move 7 ('4', character 7): column 4 is full");
 /// ```
-pub fn parse_moves<G: Game>(game: &G, text: &str) -> Result<Stones, NotationError> {
+pub fn parse_moves<W: Word, G: Game<W>>(game: &G, text: &str) -> Result<Stones<W>, NotationError> {
     parse_moves_from(game, text, IndexBase::One).map(|(position, _)| position)
 }
 
@@ -68,11 +68,11 @@ pub fn parse_moves<G: Game>(game: &G, text: &str) -> Result<Stones, NotationErro
 ///
 /// # Errors
 /// As [`parse_moves`].
-pub fn parse_moves_from<G: Game>(
+pub fn parse_moves_from<W: Word, G: Game<W>>(
     game: &G,
     text: &str,
     base: IndexBase,
-) -> Result<(Stones, Vec<Move>), NotationError> {
+) -> Result<(Stones<W>, Vec<Move>), NotationError> {
     let mut position = game.initial();
     let mut moves = Vec::new();
     for (index, written) in split_moves(game, text, base)?.enumerate() {
@@ -108,7 +108,12 @@ pub fn parse_moves_from<G: Game>(
     Ok((position, moves))
 }
 
-fn not_a_move<G: Game>(game: &G, character: usize, found: &str, base: IndexBase) -> NotationError {
+fn not_a_move<W: Word, G: Game<W>>(
+    game: &G,
+    character: usize,
+    found: &str,
+    base: IndexBase,
+) -> NotationError {
     let found: String = found.chars().take(12).collect();
     let (least, most) = (base.least(), base.most(game));
     let mut expected = format!("a move is a {} from {least} to {most}", place_word(game));
@@ -126,7 +131,7 @@ struct Written<'t> {
 }
 
 /// The moves of a text, one after the other.
-fn split_moves<'t, G: Game>(
+fn split_moves<'t, W: Word, G: Game<W>>(
     game: &'t G,
     text: &'t str,
     base: IndexBase,
@@ -163,13 +168,13 @@ fn split_moves<'t, G: Game>(
 
 /// Writes moves as [`parse_moves`] reads them.
 #[must_use]
-pub fn write_moves<G: Game>(game: &G, moves: &[Move]) -> String {
+pub fn write_moves<W: Word, G: Game<W>>(game: &G, moves: &[Move]) -> String {
     write_moves_from(game, moves, IndexBase::One)
 }
 
 /// Writes moves as [`parse_moves_from`] reads them with this base.
 #[must_use]
-pub fn write_moves_from<G: Game>(game: &G, moves: &[Move], base: IndexBase) -> String {
+pub fn write_moves_from<W: Word, G: Game<W>>(game: &G, moves: &[Move], base: IndexBase) -> String {
     let numbers: Vec<String> = moves.iter().map(|&m| base.number(m).to_string()).collect();
     if digits_are_moves(game, base) {
         return numbers.concat();

@@ -3,13 +3,16 @@
 use std::collections::HashSet;
 
 use super::{NotationError, moves_are_columns, side_moved_last, side_to_move};
-use crate::game::{Game, Move, Stones};
+use crate::game::{Game, Move, Stones, Word};
 
 /// Some order of moves that leads to a position: the proof that a game can reach it.
 ///
 /// # Errors
 /// If there is none; the error names the rule the position breaks.
-pub fn some_moves_to<G: Game>(game: &G, position: Stones) -> Result<Vec<Move>, NotationError> {
+pub fn some_moves_to<W: Word, G: Game<W>>(
+    game: &G,
+    position: Stones<W>,
+) -> Result<Vec<Move>, NotationError> {
     let size = game.size();
     if moves_are_columns(game) {
         no_stone_floats(game, position)?;
@@ -52,13 +55,13 @@ const MOST_STUCK: usize = 1 << 20;
 ///
 /// The stones of a Connect Four column come off from the top, so the heights left over name the
 /// whole position: `stuck` remembers, by occupied cells, from where there is no way on.
-fn take_back_all<G: Game>(
+fn take_back_all<W: Word, G: Game<W>>(
     game: &G,
-    position: Stones,
+    position: Stones<W>,
     backwards: &mut Vec<Move>,
-    stuck: &mut HashSet<u64>,
+    stuck: &mut HashSet<W>,
 ) -> bool {
-    if position.occupied() == 0 {
+    if position.occupied() == W::ZERO {
         return true;
     }
     if stuck.len() >= MOST_STUCK || stuck.contains(&position.occupied()) {
@@ -79,12 +82,15 @@ fn take_back_all<G: Game>(
     false
 }
 
-fn no_stone_floats<G: Game>(game: &G, position: Stones) -> Result<(), NotationError> {
+fn no_stone_floats<W: Word, G: Game<W>>(
+    game: &G,
+    position: Stones<W>,
+) -> Result<(), NotationError> {
     let size = game.size();
     for row in 0..u32::from(size.height) - 1 {
         for column in 0..u32::from(size.width) {
-            let here = position.occupied() & game.cell(column, row) != 0;
-            let below = position.occupied() & game.cell(column, row + 1) != 0;
+            let here = position.occupied() & game.cell(column, row) != W::ZERO;
+            let below = position.occupied() & game.cell(column, row + 1) != W::ZERO;
             if here && !below {
                 let (row, column) = (row as usize + 1, column as usize + 1);
                 return Err(NotationError::Floating { row, column });

@@ -2,36 +2,37 @@
 
 use super::layout::Layout;
 use super::score::Score;
+use crate::game::Word;
 
 /// Stones and threats, seen from the side to move.
 ///
 /// A threat is an empty cell that completes a line of a side's stones, wherever it lies. After a
 /// move only the mover's threats are found anew; the other side's lose the cell that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Board {
+pub struct Board<W = u64> {
     /// Stones of the side to move.
-    pub own: u64,
+    pub own: W,
     /// Stones of the side that moved last.
-    pub other: u64,
+    pub other: W,
     /// Threats of the side to move.
-    pub own_threats: u64,
+    pub own_threats: W,
     /// Threats of the side that moved last.
-    pub other_threats: u64,
+    pub other_threats: W,
 }
 
 /// What a position turns out to be once all forced replies are played.
 #[derive(Clone, Copy, Debug)]
-pub enum Resolved {
+pub enum Resolved<W = u64> {
     /// The game is decided: the score for the side to move in the position asked about.
     Decided(Score),
     /// A position with a choice, after this many forced plies. Its side to move has no win at
     /// once, faces none, has a move that does not allow one, and more than two cells are empty.
-    Quiet(Board, u32),
+    Quiet(Board<W>, u32),
 }
 
-impl Board {
+impl<W: Word> Board<W> {
     /// The position with these stones.
-    pub fn new(l: &Layout, own: u64, other: u64) -> Self {
+    pub fn new(l: &Layout<W>, own: W, other: W) -> Self {
         let empty = l.board & !(own | other);
         Self {
             own,
@@ -43,13 +44,13 @@ impl Board {
 
     /// The occupied cells.
     #[inline(always)]
-    pub const fn occupied(&self) -> u64 {
+    pub fn occupied(&self) -> W {
         self.own | self.other
     }
 
     /// The position after the side to move takes a playable cell.
     #[inline(always)]
-    pub fn play(&self, l: &Layout, cell: u64) -> Self {
+    pub fn play(&self, l: &Layout<W>, cell: W) -> Self {
         let mover = self.own | cell;
         let empty = l.board & !(mover | self.other);
         Self {
@@ -63,16 +64,16 @@ impl Board {
     /// The playable cells that neither ignore a threat of the other side nor lie right below one.
     /// More than one threat at once leaves none.
     #[inline(always)]
-    pub const fn safe_cells(&self, l: &Layout) -> u64 {
+    pub fn safe_cells(&self, l: &Layout<W>) -> W {
         let playable = l.playable(self.occupied());
         let danger = playable & self.other_threats;
         let cells = playable & !(self.other_threats >> 1);
-        if danger == 0 {
+        if danger == W::ZERO {
             cells
-        } else if danger & (danger - 1) == 0 {
+        } else if danger & danger.wrapping_sub(W::ONE) == W::ZERO {
             cells & danger
         } else {
-            0
+            W::ZERO
         }
     }
 
@@ -81,12 +82,12 @@ impl Board {
     /// That stays true all along: a forced reply blocks the only playable threat and does not
     /// make another one playable.
     #[inline(always)]
-    pub fn resolve(mut self, l: &Layout, mut rest: i32) -> Resolved {
+    pub fn resolve(mut self, l: &Layout<W>, mut rest: i32) -> Resolved<W> {
         let mut plies = 0;
         loop {
             let turn = |score: Score| if plies & 1 == 1 { -score } else { score };
             let safe = self.safe_cells(l);
-            if safe == 0 {
+            if safe == W::ZERO {
                 // Lost at the second ply from here; with no cell left this is the draw's 0.
                 return Resolved::Decided(turn(-(rest / 2)));
             }
@@ -94,7 +95,7 @@ impl Board {
                 // A safe move with at most one reply, which does not complete a line either.
                 return Resolved::Decided(0);
             }
-            if safe & self.other_threats == 0 {
+            if safe & self.other_threats == W::ZERO {
                 return Resolved::Quiet(self, plies);
             }
             self = self.play(l, safe);

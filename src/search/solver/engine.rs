@@ -2,18 +2,18 @@
 
 use super::board::{Board, Resolved};
 use super::driver::Interval;
-use super::layout::Layout;
+use super::layout::{LaidOut, Layout};
 use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
 use super::search::{Level, NODES_PER_CHECK, Rules, Searcher};
 use super::table::Table;
 use crate::control::{Control, Stopped};
-use crate::game::Shape;
+use crate::game::Word;
 
 /// A position whose game is not over, laid out for the solver.
 #[derive(Clone, Copy, Debug)]
-pub struct Root {
+pub struct Root<W = u64> {
     /// The position.
-    pub board: Board,
+    pub board: Board<W>,
     /// Its empty cells.
     pub rest: i32,
 }
@@ -27,7 +27,7 @@ pub struct Engine<L> {
     rules: Rules,
 }
 
-impl<L: Shape<Layout>> Engine<L> {
+impl<L: LaidOut> Engine<L> {
     /// An engine that remembers in this table, which was made for the layout.
     pub fn new(layout: L, table: Table) -> Self {
         Self { level: Level::detect(), layout, table, rules: Rules::InUse }
@@ -40,7 +40,7 @@ impl<L: Shape<Layout>> Engine<L> {
     }
 
     /// The layout.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &Layout<L::Word> {
         self.layout.geometry()
     }
 
@@ -53,7 +53,7 @@ impl<L: Shape<Layout>> Engine<L> {
     /// `wanted`; `see` is told of every improvement. Gives the nodes searched as well.
     pub fn prove(
         &self,
-        root: Root,
+        root: Root<L::Word>,
         wanted: Interval,
         control: &Control,
         mut see: impl FnMut(Interval),
@@ -62,7 +62,7 @@ impl<L: Shape<Layout>> Engine<L> {
         let l = self.layout();
         let Root { board, rest } = root;
         let exactly = |score| Interval { lower: score, upper: score };
-        if board.own_threats & l.playable(board.occupied()) != 0 {
+        if board.own_threats & l.playable(board.occupied()) != Word::ZERO {
             return Ok((exactly(win_at_once(rest)), 0));
         }
         let (quiet, plies) = match board.resolve(l, rest) {

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Solved, Solver, ValueBounds};
+use super::{Solved, Solver, SolverWord, ValueBounds};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Move, MoveSet, Outcome, Stones, Value};
 
@@ -65,14 +65,14 @@ impl Findings {
     }
 }
 
-impl Solver {
+impl<W: SolverWord> Solver<W> {
     /// Finds out what is wanted of a position, and notes every step in `found`.
     ///
     /// # Errors
     /// If the control asks it to stop; what was noted until then is proved all the same.
     pub fn find_out(
         &self,
-        root: Stones,
+        root: Stones<W>,
         wanted: Wanted,
         found: &Mutex<Findings>,
         control: &Control,
@@ -121,7 +121,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn best_move(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         control: &Control,
     ) -> Result<Option<Move>, Stopped> {

@@ -2,22 +2,23 @@
 
 use super::board::Board;
 use super::layout::Layout;
+use crate::game::Word;
 
-/// A position's name in the table: two words as wide as the layout, the same for a position and
+/// A position's name in the table: two packed words of the layout, the same for a position and
 /// its mirror image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TableKey {
+pub struct TableKey<W = u64> {
     /// Guards and the marks of the side to move.
-    pub own: u64,
+    pub own: W,
     /// Guards and the marks of the other side; 0 in a narrow key.
-    pub other: u64,
+    pub other: W,
 }
 
 /// A key, and whether it names the position's mirror image.
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
+pub struct Named<W = u64> {
     /// The key.
-    pub key: TableKey,
+    pub key: TableKey<W>,
     /// True if columns of the table are mirrored.
     pub mirrored: bool,
 }
@@ -49,7 +50,7 @@ pub enum KeyKind {
 /// other direction, so both positions have the same continuations with the same ends, and as many
 /// cells are left.
 ///
-/// # Layout of a word, for each column
+/// # Layout of a word before it is packed, for each column
 /// ```text
 /// row   height + 1 and up   threats, moved up by one
 ///       height              guard: 1 in both words
@@ -59,15 +60,15 @@ pub enum KeyKind {
 /// heights, live stones and threats are read back from the words, and no two sets of them share a
 /// key.
 #[inline(always)]
-pub fn key_of(l: &Layout, kind: KeyKind, board: &Board) -> Named {
-    let guards = board.occupied() + l.bottom;
+pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> Named<W> {
+    let guards = board.occupied().wrapping_add(l.bottom);
     let key = match kind {
-        KeyKind::Narrow => TableKey { own: board.own | guards, other: 0 },
+        KeyKind::Narrow => TableKey { own: board.own | guards, other: W::ZERO },
         KeyKind::Wide => {
             let Board { own_threats: a, other_threats: b, .. } = *board;
             let ends = a & b | a & a << 1 | b & b << 1;
             let open = l.board & !board.occupied() & l.up_to(ends);
-            let marks = |stones: u64, threats: u64| {
+            let marks = |stones: W, threats: W| {
                 let threats = threats & open;
                 let room = stones | open & !threats;
                 guards | stones & l.cells_of(l.line_starts(room)) | threats << 1
@@ -76,7 +77,9 @@ pub fn key_of(l: &Layout, kind: KeyKind, board: &Board) -> Named {
         }
     };
     let image = TableKey { own: l.mirror(key.own), other: l.mirror(key.other) };
-    if image < key { Named { key: image, mirrored: true } } else { Named { key, mirrored: false } }
+    let mirrored = image < key;
+    let TableKey { own, other } = if mirrored { image } else { key };
+    Named { key: TableKey { own: l.packed(own), other: l.packed(other) }, mirrored }
 }
 
 #[cfg(test)]
@@ -86,12 +89,12 @@ mod tests {
     use super::*;
     use crate::control::Control;
     use crate::exhaustive::{Solution, Tree};
-    use crate::game::{ConnectFour, Game, Size, Value};
+    use crate::game::{ConnectFour, Game, Size, Stones, Value};
 
     fn equal_keys_mean_equal_values(width: u8, height: u8, line: u8) {
         let size = Size::new(width, height, line).unwrap();
         let game = ConnectFour::new(size).unwrap();
-        let l = Layout::new(size);
+        let l = Layout::<u64>::new(size);
         let control = Control::default();
         let tree = Tree::build(game, game.initial(), &control).unwrap();
         let solution = Solution::of(tree, &control).unwrap();
@@ -102,8 +105,9 @@ mod tests {
                 if game.terminal(entry.position).is_some() {
                     continue;
                 }
-                let (own, other) = l.stones(entry.position);
-                let key = key_of(&l, KeyKind::Wide, &Board::new(&l, own, other)).key;
+                let Stones { own, other } = entry.position;
+                let board = Board::new(&l, l.spread(own), l.spread(other));
+                let key = key_of(&l, KeyKind::Wide, &board).key;
                 let value = *seen.entry(key).or_insert(entry.value);
                 assert_eq!(value, entry.value, "{size} {:?}", entry.position);
                 positions += 1;

@@ -1,12 +1,12 @@
 //! Where the cells of a board lie in a word, for the solver.
 
-use crate::game::{ConnectFour, Fixed, Shape, Size, SizeError, Stones};
+use crate::game::{Fixed, Shape, Size, Word};
 
 /// Masks and steps of a board inside the solver.
 ///
 /// Cell (column, row from the bottom) is bit `column * stride + row`. At least one bit above each
 /// column is never a cell: it stops lines from running round an edge and takes the carry when a
-/// column is added up. Where columns fit a byte they get one, so that a byte swap mirrors the
+/// column is added up. Where every column can get a byte it does, so that a byte swap mirrors the
 /// board. On 7x6:
 ///
 /// ```text
@@ -20,33 +20,39 @@ use crate::game::{ConnectFour, Fixed, Shape, Size, SizeError, Stones};
 ///   1  9 17 25 33 41 49
 ///   0  8 16 24 32 40 48   <- bottom row
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Layout {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout<W = u64> {
     /// The dimensions.
     pub size: Size,
     /// Bits from one column to the next.
     pub stride: u32,
+    /// Bits that [`packed`](Self::packed) words leave out of every column.
+    spare: u32,
     /// The lowest cell of every column.
-    pub bottom: u64,
+    pub bottom: W,
     /// All cells.
-    pub board: u64,
+    pub board: W,
     /// The rows at an even distance from the top, the top row among them: the playable cell of a
     /// column lies in one of them exactly if the column has an odd number of empty cells.
-    pub odd_rest: u64,
+    pub odd_rest: W,
     /// Rows 1, 3, 5..., counted from the bottom.
-    pub odd_rows: u64,
+    pub odd_rows: W,
     /// The steps along the directions in which a line fits; 0 for the others.
     pub steps: [u32; 4],
 }
 
-impl Layout {
-    /// The layout of a board of at most `width * (height + 1) = 64` bits.
-    pub const fn new(size: Size) -> Self {
+/// Every other bit, from the lowest on.
+const ALTERNATE: u128 = u128::MAX / 3;
+
+impl Layout<u128> {
+    /// The layout of a board of `width * (height + 1)` bits in a word that has room for them.
+    const fn in_word(bits: u32, size: Size) -> Self {
         let (width, height, line) = (size.width as u32, size.height as u32, size.line as u32);
-        assert!(width * (height + 1) <= 64);
-        let stride = if width <= 8 && height <= 7 { 8 } else { height + 1 };
-        let mut bottom = 0;
-        let mut odd_rest_column = 0u64;
+        assert!(width * (height + 1) <= bits);
+        let in_bytes = width <= bits / 8 && height <= 7;
+        let stride = if in_bytes { 8 } else { height + 1 };
+        let mut bottom = 0u128;
+        let mut odd_rest_column = 0;
         let mut i = 0;
         while i < width {
             bottom |= 1 << (i * stride);
@@ -57,22 +63,59 @@ impl Layout {
             odd_rest_column |= 1 << (row - 1);
             row = row.saturating_sub(2);
         }
+        // A column of n ones is 2^n - 1 times its lowest bit.
+        let column = u128::MAX >> (128 - height);
         let (across, up) = (line <= width, line <= height);
         let both = across && up;
         Self {
             size,
             stride,
+            // Up to seven bytes go into an entry of the table as they are.
+            spare: if width > 7 { stride - (height + 1) } else { 0 },
             bottom,
-            // A column of n ones is 2^n - 1 times its lowest bit.
-            board: bottom * (u64::MAX >> (64 - height)),
+            board: bottom * column,
             odd_rest: bottom * odd_rest_column,
-            odd_rows: bottom * (0x5555_5555_5555_5555 & u64::MAX >> (64 - height)),
+            odd_rows: bottom * (ALTERNATE & column),
             steps: [
                 if up { 1 } else { 0 },
                 if across { stride } else { 0 },
                 if both { stride - 1 } else { 0 },
                 if both { stride + 1 } else { 0 },
             ],
+        }
+    }
+}
+
+impl Layout {
+    /// The layout of a board of at most `width * (height + 1) = 64` bits, as a constant.
+    const fn fixed(size: Size) -> Self {
+        let wide = Layout::in_word(64, size);
+        Self {
+            size,
+            stride: wide.stride,
+            spare: wide.spare,
+            bottom: wide.bottom as u64,
+            board: wide.board as u64,
+            odd_rest: wide.odd_rest as u64,
+            odd_rows: wide.odd_rows as u64,
+            steps: wide.steps,
+        }
+    }
+}
+
+impl<W: Word> Layout<W> {
+    /// The layout of a board of at most as many bits, `width * (height + 1)`, as the word has.
+    pub fn new(size: Size) -> Self {
+        let wide = Layout::in_word(W::BITS, size);
+        Self {
+            size,
+            stride: wide.stride,
+            spare: wide.spare,
+            bottom: W::narrow(wide.bottom),
+            board: W::narrow(wide.board),
+            odd_rest: W::narrow(wide.odd_rest),
+            odd_rows: W::narrow(wide.odd_rows),
+            steps: wide.steps,
         }
     }
 
@@ -84,19 +127,19 @@ impl Layout {
 
     /// The cells of one column.
     #[inline(always)]
-    pub const fn column(&self, column: u32) -> u64 {
-        (u64::MAX >> (64 - self.size.height as u32)) << (column * self.stride)
+    pub fn column(&self, column: u32) -> W {
+        W::ones(u32::from(self.size.height)) << (column * self.stride)
     }
 
     /// The column a cell lies in.
     #[inline(always)]
-    pub const fn column_of(&self, cell: u64) -> u32 {
+    pub fn column_of(&self, cell: W) -> u32 {
         cell.trailing_zeros() / self.stride
     }
 
     /// The lowest empty cell of every column that is not full.
     #[inline(always)]
-    pub const fn playable(&self, occupied: u64) -> u64 {
+    pub fn playable(&self, occupied: W) -> W {
         // Adding 1 to a column of ones leaves a one just above them.
         occupied.wrapping_add(self.bottom) & self.board
     }
@@ -104,7 +147,7 @@ impl Layout {
     /// The cells of every column up to its lowest cell of `marks`, that one included; the whole
     /// column if none is marked.
     #[inline(always)]
-    pub const fn up_to(&self, marks: u64) -> u64 {
+    pub fn up_to(&self, marks: W) -> W {
         // Adding 1 runs through the ones below the lowest mark and changes nothing above it.
         let unmarked = self.board & !marks;
         (unmarked ^ unmarked.wrapping_add(self.bottom)) & self.board
@@ -112,43 +155,38 @@ impl Layout {
 
     /// All cells of the columns that have a cell of `marks`.
     #[inline(always)]
-    pub const fn columns_of(&self, marks: u64) -> u64 {
+    pub fn columns_of(&self, marks: W) -> W {
         // A column of ones plus anything but zero carries into the guard row.
-        let height = self.size.height as u32;
+        let height = u32::from(self.size.height);
         let guards = marks.wrapping_add(self.board) & (self.bottom << height);
         guards.wrapping_sub(guards >> height)
     }
 
     /// The cells of the lowest `rows` rows; none if that is negative.
     #[inline(always)]
-    pub const fn rows_up_to(&self, rows: i32) -> u64 {
-        let height = self.size.height as i32;
-        if rows <= 0 {
-            0
-        } else {
-            let rows = if rows < height { rows } else { height };
-            self.bottom * (u64::MAX >> (64 - rows))
-        }
+    pub fn rows_up_to(&self, rows: i32) -> W {
+        let height = i32::from(self.size.height);
+        if rows <= 0 { W::ZERO } else { self.bottom.wrapping_mul(W::ones(rows.min(height) as u32)) }
     }
 
     /// The cells of `empty` in the columns of `lowest`, where `empty` holds the empty cells of the
     /// board and `lowest` some of the playable ones.
     #[inline(always)]
-    pub const fn rests(&self, empty: u64, lowest: u64) -> u64 {
+    pub fn rests(&self, empty: W, lowest: W) -> W {
         // In the columns of `lowest` the carry runs through the rest and clears it.
         empty & !empty.wrapping_add(lowest)
     }
 
     /// True if the cells hold a line.
     #[inline(always)]
-    pub fn has_line(&self, cells: u64) -> bool {
+    pub fn has_line(&self, cells: W) -> bool {
         let [a, b, c, d] = self.line_starts(cells);
-        a | b | c | d != 0
+        a | b | c | d != W::ZERO
     }
 
     /// For each direction the first cells (of lowest bit) of the lines within `cells`.
     #[inline(always)]
-    pub const fn line_starts(&self, cells: u64) -> [u64; 4] {
+    pub fn line_starts(&self, cells: W) -> [W; 4] {
         [
             self.starts_along(self.steps[0], cells),
             self.starts_along(self.steps[1], cells),
@@ -158,10 +196,10 @@ impl Layout {
     }
 
     #[inline(always)]
-    const fn starts_along(&self, step: u32, cells: u64) -> u64 {
-        let length = self.size.line as u32;
+    fn starts_along(&self, step: u32, cells: W) -> W {
+        let length = u32::from(self.size.line);
         if step == 0 {
-            return 0;
+            return W::ZERO;
         }
         if length == 4 {
             let pairs = cells & cells >> step;
@@ -170,7 +208,7 @@ impl Layout {
         // Doubling: `run` marks the cells from which `have` cells lie in a row.
         let (mut run, mut have) = (cells, 1);
         while have < length {
-            let more = if have < length - have { have } else { length - have };
+            let more = have.min(length - have);
             run &= run >> (more * step);
             have += more;
         }
@@ -179,7 +217,7 @@ impl Layout {
 
     /// The cells of the lines that start at `starts`, for each direction.
     #[inline(always)]
-    pub const fn cells_of(&self, starts: [u64; 4]) -> u64 {
+    pub fn cells_of(&self, starts: [W; 4]) -> W {
         self.along(self.steps[0], starts[0])
             | self.along(self.steps[1], starts[1])
             | self.along(self.steps[2], starts[2])
@@ -188,13 +226,13 @@ impl Layout {
 
     /// The cells of the lines along `step` that start at `starts`.
     #[inline(always)]
-    pub const fn along(&self, step: u32, starts: u64) -> u64 {
-        let length = self.size.line as u32;
+    pub fn along(&self, step: u32, starts: W) -> W {
+        let length = u32::from(self.size.line);
         if length == 4 {
             let pairs = starts | starts << step;
             return pairs | pairs << (2 * step);
         }
-        let (mut cells, mut i) = (0, 0);
+        let (mut cells, mut i) = (W::ZERO, 0);
         while i < length {
             cells |= starts << (i * step);
             i += 1;
@@ -204,13 +242,13 @@ impl Layout {
 
     /// The cells at which a line along `step` may start to run through one of `cells`.
     #[inline(always)]
-    pub const fn starts_through(&self, step: u32, cells: u64) -> u64 {
-        let length = self.size.line as u32;
+    pub fn starts_through(&self, step: u32, cells: W) -> W {
+        let length = u32::from(self.size.line);
         if length == 4 {
             let pairs = cells | cells >> step;
             return pairs | pairs >> (2 * step);
         }
-        let (mut starts, mut i) = (0, 0);
+        let (mut starts, mut i) = (W::ZERO, 0);
         while i < length {
             starts |= cells >> (i * step);
             i += 1;
@@ -220,7 +258,7 @@ impl Layout {
 
     /// The cells that complete a line of `stones`, occupied or not.
     #[inline(always)]
-    pub fn completing(&self, stones: u64) -> u64 {
+    pub fn completing(&self, stones: W) -> W {
         if self.size.line != 4 || self.steps[2] == 0 {
             return self.completing_any_length(stones);
         }
@@ -239,16 +277,16 @@ impl Layout {
         cells & self.board
     }
 
-    fn completing_any_length(&self, stones: u64) -> u64 {
+    fn completing_any_length(&self, stones: W) -> W {
         let length = u32::from(self.size.line);
-        let mut cells = 0;
+        let mut cells = W::ZERO;
         for step in self.steps {
             if step == 0 {
                 continue;
             }
             // Lines so far without a missing stone, and with one. Cells off the board count as
             // missing, so a line that leaves the board and misses one stone more is dropped.
-            let (mut full, mut short) = (u64::MAX, 0);
+            let (mut full, mut short) = (!W::ZERO, W::ZERO);
             for i in 0..length {
                 let here = stones >> (i * step);
                 short = (short & here) | (full & !here);
@@ -263,57 +301,127 @@ impl Layout {
 
     /// The mirror image of a mask.
     #[inline(always)]
-    pub fn mirror(&self, mask: u64) -> u64 {
+    pub fn mirror(&self, mask: W) -> W {
         let width = u32::from(self.size.width);
         if self.stride == 8 {
-            return mask.swap_bytes() >> (64 - 8 * width);
+            return mask.swap_bytes() >> (W::BITS - 8 * width);
         }
-        let field = (1u64 << self.stride) - 1;
-        (0..width).fold(0, |image, c| {
+        let field = W::ones(self.stride);
+        (0..width).fold(W::ZERO, |image, c| {
             image | (mask >> (c * self.stride) & field) << ((width - 1 - c) * self.stride)
         })
     }
 
-    /// The lowest bits of a mask that hold every cell and guard.
-    pub const fn bits(&self) -> u32 {
-        self.size.width as u32 * self.stride
+    /// The word without the bits above the guard row, so that a table can hold more of it. They
+    /// are 0 in every key.
+    #[inline(always)]
+    pub fn packed(&self, word: W) -> W {
+        if self.spare == 0 {
+            return word;
+        }
+        // Columns are bytes. Each step closes up neighbours: columns, pairs of them...
+        let pairs = closed_up(word, 0x00ff_00ff_00ff_00ff_00ff_00ff_00ff_00ff, self.spare);
+        let fours = closed_up(pairs, 0x0000_ffff_0000_ffff_0000_ffff_0000_ffff, 2 * self.spare);
+        let eights = closed_up(fours, 0x0000_0000_ffff_ffff_0000_0000_ffff_ffff, 4 * self.spare);
+        closed_up(eights, 0x0000_0000_0000_0000_ffff_ffff_ffff_ffff, 8 * self.spare)
     }
 
-    /// The stones of a position of the game, laid out anew: own and other side's.
-    pub fn stones(&self, position: Stones) -> (u64, u64) {
-        let from = u32::from(self.size.height) + 1;
-        let spread = |stones: u64| {
-            let field = u64::MAX >> (64 - u32::from(self.size.height));
-            (0..u32::from(self.size.width))
-                .fold(0, |all, c| all | (stones >> (c * from) & field) << (c * self.stride))
-        };
-        (spread(position.own), spread(position.other))
+    /// The lowest bits of a packed word that hold every cell and guard.
+    #[inline(always)]
+    pub const fn bits(&self) -> u32 {
+        self.size.width as u32 * (self.stride - self.spare)
     }
+
+    /// The stones of one side as the game has them, laid out anew.
+    pub fn spread(&self, stones: W) -> W {
+        let height = u32::from(self.size.height);
+        (0..u32::from(self.size.width)).fold(W::ZERO, |all, c| {
+            all | (stones >> (c * (height + 1)) & W::ones(height)) << (c * self.stride)
+        })
+    }
+}
+
+/// The word with all bits moved down but those that stay `still`.
+#[inline(always)]
+fn closed_up<W: Word>(word: W, still: u128, by: u32) -> W {
+    let still = W::narrow(still);
+    word & still | (word & !still) >> by
+}
+
+/// Where the engine's layout comes from, and the word it is for.
+pub trait LaidOut: Shape<Layout<<Self as LaidOut>::Word>> {
+    /// The word that holds a board.
+    type Word: Word;
 }
 
 /// A layout made at run time.
 #[derive(Clone, Copy, Debug)]
-pub struct AnyLayout(Layout);
+pub struct AnyLayout<W = u64>(pub Layout<W>);
 
-impl AnyLayout {
-    /// The layout of a board of this size.
-    pub fn new(size: Size) -> Result<Self, SizeError> {
-        // The game knows which sizes fit a word.
-        ConnectFour::new(size)?;
-        Ok(Self(Layout::new(size)))
+impl<W: Word> Shape<Layout<W>> for AnyLayout<W> {
+    #[inline(always)]
+    fn geometry(&self) -> &Layout<W> {
+        &self.0
     }
 }
 
-impl Shape<Layout> for AnyLayout {
-    #[inline(always)]
-    fn geometry(&self) -> &Layout {
-        &self.0
-    }
+impl<W: Word> LaidOut for AnyLayout<W> {
+    type Word = W;
 }
 
 impl<const W: u8, const H: u8, const K: u8> Shape<Layout> for Fixed<W, H, K> {
     #[inline(always)]
     fn geometry(&self) -> &Layout {
-        const { &Layout::new(Size { width: W, height: H, line: K }) }
+        const { &Layout::fixed(Size { width: W, height: H, line: K }) }
+    }
+}
+
+impl<const W: u8, const H: u8, const K: u8> LaidOut for Fixed<W, H, K> {
+    type Word = u64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::laws::Random;
+
+    /// Every word whose columns use the cells and the guard is read back from its packed form.
+    fn packed_words_keep_everything<W: Word>(width: u8, height: u8) {
+        let l = Layout::<W>::new(Size { width, height, line: 4 });
+        let column = u32::from(height) + 1;
+        assert_eq!(l.bits(), u32::from(width) * column);
+        let field = W::ones(column);
+        let mut random = Random::new(6);
+        for _ in 0..1000 {
+            let bits = u128::from(random.next()) << 64 | u128::from(random.next());
+            let marks = (l.bottom.wrapping_mul(field)) & W::narrow(bits);
+            let packed = l.packed(marks);
+            for c in 0..u32::from(width) {
+                let unpacked = packed >> (c * column) & field;
+                assert_eq!(unpacked, marks >> (c * l.stride) & field, "{width}x{height}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_lost_by_packing() {
+        for height in 1..=7 {
+            packed_words_keep_everything::<u64>(8, height);
+            for width in 8..=16 {
+                packed_words_keep_everything::<u128>(width, height);
+            }
+        }
+    }
+
+    #[test]
+    fn constants_and_run_time_layouts_agree() {
+        let size = Size { width: 8, height: 6, line: 4 };
+        let constant: &Layout = Fixed::<8, 6, 4>.geometry();
+        assert_eq!(*constant, Layout::new(size));
+        let wide = Layout::<u128>::new(size);
+        assert_eq!(wide.stride, constant.stride);
+        assert_eq!(wide.board, constant.board.widen());
+        assert_eq!(wide.odd_rest, 0x2a2a_2a2a_2a2a_2a2a);
+        assert_eq!(wide.odd_rows, 0x1515_1515_1515_1515);
     }
 }

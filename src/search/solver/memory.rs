@@ -4,14 +4,14 @@ use super::board::{Board, Resolved};
 use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::key::key_of;
-use super::layout::Layout;
+use super::layout::LaidOut;
 use super::score::{
     Score, least_without_loss_at_once, most_without_win_at_once, value_of, win_at_once,
 };
 use super::search::LEAST_REST_IN_TABLE;
 use super::table::Proved;
 use super::{ValueBounds, score_of};
-use crate::game::{Outcome, Shape, Value};
+use crate::game::{Outcome, Value, Word};
 
 /// The work a value from outside counts as in the table, in nodes: it yields only to what a
 /// search of its own would take as long for.
@@ -63,18 +63,18 @@ impl ValueBounds {
 }
 
 /// A position after its forced replies.
-enum Settled {
+enum Settled<W> {
     /// Decided by them: the score.
     Decided(Score),
     /// A position with a choice, its empty cells, and whether the other side is to move in it.
-    Quiet { board: Board, rest: i32, turned: bool },
+    Quiet { board: Board<W>, rest: i32, turned: bool },
 }
 
-impl<L: Shape<Layout>> Engine<L> {
-    fn settle(&self, root: Root) -> Settled {
+impl<L: LaidOut> Engine<L> {
+    fn settle(&self, root: Root<L::Word>) -> Settled<L::Word> {
         let l = self.layout();
         let Root { board, rest } = root;
-        if board.own_threats & l.playable(board.occupied()) != 0 {
+        if board.own_threats & l.playable(board.occupied()) != Word::ZERO {
             return Settled::Decided(win_at_once(rest));
         }
         match board.resolve(l, rest) {
@@ -86,7 +86,7 @@ impl<L: Shape<Layout>> Engine<L> {
     }
 
     /// What is known of a score without a search; `None` if that is nothing.
-    pub fn known(&self, root: Root) -> Option<Interval> {
+    pub fn known(&self, root: Root<L::Word>) -> Option<Interval> {
         match self.settle(root) {
             Settled::Decided(score) => Some(Interval { lower: score, upper: score }),
             Settled::Quiet { rest, .. } if rest < LEAST_REST_IN_TABLE => None,
@@ -105,7 +105,7 @@ impl<L: Shape<Layout>> Engine<L> {
     }
 
     /// Remembers what was proved of a score elsewhere.
-    pub fn learn(&self, root: Root, known: Interval) {
+    pub fn learn(&self, root: Root<L::Word>, known: Interval) {
         if let Settled::Quiet { board, rest, turned } = self.settle(root)
             && rest >= LEAST_REST_IN_TABLE
         {

@@ -9,6 +9,7 @@ mod boards;
 mod bounds;
 mod driver;
 mod engine;
+mod engines;
 mod findings;
 mod key;
 mod layout;
@@ -23,9 +24,11 @@ mod tests;
 
 use board::Board;
 use driver::Interval;
-use engine::{Engine, Root};
+use engine::Root;
+use engines::AnyEngine;
+pub use engines::SolverWord;
 pub use findings::{Findings, Wanted};
-use layout::{AnyLayout, Layout};
+use layout::Layout;
 pub use score::{Score, score_of, value_of};
 use table::Table;
 
@@ -34,8 +37,7 @@ use rustc_hash::FxHashMap;
 use super::TableError;
 use crate::control::{Control, Stopped};
 use crate::game::{
-    ConnectFour, Fixed, Game, Key, Move, MoveSet, Outcome, Remoteness, Shape, Size, SizeError,
-    Stones, Value,
+    ConnectFourIn, Game, Key, Move, MoveSet, Outcome, Remoteness, Size, SizeError, Stones, Value,
 };
 
 /// Why a solver cannot be made.
@@ -71,6 +73,9 @@ pub struct ValueBounds {
 /// A solver for one board. What it learns about positions stays in its table, which all calls
 /// and threads share.
 ///
+/// Boards of up to 64 bits, `width * (height + 1)`, are what it is made for. Those of up to 128
+/// bits, with at most 32 columns, take a `Solver<u128>`.
+///
 /// ```
 /// use everyply::control::Control;
 /// use everyply::game::{Game, Outcome, Remoteness, Size, Standard, Value, notation::parse_moves};
@@ -81,102 +86,71 @@ pub struct ValueBounds {
 /// assert_eq!(solved.value, Value::new(Outcome::Loss, Remoteness(2)));
 /// ```
 #[derive(Debug)]
-pub struct Solver {
-    game: ConnectFour,
+pub struct Solver<W: SolverWord = u64> {
+    game: ConnectFourIn<W>,
     /// What is proved elsewhere, by canonical key; the table has it too, but may forget it.
-    book: FxHashMap<Key, Interval>,
-    engine: Engines,
+    book: FxHashMap<Key<W>, Interval>,
+    engine: Box<dyn AnyEngine<W>>,
 }
 
-/// The engine of a board: common boards have their masks folded to constants.
-#[derive(Debug)]
-enum Engines {
-    Standard(Engine<Fixed<7, 6, 4>>),
-    Taller(Engine<Fixed<7, 7, 4>>),
-    Narrower(Engine<Fixed<6, 7, 4>>),
-    Wider(Engine<Fixed<8, 6, 4>>),
-    Any(Engine<AnyLayout>),
-}
-
-/// Does the same with the engine whatever the board.
-macro_rules! with_engine {
-    ($solver:expr, $engine:ident => $work:expr) => {
-        match &$solver.engine {
-            Engines::Standard($engine) => $work,
-            Engines::Taller($engine) => $work,
-            Engines::Narrower($engine) => $work,
-            Engines::Wider($engine) => $work,
-            Engines::Any($engine) => $work,
-        }
-    };
-}
-
-impl Solver {
+impl<W: SolverWord> Solver<W> {
     /// A solver with a table of the largest power of two of bytes that is not above `table_mib`
     /// MiB.
     ///
     /// # Errors
-    /// If the board does not fit 64 bits, or the table cannot be had.
+    /// If the board does not fit the word, or the table cannot be had.
     pub fn new(size: Size, table_mib: u64) -> Result<Self, SolverError> {
-        let game = ConnectFour::new(size)?;
-        let layout = AnyLayout::new(size)?;
-        let table = Table::new(layout.geometry(), table_mib)?;
-        let engine = match (size.width, size.height, size.line) {
-            (7, 6, 4) => Engines::Standard(Engine::new(Fixed, table)),
-            (7, 7, 4) => Engines::Taller(Engine::new(Fixed, table)),
-            (6, 7, 4) => Engines::Narrower(Engine::new(Fixed, table)),
-            (8, 6, 4) => Engines::Wider(Engine::new(Fixed, table)),
-            _ => Engines::Any(Engine::new(layout, table)),
-        };
-        Ok(Self { game, book: FxHashMap::default(), engine })
+        let game = W::game(size)?;
+        let table = Table::new(&Layout::<W>::new(size), table_mib)?;
+        Ok(Self { game, book: FxHashMap::default(), engine: W::engine(size, table) })
     }
 
     /// The game solved.
     #[must_use]
-    pub const fn game(&self) -> &ConnectFour {
+    pub const fn game(&self) -> &ConnectFourIn<W> {
         &self.game
     }
 
     /// The size of the table in bytes.
     #[must_use]
     pub fn table_bytes(&self) -> usize {
-        with_engine!(self, engine => engine.table().bytes())
+        self.engine.table().bytes()
     }
 
     /// The share of the table that holds something, from 0 to 1, by a sample.
     #[must_use]
     pub fn table_fill(&self) -> f64 {
-        with_engine!(self, engine => engine.table().fill())
+        self.engine.table().fill()
     }
 
     /// Lets what was learnt so far be forgotten before anything learnt from now on. Worth a call
     /// before an unrelated position; values never depend on it.
     pub fn start_anew(&self) {
-        with_engine!(self, engine => engine.table().start_generation());
+        self.engine.table().start_generation();
     }
 
     /// Takes over what was proved of a position elsewhere: of it no more is searched than is
     /// left open, and searches that come across it end there. Values never depend on it.
     ///
     /// Of many positions, those that matter most are best told last.
-    pub fn learn(&mut self, position: Stones, bounds: ValueBounds) {
+    pub fn learn(&mut self, position: Stones<W>, bounds: ValueBounds) {
         if self.game.terminal(position).is_none() {
             let known = bounds.scores(self.rest(position));
             self.book.insert(self.game.canonical(position).0, known);
-            with_engine!(self, engine => engine.learn(self.root(engine.layout(), position), known));
+            self.engine.learn(self.root(position), known);
         }
     }
 
     /// What is known of a position without searching: by the rules, from what was
     /// [learnt](Self::learn), or from the table. `None` if that is nothing.
     #[must_use]
-    pub fn known(&self, position: Stones) -> Option<ValueBounds> {
+    pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
         if let Some(outcome) = self.game.terminal(position) {
             return Some(ValueBounds::exactly(Value::new(outcome, Remoteness(0))));
         }
         let known = match self.book.get(&self.game.canonical(position).0) {
             Some(known) if known.is_exact() => Some(*known),
-            _ => with_engine!(self, engine => engine.known(self.root(engine.layout(), position))),
+            _ => self.engine.known(self.root(position)),
         };
         known.map(|known| ValueBounds::of_scores(known, self.rest(position)))
     }
@@ -185,7 +159,7 @@ impl Solver {
     ///
     /// # Errors
     /// If the control asks it to stop.
-    pub fn value(&self, position: Stones, control: &Control) -> Result<Solved, Stopped> {
+    pub fn value(&self, position: Stones<W>, control: &Control) -> Result<Solved, Stopped> {
         self.value_watched(position, control, |_| ())
     }
 
@@ -196,7 +170,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn value_watched(
         &self,
-        position: Stones,
+        position: Stones<W>,
         control: &Control,
         mut see: impl FnMut(ValueBounds),
     ) -> Result<Solved, Stopped> {
@@ -215,7 +189,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn outcome_only(
         &self,
-        position: Stones,
+        position: Stones<W>,
         control: &Control,
     ) -> Result<(Outcome, u64), Stopped> {
         let wanted = Interval { lower: -1, upper: 1 };
@@ -237,7 +211,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn moves(
         &self,
-        position: Stones,
+        position: Stones<W>,
         control: &Control,
     ) -> Result<Vec<(Move, Solved)>, Stopped> {
         if self.game.terminal(position).is_some() {
@@ -260,7 +234,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn best_moves(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
@@ -269,7 +243,7 @@ impl Solver {
 
     fn best_moves_counted(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         control: &Control,
         nodes: &mut u64,
@@ -292,7 +266,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn moves_to_outcome(
         &self,
-        position: Stones,
+        position: Stones<W>,
         outcome: Outcome,
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
@@ -323,7 +297,7 @@ impl Solver {
     /// If the control asks it to stop.
     pub fn principal_variation(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         control: &Control,
     ) -> Result<Vec<Move>, Stopped> {
@@ -332,7 +306,7 @@ impl Solver {
 
     fn principal_variation_counted(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         control: &Control,
         nodes: &mut u64,
@@ -359,7 +333,7 @@ impl Solver {
     /// True if a move of a position of this value attains it; adds the positions searched.
     fn attains(
         &self,
-        position: Stones,
+        position: Stones<W>,
         value: Value,
         m: Move,
         control: &Control,
@@ -374,14 +348,14 @@ impl Solver {
         Ok(known.upper <= -score)
     }
 
-    fn rest(&self, position: Stones) -> i32 {
+    fn rest(&self, position: Stones<W>) -> i32 {
         self.game.plies_left(position) as i32
     }
 
     /// Narrows the score of any position as far as wanted.
     fn prove(
         &self,
-        position: Stones,
+        position: Stones<W>,
         wanted: Interval,
         control: &Control,
         mut see: impl FnMut(Interval),
@@ -398,15 +372,14 @@ impl Solver {
             see(*known);
             return Ok((*known, 0));
         }
-        with_engine!(self, engine => {
-            engine.prove(self.root(engine.layout(), position), wanted, control, see)
-        })
+        self.engine.prove(self.root(position), wanted, control, &mut see)
     }
 
-    /// A position whose game is not over, laid out for an engine.
-    fn root(&self, l: &Layout, position: Stones) -> Root {
-        let (own, other) = l.stones(position);
-        Root { board: Board::new(l, own, other), rest: self.rest(position) }
+    /// A position whose game is not over, laid out for the engine.
+    fn root(&self, position: Stones<W>) -> Root<W> {
+        let l = self.engine.layout();
+        let board = Board::new(l, l.spread(position.own), l.spread(position.other));
+        Root { board, rest: self.rest(position) }
     }
 }
 

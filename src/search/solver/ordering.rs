@@ -2,6 +2,7 @@
 
 use super::board::Board;
 use super::layout::Layout;
+use crate::game::Word;
 
 /// What a move is worth trying early, in no particular unit.
 #[derive(Clone, Copy, Debug)]
@@ -42,15 +43,15 @@ pub const WEIGHTS: Weights = Weights {
 /// The lines of a position that one side only has stones in or that are empty, to be counted
 /// through a cell.
 #[derive(Clone, Copy, Debug)]
-pub struct OpenLines {
-    own: [u64; 4],
-    other: [u64; 4],
+pub struct OpenLines<W> {
+    own: [W; 4],
+    other: [W; 4],
 }
 
-impl OpenLines {
+impl<W: Word> OpenLines<W> {
     /// The open lines of a position.
     #[inline(always)]
-    pub fn new(l: &Layout, board: &Board) -> Self {
+    pub fn new(l: &Layout<W>, board: &Board<W>) -> Self {
         Self {
             own: l.line_starts(l.board & !board.other),
             other: l.line_starts(l.board & !board.own),
@@ -58,7 +59,7 @@ impl OpenLines {
     }
 
     #[inline(always)]
-    const fn through(l: &Layout, starts: [u64; 4], cell: u64) -> i32 {
+    fn through(l: &Layout<W>, starts: [W; 4], cell: W) -> i32 {
         let (mut lines, mut d) = (0, 0);
         while d < 4 {
             lines += (starts[d] & l.starts_through(l.steps[d], cell)).count_ones();
@@ -70,13 +71,13 @@ impl OpenLines {
 
 /// What is known of a move when it is weighed.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
+pub struct Candidate<'a, W> {
     /// The cell it takes.
-    pub cell: u64,
+    pub cell: W,
     /// Its column.
     pub column: u32,
     /// The position after it and the replies it forces.
-    pub after: &'a Board,
+    pub after: &'a Board<W>,
     /// How many forced replies follow it.
     pub forced: u32,
     /// True if the table remembers it as best.
@@ -85,7 +86,12 @@ pub struct Candidate<'a> {
 
 /// How early to try a move: the higher the earlier.
 #[inline(always)]
-pub fn weigh(l: &Layout, lines: &OpenLines, w: &Weights, c: &Candidate<'_>) -> i32 {
+pub fn weigh<W: Word>(
+    l: &Layout<W>,
+    lines: &OpenLines<W>,
+    w: &Weights,
+    c: &Candidate<'_, W>,
+) -> i32 {
     // An odd number of forced replies gives the mover the move again.
     let (threats, against) = if c.forced & 1 == 1 {
         (c.after.own_threats, c.after.other_threats)
@@ -94,7 +100,7 @@ pub fn weigh(l: &Layout, lines: &OpenLines, w: &Weights, c: &Candidate<'_>) -> i
     };
     let useful = threats & !(against << 1);
     let playable = l.playable(c.after.occupied());
-    let count = |cells: u64| cells.count_ones() as i32;
+    let count = |cells: W| cells.count_ones() as i32;
     let from_middle = (2 * c.column as i32 - (i32::from(l.size.width) - 1)).abs();
     w.next_turn * count(useful & playable << 1)
         + w.turn_after * count(useful & playable << 2)
@@ -104,5 +110,5 @@ pub fn weigh(l: &Layout, lines: &OpenLines, w: &Weights, c: &Candidate<'_>) -> i
         + w.other_line * OpenLines::through(l, lines.other, c.cell)
         + w.own_line * OpenLines::through(l, lines.own, c.cell)
         - w.centre * from_middle / 2
-        + if c.cell & l.odd_rows != 0 { w.odd_row } else { 0 }
+        + if c.cell & l.odd_rows != W::ZERO { w.odd_row } else { 0 }
 }

@@ -3,11 +3,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use super::layout::Layout;
+use super::layout::LaidOut;
 use super::score::Score;
 use super::search::{Best, Branch, Searcher};
 use crate::control::Stopped;
-use crate::game::Shape;
 
 /// Why a search ends without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +37,7 @@ impl Wanted<'_> {
     }
 }
 
-impl<L: Shape<Layout>> Searcher<'_, L> {
+impl<L: LaidOut> Searcher<'_, L> {
     /// Searches branches of a node, whose first ones did not settle it, side by side. As soon as
     /// one is above alpha, the others end.
     ///
@@ -46,7 +45,7 @@ impl<L: Shape<Layout>> Searcher<'_, L> {
     /// the window that comes out is the same whatever their order.
     pub(super) fn search_side_by_side(
         &mut self,
-        branches: &[Branch],
+        branches: &[Branch<L::Word>],
         rest: i32,
         alpha: Score,
         best: &mut Best,

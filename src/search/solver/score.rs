@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn scores_and_values_translate_both_ways() {
-        for rest in 0..=63 {
+        for rest in 0..=127 {
             for remoteness in 1..=rest {
                 let outcome = if remoteness % 2 == 1 { Outcome::Win } else { Outcome::Loss };
                 let value = Value::new(outcome, Remoteness(remoteness as u8));

@@ -3,13 +3,13 @@
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort};
 use super::key::{Named, key_of};
-use super::layout::Layout;
+use super::layout::LaidOut;
 use super::ordering::{Candidate, OpenLines, WEIGHTS, weigh};
 use super::parallel::{Halt, Wanted};
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
 use super::table::{Place, Proved, Table};
 use crate::control::Control;
-use crate::game::Shape;
+use crate::game::Word;
 
 /// The table is not asked about positions with fewer empty cells: searching them again costs
 /// less than a look into memory.
@@ -46,10 +46,10 @@ pub enum Rules {
 
 /// One move of a node: the position after it and all replies it forces.
 #[derive(Clone, Copy, Debug)]
-pub struct Branch {
-    board: Board,
+pub struct Branch<W> {
+    board: Board<W>,
     home: Home,
-    cell: u64,
+    cell: W,
     /// The column of the move.
     pub column: u32,
     /// Plies from the node to `board`, at least 1.
@@ -66,8 +66,8 @@ pub struct Home {
 }
 
 /// A node that is being searched.
-struct Node<'n> {
-    board: &'n Board,
+struct Node<'n, W> {
+    board: &'n Board<W>,
     rest: i32,
     alpha: Score,
     /// Where its branches begin in the list of branches.
@@ -121,7 +121,7 @@ impl Level {
 
 /// A search of one thread.
 #[derive(Debug)]
-pub struct Searcher<'s, L> {
+pub struct Searcher<'s, L: LaidOut> {
     level: Level,
     layout: &'s L,
     table: &'s Table,
@@ -130,7 +130,7 @@ pub struct Searcher<'s, L> {
     /// Positions searched so far.
     pub nodes: u64,
     /// The branches of all nodes on the way from the root, those of a node together.
-    branches: Vec<Branch>,
+    branches: Vec<Branch<L::Word>>,
     /// So many branches of a node are searched before the others are split among threads. The
     /// more threads, the more work is lost when a later branch settles the node.
     elder_brothers: u32,
@@ -140,7 +140,7 @@ pub struct Searcher<'s, L> {
     pub(super) wanted: Option<&'s Wanted<'s>>,
 }
 
-impl<'s, L: Shape<Layout>> Searcher<'s, L> {
+impl<'s, L: LaidOut> Searcher<'s, L> {
     /// A search that has not begun, from a root with so many empty cells.
     ///
     /// It asks for help if the current thread pool has more than one thread.
@@ -183,7 +183,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     /// Quiet is as [`Resolved::Quiet`] says.
     pub fn search(
         &mut self,
-        board: &Board,
+        board: &Board<L::Word>,
         home: Home,
         rest: i32,
         alpha: Score,
@@ -200,7 +200,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn search_on_level_3(
         &mut self,
-        board: &Board,
+        board: &Board<L::Word>,
         home: Home,
         rest: i32,
         alpha: Score,
@@ -211,7 +211,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     #[inline(always)]
     fn search_here(
         &mut self,
-        board: &Board,
+        board: &Board<L::Word>,
         home: Home,
         rest: i32,
         alpha: Score,
@@ -268,7 +268,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
 
     /// Where the table keeps a position with so many empty cells; its memory is asked for.
     #[inline(always)]
-    pub fn home(&self, board: &Board, rest: i32) -> Home {
+    pub fn home(&self, board: &Board<L::Word>, rest: i32) -> Home {
         if rest < LEAST_REST_IN_TABLE {
             return Home::default();
         }
@@ -282,11 +282,16 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     /// Makes the branches of a node that are not decided at once. True if the node is settled:
     /// `best` is then its result.
     #[inline(always)]
-    fn branch_out(&mut self, node: &Node<'_>, remembered: Option<u32>, best: &mut Best) -> bool {
+    fn branch_out(
+        &mut self,
+        node: &Node<'_, L::Word>,
+        remembered: Option<u32>,
+        best: &mut Best,
+    ) -> bool {
         let l = self.layout.geometry();
         let mut cells = node.board.safe_cells(l);
-        while cells != 0 {
-            let cell = cells & cells.wrapping_neg();
+        while cells != Word::ZERO {
+            let cell = cells.lowest();
             cells ^= cell;
             let column = l.column_of(cell);
             let (after, forced) = match node.board.play(l, cell).resolve(l, node.rest - 1) {
@@ -327,7 +332,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
 
     /// Drops branches that the table knows enough about. True if the node is settled.
     #[inline(always)]
-    fn ask_table(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
+    fn ask_table(&mut self, node: &Node<'_, L::Word>, best: &mut Best) -> bool {
         let mut i = node.base;
         while i < self.branches.len() {
             let Branch { home, plies, column, .. } = self.branches[i];
@@ -354,7 +359,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
 
     /// Drops branches that the costlier rules know enough about. True if the node is settled.
     #[inline(always)]
-    fn ask_rules(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
+    fn ask_rules(&mut self, node: &Node<'_, L::Word>, best: &mut Best) -> bool {
         if node.rest < LEAST_REST_FOR_FULL_BOUNDS {
             return false;
         }
@@ -369,12 +374,12 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn ask_rules_on_level_3(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
+    fn ask_rules_on_level_3(&mut self, node: &Node<'_, L::Word>, best: &mut Best) -> bool {
         self.ask_rules_here(node, best)
     }
 
     #[inline(always)]
-    fn ask_rules_here(&mut self, node: &Node<'_>, best: &mut Best) -> bool {
+    fn ask_rules_here(&mut self, node: &Node<'_, L::Word>, best: &mut Best) -> bool {
         // The node itself comes first, as if it were a branch of no plies.
         let (mut board, mut plies, mut column) = (*node.board, 0, best.column);
         let mut i = node.base;
@@ -398,7 +403,13 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     /// on which side of its window the position lies: an upper bound of at most alpha where that
     /// side is to move again, else a lower bound above alpha.
     #[inline(always)]
-    fn rule(&self, node: &Node<'_>, board: &Board, plies: u32, effort: Effort) -> Option<Score> {
+    fn rule(
+        &self,
+        node: &Node<'_, L::Word>,
+        board: &Board<L::Word>,
+        plies: u32,
+        effort: Effort,
+    ) -> Option<Score> {
         if self.rules != Rules::InUse {
             return None;
         }
@@ -410,7 +421,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
 
     /// Searches the branches that are left, until the node is settled or there is none.
     #[inline(always)]
-    fn search_branches(&mut self, node: &Node<'_>, best: &mut Best) -> Result<(), Halt> {
+    fn search_branches(&mut self, node: &Node<'_, L::Word>, best: &mut Best) -> Result<(), Halt> {
         let mut searched = 0;
         while self.branches.len() > node.base {
             let heaviest = self.heaviest_from(node.base);
@@ -437,7 +448,7 @@ impl<'s, L: Shape<Layout>> Searcher<'s, L> {
     /// [`search`](Self::search) gives it.
     pub(super) fn search_branch(
         &mut self,
-        branch: &Branch,
+        branch: &Branch<L::Word>,
         rest: i32,
         alpha: Score,
     ) -> Result<Score, Halt> {

@@ -8,6 +8,7 @@ use portable_atomic::AtomicU128;
 use super::key::{KeyKind, TableKey};
 use super::layout::Layout;
 use super::score::Score;
+use crate::game::Word;
 use crate::search::TableError;
 use crate::search::pages::ask_for_huge_pages;
 
@@ -32,14 +33,14 @@ struct Bucket([AtomicU128; WAYS]);
 /// An entry, all of it in one atomic word:
 ///
 /// ```text
-/// bit 0       6       12       17     22           24     25            25 + rest       128
+/// bit 0       7       14       19     24           26     27            27 + rest       128
 ///     | lower | upper | column | work | generation | used | rest of own | other   | zero |
 /// ```
 ///
 /// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry.
-/// Scores of a board with at most 63 cells lie in -31..=32 and are stored with 31 added.
-const OWN_AT: u32 = 25;
-const SCORE_OFFSET: Score = 31;
+/// Scores of a board with at most 127 cells lie in -63..=64 and are stored with 63 added.
+const OWN_AT: u32 = 27;
+const SCORE_OFFSET: Score = 63;
 
 /// A table of 128-bit atomic words, each a whole entry: read and written in one piece without
 /// locks, so never seen torn. Whoever writes last wins.
@@ -50,7 +51,7 @@ const SCORE_OFFSET: Score = 31;
 /// is read off, rest and bucket number make the mixed word, and that is undone to a. The sizes
 /// are checked when the table is made: payload, rest and b must fit 128 bits; where they do not
 /// (large boards with small tables), keys are made [`KeyKind::Narrow`], whose b is always 0 and
-/// takes no room.
+/// takes no room. Where payload and rest do not fit either, no table is made.
 #[derive(Debug)]
 pub struct Table {
     buckets: Box<[Bucket]>,
@@ -74,7 +75,7 @@ pub struct Place {
 
 impl Table {
     /// An empty table of the largest power of two of bytes that is not above `mib` MiB.
-    pub fn new(l: &Layout, mib: u64) -> Result<Self, TableError> {
+    pub fn new<W: Word>(l: &Layout<W>, mib: u64) -> Result<Self, TableError> {
         let too_large = || TableError::Size(mib);
         let bytes = mib.checked_mul(1 << 20).filter(|&b| b > 0).ok_or_else(too_large)?;
         let bytes = usize::try_from(bytes).map_err(|_| too_large())?;
@@ -82,8 +83,10 @@ impl Table {
         let bucket_bits = (bytes / size_of::<Bucket>()).ilog2().min(bits);
         let rest_bits = bits - bucket_bits;
         let wide = OWN_AT + rest_bits + bits <= 128;
-        assert!(OWN_AT + rest_bits <= 128, "an entry holds its key");
-        assert!(l.cells() <= 63, "scores fit six bits");
+        if OWN_AT + rest_bits > 128 {
+            return Err(TableError::Key { mib, least: least_mib(bits) });
+        }
+        assert!(l.cells() <= 127, "scores fit seven bits");
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(1 << bucket_bits).map_err(|_| too_large())?;
         ask_for_huge_pages(buckets.spare_capacity_mut());
@@ -128,18 +131,16 @@ impl Table {
         self.generation.fetch_add(1, Relaxed);
     }
 
-    /// Where a key belongs. `bits` is that of the layout, a constant on fixed boards.
+    /// Where a key belongs. The bits of the layout are a constant on fixed boards.
     #[inline(always)]
-    pub fn place(&self, l: &Layout, key: TableKey) -> Place {
+    pub fn place<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Place {
         let mixed = mix(l.bits(), key);
-        let (bucket, rest) = if self.rest_bits == 64 {
-            (0, mixed)
-        } else {
-            ((mixed >> self.rest_bits) as usize, mixed & ((1 << self.rest_bits) - 1))
-        };
+        // A table has more than one bucket, so the rest is not the whole word.
+        let bucket = (mixed >> self.rest_bits).widen() as usize;
+        let rest = mixed & (W::ONE << self.rest_bits).wrapping_sub(W::ONE);
         let used = 1u128 << (OWN_AT - 1);
-        let other = u128::from(key.other).checked_shl(OWN_AT + self.rest_bits).unwrap_or(0);
-        Place { bucket, stored: used | u128::from(rest) << OWN_AT | other }
+        let other = key.other.widen().checked_shl(OWN_AT + self.rest_bits).unwrap_or(0);
+        Place { bucket, stored: used | rest.widen() << OWN_AT | other }
     }
 
     /// Asks the memory for a bucket that is going to be read.
@@ -208,34 +209,33 @@ impl Table {
                 break;
             }
             let payload = word as u64;
-            let stale = payload >> 22 & 3 != u64::from(generation);
+            let stale = payload >> 24 & 3 != u64::from(generation);
             let worth = if word == 0 {
                 0
             } else if stale {
                 1
             } else {
-                2 + (payload >> 17 & 31) as u32
+                2 + (payload >> 19 & 31) as u32
             };
             victim = victim.min((worth, i));
         }
         let work = nodes.max(1).ilog2().min(31);
         let payload = (proved.lower + SCORE_OFFSET) as u64
-            | ((proved.upper + SCORE_OFFSET) as u64) << 6
-            | u64::from(proved.column) << 12
-            | u64::from(work) << 17
-            | u64::from(generation) << 22;
+            | ((proved.upper + SCORE_OFFSET) as u64) << 7
+            | u64::from(proved.column) << 14
+            | u64::from(work) << 19
+            | u64::from(generation) << 24;
         bucket[victim.1].store(place.stored | u128::from(payload), Relaxed);
     }
 
     /// Undoes [`place`](Self::place).
     #[cfg(test)]
-    fn key_at(&self, place: Place) -> TableKey {
-        let rest = (place.stored >> OWN_AT) as u64
-            & u64::MAX.checked_shr(64 - self.rest_bits).unwrap_or(0);
-        let mixed = (place.bucket as u64).checked_shl(self.rest_bits).unwrap_or(0) | rest;
+    fn key_at<W: Word>(&self, place: Place) -> TableKey<W> {
+        let rest = place.stored >> OWN_AT & ((1 << self.rest_bits) - 1);
+        let mixed = W::narrow((place.bucket as u128) << self.rest_bits | rest);
         let other = match self.kind {
-            KeyKind::Wide => (place.stored >> (OWN_AT + self.rest_bits)) as u64,
-            KeyKind::Narrow => 0,
+            KeyKind::Wide => W::narrow(place.stored >> (OWN_AT + self.rest_bits)),
+            KeyKind::Narrow => W::ZERO,
         };
         TableKey { own: unmix(self.bits, mixed, other), other }
     }
@@ -247,37 +247,49 @@ const PAYLOAD: u128 = (1 << (OWN_AT - 1)) - 1;
 #[inline(always)]
 fn unpack(word: u64) -> Proved {
     Proved {
-        lower: (word & 63) as Score - SCORE_OFFSET,
-        upper: (word >> 6 & 63) as Score - SCORE_OFFSET,
-        column: (word >> 12 & 31) as u32,
+        lower: (word & 127) as Score - SCORE_OFFSET,
+        upper: (word >> 7 & 127) as Score - SCORE_OFFSET,
+        column: (word >> 14 & 31) as u32,
     }
 }
 
-/// Odd, so that multiplying by it modulo a power of two can be undone; 2^64 divided by the
-/// golden ratio spreads neighbouring keys.
-const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// The least table, in MiB, whose entries have room for the rest of a key of so many bits.
+pub const fn least_mib(bits: u32) -> u64 {
+    let bucket_bits = (OWN_AT + bits).saturating_sub(128);
+    ((size_of::<Bucket>() as u64) << bucket_bits).div_ceil(1 << 20)
+}
+
+/// Odd, so that multiplying by it modulo a power of two can be undone; a power of two divided by
+/// the golden ratio spreads neighbouring keys.
+#[inline(always)]
+fn odd<W: Word>() -> W {
+    const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+    W::narrow(ODD >> (128 - W::BITS))
+}
 
 /// Spreads keys over numbers of `bits` bits, one to one for a fixed `key.other`: a fold of the
 /// upper half onto the lower, an exclusive or with a function of `key.other`, and a product with
 /// an odd number can each be undone.
 #[inline(always)]
-fn mix(bits: u32, key: TableKey) -> u64 {
-    let mask = u64::MAX >> (64 - bits);
+fn mix<W: Word>(bits: u32, key: TableKey<W>) -> W {
+    let mask = W::ones(bits);
     let folded = key.own ^ key.own >> bits.div_ceil(2);
-    (folded ^ spread(key.other) & mask).wrapping_mul(ODD) & mask
+    (folded ^ spread(key.other) & mask).wrapping_mul(odd()) & mask
 }
 
 #[inline(always)]
-fn spread(other: u64) -> u64 {
-    other.wrapping_mul(ODD).rotate_left(32)
+fn spread<W: Word>(other: W) -> W {
+    let product = other.wrapping_mul(odd());
+    product << (W::BITS / 2) | product >> (W::BITS / 2)
 }
 
 #[cfg(test)]
-fn unmix(bits: u32, mixed: u64, other: u64) -> u64 {
-    let mask = u64::MAX >> (64 - bits);
+fn unmix<W: Word>(bits: u32, mixed: W, other: W) -> W {
+    let (mask, two) = (W::ones(bits), W::narrow(2));
     // Newton's iteration doubles the correct bits of an inverse; an odd number is its own
     // inverse modulo 8.
-    let inverse = (0..5).fold(ODD, |x, _| x.wrapping_mul(2u64.wrapping_sub(ODD.wrapping_mul(x))));
+    let inverse = (0..6)
+        .fold(odd::<W>(), |x, _| x.wrapping_mul(two.wrapping_sub(odd::<W>().wrapping_mul(x))));
     let folded = (mixed.wrapping_mul(inverse) ^ spread(other)) & mask;
     folded ^ folded >> bits.div_ceil(2)
 }
@@ -288,16 +300,34 @@ mod tests {
     use crate::game::Size;
     use crate::game::laws::Random;
 
-    fn layout(width: u8, height: u8) -> Layout {
+    fn layout<W: Word>(width: u8, height: u8) -> Layout<W> {
         Layout::new(Size { width, height, line: 4 })
+    }
+
+    fn word<W: Word>(random: &mut Random) -> W {
+        W::narrow(u128::from(random.next()) << 64 | u128::from(random.next()))
+    }
+
+    fn keys_come_back<W: Word>(width: u8, height: u8, mib: u64) {
+        let l = layout::<W>(width, height);
+        let table = Table::new(&l, mib).unwrap();
+        assert!(table.bytes() as u64 <= mib << 20);
+        let mut random = Random::new(7);
+        let mask = W::ones(l.bits());
+        for _ in 0..1000 {
+            let other = if table.kind == KeyKind::Wide { word(&mut random) } else { W::ZERO };
+            let key = TableKey { own: word::<W>(&mut random) & mask, other: other & mask };
+            assert_eq!(table.key_at(table.place(&l, key)), key, "{width}x{height}, {mib} MiB");
+        }
     }
 
     #[test]
     fn bucket_and_stored_part_give_the_key_back() {
-        let mut random = Random::new(7);
         for (width, height, mib) in [
             (7, 6, 1),
             (7, 6, 64),
+            (8, 6, 1),
+            (8, 1, 1),
             (8, 7, 1),
             (8, 7, 16),
             (9, 6, 1),
@@ -305,29 +335,45 @@ mod tests {
             (1, 63, 1),
             (32, 1, 8),
         ] {
-            let l = layout(width, height);
-            let table = Table::new(&l, mib).unwrap();
-            assert!(table.bytes() as u64 <= mib << 20);
-            let mask = u64::MAX >> (64 - l.bits());
-            for _ in 0..1000 {
-                let other = if table.kind == KeyKind::Wide { random.next() & mask } else { 0 };
-                let key = TableKey { own: random.next() & mask, other };
-                assert_eq!(table.key_at(table.place(&l, key)), key);
-            }
+            keys_come_back::<u64>(width, height, mib);
+            keys_come_back::<u128>(width, height, mib);
+        }
+        for (width, height, mib) in
+            [(8, 8, 1), (9, 7, 1), (10, 8, 8), (12, 9, 32), (16, 6, 1), (1, 114, 1), (32, 2, 2)]
+        {
+            keys_come_back::<u128>(width, height, mib);
         }
     }
 
     #[test]
+    fn keys_fill_entries_to_the_last_bit() {
+        // Entries of 128 bits hold a rest of 101.
+        let l = layout::<u128>(12, 9);
+        let table = Table::new(&l, 32).unwrap();
+        assert_eq!((l.bits(), table.rest_bits), (120, 101));
+        assert_eq!(least_mib(120), 32);
+        assert_eq!(
+            Table::new(&l, 31).unwrap_err(),
+            TableError::Key { mib: 31, least: 32 },
+            "a table of 16 MiB leaves a rest of 102"
+        );
+        assert_eq!(
+            [least_mib(56), least_mib(115), least_mib(116), least_mib(128)],
+            [1, 1, 2, 8192]
+        );
+    }
+
+    #[test]
     fn standard_boards_have_room_for_both_words() {
-        for (width, height) in [(7, 6), (7, 7), (6, 7), (9, 5)] {
-            let table = Table::new(&layout(width, height), 1).unwrap();
+        for (width, height) in [(7, 6), (7, 7), (6, 7), (8, 6), (9, 5)] {
+            let table = Table::new(&layout::<u64>(width, height), 1).unwrap();
             assert_eq!(table.key_kind(), KeyKind::Wide, "{width}x{height}");
         }
     }
 
     #[test]
     fn bounds_are_joined_and_the_least_work_forgotten() {
-        let l = layout(7, 6);
+        let l = layout::<u64>(7, 6);
         let table = Table::new(&l, 1).unwrap();
         let mut random = Random::new(3);
         let home = table.place(&l, TableKey { own: 1, other: 1 });
@@ -355,8 +401,8 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_refused() {
-        assert!(Table::new(&layout(7, 6), 0).is_err());
-        assert!(Table::new(&layout(7, 6), u64::MAX).is_err());
-        assert!(Table::new(&layout(7, 6), 1 << 42).is_err());
+        assert!(Table::new(&layout::<u64>(7, 6), 0).is_err());
+        assert!(Table::new(&layout::<u64>(7, 6), u64::MAX).is_err());
+        assert!(Table::new(&layout::<u64>(7, 6), 1 << 42).is_err());
     }
 }

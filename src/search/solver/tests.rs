@@ -1,9 +1,12 @@
 //! The solver against the exhaustive engine and plain minimax.
 
+mod wide;
+
 use super::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::exhaustive::{Solution, Tree, profiles};
+use crate::game::ConnectFour;
 use crate::game::laws::Random;
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
@@ -125,7 +128,7 @@ fn moves_best_moves_and_variations() {
 
 #[test]
 fn bounds_close_in_on_the_value() {
-    let solver = Solver::new(Size::new(5, 4, 4).unwrap(), 1).unwrap();
+    let solver = Solver::<u64>::new(Size::new(5, 4, 4).unwrap(), 1).unwrap();
     let start = solver.game().initial();
     let mut seen = Vec::new();
     let value = solver.value_watched(start, &Control::default(), |b| seen.push(b)).unwrap().value;
@@ -137,7 +140,7 @@ fn bounds_close_in_on_the_value() {
 
 #[test]
 fn a_stopped_search_says_so() {
-    let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let solver = Solver::<u64>::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
     let control = Control::default();
     control.stop();
     assert!(solver.value(solver.game().initial(), &control).is_err());
@@ -164,7 +167,8 @@ fn agree_on_whole_boards(wanted: impl Fn(u8, u8) -> bool) {
             Ok(n) if n > 0 => Value::new(Outcome::Win, Remoteness(n as u8)),
             Ok(n) => Value::new(Outcome::Loss, Remoteness(-n as u8)),
         };
-        let solver = Solver::new(Size::new(width, height, 4).unwrap(), 8).unwrap();
+        let size = Size::new(width, height, 4).unwrap();
+        let solver = Solver::<u64>::new(size, Solver::usual_table(size)).unwrap();
         let found = solver.value(solver.game().initial(), &Control::default()).unwrap();
         assert_eq!(found.value, expected, "{width}x{height}");
         solved += 1;
@@ -188,7 +192,7 @@ fn large_whole_boards() {
 fn threads_change_nothing() {
     let size = Size::new(7, 6, 4).unwrap();
     let control = Control::default();
-    let game = *Solver::new(size, 1).unwrap().game();
+    let game = *Solver::<u64>::new(size, 1).unwrap().game();
     let pools = [1, 2, 16].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let mut random = Random::new(77);
     let shared = Solver::new(size, 1).unwrap();
@@ -204,35 +208,52 @@ fn threads_change_nothing() {
 }
 
 /// A position after so many random moves, none of which ends the game.
-fn random_position(game: &ConnectFour, plies: u32, random: &mut Random) -> Stones {
+fn random_position<W: SolverWord>(
+    game: &ConnectFourIn<W>,
+    plies: u32,
+    random: &mut Random,
+) -> Stones<W> {
     'again: loop {
         let mut position = game.initial();
         for _ in 0..plies {
-            let moves: Vec<_> = game.moves(position).into_iter().collect();
-            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
-            if game.terminal(position).is_some() {
+            let quiet = game.moves(position).without(game.winning_moves(position));
+            let moves: Vec<_> = quiet.into_iter().collect();
+            if moves.is_empty() {
                 continue 'again;
             }
+            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
         }
         return position;
     }
 }
 
+/// The definition of a value; what is found out of positions is kept in `known`.
+fn oracle<W: SolverWord>(
+    game: &ConnectFourIn<W>,
+    position: Stones<W>,
+    known: &mut FxHashMap<Key<W>, Value>,
+) -> Value {
+    if let Some(outcome) = game.terminal(position) {
+        return Value::new(outcome, Remoteness(0));
+    }
+    if let Some(value) = known.get(&game.key(position)) {
+        return *value;
+    }
+    let moves = game.moves(position).into_iter();
+    let value = moves.map(|m| oracle(game, game.play(position, m), known).for_parent()).max();
+    known.insert(game.key(position), value.expect("a game that is not over has a move"));
+    known[&game.key(position)]
+}
+
 /// Endgames of the standard board against the definition of a value.
 #[test]
 fn endgames_have_the_value_their_tree_gives_them() {
-    fn oracle(game: &ConnectFour, position: Stones) -> Value {
-        if let Some(outcome) = game.terminal(position) {
-            return Value::new(outcome, Remoteness(0));
-        }
-        let moves = game.moves(position).into_iter();
-        moves.map(|m| oracle(game, game.play(position, m)).for_parent()).max().unwrap()
-    }
-    let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let solver = Solver::<u64>::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
     let mut random = Random::new(42);
     for _ in 0..if cfg!(debug_assertions) { 50 } else { 3000 } {
         let position = random_position(solver.game(), 32 + random.below(8), &mut random);
         let solved = solver.value(position, &Control::default()).unwrap();
-        assert_eq!(solved.value, oracle(solver.game(), position), "{position:?}");
+        let expected = oracle(solver.game(), position, &mut FxHashMap::default());
+        assert_eq!(solved.value, expected, "{position:?}");
     }
 }

@@ -6,6 +6,7 @@ use super::super::score::Score;
 use super::Cells;
 use super::race::harmless_starts;
 use super::switch::{self, Elsewhere};
+use crate::game::Word;
 
 /// How much work a rule may put into a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,12 @@ pub enum Effort {
 ///
 /// It holds for every height.
 #[inline(always)]
-pub fn follow_up(l: &Layout, board: &Board, alpha: Score, effort: Effort) -> Option<Score> {
+pub fn follow_up<W: Word>(
+    l: &Layout<W>,
+    board: &Board<W>,
+    alpha: Score,
+    effort: Effort,
+) -> Option<Score> {
     let cells = Cells::of(l, board);
     let odd = cells.playable & l.odd_rest;
     // Cells 1, 3, 5... of every column.
@@ -64,51 +70,51 @@ pub fn follow_up(l: &Layout, board: &Board, alpha: Score, effort: Effort) -> Opt
     let closed = l.columns_of(board.other_threats & answers);
     let paired = odd & !closed;
     let plan = Plan { l, board, cells, odd, answers };
-    let mut others = 0;
+    let mut others = W::ZERO;
     if !paired.count_ones().is_multiple_of(2) {
         // One column more or less has to be paired. A closed column with an odd rest may be opened
         // again, and any column may be paired if that makes a trap of a threat in it.
         let turned = board.other_threats & cells.empty & !answers & !cells.playable;
         others = cells.playable & !paired & (odd | l.columns_of(turned));
-        if others == 0 {
+        if others == W::ZERO {
             return None;
         }
     }
     // The plan is tried in one place: everything is inlined, and has to fit the nearest cache.
     loop {
-        let other = others & others.wrapping_neg();
+        let other = others.lowest();
         others ^= other;
         let bound = plan.bound(paired | other, alpha, effort);
-        if bound.is_some() || others == 0 {
+        if bound.is_some() || others == W::ZERO {
             return bound;
         }
     }
 }
 
-struct Plan<'a> {
-    l: &'a Layout,
-    board: &'a Board,
-    cells: Cells,
+struct Plan<'a, W> {
+    l: &'a Layout<W>,
+    board: &'a Board<W>,
+    cells: Cells<W>,
     /// The playable cells of columns with an odd number of empty cells.
-    odd: u64,
+    odd: W,
     /// Cells 1, 3, 5... of every column.
-    answers: u64,
+    answers: W,
 }
 
-impl Plan<'_> {
+impl<W: Word> Plan<'_, W> {
     /// The bound if the columns with these playable cells, an even number, are paired.
     #[inline(always)]
-    fn bound(&self, paired: u64, alpha: Score, effort: Effort) -> Option<Score> {
+    fn bound(&self, paired: W, alpha: Score, effort: Effort) -> Option<Score> {
         let Self { l, board, cells, odd, answers } = *self;
         let follower = (answers ^ l.rests(cells.empty, paired)) & !paired;
         let traps = board.other_threats & follower;
         let closed = l.columns_of(traps);
-        if (odd ^ paired) & !closed != 0 {
+        if (odd ^ paired) & !closed != W::ZERO {
             return None;
         }
         let reached = l.up_to(traps);
         let follower = follower & reached;
-        let score = if traps != 0 {
+        let score = if traps != W::ZERO {
             let above = (closed & !reached).count_ones();
             let others = (closed & l.bottom).count_ones() - 1;
             -(((above + 2 * others) / 2 + 1) as Score)
@@ -124,7 +130,7 @@ impl Plan<'_> {
         }
         let attacker = board.own | cells.empty & reached & !follower & !paired;
         let starts = l.line_starts(attacker | paired);
-        if starts == [0; 4] {
+        if starts == [W::ZERO; 4] {
             return Some(score);
         }
         let contests = paired.count_ones();
@@ -135,17 +141,17 @@ impl Plan<'_> {
             return None;
         }
         let harmless = harmless_starts(l, cells.empty, board.other | follower, starts);
-        let safe = |cells: u64| {
+        let safe = |cells: W| {
             let starts = l.line_starts(cells);
-            (0..4).all(|d| starts[d] & !harmless[d] == 0)
+            (0..4).all(|d| starts[d] & !harmless[d] == W::ZERO)
         };
         if is_safe_somehow(paired, |won| safe(attacker | won)) {
             return Some(score);
         }
         // If the score rests on traps, they must not lie in the columns treated otherwise.
         let own = board.other | follower;
-        (traps & l.rests(cells.empty, paired) == 0
-            && (traps != 0 || alpha >= 0)
+        (traps & l.rests(cells.empty, paired) == W::ZERO
+            && (traps != W::ZERO || alpha >= 0)
             && self.is_safe_by_switching(
                 paired,
                 Elsewhere { attacker, follower: own, threats: board.other_threats },
@@ -156,26 +162,26 @@ impl Plan<'_> {
     /// True if two of the paired columns can be treated as [`switch`] says, the
     /// other two, if there are four, remaining paired.
     #[inline(always)]
-    fn is_safe_by_switching(&self, paired: u64, elsewhere: Elsewhere) -> bool {
+    fn is_safe_by_switching(&self, paired: W, elsewhere: Elsewhere<W>) -> bool {
         let Self { l, cells, .. } = *self;
         let contests = paired.count_ones();
         if contests != 2 && contests != 4 {
             return false;
         }
         let mut firsts = paired;
-        while firsts != 0 {
-            let first = firsts & firsts.wrapping_neg();
+        while firsts != W::ZERO {
+            let first = firsts.lowest();
             firsts ^= first;
             let mut seconds = firsts;
-            while seconds != 0 {
-                let second = seconds & seconds.wrapping_neg();
+            while seconds != W::ZERO {
+                let second = seconds.lowest();
                 seconds ^= second;
                 let columns = l.rests(cells.empty, first | second);
                 // The attacker may win either of the others, if there are any.
                 let others = paired ^ first ^ second;
                 let mut left = others;
                 let is_safe = loop {
-                    let won = left & left.wrapping_neg();
+                    let won = left.lowest();
                     left ^= won;
                     let elsewhere = Elsewhere {
                         attacker: elsewhere.attacker & !columns | won,
@@ -185,7 +191,7 @@ impl Plan<'_> {
                     if !switch::is_safe(l, cells.empty, [first, second], elsewhere) {
                         break false;
                     }
-                    if left == 0 {
+                    if left == W::ZERO {
                         break true;
                     }
                 };
@@ -198,8 +204,8 @@ impl Plan<'_> {
     }
 
     #[inline(always)]
-    fn is_safe_pair(&self, attacker: u64, paired: u64) -> bool {
-        let first = paired & paired.wrapping_neg();
+    fn is_safe_pair(&self, attacker: W, paired: W) -> bool {
+        let first = paired.lowest();
         !self.l.has_line(attacker | first) && !self.l.has_line(attacker | paired ^ first)
     }
 }
@@ -207,29 +213,29 @@ impl Plan<'_> {
 /// The highest row, counted from 1 at the bottom, in which a line of the follower may have its
 /// highest empty cell to prove a score of at most `alpha`, which is negative.
 #[inline(always)]
-fn highest_row(l: &Layout, alpha: Score) -> i32 {
+fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
     i32::from(l.size.height) + 2 + 2 * alpha
 }
 
 /// True if the contested cells can be paired so that the attacker is `safe` to have any one cell
 /// of each pair. More than four are not looked into: all of them must be safe at once.
 #[inline(always)]
-fn is_safe_somehow(paired: u64, safe: impl Fn(u64) -> bool) -> bool {
+fn is_safe_somehow<W: Word>(paired: W, safe: impl Fn(W) -> bool) -> bool {
     if safe(paired) {
         return true;
     }
     if !matches!(paired.count_ones(), 2 | 4) {
         return false;
     }
-    let first = paired & paired.wrapping_neg();
+    let first = paired.lowest();
     let mut partners = paired ^ first;
-    while partners != 0 {
-        let partner = partners & partners.wrapping_neg();
+    while partners != W::ZERO {
+        let partner = partners.lowest();
         partners ^= partner;
         // The other pair, if there is one. Bit 0 of the choice is who wins the first pair.
         let others = paired ^ first ^ partner;
-        let other = others & others.wrapping_neg();
-        let choices = if others == 0 { 2 } else { 4 };
+        let other = others.lowest();
+        let choices = if others == W::ZERO { 2 } else { 4 };
         let is_safe = (0..choices).all(|choice| {
             let one = if choice & 1 == 0 { first } else { partner };
             safe(one | if choice & 2 == 0 { other } else { others ^ other })

@@ -12,18 +12,19 @@ mod tests;
 
 use super::board::Board;
 use super::layout::Layout;
+use crate::game::Word;
 pub use follow_up::{Effort, follow_up};
 
 /// The empty cells of a position, and the playable ones among them.
 #[derive(Clone, Copy, Debug)]
-struct Cells {
-    empty: u64,
-    playable: u64,
+struct Cells<W> {
+    empty: W,
+    playable: W,
 }
 
-impl Cells {
+impl<W: Word> Cells<W> {
     #[inline(always)]
-    fn of(l: &Layout, board: &Board) -> Self {
+    fn of(l: &Layout<W>, board: &Board<W>) -> Self {
         let occupied = board.occupied();
         Self { empty: l.board & !occupied, playable: l.playable(occupied) }
     }

@@ -1,6 +1,7 @@
 //! Lines that come too late.
 
 use super::super::layout::Layout;
+use crate::game::Word;
 
 /// Of the attacker's lines that start at `starts`, those that he can never complete in time, for
 /// each direction.
@@ -11,13 +12,13 @@ use super::super::layout::Layout;
 /// won the game before. Vertical lines are left out: a plan that gives a side alternating cells
 /// of a column leaves none of them to be judged.
 #[inline(always)]
-pub fn harmless_starts(l: &Layout, empty: u64, follower: u64, starts: [u64; 4]) -> [u64; 4] {
-    let mut harmless = [0; 4];
+pub fn harmless_starts<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]) -> [W; 4] {
+    let mut harmless = [W::ZERO; 4];
     let faster = l.line_starts(follower);
     for (firsts, step) in faster.into_iter().zip(l.steps) {
         let mut firsts = firsts;
-        while firsts != 0 {
-            let first = firsts & firsts.wrapping_neg();
+        while firsts != W::ZERO {
+            let first = firsts.lowest();
             firsts ^= first;
             let line = l.along(step, first);
             let late = later_starts(l, empty, line & empty, starts);
@@ -31,13 +32,13 @@ pub fn harmless_starts(l: &Layout, empty: u64, follower: u64, starts: [u64; 4]) 
 
 /// The starts of lines, vertical ones aside, that have a cell above each of the cells `early`.
 #[inline(always)]
-fn later_starts(l: &Layout, empty: u64, mut early: u64, starts: [u64; 4]) -> [u64; 4] {
+fn later_starts<W: Word>(l: &Layout<W>, empty: W, mut early: W, starts: [W; 4]) -> [W; 4] {
     let mut late = starts;
-    while early != 0 {
-        let cell = early & early.wrapping_neg();
+    while early != W::ZERO {
+        let cell = early.lowest();
         early ^= cell;
         // Everything above an empty cell is empty: the carry runs to the top of the column.
-        let above = empty & !(empty + cell) & !cell;
+        let above = empty & !empty.wrapping_add(cell) & !cell;
         for (late, step) in late.iter_mut().zip(l.steps).skip(1) {
             *late &= l.starts_through(step, above);
         }

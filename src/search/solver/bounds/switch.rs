@@ -2,16 +2,17 @@
 
 use super::super::layout::Layout;
 use super::race::harmless_starts;
+use crate::game::Word;
 
 /// What a plan gives for certain outside the two columns, and the follower's threats.
 #[derive(Clone, Copy, Debug)]
-pub struct Elsewhere {
+pub struct Elsewhere<W> {
     /// The attacker's stones and cells.
-    pub attacker: u64,
+    pub attacker: W,
     /// The follower's stones and cells.
-    pub follower: u64,
+    pub follower: W,
     /// The follower's threats, wherever they are.
-    pub threats: u64,
+    pub threats: W,
 }
 
 /// True if the attacker gets no line, other than ones that come too late, under this plan for
@@ -29,16 +30,16 @@ pub struct Elsewhere {
 /// As long as neither column is full the attacker has even cells of both, up to the traps; if
 /// there is no trap, then all of these but a top cell are among what he has after some switch.
 #[inline(always)]
-pub fn is_safe(l: &Layout, empty: u64, [x, y]: [u64; 2], elsewhere: Elsewhere) -> bool {
+pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], elsewhere: Elsewhere<W>) -> bool {
     let columns = [x, y].map(|playable| Column::new(l, empty, playable, &elsewhere));
     let mut ends = Ends::of(columns);
     while let Some(End { attacker, follower }) = ends.next() {
         let starts = l.line_starts(elsewhere.attacker | attacker);
-        if starts == [0; 4] {
+        if starts == [W::ZERO; 4] {
             continue;
         }
         let late = harmless_starts(l, empty, elsewhere.follower | follower, starts);
-        if (0..4).any(|d| starts[d] & !late[d] != 0) {
+        if (0..4).any(|d| starts[d] & !late[d] != W::ZERO) {
             return false;
         }
     }
@@ -47,30 +48,30 @@ pub fn is_safe(l: &Layout, empty: u64, [x, y]: [u64; 2], elsewhere: Elsewhere) -
 
 /// Who ends with which cells of the two columns.
 #[derive(Clone, Copy, Debug)]
-struct End {
-    attacker: u64,
-    follower: u64,
+struct End<W> {
+    attacker: W,
+    follower: W,
 }
 
 /// Every way the plan can end: while neither column is full, if that has to be looked at, and for
 /// each column that may be filled first every switch to the other.
-struct Ends {
-    columns: [Column; 2],
+struct Ends<W> {
+    columns: [Column<W>; 2],
     /// The stages begun: none, neither column full, the one filled first, the other.
     stage: u32,
     /// The next switch of the stage.
-    switch: u64,
+    switch: W,
 }
 
-impl Ends {
+impl<W: Word> Ends<W> {
     #[inline(always)]
-    fn of(columns: [Column; 2]) -> Self {
+    fn of(columns: [Column<W>; 2]) -> Self {
         let [x, y] = columns;
-        Self { columns, stage: u32::from(!(x.is_trapped || y.is_trapped)), switch: 0 }
+        Self { columns, stage: u32::from(!(x.is_trapped || y.is_trapped)), switch: W::ZERO }
     }
 
     #[inline(always)]
-    fn next(&mut self) -> Option<End> {
+    fn next(&mut self) -> Option<End<W>> {
         let [x, y] = self.columns;
         if self.stage == 0 {
             self.stage = 1;
@@ -80,7 +81,7 @@ impl Ends {
                 follower: (x.odd | y.odd) & reached,
             });
         }
-        while self.switch & self.columns[1].reached == 0 {
+        while self.switch & self.columns[1].reached == W::ZERO {
             if self.stage == 3 {
                 return None;
             }
@@ -88,11 +89,11 @@ impl Ends {
             self.stage += 1;
             self.columns.swap(0, 1);
             let [x, y] = self.columns;
-            self.switch = if x.is_trapped { 0 } else { y.even & y.even.wrapping_neg() };
+            self.switch = if x.is_trapped { W::ZERO } else { y.even.lowest() };
         }
         let [x, y] = self.columns;
-        let above = !(self.switch | (self.switch - 1));
-        let attacker = y.even & (self.switch - 1) | y.odd & above;
+        let below = self.switch.wrapping_sub(W::ONE);
+        let attacker = y.even & below | y.odd & !(self.switch | below);
         self.switch <<= 2;
         Some(End { attacker: x.even | attacker, follower: x.odd | (y.even | y.odd) & !attacker })
     }
@@ -100,22 +101,22 @@ impl Ends {
 
 /// The rest of a column, its cells numbered from the bottom.
 #[derive(Clone, Copy, Debug)]
-struct Column {
-    even: u64,
-    odd: u64,
+struct Column<W> {
+    even: W,
+    odd: W,
     /// The cells up to the lowest trap.
-    reached: u64,
+    reached: W,
     is_trapped: bool,
 }
 
-impl Column {
+impl<W: Word> Column<W> {
     /// The column with an odd rest and this playable cell.
     #[inline(always)]
-    fn new(l: &Layout, empty: u64, playable: u64, elsewhere: &Elsewhere) -> Self {
+    fn new(l: &Layout<W>, empty: W, playable: W, elsewhere: &Elsewhere<W>) -> Self {
         let rest = l.rests(empty, playable);
         // The even cells of columns with an odd rest lie in the rows of `odd_rest`.
         let (even, odd) = (rest & l.odd_rest, rest & !l.odd_rest);
         let traps = odd & elsewhere.threats;
-        Self { even, odd, reached: rest & l.up_to(traps), is_trapped: traps != 0 }
+        Self { even, odd, reached: rest & l.up_to(traps), is_trapped: traps != W::ZERO }
     }
 }

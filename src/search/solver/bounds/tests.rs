@@ -10,7 +10,7 @@ use super::*;
 use crate::control::Control;
 use crate::exhaustive::{Solution, Tree, profiles};
 use crate::game::laws::Random;
-use crate::game::{ConnectFour, Fixed, Game, Outcome, Ply, Size};
+use crate::game::{ConnectFour, Fixed, Game, Outcome, Ply, Size, Stones};
 
 /// How often a rule proved something, and how often that was the score itself.
 #[derive(Debug, Default)]
@@ -18,6 +18,10 @@ struct Found {
     positions: u64,
     bounds: u64,
     tight: u64,
+}
+
+fn laid_out(l: &Layout, position: Stones) -> Board {
+    Board::new(l, l.spread(position.own), l.spread(position.other))
 }
 
 /// Asks a rule about every position of a board, for every window; `rule` is given alpha.
@@ -40,8 +44,7 @@ fn check_everywhere(
             found.positions += 1;
             let rest = game.plies_left(entry.position) as i32;
             let score = score_of(entry.value, rest);
-            let (own, other) = l.stones(entry.position);
-            let board = Board::new(&l, own, other);
+            let board = laid_out(&l, entry.position);
             let mut best = Score::MAX;
             for alpha in -(rest / 2) - 1..=rest / 2 + 1 {
                 if let Some(upper) = rule(&l, &board, rest, alpha) {
@@ -117,8 +120,7 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
             }
             let rest = game.plies_left(position) as i32;
             let score = score_of(value, rest);
-            let (own, other) = l.stones(position);
-            let solver_board = Board::new(&l, own, other);
+            let solver_board = laid_out(&l, position);
             let far = (number % 9) as i32 - 4;
             let mut found = false;
             for alpha in [score - 1, score, far] {
@@ -184,8 +186,7 @@ fn follow_up_on_random_standard_positions() {
         }
         positions += 1;
         let rest = game.plies_left(position) as i32;
-        let (own, other) = l.stones(position);
-        let board = Board::new(&l, own, other);
+        let board = laid_out(&l, position);
         let root = Root { board, rest };
         let anything = Interval { lower: -32, upper: 32 };
         let (known, _) = engine.prove(root, anything, &Control::default(), |_| ()).unwrap();

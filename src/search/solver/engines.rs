@@ -1,0 +1,105 @@
+//! Which engine solves a board: common boards have their masks folded to constants.
+
+use std::fmt::Debug;
+
+use super::driver::Interval;
+use super::engine::{Engine, Root};
+use super::layout::{AnyLayout, LaidOut, Layout};
+use super::table::Table;
+use crate::control::{Control, Stopped};
+use crate::game::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
+
+/// An [`Engine`] whose layout is known to itself alone: only its search is compiled for it.
+pub trait AnyEngine<W>: Debug + Send + Sync {
+    /// The layout.
+    fn layout(&self) -> &Layout<W>;
+
+    /// The table.
+    fn table(&self) -> &Table;
+
+    /// See [`Engine::prove`].
+    fn prove(
+        &self,
+        root: Root<W>,
+        wanted: Interval,
+        control: &Control,
+        see: &mut dyn FnMut(Interval),
+    ) -> Result<(Interval, u64), Stopped>;
+
+    /// See [`Engine::known`].
+    fn known(&self, root: Root<W>) -> Option<Interval>;
+
+    /// See [`Engine::learn`].
+    fn learn(&self, root: Root<W>, known: Interval);
+}
+
+impl<L: LaidOut + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
+    fn layout(&self) -> &Layout<L::Word> {
+        self.layout()
+    }
+
+    fn table(&self) -> &Table {
+        self.table()
+    }
+
+    fn prove(
+        &self,
+        root: Root<L::Word>,
+        wanted: Interval,
+        control: &Control,
+        see: &mut dyn FnMut(Interval),
+    ) -> Result<(Interval, u64), Stopped> {
+        self.prove(root, wanted, control, see)
+    }
+
+    fn known(&self, root: Root<L::Word>) -> Option<Interval> {
+        self.known(root)
+    }
+
+    fn learn(&self, root: Root<L::Word>, known: Interval) {
+        self.learn(root, known);
+    }
+}
+
+/// A word that boards are solved in: `u64`, or `u128` for those that do not fit 64 bits.
+pub trait SolverWord: Word + Engines {
+    /// The game on a board of this size.
+    ///
+    /// # Errors
+    /// If the board does not fit the word.
+    fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError>;
+}
+
+impl SolverWord for u64 {
+    fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError> {
+        ConnectFour::new(size)
+    }
+}
+
+impl SolverWord for u128 {
+    fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError> {
+        Wide::wide(size)
+    }
+}
+
+/// The engines there are for boards in a word.
+pub trait Engines: Word {
+    /// The engine of a board that fits the word, with a table made for [`Layout::new`].
+    fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
+        Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table))
+    }
+}
+
+impl Engines for u64 {
+    fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
+        match (size.width, size.height, size.line) {
+            (7, 6, 4) => Box::new(Engine::new(Fixed::<7, 6, 4>, table)),
+            (7, 7, 4) => Box::new(Engine::new(Fixed::<7, 7, 4>, table)),
+            (6, 7, 4) => Box::new(Engine::new(Fixed::<6, 7, 4>, table)),
+            (8, 6, 4) => Box::new(Engine::new(Fixed::<8, 6, 4>, table)),
+            _ => Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table)),
+        }
+    }
+}
+
+impl Engines for u128 {}

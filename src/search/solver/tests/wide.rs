@@ -1,0 +1,197 @@
+//! The solver in a word of 128 bits: against itself in 64, and on boards that need it.
+
+use super::super::engine::Engine;
+use super::super::layout::AnyLayout;
+use super::*;
+use crate::game::Word;
+
+/// The value of a position by an engine made for any layout, and the nodes it took.
+fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) {
+    let l = Layout::<W>::new(size);
+    let table = Table::new(&l, 8).unwrap();
+    let board = Board::new(&l, l.spread(position.own), l.spread(position.other));
+    let rest = size.cells() as i32 - i32::from(position.ply().0);
+    let engine = Engine::new(AnyLayout(l), table);
+    let root = Root { board, rest };
+    engine.prove(root, everything(rest), &Control::default(), |_| ()).unwrap()
+}
+
+fn widened(position: Stones) -> Stones<u128> {
+    Stones { own: position.own.widen(), other: position.other.widen() }
+}
+
+/// Solves random positions of a board that fits both words after so many plies.
+fn both_words_agree(
+    (width, height, line): (u8, u8, u8),
+    plies: u32,
+    check: impl Fn((Interval, u64), (Interval, u64)),
+) {
+    let game = board(width, height, line);
+    let mut random = Random::new(11);
+    for _ in 0..if cfg!(debug_assertions) { 3 } else { 30 } {
+        let position = random_position(&game, plies, &mut random);
+        check(solved_in(game.size(), position), solved_in(game.size(), widened(position)));
+    }
+}
+
+#[test]
+fn the_word_changes_no_node_where_the_layout_is_the_same() {
+    for (size, plies) in [
+        ((4, 4, 4), 0),
+        ((5, 4, 4), 0),
+        ((5, 5, 3), 0),
+        ((5, 5, 4), 4),
+        ((6, 5, 4), 8),
+        ((6, 6, 5), 18),
+        ((7, 6, 4), 18),
+        ((8, 5, 4), 18),
+        ((8, 6, 4), 24),
+        ((8, 7, 4), 32),
+        ((5, 10, 4), 28),
+    ] {
+        both_words_agree(size, plies, |narrow, wide| {
+            // Keys are mixed differently, so that larger tables would forget different ones.
+            assert!(narrow.1 < 50_000, "{size:?}: {narrow:?}");
+            assert_eq!(narrow, wide, "{size:?}");
+        });
+    }
+}
+
+#[test]
+fn the_word_changes_no_value_where_the_layout_differs() {
+    // In 128 bits columns of at most 7 cells are bytes, in 64 boards of more than 8
+    // columns have no room for that.
+    for (size, plies) in
+        [((9, 3, 4), 6), ((12, 2, 3), 4), ((9, 4, 4), 14), ((10, 5, 4), 26), ((9, 6, 4), 30)]
+    {
+        both_words_agree(size, plies, |narrow, wide| assert_eq!(narrow.0, wide.0, "{size:?}"));
+    }
+}
+
+#[test]
+fn every_position_of_small_boards_in_128_bits() {
+    for (width, height, line) in [(4, 4, 4), (4, 4, 3), (3, 6, 3), (5, 3, 3), (3, 7, 4)] {
+        let solution = solution(width, height, line);
+        let solver = Solver::<u128>::new(solution.game().size(), 1).unwrap();
+        for ply in solution.plies() {
+            for entry in solution.canonical_entries(ply) {
+                let position = widened(entry.position);
+                let value = solver.value(position, &Control::default()).unwrap().value;
+                assert_eq!(value, entry.value, "{width}x{height} {position:?}");
+            }
+        }
+    }
+}
+
+/// Endgames of a board that does not fit 64 bits: everything a solver says of them.
+fn endgames_are_right((width, height, line): (u8, u8, u8), most_rest: u32) {
+    let size = Size::new(width, height, line).unwrap();
+    let solver = Solver::<u128>::new(size, Solver::usual_table(size).min(32)).unwrap();
+    let game = *solver.game();
+    let control = Control::default();
+    let mut random = Random::new(8);
+    for _ in 0..if cfg!(debug_assertions) { 5 } else { 60 } {
+        let plies = size.cells() - 6 - random.below(most_rest - 5);
+        let position = random_position(&game, plies, &mut random);
+        let known = &mut FxHashMap::default();
+        let value = oracle(&game, position, known);
+        assert_eq!(solver.value(position, &control).unwrap().value, value, "{size} {position:?}");
+        let moves: Vec<_> = game
+            .moves(position)
+            .into_iter()
+            .map(|m| (m, oracle(&game, game.play(position, m), known).for_parent()))
+            .collect();
+        let found = solver.moves(position, &control).unwrap();
+        let found: Vec<_> = found.into_iter().map(|(m, solved)| (m, solved.value)).collect();
+        assert_eq!(found, moves, "{size} {position:?}");
+        let best: MoveSet = moves.iter().filter(|(_, v)| *v == value).map(|(m, _)| *m).collect();
+        assert_eq!(solver.best_moves(position, value, &control).unwrap(), best);
+        assert!(best.contains(solver.best_move(position, value, &control).unwrap().unwrap()));
+        let (outcome, _) = solver.outcome_only(position, &control).unwrap();
+        assert_eq!(outcome, value.outcome);
+        let variation = solver.principal_variation(position, value, &control).unwrap();
+        assert_eq!(variation.len(), usize::from(value.remoteness.0));
+        let end = variation.iter().try_fold(position, |p, &m| game.try_play(p, m)).unwrap();
+        assert!(game.terminal(end).is_some());
+    }
+}
+
+#[test]
+fn endgames_of_boards_over_64_bits() {
+    for (size, most_rest) in [
+        ((8, 8, 4), 14),
+        ((9, 7, 4), 14),
+        ((10, 8, 4), 13),
+        ((12, 9, 5), 12),
+        ((10, 10, 6), 12),
+        ((16, 6, 5), 12),
+        ((13, 5, 3), 11),
+        ((32, 2, 3), 10),
+        ((3, 25, 3), 14),
+    ] {
+        endgames_are_right(size, most_rest);
+    }
+}
+
+/// A random position that takes a search.
+fn undecided_position(solver: &Solver<u128>, plies: u32, random: &mut Random) -> Stones<u128> {
+    std::iter::repeat_with(|| random_position(solver.game(), plies, random))
+        .find(|position| solver.known(*position).is_none())
+        .expect("there are such positions")
+}
+
+#[test]
+fn mirror_images_and_threads_change_nothing_in_128_bits() {
+    let size = Size::new(8, 8, 4).unwrap();
+    let control = Control::default();
+    let pools = [1, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    let mut random = Random::new(5);
+    let plies = if cfg!(debug_assertions) { 44 } else { 36 };
+    let mut nodes = 0;
+    for _ in 0..6 {
+        let solvers = [(); 2].map(|()| Solver::<u128>::new(size, 8).unwrap());
+        let game = solvers[0].game();
+        let position = undecided_position(&solvers[0], plies, &mut random);
+        let image = game.image_key(position, crate::game::Symmetry(1));
+        let image = game.position_of(image).unwrap();
+        let value = pools[0].install(|| solvers[0].value(position, &control).unwrap());
+        let again = pools[0].install(|| solvers[1].value(image, &control).unwrap());
+        assert_eq!(value.value, again.value, "{position:?}");
+        nodes += value.nodes;
+        let fresh = Solver::<u128>::new(size, 8).unwrap();
+        let many = pools[1].install(|| fresh.value(position, &control).unwrap());
+        assert_eq!(value.value, many.value, "{position:?}");
+    }
+    assert!(nodes > 100, "{nodes} nodes");
+}
+
+#[test]
+fn what_is_learnt_is_known_in_128_bits() {
+    let size = Size::new(9, 8, 4).unwrap();
+    let mut solver = Solver::<u128>::new(size, 1).unwrap();
+    let mut random = Random::new(1);
+    let position = undecided_position(&solver, 44, &mut random);
+    let control = Control::default();
+    let value = Solver::new(size, 1).unwrap().value(position, &control).unwrap().value;
+    solver.learn(position, ValueBounds::exactly(value));
+    assert_eq!(solver.known(position), Some(ValueBounds::exactly(value)));
+    assert_eq!(solver.value(position, &control).unwrap(), Solved { value, nodes: 0 });
+}
+
+#[test]
+fn boards_and_tables_that_cannot_be_had_in_128_bits() {
+    let solver = |width, height, mib| {
+        Solver::<u128>::new(Size::new(width, height, 4).unwrap(), mib).map(|_| ())
+    };
+    for (width, height) in [(11, 11), (33, 2), (1, 128), (255, 255)] {
+        assert!(matches!(solver(width, height, 64), Err(SolverError::Size(_))));
+    }
+    for (width, height, mib, least) in [(12, 9, 16, 32), (16, 7, 256, 8192), (11, 10, 63, 64)] {
+        let error = solver(width, height, mib).unwrap_err();
+        assert_eq!(error, SolverError::Table(TableError::Key { mib, least }));
+        assert!(error.to_string().contains(&format!("at least {least} MiB")));
+        let size = Size::new(width, height, 4).unwrap();
+        assert_eq!(Solver::usual_table(size), least.max(256));
+    }
+    assert!(solver(11, 10, 64).is_ok());
+}
