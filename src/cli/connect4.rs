@@ -3,6 +3,7 @@
 mod batch;
 pub(super) mod exact;
 mod harvested;
+mod wide;
 
 pub(super) use exact::default_solver;
 
@@ -22,7 +23,7 @@ use crate::export::{
     IterationRow, RootMoveRow, ValueRow, pons_score, write_iterations, write_root_moves,
 };
 use crate::game::notation::{picture, side_to_move, write_moves};
-use crate::game::{Game, Key, Outcome, Ply, Stones, Value};
+use crate::game::{ConnectFour, Game, Key, Outcome, Ply, Stones, Value};
 use crate::search::solver::Solver;
 use crate::search::{Collector, Proven, Report, RootScores, Settings, Table, search};
 use crate::statistics::{SearchCounters, grouped};
@@ -38,6 +39,7 @@ use crate::statistics::{SearchCounters, grouped};
   analyze connect4 4453 --depth 12       a position, by the columns played so far
   analyze connect4 4453                  its exact value, best moves and best play
   analyze connect4 --size 6x5            the value of another board
+  analyze connect4 4553 --size 8x8       boards of up to 128 bits, without --depth and database
   analyze connect4 --input positions.txt one position a line, as CSV
   analyze connect4 4453 --book book.db   the same from a book, made by analyze book
   analyze connect4 4453 --db-plies 4     keep all that is proved so near the position
@@ -91,12 +93,14 @@ pub(super) const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-ro
 const TABLE: u64 = 64;
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    let game = args.board.game(GameName::Connect4)?;
-    let size = with_game!(game, game => game.size());
+    let size = args.board.size(GameName::Connect4)?;
     check_table(args.table_size.unwrap_or(1))?;
+    if ConnectFour::new(size).is_err() {
+        return wide::run(size, args);
+    }
     if args.depth.is_none() && Solver::takes(size) {
         return match &args.input {
-            Some(path) => batch::run(size, path, args),
+            Some(path) => batch::run(&exact::solver(size, args)?, path, args),
             None => exact::run(size, args, command),
         };
     }
@@ -112,7 +116,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
             size.line
         )));
     }
-    with_game!(game, game => run_game(game, args, command))
+    with_game!(args.board.game(GameName::Connect4)?, game => run_game(game, args, command))
 }
 
 pub(super) fn check_table(mib: u64) -> Result<(), Failure> {

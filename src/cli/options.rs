@@ -1,12 +1,12 @@
 //! Options that several commands share, and how they become a game and a position.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
 use crate::game::notation::{position_of_moves, position_of_picture};
-use crate::game::{Board, Game, Rules, Stones};
+use crate::game::{Board, Game, Rules, Size, Stones, Word};
 
 pub(super) use crate::game::{AnyGame, with_game};
 
@@ -32,9 +32,9 @@ pub(super) struct Running {
 /// Where results are kept.
 #[derive(Debug, clap::Args)]
 pub(super) struct Keeping {
-    /// Solved-position database to write to; made if it is not there
-    #[arg(long, value_name = "FILE", default_value = "everyply.db", conflicts_with = "no_db")]
-    pub db: PathBuf,
+    /// Solved-position database to write to; made if it is not there [default: everyply.db]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_db")]
+    pub db: Option<PathBuf>,
     /// Write no database
     #[arg(long)]
     pub no_db: bool,
@@ -44,8 +44,8 @@ pub(super) struct Keeping {
 }
 
 impl Keeping {
-    pub fn database(&self) -> Option<&PathBuf> {
-        (!self.no_db).then_some(&self.db)
+    pub fn database(&self) -> Option<&Path> {
+        (!self.no_db).then(|| self.db.as_deref().unwrap_or(Path::new("everyply.db")))
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) struct PositionOptions {
 
 impl PositionOptions {
     /// The position asked for.
-    pub fn position<G: Game>(&self, game: &G) -> Result<Stones, Failure> {
+    pub fn position<W: Word, G: Game<W>>(&self, game: &G) -> Result<Stones<W>, Failure> {
         match (&self.moves, &self.board) {
             (Some(moves), _) if moves.is_empty() => {
                 Err(Failure::usage("POSITION is empty: leave it out for the empty board"))
@@ -121,6 +121,11 @@ impl GameName {
 }
 
 impl BoardOptions {
+    /// The size of the board asked for, be there such a game or not.
+    pub fn size(&self, name: GameName) -> Result<Size, Failure> {
+        name.rules().size(self.size, self.line).map_err(Failure::usage)
+    }
+
     /// The game on the board asked for.
     pub fn game(&self, name: GameName) -> Result<AnyGame, Failure> {
         AnyGame::new(name.rules(), self.size, self.line).map_err(Failure::usage)

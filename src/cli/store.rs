@@ -43,11 +43,7 @@ pub(super) fn write_file(
 
 /// Opens the database of a command, before any work.
 pub(super) fn open(keeping: &Keeping) -> Result<Option<Database>, Failure> {
-    keeping
-        .database()
-        .map(|path| Database::create_or_open(path))
-        .transpose()
-        .map_err(Failure::runtime)
+    keeping.database().map(Database::create_or_open).transpose().map_err(Failure::runtime)
 }
 
 /// A run in the database, or nothing where none is kept.
@@ -57,6 +53,11 @@ pub(super) struct Run(Option<RunWriter>);
 const BATCH: usize = 8192;
 
 impl Run {
+    /// A run of which nothing is kept.
+    pub const fn unkept() -> Self {
+        Self(None)
+    }
+
     pub fn begin(
         database: Option<Database>,
         game: &GameId,
@@ -122,7 +123,8 @@ fn failed(error: DatabaseError) -> Failure {
 
 /// What became of the positions, in words.
 pub(super) fn summary(summary: Option<WriteSummary>, keeping: &Keeping) -> String {
-    summary.map_or_else(String::new, |summary| summary_of(summary, &keeping.db))
+    let kept = summary.zip(keeping.database());
+    kept.map_or_else(String::new, |(summary, database)| summary_of(summary, database))
 }
 
 /// What became of the positions sent to this database.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use crate::game::notation::side_to_move;
-use crate::game::{Game, Stones};
+use crate::game::{Game, Stones, Word};
 
 /// Writes to stdout. A reader that has seen enough (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -68,9 +68,9 @@ impl Table {
 }
 
 /// The board with something written into every empty cell, top row first.
-pub(super) fn board<G: Game>(
+pub(super) fn board<W: Word, G: Game<W>>(
     game: &G,
-    position: Stones,
+    position: Stones<W>,
     empty: impl Fn(u32, u32) -> String,
 ) -> String {
     let size = game.size();
@@ -79,8 +79,8 @@ pub(super) fn board<G: Game>(
     for row in 0..u32::from(size.height) {
         let cells: Vec<String> = (0..u32::from(size.width))
             .map(|column| match game.cell(column, row) {
-                cell if first & cell != 0 => "X".to_owned(),
-                cell if second & cell != 0 => "O".to_owned(),
+                cell if first & cell != W::ZERO => "X".to_owned(),
+                cell if second & cell != W::ZERO => "O".to_owned(),
                 _ => empty(column, row),
             })
             .collect();
@@ -96,7 +96,7 @@ pub(super) fn board<G: Game>(
 }
 
 /// The board without notes, its columns numbered below.
-pub(super) fn columns_board<G: Game>(game: &G, position: Stones) -> String {
+pub(super) fn columns_board<W: Word, G: Game<W>>(game: &G, position: Stones<W>) -> String {
     let width = game.size().width;
     let cell = if width > 9 { 3 } else { 2 };
     let mut text = String::new();
@@ -110,7 +110,7 @@ pub(super) fn columns_board<G: Game>(game: &G, position: Stones) -> String {
 }
 
 /// The name of a game as people say it.
-pub(super) fn title<G: Game>(game: &G) -> String {
+pub(super) fn title<W: Word, G: Game<W>>(game: &G) -> String {
     let size = game.size();
     match (game.name(), size.cells(), size.line) {
         ("connect4", ..) => format!("Connect Four {size}"),
@@ -120,7 +120,7 @@ pub(super) fn title<G: Game>(game: &G) -> String {
 }
 
 /// Whose turn it is and how many stones are on the board.
-pub(super) fn situation<G: Game>(game: &G, position: Stones) -> String {
+pub(super) fn situation<W: Word, G: Game<W>>(game: &G, position: Stones<W>) -> String {
     let stones = position.ply().0;
     match game.terminal(position) {
         Some(_) => format!("{stones} stones, the game is over"),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::ValueRow;
 use crate::game::notation::{picture, side_to_move, write_moves};
 use crate::game::{Game, Move, Stones, Value};
-use crate::search::solver::{Findings, Solver};
+use crate::search::solver::{Findings, Solver, SolverWord};
 
 /// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
 ///
@@ -96,9 +96,9 @@ pub(crate) struct Stats {
 
 impl ExactDocument {
     /// What `moves` is the position was given as; `None` if it was given as a picture.
-    pub fn new(
-        solver: &Solver,
-        root: Stones,
+    pub fn new<W: SolverWord>(
+        solver: &Solver<W>,
+        root: Stones<W>,
         moves: Option<String>,
         found: &Findings,
         run: &ExactRun,

@@ -31,6 +31,21 @@ pub enum Rules {
     ConnectFour,
 }
 
+impl Rules {
+    /// The size of a board; the usual one of the rules for what is left out.
+    ///
+    /// # Errors
+    /// If a dimension or the line length is zero.
+    pub fn size(self, board: Option<Board>, line: Option<u8>) -> Result<Size, SizeError> {
+        let (usual, usual_line) = match self {
+            Self::Mnk => (Board { width: 3, height: 3 }, 3),
+            Self::ConnectFour => (Board { width: 7, height: 6 }, 4),
+        };
+        let Board { width, height } = board.unwrap_or(usual);
+        Size::new(width, height, line.unwrap_or(usual_line))
+    }
+}
+
 /// Why there is no such game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnyGameError {
@@ -66,12 +81,7 @@ impl AnyGame {
     /// # Errors
     /// If a dimension is zero or the board does not fit a machine word.
     pub fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, AnyGameError> {
-        let (usual, usual_line) = match rules {
-            Rules::Mnk => (Board { width: 3, height: 3 }, 3),
-            Rules::ConnectFour => (Board { width: 7, height: 6 }, 4),
-        };
-        let board = board.unwrap_or(usual);
-        Self::of_size(rules, Size::new(board.width, board.height, line.unwrap_or(usual_line))?)
+        Self::of_size(rules, rules.size(board, line)?)
     }
 
     /// The game on a board of this size.

@@ -69,7 +69,7 @@ impl<W: Word> Geometry<W> {
     /// The columns of a mask with at most one bit a column.
     #[inline(always)]
     fn columns(&self, cells: W) -> MoveSet {
-        let column = !W::ZERO >> (W::BITS - u32::from(self.size.height));
+        let column = W::ones(self.size.height.into());
         let mut moves = 0;
         for c in 0..u32::from(self.size.width) {
             moves |= u64::from(cells >> (c * self.stride) & column != W::ZERO) << c;
@@ -80,7 +80,7 @@ impl<W: Word> Geometry<W> {
     /// The lowest column of a key, its guard's highest place included.
     #[inline(always)]
     fn field(&self) -> W {
-        !W::ZERO >> (W::BITS - self.stride)
+        W::ones(self.stride)
     }
 }
 

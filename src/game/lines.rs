@@ -135,9 +135,9 @@ impl<W: Word> Lines<W> {
     /// The union of what `cells` gives for each direction in which a line fits. Written out
     /// instead of a loop, so that the masks of a board known at compile time become constants.
     #[inline(always)]
-    fn union(&self, cells: impl Fn(Direction<W>) -> W) -> W {
+    fn union(&self, cells: impl Fn(Direction<W>) -> W + Copy) -> W {
         let [a, b, c, d] = self.directions;
-        a.if_fitting(&cells) | b.if_fitting(&cells) | c.if_fitting(&cells) | d.if_fitting(&cells)
+        a.if_fitting(cells) | b.if_fitting(cells) | c.if_fitting(cells) | d.if_fitting(cells)
     }
 
     /// Runs work that depends on the line length with the common lengths as constants, so that
@@ -269,7 +269,7 @@ mod tests {
 
     fn compare_forms<W: Word>(lines: Lines<W>, cells: u32) {
         let mut random = Random::new(1);
-        let board = !W::ZERO >> (W::BITS - cells);
+        let board = W::ones(cells);
         let length = lines.length() as usize;
         for _ in 0..2000 {
             let mut mask =

@@ -4,16 +4,16 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::{Args, exact};
+use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::control::{Control, Stopped};
 use crate::export::pons_score;
 use crate::game::notation::parse_moves;
-use crate::game::{Game, Move, MoveSet, Size};
+use crate::game::{Game, Move, MoveSet};
 use crate::search::apart::each_apart;
-use crate::search::solver::{Solved, Solver};
+use crate::search::solver::{Solved, Solver, SolverWord};
 
 /// Positions per thread from which on each is solved by one thread; fewer are solved one after
 /// the other by all.
@@ -32,8 +32,11 @@ struct Answer {
 }
 
 /// Solves every line of a file and prints a CSV row for each, in the order of the input.
-pub(super) fn run(size: Size, path: &Path, args: &Args) -> Result<(), Failure> {
-    let solver = exact::solver(size, args)?;
+pub(super) fn run<W: SolverWord>(
+    solver: &Solver<W>,
+    path: &Path,
+    args: &Args,
+) -> Result<(), Failure> {
     let lines = read(path)?;
     let session = Session::start(&args.running)?;
     let many = lines.len() >= MANY * session.threads;
@@ -43,13 +46,13 @@ pub(super) fn run(size: Size, path: &Path, args: &Args) -> Result<(), Failure> {
             control.start(lines.len() as u64);
             // Neighbours of a sorted file share much of their trees: each worker takes one line
             // at a time, so that all are at work in the same region of the table.
-            let answer = |i: usize, inner: &Control| answer(&solver, args, i + 1, &lines[i], inner);
+            let answer = |i: usize, inner: &Control| answer(solver, args, i + 1, &lines[i], inner);
             each_apart(lines.len(), session.threads, control, answer).map(|(answers, _)| answers)
         } else {
             lines
                 .iter()
                 .enumerate()
-                .map(|(i, line)| answer(&solver, args, i + 1, line, control))
+                .map(|(i, line)| answer(solver, args, i + 1, line, control))
                 .collect()
         }
     });
@@ -89,8 +92,8 @@ fn read(path: &Path) -> Result<Vec<String>, Failure> {
 }
 
 /// Solves one line: moves, and perhaps the score expected.
-fn answer(
-    solver: &Solver,
+fn answer<W: SolverWord>(
+    solver: &Solver<W>,
     args: &Args,
     number: usize,
     line: &str,

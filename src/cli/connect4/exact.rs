@@ -1,7 +1,7 @@
 //! `analyze connect4` without a depth: the exact value, by the solver.
 
 use std::fmt::Write;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Args, harvested};
@@ -10,12 +10,14 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::store::{self, Run};
 use crate::cli::text;
-use crate::control::Stopped;
+use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow};
-use crate::export::{ExactDocument, ExactRun, pons_score, write_iterations, write_root_moves};
-use crate::game::{Game, MoveSet, Outcome, Ply, Size, Stones, Value};
-use crate::search::book::{Harvested, harvest};
-use crate::search::solver::{Findings, Solver, Wanted};
+use crate::export::{
+    ExactDocument, ExactRun, NewFile, pons_score, write_iterations, write_root_moves,
+};
+use crate::game::{Game, Move, MoveSet, Outcome, Ply, Size, Stones, Value, Word};
+use crate::search::book::harvest;
+use crate::search::solver::{Findings, Solved, Solver, SolverWord, Wanted};
 use crate::statistics::{RootMove, Score, grouped};
 
 /// A solver with the table asked for.
@@ -49,90 +51,128 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let game = *solver.game();
     let root = args.position.position(&game)?;
     let session = Session::start(&args.running)?;
-    let files = store::csv_files(args.keeping.csv.as_deref(), super::CSV_FILES)?;
+    let files = csv_files(args)?;
     let database = store::open(&args.keeping)?;
     let tiers = harvested::tiers_below(&game, root, args, &session)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
-    session.control.limit(args.timeout.map(Duration::from_secs_f64));
-    let begun = Instant::now();
-    let found = Mutex::new(Findings::default());
-    let beside: Mutex<Vec<Harvested>> = Mutex::default();
-    let wanted = args.wanted();
-    let tell = || progress(&solver, &found, wanted);
-    let result = session.work_telling(&tell, "nodes", |control| {
-        solver.find_out(root, wanted, &found, control)?;
-        let known = harvest(&solver, &tiers, control)?;
-        *beside.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = known;
-        Ok::<_, Stopped>(())
-    });
-    session.control.limit(None);
-    let elapsed = begun.elapsed();
-    let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if result.is_err() {
-        found.count_unfinished(session.control.progress().0);
-    }
-    let beside = beside.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (answer, beside) =
+        find_out(&solver, root, args, &session, |control| harvest(&solver, &tiers, control));
+    let beside = beside.unwrap_or_default();
 
-    run.send(proved(&game, root, &found, args));
+    run.send(proved(&game, root, &answer.found, args));
     run.send(beside.iter().filter_map(harvested::position_row));
-    let moves: Vec<RootMove> = found
-        .moves
-        .iter()
-        .map(|(m, solved)| {
-            let Value { outcome, remoteness } = solved.value;
-            let score = pons_score(solved.value, size.cells(), u32::from(root.ply().0));
-            RootMove {
-                m: *m,
-                outcome: Some(outcome),
-                remoteness: Some(remoteness),
-                score: Some(Score(score * 100)),
-                nodes: solved.nodes,
-            }
-        })
-        .collect();
     if let Some(writer) = run.writer() {
         // If the writer has failed, ending the run says why.
-        let _ = writer.root_moves(&moves);
+        let _ = writer.root_moves(&answer.root_moves());
         let bounds: Vec<BoundRow> = beside.iter().filter_map(harvested::bound_row).collect();
         let _ = writer.bounds(&bounds);
     }
-    let asked = match &args.position.board {
-        None => Some(args.position.moves.clone().unwrap_or_default()),
-        Some(_) => None,
-    };
-    let how = ExactRun { stopped: result.is_err(), threads: session.threads, elapsed };
-    let document = ExactDocument::new(&solver, root, asked, &found, &how);
-    let show = |kept: &str| {
-        if args.running.json {
-            text::print_json(&document)
-        } else {
-            text::print(&(in_words(&document, &game, root, &found) + kept))
-        }
-    };
-    let summary = match run.finish(&session) {
-        Err(failure @ Failure::Interrupted(_)) => {
-            // What is proved until now is true all the same.
-            show("")?;
-            return Err(failure);
-        }
-        summary => summary?,
-    };
+    let kept = run.finish(&session).map(|summary| store::summary(summary, &args.keeping));
+    answer.present(args, files, kept)
+}
+
+/// The CSV files of a run, if any are wanted.
+pub(super) fn csv_files(args: &Args) -> Result<Option<[NewFile; 2]>, Failure> {
+    store::csv_files(args.keeping.csv.as_deref(), super::CSV_FILES)
+}
+
+/// Finds out what is wanted of a position, and then does what comes `after`, which is `None` if
+/// the time was too short for it.
+pub(super) fn find_out<'s, W: SolverWord, T: Send>(
+    solver: &'s Solver<W>,
+    root: Stones<W>,
+    args: &Args,
+    session: &Session,
+    after: impl FnOnce(&Control) -> Result<T, Stopped> + Send,
+) -> (Answer<'s, W>, Option<T>) {
+    session.control.limit(args.timeout.map(Duration::from_secs_f64));
+    let begun = Instant::now();
+    let found = Mutex::new(Findings::default());
+    let wanted = args.wanted();
+    let tell = || progress(solver, &found, wanted);
+    let result = session.work_telling(&tell, "nodes", |control| {
+        solver.find_out(root, wanted, &found, control)?;
+        after(control)
+    });
+    session.control.limit(None);
+    let elapsed = begun.elapsed();
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     if result.is_err() {
-        show(&store::summary(summary, &args.keeping))?;
-        let limit = args.timeout.unwrap_or_default();
-        return Err(Failure::Interrupted(format!("stopped after --timeout {limit} s")));
+        found.count_unfinished(session.control.progress().0);
     }
-    if let Some([iterations, root_moves]) = files {
-        store::write_file(iterations, |file| write_iterations(file, &[]))?;
-        store::write_file(root_moves, |file| write_root_moves(file, &moves))?;
+    let how = ExactRun { stopped: result.is_err(), threads: session.threads, elapsed };
+    (Answer { solver, root, found, how }, result.ok())
+}
+
+/// What a run came to.
+pub(super) struct Answer<'s, W: SolverWord> {
+    solver: &'s Solver<W>,
+    root: Stones<W>,
+    found: Findings,
+    how: ExactRun,
+}
+
+impl<W: SolverWord> Answer<'_, W> {
+    /// The moves whose exact values were asked for.
+    fn root_moves(&self) -> Vec<RootMove> {
+        let cells = self.solver.game().size().cells();
+        let stones = u32::from(self.root.ply().0);
+        let row = |&(m, Solved { value, nodes }): &(Move, Solved)| RootMove {
+            m,
+            outcome: Some(value.outcome),
+            remoteness: Some(value.remoteness),
+            score: Some(Score(pons_score(value, cells, stones) * 100)),
+            nodes,
+        };
+        self.found.moves.iter().map(row).collect()
     }
-    show(&store::summary(summary, &args.keeping))
+
+    /// Prints what is proved and fills the files, if the work was done. `kept` is what to say of
+    /// the database, or how the run failed.
+    pub fn present(
+        self,
+        args: &Args,
+        files: Option<[NewFile; 2]>,
+        kept: Result<String, Failure>,
+    ) -> Result<(), Failure> {
+        let Self { solver, root, found, how } = &self;
+        let asked = match &args.position.board {
+            None => Some(args.position.moves.clone().unwrap_or_default()),
+            Some(_) => None,
+        };
+        let document = ExactDocument::new(solver, *root, asked, found, how);
+        let show = |kept: &str| {
+            if args.running.json {
+                text::print_json(&document)
+            } else {
+                text::print(&(in_words(&document, solver.game(), *root, found) + kept))
+            }
+        };
+        let kept = match kept {
+            Err(failure @ Failure::Interrupted(_)) => {
+                // What is proved until now is true all the same.
+                show("")?;
+                return Err(failure);
+            }
+            kept => kept?,
+        };
+        if how.stopped {
+            show(&kept)?;
+            let limit = args.timeout.unwrap_or_default();
+            return Err(Failure::Interrupted(format!("stopped after --timeout {limit} s")));
+        }
+        if let Some([iterations, root_moves]) = files {
+            store::write_file(iterations, |file| write_iterations(file, &[]))?;
+            store::write_file(root_moves, |file| write_root_moves(file, &self.root_moves()))?;
+        }
+        show(&kept)
+    }
 }
 
 /// How far a run has come, in a few words: what is proved, and how full the table is.
-fn progress(solver: &Solver, found: &Mutex<Findings>, wanted: Wanted) -> String {
-    let found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Findings>, wanted: Wanted) -> String {
+    let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     let mut words = match (found.value, found.bounds) {
         (Some(value), _) if wanted == Wanted::AllMoves => {
             format!("{value}; {} moves done", found.moves.len())
@@ -181,7 +221,12 @@ fn proved<G: Game>(game: &G, root: Stones, found: &Findings, args: &Args) -> Vec
     rows
 }
 
-fn in_words<G: Game>(document: &ExactDocument, game: &G, root: Stones, found: &Findings) -> String {
+fn in_words<W: Word, G: Game<W>>(
+    document: &ExactDocument,
+    game: &G,
+    root: Stones<W>,
+    found: &Findings,
+) -> String {
     let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
     text.push_str(&text::columns_board(game, root));
     text.push('\n');

@@ -12,6 +12,7 @@ mod refusals;
 mod streams;
 mod threads;
 mod whole_boards;
+mod wide_boards;
 
 use std::path::Path;
 

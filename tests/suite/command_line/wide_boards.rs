@@ -1,0 +1,175 @@
+//! Exact values on boards that do not fit 64 bits.
+
+use everyply::game::notation::{parse_moves, picture, write_moves};
+use everyply::game::{Game, Move, Remoteness, Size, Stones, Value, Wide};
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use super::{json, json_alone};
+use crate::support::Place;
+
+/// The value by visiting every history: plain, obvious, slow.
+fn value(game: &Wide, position: Stones<u128>) -> Value {
+    let outcome = game.terminal(position);
+    outcome.map_or_else(
+        || {
+            let after = game.moves(position).into_iter().map(|m| game.play(position, m));
+            after.map(|next| value(game, next).for_parent()).max().unwrap()
+        },
+        |outcome| Value::new(outcome, Remoteness(0)),
+    )
+}
+
+/// The score on Pons' scale.
+fn score(game: &Wide, position: Stones<u128>, value: Value) -> i64 {
+    let left = game.plies_left(position) + 2 - u32::from(value.remoteness.0);
+    i64::from(left / 2) * i64::from(value.outcome.sign())
+}
+
+/// A game that goes on until so few cells are empty, by moves at random that neither end it nor
+/// let the other side end it.
+fn late(game: &Wide, empty: u32, mut seed: u64) -> Option<Vec<Move>> {
+    let mut position = game.initial();
+    let mut played = Vec::new();
+    while game.plies_left(position) > empty {
+        let quiet: Vec<Move> = game
+            .moves(position)
+            .into_iter()
+            .filter(|&m| {
+                let next = game.play(position, m);
+                game.terminal(next).is_none() && game.winning_moves(next).is_empty()
+            })
+            .collect();
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let m = *quiet.get((seed >> 33) as usize % quiet.len().max(1))?;
+        position = game.play(position, m);
+        played.push(m);
+    }
+    Some(played)
+}
+
+fn games(game: &Wide, empty: u32, count: usize) -> Vec<String> {
+    let played = (1..).filter_map(|seed| late(game, empty, seed)).take(count);
+    played.map(|moves| write_moves(game, &moves)).collect()
+}
+
+fn board(width: u8, height: u8) -> Wide {
+    Wide::wide(Size::new(width, height, 4).unwrap()).unwrap()
+}
+
+#[test]
+fn late_positions_have_the_value_their_tree_gives_them() {
+    for (width, height) in [(8, 8), (9, 7), (10, 8)] {
+        let game = board(width, height);
+        let place = Place::new();
+        let mut lines = String::new();
+        let mut outcomes = [0; 3];
+        for moves in games(&game, 10, 40) {
+            let position = parse_moves(&game, &moves).unwrap();
+            let value = value(&game, position);
+            outcomes[(value.outcome.sign() + 1) as usize] += 1;
+            lines.push_str(&format!("{moves} {}\n", score(&game, position, value)));
+        }
+        assert!(outcomes.iter().all(|&n| n > 0), "{width}x{height}: {outcomes:?}");
+        std::fs::write(place.path("late.txt"), &lines).unwrap();
+        for threads in [1, 3] {
+            let size = format!("--size {width}x{height}");
+            let told = place
+                .run(&format!("connect4 {size} --input late.txt --threads {threads}"))
+                .success();
+            assert_eq!(told.get_output().stdout.split(|&c| c == b'\n').count(), 42);
+            assert_eq!(place.entries(), ["late.txt"]);
+        }
+    }
+}
+
+#[test]
+fn everything_asked_of_a_wide_board_fits_together() {
+    let game = board(8, 8);
+    for moves in games(&game, 12, 4) {
+        let position = parse_moves(&game, &moves).unwrap();
+        let exact = value(&game, position);
+        let told = json_alone(&format!("connect4 --size 8x8 {moves} --all-moves"));
+        assert_eq!((&told["board"], &told["moves"]), (&"8x8".into(), &moves.as_str().into()));
+        assert_eq!(told["position"], picture(&game, position));
+        assert_eq!(told["exact"], true);
+        assert_eq!(told["value"]["outcome"], exact.outcome.word());
+        assert_eq!(told["value"]["remoteness"], exact.remoteness.0);
+        assert_eq!(told["score"], score(&game, position, exact));
+        let rows = told["root_moves"].as_array().unwrap();
+        assert_eq!(rows.len(), game.moves(position).len() as usize);
+        let mut best = Vec::new();
+        for row in rows {
+            let m = Move(row["move"].as_u64().unwrap() as u8 - 1);
+            let after = value(&game, game.play(position, m)).for_parent();
+            assert_eq!(row["outcome"], after.outcome.word(), "{moves} {m:?}");
+            assert_eq!(row["remoteness"], after.remoteness.0, "{moves} {m:?}");
+            if after == exact {
+                best.push(m.number());
+            }
+        }
+        assert_eq!(told["best"], serde_json::json!(best));
+        let end = format!("{moves}{}", told["pv"].as_str().unwrap());
+        assert_eq!(end.len() - moves.len(), usize::from(exact.remoteness.0));
+        assert!(game.terminal(parse_moves(&game, &end).unwrap()).is_some());
+
+        let drawn = told["position"].as_str().unwrap();
+        let from_picture = json_alone(&format!("connect4 --size 8x8 --board {drawn}"));
+        assert!(from_picture["moves"].is_null());
+        let value_only = json_alone(&format!("connect4 --size 8x8 {moves} --value-only"));
+        let outcome_only = json_alone(&format!("connect4 --size 8x8 {moves} --outcome-only"));
+        for other in [&from_picture, &value_only] {
+            assert_eq!((&other["value"], &other["score"]), (&told["value"], &told["score"]));
+        }
+        assert_eq!(outcome_only["value"]["outcome"], exact.outcome.word());
+        assert!(outcome_only["score"].is_null());
+    }
+}
+
+#[test]
+fn nothing_is_kept_of_a_wide_board_and_a_line_says_so() {
+    let game = board(9, 7);
+    let moves = &games(&game, 8, 1)[0];
+    let place = Place::new();
+    let kept = "database   none: 9x7 does not fit its keys of 64 bits\n";
+    place.run(&format!("connect4 --size 9x7 {moves}")).success().stdout(contains(kept));
+    place
+        .run(&format!("connect4 --size 9x7 {moves} --no-db"))
+        .success()
+        .stdout(contains(kept).not());
+    json(&place, &format!("connect4 --size 9x7 {moves}"));
+    assert!(place.entries().is_empty(), "{:?}", place.entries());
+    place.run(&format!("connect4 --size 9x7 {moves} --all-moves --csv out")).success();
+    let rows = String::from_utf8(place.read("out/connect4-root-moves.csv")).unwrap();
+    assert_eq!(
+        rows.lines().count(),
+        1 + game.moves(parse_moves(&game, moves).unwrap()).len() as usize
+    );
+}
+
+#[test]
+fn columns_over_nine_are_separated_by_commas() {
+    let place = Place::new();
+    std::fs::write(place.path("in.txt"), "10,1,10,1,10,1 40\n10,11\n10,1,10,1,10,1 39\n").unwrap();
+    let told = place.run("connect4 --size 10x8 --input in.txt").code(3);
+    let rows = String::from_utf8(told.get_output().stdout.clone()).unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    // X completes the column at once, O with the next move does as well.
+    assert!(rows[1].starts_with("\"10,1,10,1,10,1\",win,1,37,10,"), "{}", rows[1]);
+    assert_eq!(rows[2], ",,,,,,");
+}
+
+#[test]
+fn a_time_limit_says_what_is_proved() {
+    let place = Place::new();
+    for threads in [1, 2] {
+        let arguments =
+            format!("connect4 --size 10x8 --timeout 0.2 --json --table-size 8 --threads {threads}");
+        let told = place.run(&arguments).code(130);
+        let told: serde_json::Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
+        assert_eq!(told["interrupted"], true);
+        assert!(told["value"].is_null());
+        assert!(told["bounds"]["worst"]["outcome"].is_string());
+    }
+    assert!(place.entries().is_empty());
+}
