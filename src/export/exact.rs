@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::ValueRow;
 use crate::game::notation::{picture, side_to_move, write_moves};
 use crate::game::{Game, Move, Stones, Value};
-use crate::search::solver::{Findings, Solver, SolverWord};
+use crate::search::solver::{Findings, Solver, SolverWord, Work};
 
 /// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
 ///
@@ -78,7 +78,15 @@ pub(crate) struct MoveRow {
     pub nodes: Option<u64>,
 }
 
-/// The counters of a search; the solver counts nodes alone.
+/// What a thread did.
+#[derive(Serialize)]
+pub(crate) struct ThreadRow {
+    pub nodes: u64,
+    /// The part of the time, from 0 to 1, in which it had nothing to search.
+    pub idle: f64,
+}
+
+/// The counters of a search; what the solver does not count is absent.
 #[derive(Serialize)]
 pub(crate) struct Stats {
     pub nodes: u64,
@@ -92,6 +100,8 @@ pub(crate) struct Stats {
     pub table_fill: f64,
     pub cutoffs: Option<u64>,
     pub first_move_cutoffs: Option<u64>,
+    /// What each thread did; empty if that was not counted.
+    pub per_thread: Vec<ThreadRow>,
 }
 
 impl ExactDocument {
@@ -121,6 +131,9 @@ impl ExactDocument {
         });
         let nodes = found.all_nodes();
         let is_known = found.outcome.is_some();
+        let per_thread = solver.work();
+        let counted = !per_thread.is_empty();
+        let work = per_thread.iter().fold(Work::default(), |all, thread| all.plus(thread.work));
         Self {
             game: game.name(),
             board: size.board(),
@@ -152,12 +165,16 @@ impl ExactDocument {
                 nodes,
                 nodes_of_value: is_known.then_some(found.nodes),
                 leaf_evaluations: None,
-                table_probes: None,
-                table_hits: None,
-                table_stores: None,
+                table_probes: counted.then_some(work.probes),
+                table_hits: counted.then_some(work.hits),
+                table_stores: counted.then_some(work.stores),
                 table_fill: solver.table_fill(),
                 cutoffs: None,
                 first_move_cutoffs: None,
+                per_thread: per_thread
+                    .iter()
+                    .map(|thread| ThreadRow { nodes: thread.work.nodes, idle: thread.idle })
+                    .collect(),
             },
             iterations: [],
         }

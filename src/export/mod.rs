@@ -10,7 +10,7 @@ mod tables;
 mod tree;
 
 pub use dataset::{DatasetFormat, DatasetWriter, Schema};
-pub(crate) use exact::{ExactDocument, ExactRun, pons_score};
+pub(crate) use exact::{ExactDocument, ExactRun, Stats, pons_score};
 pub use files::{FileError, NewFile, in_directory};
 pub use manifest::{Manifest, ManifestPly, ManifestedFile, manifest_path, rules};
 pub use rows::{IterationRow, PlyRow, RootMoveRow, ValueRow};

@@ -13,7 +13,7 @@ use crate::cli::text;
 use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow};
 use crate::export::{
-    ExactDocument, ExactRun, NewFile, pons_score, write_iterations, write_root_moves,
+    ExactDocument, ExactRun, NewFile, Stats, pons_score, write_iterations, write_root_moves,
 };
 use crate::game::{Game, Move, MoveSet, Outcome, Ply, Size, Stones, Value, Word};
 use crate::search::book::harvest;
@@ -47,7 +47,8 @@ impl Args {
 }
 
 pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure> {
-    let solver = solver(size, args)?;
+    let mut solver = solver(size, args)?;
+    solver.count_work();
     let game = *solver.game();
     let root = args.position.position(&game)?;
     let session = Session::start(&args.running)?;
@@ -221,6 +222,29 @@ fn proved<G: Game>(game: &G, root: Stones, found: &Findings, args: &Args) -> Vec
     rows
 }
 
+/// What the threads and the table did.
+fn work_in_words(stats: &Stats) -> String {
+    let mut text = String::new();
+    if stats.per_thread.len() > 1 {
+        let threads: Vec<String> = stats
+            .per_thread
+            .iter()
+            .map(|t| format!("{} nodes and {:.1} % idle", grouped(t.nodes), 100.0 * t.idle))
+            .collect();
+        let _ = writeln!(text, "threads    {}", threads.join("; "));
+    }
+    if let (Some(probes), Some(hits)) = (stats.table_probes, stats.table_hits) {
+        let _ = writeln!(
+            text,
+            "table      {} probes, {} of them settled a position, {:.0} % full",
+            grouped(probes),
+            grouped(hits),
+            100.0 * stats.table_fill
+        );
+    }
+    text
+}
+
 fn in_words<W: Word, G: Game<W>>(
     document: &ExactDocument,
     game: &G,
@@ -287,5 +311,6 @@ fn in_words<W: Word, G: Game<W>>(
             grouped(value)
         );
     }
+    text.push_str(&work_in_words(&document.stats));
     text
 }

@@ -27,10 +27,11 @@ pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
     }
     let mib = args.table_size.unwrap_or(Solver::usual_table(size));
     check_table(mib)?;
-    let solver = Solver::<u128>::new(size, mib).map_err(Failure::usage)?;
+    let mut solver = Solver::<u128>::new(size, mib).map_err(Failure::usage)?;
     if let Some(path) = &args.input {
         return batch::run(&solver, path, args);
     }
+    solver.count_work();
     let root = args.position.position(solver.game())?;
     let session = Session::start(&args.running)?;
     let files = exact::csv_files(args)?;

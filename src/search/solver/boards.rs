@@ -1,7 +1,6 @@
 //! Which boards the solver is made for, and with which table.
 
 use super::Solver;
-use super::table::least_mib;
 use crate::game::Size;
 
 impl Solver {
@@ -13,16 +12,13 @@ impl Solver {
     }
 
     /// The table that measured best on boards of this size, in MiB: the smaller it is, the more
-    /// of it stays in the processor's caches. Never less than the board needs.
+    /// of it stays in the processor's caches. Every board has room in it.
     #[must_use]
     pub const fn usual_table(size: Size) -> u64 {
         match size.cells() {
             ..=42 => 8,
             43..=47 | 49 => 64,
-            _ => {
-                let least = least_mib(size.width as u32 * (size.height as u32 + 1));
-                if least > 256 { least } else { 256 }
-            }
+            _ => 256,
         }
     }
 }

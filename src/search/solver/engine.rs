@@ -1,11 +1,16 @@
 //! The solver on one layout: questions about any position, and values made of answers.
 
+use std::sync::Mutex;
+
 use super::board::{Board, Resolved};
 use super::driver::Interval;
 use super::layout::{LaidOut, Layout};
+use super::level::Level;
+use super::ordering::Experience;
 use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
-use super::search::{Level, NODES_PER_CHECK, Rules, Searcher};
+use super::search::{Rules, Searcher};
 use super::table::Table;
+use super::work::{Ledger, ThreadWork};
 use crate::control::{Control, Stopped};
 use crate::game::Word;
 
@@ -21,16 +26,18 @@ pub struct Root<W = u64> {
 /// The solver on one layout.
 #[derive(Debug)]
 pub struct Engine<L> {
-    level: Level,
-    layout: L,
-    table: Table,
-    rules: Rules,
+    pub(super) level: Level,
+    pub(super) layout: L,
+    pub(super) table: Table,
+    pub(super) rules: Rules,
+    /// What the threads did, if anybody asks.
+    pub(super) ledger: Option<Ledger>,
 }
 
 impl<L: LaidOut> Engine<L> {
     /// An engine that remembers in this table, which was made for the layout.
     pub fn new(layout: L, table: Table) -> Self {
-        Self { level: Level::detect(), layout, table, rules: Rules::InUse }
+        Self { level: Level::detect(), layout, table, rules: Rules::InUse, ledger: None }
     }
 
     /// The same engine without the bounds that need no search: the one to check them against.
@@ -47,6 +54,16 @@ impl<L: LaidOut> Engine<L> {
     /// The table.
     pub fn table(&self) -> &Table {
         &self.table
+    }
+
+    /// Counts from now on what every thread does.
+    pub fn count_work(&mut self) {
+        self.ledger = Some(Ledger::default());
+    }
+
+    /// What every thread did, if that was counted.
+    pub fn work(&self) -> Vec<ThreadWork> {
+        self.ledger.as_ref().map(Ledger::threads).unwrap_or_default()
     }
 
     /// Narrows what is known of a score until it is exact or the known part no longer meets
@@ -76,19 +93,31 @@ impl<L: LaidOut> Engine<L> {
             upper: most_without_win_at_once(rest),
         };
         let wanted = if turned { -wanted } else { wanted };
-        let mut searcher =
-            Searcher::new(self.level, &self.layout, &self.table, self.rules, control, rest);
-        let mut asked = 0;
+        let left = match rayon::current_num_threads() {
+            1 => Vec::new(),
+            threads => (0..threads).map(|_| Mutex::new(Experience::NONE)).collect(),
+        };
+        let mut searcher = Searcher::new(self, control, &left, rest);
         let outward = |known: Interval| if turned { -known } else { known };
         see(outward(known));
+        let mut result = Ok(());
+        let mut asked = 0;
         while let Some(alpha) = known.next_window(wanted, asked, rest) {
-            let home = searcher.home(&quiet, rest);
-            let score = searcher.search(&quiet, home, rest, alpha).map_err(|_| Stopped)?;
-            known = known.narrowed(alpha, score);
+            match searcher.search_root(&quiet, rest, alpha) {
+                Ok(score) => known = known.narrowed(alpha, score),
+                Err(_) => {
+                    result = Err(Stopped);
+                    break;
+                }
+            }
             see(outward(known));
             asked += 1;
         }
-        control.advance(searcher.nodes % NODES_PER_CHECK);
-        Ok((outward(known), searcher.nodes))
+        let elapsed = searcher.end();
+        if let Some(ledger) = &self.ledger {
+            ledger.close(elapsed);
+        }
+        result?;
+        Ok((outward(known), searcher.all_nodes()))
     }
 }

@@ -6,6 +6,7 @@ use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::layout::{AnyLayout, LaidOut, Layout};
 use super::table::Table;
+use super::work::ThreadWork;
 use crate::control::{Control, Stopped};
 use crate::game::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
 
@@ -25,6 +26,12 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
         control: &Control,
         see: &mut dyn FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped>;
+
+    /// See [`Engine::count_work`].
+    fn count_work(&mut self);
+
+    /// See [`Engine::work`].
+    fn work(&self) -> Vec<ThreadWork>;
 
     /// See [`Engine::known`].
     fn known(&self, root: Root<W>) -> Option<Interval>;
@@ -50,6 +57,14 @@ impl<L: LaidOut + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         see: &mut dyn FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
         self.prove(root, wanted, control, see)
+    }
+
+    fn count_work(&mut self) {
+        self.count_work();
+    }
+
+    fn work(&self) -> Vec<ThreadWork> {
+        self.work()
     }
 
     fn known(&self, root: Root<L::Word>) -> Option<Interval> {

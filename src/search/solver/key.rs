@@ -14,15 +14,6 @@ pub struct TableKey<W = u64> {
     pub other: W,
 }
 
-/// A key, and whether it names the position's mirror image.
-#[derive(Clone, Copy, Debug)]
-pub struct Named<W = u64> {
-    /// The key.
-    pub key: TableKey<W>,
-    /// True if columns of the table are mirrored.
-    pub mirrored: bool,
-}
-
 /// How much of a position a key holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyKind {
@@ -60,7 +51,7 @@ pub enum KeyKind {
 /// heights, live stones and threats are read back from the words, and no two sets of them share a
 /// key.
 #[inline(always)]
-pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> Named<W> {
+pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> TableKey<W> {
     let guards = board.occupied().wrapping_add(l.bottom);
     let key = match kind {
         KeyKind::Narrow => TableKey { own: board.own | guards, other: W::ZERO },
@@ -68,18 +59,23 @@ pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> Named<
             let Board { own_threats: a, other_threats: b, .. } = *board;
             let ends = a & b | a & a << 1 | b & b << 1;
             let open = l.board & !board.occupied() & l.up_to(ends);
-            let marks = |stones: W, threats: W| {
-                let threats = threats & open;
-                let room = stones | open & !threats;
-                guards | stones & l.cells_of(l.line_starts(room)) | threats << 1
-            };
-            TableKey { own: marks(board.own, a), other: marks(board.other, b) }
+            TableKey {
+                own: guards | marks(l, open, board.own, a),
+                other: guards | marks(l, open, board.other, b),
+            }
         }
     };
     let image = TableKey { own: l.mirror(key.own), other: l.mirror(key.other) };
-    let mirrored = image < key;
-    let TableKey { own, other } = if mirrored { image } else { key };
-    Named { key: TableKey { own: l.packed(own), other: l.packed(other) }, mirrored }
+    let TableKey { own, other } = key.min(image);
+    TableKey { own: l.packed(own), other: l.packed(other) }
+}
+
+/// What matters of a side where play only goes on in `open`.
+#[inline(always)]
+fn marks<W: Word>(l: &Layout<W>, open: W, stones: W, threats: W) -> W {
+    let threats = threats & open;
+    let room = stones | open & !threats;
+    stones & l.cells_of(l.line_starts(room)) | threats << 1
 }
 
 #[cfg(test)]
@@ -107,7 +103,7 @@ mod tests {
                 }
                 let Stones { own, other } = entry.position;
                 let board = Board::new(&l, l.spread(own), l.spread(other));
-                let key = key_of(&l, KeyKind::Wide, &board).key;
+                let key = key_of(&l, KeyKind::Wide, &board);
                 let value = *seen.entry(key).or_insert(entry.value);
                 assert_eq!(value, entry.value, "{size} {:?}", entry.position);
                 positions += 1;

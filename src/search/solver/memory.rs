@@ -9,7 +9,6 @@ use super::score::{
     Score, least_without_loss_at_once, most_without_win_at_once, value_of, win_at_once,
 };
 use super::search::LEAST_REST_IN_TABLE;
-use super::table::Proved;
 use super::{ValueBounds, score_of};
 use crate::game::{Outcome, Value, Word};
 
@@ -92,7 +91,7 @@ impl<L: LaidOut> Engine<L> {
             Settled::Quiet { rest, .. } if rest < LEAST_REST_IN_TABLE => None,
             Settled::Quiet { board, rest, turned } => {
                 let l = self.layout();
-                let key = key_of(l, self.table().key_kind(), &board).key;
+                let key = key_of(l, self.table().key_kind(), &board);
                 let proved = self.table().probe(self.table().place(l, key))?;
                 // Entries may hold bounds that say nothing.
                 let known = Interval {
@@ -109,11 +108,10 @@ impl<L: LaidOut> Engine<L> {
         if let Settled::Quiet { board, rest, turned } = self.settle(root)
             && rest >= LEAST_REST_IN_TABLE
         {
-            let Interval { lower, upper } = if turned { -known } else { known };
             let l = self.layout();
-            let key = key_of(l, self.table().key_kind(), &board).key;
-            let proved = Proved { lower, upper, column: 0 };
-            self.table().store(self.table().place(l, key), proved, WORK_OF_A_BOOK);
+            let key = key_of(l, self.table().key_kind(), &board);
+            let known = if turned { -known } else { known };
+            self.table().store(self.table().place(l, key), known, WORK_OF_A_BOOK);
         }
     }
 }

@@ -7,12 +7,14 @@
 mod board;
 mod boards;
 mod bounds;
+mod branches;
 mod driver;
 mod engine;
 mod engines;
 mod findings;
 mod key;
 mod layout;
+mod level;
 mod memory;
 mod ordering;
 mod parallel;
@@ -21,6 +23,7 @@ mod search;
 mod table;
 #[cfg(test)]
 mod tests;
+mod work;
 
 use board::Board;
 use driver::Interval;
@@ -31,6 +34,7 @@ pub use findings::{Findings, Wanted};
 use layout::Layout;
 pub use score::{Score, score_of, value_of};
 use table::Table;
+pub use work::{ThreadWork, Work};
 
 use rustc_hash::FxHashMap;
 
@@ -121,6 +125,17 @@ impl<W: SolverWord> Solver<W> {
     #[must_use]
     pub fn table_fill(&self) -> f64 {
         self.engine.table().fill()
+    }
+
+    /// Counts from now on what every thread does, which costs a little time.
+    pub fn count_work(&mut self) {
+        self.engine.count_work();
+    }
+
+    /// What each thread of the pool has done since [`count_work`](Self::count_work).
+    #[must_use]
+    pub fn work(&self) -> Vec<ThreadWork> {
+        self.engine.work()
     }
 
     /// Lets what was learnt so far be forgotten before anything learnt from now on. Worth a call

@@ -15,58 +15,76 @@ pub struct Weights {
     pub threat: i32,
     /// A reply that is forced.
     pub forced: i32,
-    /// The move that was best when the position was searched before.
-    pub table: i32,
+    /// The move again, once the forced replies are played.
+    pub again: i32,
+    /// A safe move, of those that are left to the mover or kept from the other side.
+    pub safe_move: i32,
     /// A line through the cell that the other side could still fill.
     pub other_line: i32,
+    /// Such a line with a stone in it.
+    pub other_line_begun: i32,
     /// A line through the cell that the mover could still fill.
     pub own_line: i32,
+    /// Such a line with a stone in it.
+    pub own_line_begun: i32,
     /// Nearness to the middle column, per column.
     pub centre: i32,
+    /// A row of height.
+    pub height: i32,
     /// A cell in an odd row, counted from 1 at the bottom.
     pub odd_row: i32,
+    /// The move that refuted the last node with as many empty cells.
+    pub refuted: i32,
+    /// A move that refuted all nodes it was tried in, of late.
+    pub refutes: i32,
+    /// The same of its column, after the move that led to the node.
+    pub answers: i32,
 }
 
 /// The weights in use.
 pub const WEIGHTS: Weights = Weights {
-    next_turn: 75,
-    turn_after: 50,
-    threat: 80,
-    forced: 100,
-    table: 130,
-    other_line: 10,
-    own_line: 11,
-    centre: 10,
-    odd_row: 5,
+    next_turn: 142,
+    turn_after: 81,
+    threat: 90,
+    forced: 85,
+    again: 45,
+    safe_move: 5,
+    other_line: 11,
+    other_line_begun: 5,
+    own_line: 12,
+    own_line_begun: 3,
+    centre: 16,
+    height: 10,
+    odd_row: -5,
+    refuted: 28,
+    refutes: 45,
+    answers: 85,
 };
 
-/// The lines of a position that one side only has stones in or that are empty, to be counted
-/// through a cell.
+/// The lines of a side that hold no stone of the other side.
 #[derive(Clone, Copy, Debug)]
-pub struct OpenLines<W> {
-    own: [W; 4],
-    other: [W; 4],
+struct OpenLines<W> {
+    all: [W; 4],
+    /// Those with a stone of their own.
+    begun: [W; 4],
 }
 
 impl<W: Word> OpenLines<W> {
-    /// The open lines of a position.
     #[inline(always)]
-    pub fn new(l: &Layout<W>, board: &Board<W>) -> Self {
-        Self {
-            own: l.line_starts(l.board & !board.other),
-            other: l.line_starts(l.board & !board.own),
-        }
+    fn new(l: &Layout<W>, side: W, against: W) -> Self {
+        let all = l.line_starts(l.board & !against);
+        let with_a_stone = |d: usize| all[d] & l.starts_through(l.steps[d], side);
+        let begun = [with_a_stone(0), with_a_stone(1), with_a_stone(2), with_a_stone(3)];
+        Self { all, begun }
     }
+}
 
-    #[inline(always)]
-    fn through(l: &Layout<W>, starts: [W; 4], cell: W) -> i32 {
-        let (mut lines, mut d) = (0, 0);
-        while d < 4 {
-            lines += (starts[d] & l.starts_through(l.steps[d], cell)).count_ones();
-            d += 1;
-        }
-        lines as i32
-    }
+/// What the moves of a node are weighed by.
+#[derive(Clone, Copy, Debug)]
+pub struct Scales<W> {
+    own: OpenLines<W>,
+    other: OpenLines<W>,
+    hints: Hints,
 }
 
 /// What is known of a move when it is weighed.
@@ -80,35 +98,138 @@ pub struct Candidate<'a, W> {
     pub after: &'a Board<W>,
     /// How many forced replies follow it.
     pub forced: u32,
-    /// True if the table remembers it as best.
-    pub from_table: bool,
 }
 
-/// How early to try a move: the higher the earlier.
+impl<W: Word> Scales<W> {
+    /// The scales of a node.
+    #[inline(always)]
+    pub fn new(l: &Layout<W>, board: &Board<W>, hints: Hints) -> Self {
+        Self {
+            own: OpenLines::new(l, board.own, board.other),
+            other: OpenLines::new(l, board.other, board.own),
+            hints,
+        }
+    }
+
+    /// How early to try a move: the higher the earlier.
+    #[inline(always)]
+    pub fn weigh(
+        &self,
+        l: &Layout<W>,
+        w: &Weights,
+        experience: &Experience,
+        c: &Candidate<'_, W>,
+    ) -> i32 {
+        // An odd number of forced replies gives the mover the move again.
+        let again = c.forced & 1 == 1;
+        let (threats, against) = if again {
+            (c.after.own_threats, c.after.other_threats)
+        } else {
+            (c.after.other_threats, c.after.own_threats)
+        };
+        let useful = threats & !(against << 1);
+        let playable = l.playable(c.after.occupied());
+        let count = |cells: W| cells.count_ones() as i32;
+        let safe_moves = count(c.after.safe_cells(l));
+        let from_middle = (2 * c.column as i32 - (i32::from(l.size.width) - 1)).abs();
+        let number = c.cell.trailing_zeros();
+        let Hinted { refuted, refutes, answers } = experience.of(self.hints, number, c.column);
+        let [a, b, d, e] = l.steps;
+        let through = [
+            l.starts_through(a, c.cell),
+            l.starts_through(b, c.cell),
+            l.starts_through(d, c.cell),
+            l.starts_through(e, c.cell),
+        ];
+        w.next_turn * count(useful & playable << 1)
+            + w.turn_after * count(useful & playable << 2)
+            + w.threat * count(useful)
+            + w.forced * c.forced as i32
+            + if again { w.again + w.safe_move * safe_moves } else { -w.safe_move * safe_moves }
+            + w.other_line * number_through(self.other.all, through)
+            + w.other_line_begun * number_through(self.other.begun, through)
+            + w.own_line * number_through(self.own.all, through)
+            + w.own_line_begun * number_through(self.own.begun, through)
+            - w.centre * from_middle / 2
+            + w.height * (number - c.column * l.stride) as i32
+            + if c.cell & l.odd_rows != W::ZERO { w.odd_row } else { 0 }
+            + if refuted { w.refuted } else { 0 }
+            + (w.refutes * refutes + w.answers * answers) / (2 * MOST)
+    }
+}
+
+/// How many of the lines with these starts are among those that start at `through`.
 #[inline(always)]
-pub fn weigh<W: Word>(
-    l: &Layout<W>,
-    lines: &OpenLines<W>,
-    w: &Weights,
-    c: &Candidate<'_, W>,
-) -> i32 {
-    // An odd number of forced replies gives the mover the move again.
-    let (threats, against) = if c.forced & 1 == 1 {
-        (c.after.own_threats, c.after.other_threats)
-    } else {
-        (c.after.other_threats, c.after.own_threats)
+fn number_through<W: Word>(starts: [W; 4], through: [W; 4]) -> i32 {
+    let of = |d: usize| (starts[d] & through[d]).count_ones();
+    (of(0) + of(1) + of(2) + of(3)) as i32
+}
+
+/// Cells told apart; on larger boards some share what was learnt.
+const CELLS: usize = 64;
+/// Columns told apart.
+const COLUMNS: usize = 8;
+/// A score of a move that refuted every node it was tried in; a loss of all is the negative.
+const MOST: i32 = 512;
+
+/// Where a node is, for what was learnt of others.
+#[derive(Clone, Copy, Debug)]
+pub struct Hints {
+    /// Its empty cells.
+    pub rest: i32,
+    /// The number of the cell of the move that led to it.
+    pub last: u8,
+}
+
+/// What is remembered of a move.
+struct Hinted {
+    refuted: bool,
+    refutes: i32,
+    answers: i32,
+}
+
+/// What a search has learnt of its moves: which of them refuted nodes, and which did not. Only
+/// the order of moves depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Experience {
+    /// The cell that refuted the last node with so many empty cells.
+    refuted: [u8; 2 * CELLS],
+    /// A score for each cell and side, from -`MOST` to `MOST`.
+    refutes: [[i16; CELLS]; 2],
+    /// The same for each column after each move.
+    answers: [[i16; COLUMNS]; CELLS],
+}
+
+impl Experience {
+    /// Nothing yet.
+    pub const NONE: Self = Self {
+        refuted: [u8::MAX; 2 * CELLS],
+        refutes: [[0; CELLS]; 2],
+        answers: [[0; COLUMNS]; CELLS],
     };
-    let useful = threats & !(against << 1);
-    let playable = l.playable(c.after.occupied());
-    let count = |cells: W| cells.count_ones() as i32;
-    let from_middle = (2 * c.column as i32 - (i32::from(l.size.width) - 1)).abs();
-    w.next_turn * count(useful & playable << 1)
-        + w.turn_after * count(useful & playable << 2)
-        + w.threat * count(useful)
-        + w.forced * c.forced as i32
-        + w.table * i32::from(c.from_table)
-        + w.other_line * OpenLines::through(l, lines.other, c.cell)
-        + w.own_line * OpenLines::through(l, lines.own, c.cell)
-        - w.centre * from_middle / 2
-        + if c.cell & l.odd_rows != W::ZERO { w.odd_row } else { 0 }
+
+    #[inline(always)]
+    fn of(&self, hints: Hints, number: u32, column: u32) -> Hinted {
+        let Hints { rest, last } = hints;
+        Hinted {
+            refuted: u32::from(self.refuted[rest as usize % (2 * CELLS)]) == number,
+            refutes: self.refutes[rest as usize % 2][number as usize % CELLS].into(),
+            answers: self.answers[usize::from(last) % CELLS][column as usize % COLUMNS].into(),
+        }
+    }
+
+    /// Learns whether the move that takes a cell refuted a node.
+    #[inline(always)]
+    pub fn learn<W: Word>(&mut self, hints: Hints, cell: W, column: u32, has_refuted: bool) {
+        let Hints { rest, last } = hints;
+        let number = cell.trailing_zeros();
+        let aim = if has_refuted { MOST } else { -MOST };
+        let refutes = &mut self.refutes[rest as usize % 2][number as usize % CELLS];
+        *refutes += ((aim - i32::from(*refutes)) >> 5) as i16;
+        let answers = &mut self.answers[usize::from(last) % CELLS][column as usize % COLUMNS];
+        *answers += ((aim - i32::from(*answers)) >> 4) as i16;
+        if has_refuted {
+            self.refuted[rest as usize % (2 * CELLS)] = number as u8;
+        }
+    }
 }

@@ -3,9 +3,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use super::branches::{Branch, Node};
 use super::layout::LaidOut;
 use super::score::Score;
-use super::search::{Best, Branch, Searcher};
+use super::search::Searcher;
 use crate::control::Stopped;
 
 /// Why a search ends without a result.
@@ -46,49 +47,62 @@ impl<L: LaidOut> Searcher<'_, L> {
     pub(super) fn search_side_by_side(
         &mut self,
         branches: &[Branch<L::Word>],
-        rest: i32,
-        alpha: Score,
-        best: &mut Best,
+        node: &Node<'_, L::Word>,
+        best: &mut Score,
     ) -> Result<(), Halt> {
+        let &Node { rest, alpha, hints, .. } = node;
         let link = Wanted { settled: AtomicBool::new(false), above: self.wanted };
-        let found = Mutex::new(*best);
+        // The best score, and the branch that settles the node.
+        let found = Mutex::new((*best, None));
         let nodes = AtomicU64::new(0);
         let stopped = AtomicBool::new(false);
+        let mut account = self.account;
+        self.leave_experience();
         let this: &Self = self;
-        rayon::scope_fifo(|scope| {
-            for branch in branches {
-                let (link, found, nodes, stopped) = (&link, &found, &nodes, &stopped);
-                scope.spawn_fifo(move |_| {
-                    if !link.is_wanted() {
-                        return;
-                    }
-                    // Many a branch is over before a worker has counted enough nodes to look.
-                    if this.control.is_stopped() {
-                        stopped.store(true, Relaxed);
-                        link.settled.store(true, Relaxed);
-                        return;
-                    }
-                    let mut worker = this.helper(link);
-                    match worker.search_branch(branch, rest, alpha) {
-                        Ok(score) => {
-                            found.lock().expect("no worker panics").raise(score, branch.column);
-                            if score > alpha {
-                                link.settled.store(true, Relaxed);
-                            }
+        let work = || {
+            rayon::scope_fifo(|scope| {
+                for branch in branches {
+                    let (link, found, nodes, stopped) = (&link, &found, &nodes, &stopped);
+                    scope.spawn_fifo(move |_| {
+                        if !link.is_wanted() {
+                            return;
                         }
-                        Err(Halt::Stopped) => {
+                        // Many a branch is over before a worker has counted enough nodes to look.
+                        if this.control.is_stopped() {
                             stopped.store(true, Relaxed);
                             link.settled.store(true, Relaxed);
+                            return;
                         }
-                        Err(Halt::Pointless) => (),
-                    }
-                    nodes.fetch_add(worker.nodes, Relaxed);
-                });
-            }
-        });
-        self.nodes += nodes.into_inner();
-        *best = found.into_inner().expect("no worker panics");
-        if best.score > alpha {
+                        let mut worker = this.helper(link);
+                        match worker.search_branch(branch, rest, alpha) {
+                            Ok(score) => {
+                                let mut found = found.lock().expect("no worker panics");
+                                found.0 = score.max(found.0);
+                                if score > alpha {
+                                    found.1 = Some(branch);
+                                    link.settled.store(true, Relaxed);
+                                }
+                            }
+                            Err(Halt::Stopped) => {
+                                stopped.store(true, Relaxed);
+                                link.settled.store(true, Relaxed);
+                            }
+                            Err(Halt::Pointless) => (),
+                        }
+                        nodes.fetch_add(worker.all_nodes(), Relaxed);
+                        worker.end();
+                    });
+                }
+            });
+        };
+        account.wait(work);
+        account.nodes_of_helpers += nodes.into_inner();
+        self.account = account;
+        self.take_up_experience();
+        let settled_by;
+        (*best, settled_by) = found.into_inner().expect("no worker panics");
+        if let Some(branch) = settled_by {
+            self.experience.learn(hints, branch.cell, branch.column, true);
             return Ok(());
         }
         if stopped.into_inner() {

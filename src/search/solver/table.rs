@@ -5,23 +5,13 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use portable_atomic::AtomicU128;
 
+use super::driver::Interval;
 use super::key::{KeyKind, TableKey};
 use super::layout::Layout;
 use super::score::Score;
 use crate::game::Word;
 use crate::search::TableError;
 use crate::search::pages::ask_for_huge_pages;
-
-/// What the table knows about a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proved {
-    /// The score is at least this.
-    pub lower: Score,
-    /// The score is at most this.
-    pub upper: Score,
-    /// The column that was best or cut off, in the orientation of the key.
-    pub column: u32,
-}
 
 /// Entries of a bucket, which is a cache line.
 const WAYS: usize = 4;
@@ -33,13 +23,13 @@ struct Bucket([AtomicU128; WAYS]);
 /// An entry, all of it in one atomic word:
 ///
 /// ```text
-/// bit 0       7       14       19     24           26     27            27 + rest       128
-///     | lower | upper | column | work | generation | used | rest of own | other   | zero |
+/// bit 0       7       14     19           21     22            22 + rest       128
+///     | lower | upper | work | generation | used | rest of own | other   | zero |
 /// ```
 ///
 /// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry.
 /// Scores of a board with at most 127 cells lie in -63..=64 and are stored with 63 added.
-const OWN_AT: u32 = 27;
+const OWN_AT: u32 = 22;
 const SCORE_OFFSET: Score = 63;
 
 /// A table of 128-bit atomic words, each a whole entry: read and written in one piece without
@@ -185,7 +175,7 @@ impl Table {
 
     /// What is known about a position.
     #[inline(always)]
-    pub fn probe(&self, place: Place) -> Option<Proved> {
+    pub fn probe(&self, place: Place) -> Option<Interval> {
         self.buckets[place.bucket].0.iter().find_map(|word| {
             let word = self.load(word);
             ((word ^ place.stored) & !PAYLOAD == 0).then(|| unpack(word as u64))
@@ -195,12 +185,12 @@ impl Table {
     /// Stores what `nodes` nodes have proved, joined to what is known. Something else may be
     /// forgotten for it: an entry of an earlier generation, else the one with the least work.
     #[inline]
-    pub fn store(&self, place: Place, mut proved: Proved, nodes: u64) {
+    pub fn store(&self, place: Place, mut proved: Interval, nodes: u64) {
         let generation = self.generation.load(Relaxed) & 3;
         let bucket = &self.buckets[place.bucket].0;
         let mut victim = (u32::MAX, 0);
         for (i, word) in bucket.iter().enumerate() {
-            let word = word.load(Relaxed);
+            let word = self.load(word);
             if (word ^ place.stored) & !PAYLOAD == 0 {
                 let known = unpack(word as u64);
                 proved.lower = proved.lower.max(known.lower);
@@ -209,22 +199,21 @@ impl Table {
                 break;
             }
             let payload = word as u64;
-            let stale = payload >> 24 & 3 != u64::from(generation);
+            let stale = payload >> 19 & 3 != u64::from(generation);
             let worth = if word == 0 {
                 0
             } else if stale {
                 1
             } else {
-                2 + (payload >> 19 & 31) as u32
+                2 + (payload >> 14 & 31) as u32
             };
             victim = victim.min((worth, i));
         }
         let work = nodes.max(1).ilog2().min(31);
         let payload = (proved.lower + SCORE_OFFSET) as u64
             | ((proved.upper + SCORE_OFFSET) as u64) << 7
-            | u64::from(proved.column) << 14
-            | u64::from(work) << 19
-            | u64::from(generation) << 24;
+            | u64::from(work) << 14
+            | u64::from(generation) << 19;
         bucket[victim.1].store(place.stored | u128::from(payload), Relaxed);
     }
 
@@ -245,11 +234,10 @@ impl Table {
 const PAYLOAD: u128 = (1 << (OWN_AT - 1)) - 1;
 
 #[inline(always)]
-fn unpack(word: u64) -> Proved {
-    Proved {
+fn unpack(word: u64) -> Interval {
+    Interval {
         lower: (word & 127) as Score - SCORE_OFFSET,
         upper: (word >> 7 & 127) as Score - SCORE_OFFSET,
-        column: (word >> 14 & 31) as u32,
     }
 }
 
@@ -347,26 +335,26 @@ mod tests {
 
     #[test]
     fn keys_fill_entries_to_the_last_bit() {
-        // Entries of 128 bits hold a rest of 101.
-        let l = layout::<u128>(12, 9);
-        let table = Table::new(&l, 32).unwrap();
-        assert_eq!((l.bits(), table.rest_bits), (120, 101));
-        assert_eq!(least_mib(120), 32);
+        // Entries of 128 bits hold a rest of 106.
+        let l = layout::<u128>(14, 8);
+        let table = Table::new(&l, 64).unwrap();
+        assert_eq!((l.bits(), table.rest_bits), (126, 106));
+        assert_eq!(least_mib(126), 64);
         assert_eq!(
-            Table::new(&l, 31).unwrap_err(),
-            TableError::Key { mib: 31, least: 32 },
-            "a table of 16 MiB leaves a rest of 102"
+            Table::new(&l, 63).unwrap_err(),
+            TableError::Key { mib: 63, least: 64 },
+            "a table of 32 MiB leaves a rest of 107"
         );
-        assert_eq!(
-            [least_mib(56), least_mib(115), least_mib(116), least_mib(128)],
-            [1, 1, 2, 8192]
-        );
+        assert_eq!([least_mib(56), least_mib(120), least_mib(121), least_mib(128)], [1, 1, 2, 256]);
     }
 
     #[test]
     fn standard_boards_have_room_for_both_words() {
-        for (width, height) in [(7, 6), (7, 7), (6, 7), (8, 6), (9, 5)] {
-            let table = Table::new(&layout::<u64>(width, height), 1).unwrap();
+        let boards = [(7, 6, 1), (7, 7, 1), (6, 7, 1), (8, 6, 1), (10, 5, 1), (6, 9, 1)];
+        // The larger ones need the room of a larger table.
+        for (width, height, mib) in boards.into_iter().chain([(9, 6, 64), (7, 8, 64), (8, 7, 256)])
+        {
+            let table = Table::new(&layout::<u64>(width, height), mib).unwrap();
             assert_eq!(table.key_kind(), KeyKind::Wide, "{width}x{height}");
         }
     }
@@ -385,10 +373,10 @@ mod tests {
                 places.push(place);
             }
         }
-        let at_least = |lower| Proved { lower, upper: 32, column: 6 };
+        let at_least = |lower| Interval { lower, upper: 32 };
         table.store(home, at_least(-31), 1000);
-        table.store(home, Proved { lower: -31, upper: 7, column: 3 }, 1000);
-        assert_eq!(table.probe(home), Some(Proved { lower: -31, upper: 7, column: 3 }));
+        table.store(home, Interval { lower: -31, upper: 7 }, 1000);
+        assert_eq!(table.probe(home), Some(Interval { lower: -31, upper: 7 }));
         for (nodes, place) in [10, 100, 1000, 10].into_iter().zip(&places[1..]) {
             table.store(*place, at_least(2), nodes);
         }

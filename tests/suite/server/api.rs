@@ -13,8 +13,10 @@ fn document(mut told: Value) -> Value {
     if let Some(stats) = told.get_mut("stats") {
         stats["nodes"] = Value::Null;
         stats["nodes_of_value"] = Value::Null;
-        // Other runs share the server's table.
-        stats["table_fill"] = Value::Null;
+        // Other runs share the server's table, and it counts nothing else.
+        for field in ["table_probes", "table_hits", "table_stores", "table_fill", "per_thread"] {
+            stats[field] = Value::Null;
+        }
     }
     if let Some(Value::Array(moves)) = told.get_mut("root_moves") {
         moves.iter_mut().for_each(|row| row["nodes"] = Value::Null);

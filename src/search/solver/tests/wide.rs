@@ -186,7 +186,7 @@ fn boards_and_tables_that_cannot_be_had_in_128_bits() {
     for (width, height) in [(11, 11), (33, 2), (1, 128), (255, 255)] {
         assert!(matches!(solver(width, height, 64), Err(SolverError::Size(_))));
     }
-    for (width, height, mib, least) in [(12, 9, 16, 32), (16, 7, 256, 8192), (11, 10, 63, 64)] {
+    for (width, height, mib, least) in [(11, 10, 1, 2), (14, 8, 63, 64), (16, 7, 128, 256)] {
         let error = solver(width, height, mib).unwrap_err();
         assert_eq!(error, SolverError::Table(TableError::Key { mib, least }));
         assert!(error.to_string().contains(&format!("at least {least} MiB")));

@@ -1,0 +1,187 @@
+//! The branches of a node, and which of them are settled without a search.
+
+use super::board::{Board, Resolved};
+use super::bounds::{self, Effort};
+use super::driver::Interval;
+use super::layout::LaidOut;
+use super::level::Level;
+use super::ordering::{Candidate, Hints, Scales, WEIGHTS};
+use super::score::Score;
+use super::search::{Rules, Searcher};
+use super::table::Place;
+use crate::game::Word;
+
+/// The bounds that cost more are tried on positions with at least so many empty cells.
+const LEAST_REST_FOR_FULL_BOUNDS: i32 = 20;
+
+/// One move of a node: the position after it and all replies it forces.
+#[derive(Clone, Copy, Debug)]
+pub struct Branch<W> {
+    pub board: Board<W>,
+    /// Where the table keeps the position, if it is asked about it at all.
+    pub place: Option<Place>,
+    /// The cell the move takes.
+    pub cell: W,
+    /// The column of the move.
+    pub column: u32,
+    /// Plies from the node to `board`, at least 1.
+    pub plies: u32,
+    /// How early to search it: the higher the earlier.
+    pub weight: i32,
+}
+
+/// A node that is being searched.
+pub struct Node<'n, W> {
+    pub board: &'n Board<W>,
+    pub rest: i32,
+    pub alpha: Score,
+    pub hints: Hints,
+    /// Where its branches begin in the list of branches.
+    pub base: usize,
+}
+
+impl<L: LaidOut> Searcher<'_, L> {
+    /// Makes the branches of a node that are not decided at once. True if the node is settled:
+    /// `best` is then its result.
+    #[inline(always)]
+    pub(super) fn branch_out(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+        let l = self.layout.geometry();
+        let mut cells = node.board.safe_cells(l);
+        while cells != Word::ZERO {
+            let cell = cells.lowest();
+            cells ^= cell;
+            let column = l.column_of(cell);
+            let (after, forced) = match node.board.play(l, cell).resolve(l, node.rest - 1) {
+                Resolved::Decided(score) => {
+                    *best = (-score).max(*best);
+                    if *best > node.alpha {
+                        return true;
+                    }
+                    continue;
+                }
+                Resolved::Quiet(after, forced) => (after, forced),
+            };
+            let plies = forced + 1;
+            if let Some(score) = self.rule(node, &after, plies, Effort::Quick) {
+                *best = score.max(*best);
+                if score > node.alpha {
+                    return true;
+                }
+                continue;
+            }
+            let place = self.place(&after, node.rest - plies as i32);
+            self.branches.push(Branch { board: after, place, cell, column, plies, weight: 0 });
+        }
+        // Apart from the loop above, so that there is time for the table's memory to come.
+        let scales = Scales::new(l, node.board, node.hints);
+        for branch in &mut self.branches[node.base..] {
+            let candidate = Candidate {
+                cell: branch.cell,
+                column: branch.column,
+                after: &branch.board,
+                forced: branch.plies - 1,
+            };
+            branch.weight = scales.weigh(l, &WEIGHTS, &self.experience, &candidate);
+        }
+        false
+    }
+
+    /// Drops branches that the table knows enough about. True if the node is settled.
+    #[inline(always)]
+    pub(super) fn ask_table(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+        let mut i = node.base;
+        while i < self.branches.len() {
+            let Branch { place, plies, .. } = self.branches[i];
+            if let Some(proved) = place.and_then(|place| self.ask(place)) {
+                let Interval { lower, upper } = if plies & 1 == 1 { -proved } else { proved };
+                if lower > node.alpha {
+                    self.account.hits += 1;
+                    *best = lower.max(*best);
+                    return true;
+                }
+                if upper <= node.alpha {
+                    self.account.hits += 1;
+                    *best = upper.max(*best);
+                    self.branches.swap_remove(i);
+                    continue;
+                }
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Drops branches that the costlier rules know enough about. True if the node is settled. The
+    /// node itself needs no look: it has been a branch.
+    #[inline(always)]
+    pub(super) fn ask_rules(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+        if node.rest < LEAST_REST_FOR_FULL_BOUNDS {
+            return false;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if self.level == Level::Third {
+            // SAFETY: the level says that the processor has the features.
+            return unsafe { self.ask_rules_on_level_3(node, best) };
+        }
+        self.ask_rules_here(node, best)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn ask_rules_on_level_3(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+        self.ask_rules_here(node, best)
+    }
+
+    #[inline(always)]
+    fn ask_rules_here(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+        let mut i = node.base;
+        while let Some(&Branch { board, plies, .. }) = self.branches.get(i) {
+            match self.rule(node, &board, plies, Effort::Full) {
+                Some(score) => {
+                    *best = score.max(*best);
+                    if score > node.alpha {
+                        return true;
+                    }
+                    self.branches.swap_remove(i);
+                }
+                None => i += 1,
+            }
+        }
+        false
+    }
+
+    /// The bound of a root, if a rule settles it.
+    #[inline(never)]
+    pub(super) fn rule_at_root(
+        &self,
+        board: &Board<L::Word>,
+        rest: i32,
+        alpha: Score,
+    ) -> Option<Score> {
+        if self.rules != Rules::InUse || rest < LEAST_REST_FOR_FULL_BOUNDS {
+            return None;
+        }
+        bounds::follow_up(self.layout.geometry(), board, alpha, Effort::Full)
+    }
+
+    /// A bound of a position `plies` below a node, for the side to move at the node, that settles
+    /// on which side of its window the position lies: an upper bound of at most alpha where that
+    /// side is to move again, else a lower bound above alpha.
+    #[inline(always)]
+    fn rule(
+        &self,
+        node: &Node<'_, L::Word>,
+        board: &Board<L::Word>,
+        plies: u32,
+        effort: Effort,
+    ) -> Option<Score> {
+        if self.rules != Rules::InUse {
+            return None;
+        }
+        let turned = plies & 1 == 1;
+        let alpha = if turned { -node.alpha - 1 } else { node.alpha };
+        let upper = bounds::follow_up(self.layout.geometry(), board, alpha, effort)?;
+        Some(if turned { -upper } else { upper })
+    }
+}
