@@ -233,3 +233,47 @@ impl Experience {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn experience_stays_in_bounds_and_forgets() {
+        let mut experience = Experience::NONE;
+        let hints = Hints { rest: 30, last: 9 };
+        let score = |experience: &Experience, number| {
+            let Hinted { refuted, refutes, answers } = experience.of(hints, number, 3);
+            (refuted, refutes, answers)
+        };
+        assert_eq!(score(&experience, 25), (false, 0, 0));
+        for _ in 0..1000 {
+            experience.learn(hints, 1u64 << 25, 3, true);
+        }
+        let (refuted, refutes, answers) = score(&experience, 25);
+        assert!(refuted && refutes > MOST * 9 / 10 && refutes <= MOST);
+        assert!(answers > MOST * 9 / 10 && answers <= MOST);
+        // Another cell, and the same cell for the other side, are not meant.
+        assert_eq!((score(&experience, 24).0, score(&experience, 24).1), (false, 0));
+        assert_eq!(experience.of(Hints { rest: 29, last: 8 }, 25, 3).refutes, 0);
+        for _ in 0..1000 {
+            experience.learn(hints, 1u64 << 25, 3, false);
+        }
+        let (refuted, refutes, answers) = score(&experience, 25);
+        assert!(refuted, "nothing else has refuted such a node since");
+        assert!((-MOST..-MOST * 9 / 10).contains(&refutes));
+        assert!((-MOST..-MOST * 9 / 10).contains(&answers));
+        experience.learn(hints, 1u64 << 26, 3, true);
+        assert!(!score(&experience, 25).0 && score(&experience, 26).0);
+    }
+
+    #[test]
+    fn cells_of_large_boards_have_a_place() {
+        let mut experience = Experience::NONE;
+        for number in 0..128 {
+            let hints = Hints { rest: number as i32, last: number as u8 };
+            experience.learn(hints, 1u128 << number, number % 32, true);
+            assert!(experience.of(hints, number, number % 32).refutes > 0);
+        }
+    }
+}

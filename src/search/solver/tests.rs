@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::exhaustive::{Solution, Tree, profiles};
 use crate::game::ConnectFour;
 use crate::game::laws::Random;
+use crate::game::notation::parse_moves;
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
@@ -204,6 +205,29 @@ fn threads_change_nothing() {
         assert!(values.iter().all(|value| *value == values[0]), "{position:?} {values:?}");
         let fresh = Solver::new(size, 1).unwrap();
         assert_eq!(pools[2].install(|| fresh.value(position, &control).unwrap().value), values[0]);
+    }
+}
+
+#[test]
+fn what_the_threads_did_adds_up() {
+    let size = Size::new(7, 6, 4).unwrap();
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut solver = Solver::<u64>::new(size, 1).unwrap();
+        assert!(solver.work().is_empty());
+        solver.count_work();
+        let position = parse_moves(solver.game(), "3432554").unwrap();
+        let control = Control::default();
+        let solved = pool.install(|| solver.value(position, &control).unwrap());
+        let work = solver.work();
+        assert_eq!(work.len(), threads);
+        let all = work.iter().fold(Work::default(), |all, thread| all.plus(thread.work));
+        assert_eq!(all.nodes, solved.nodes);
+        assert_eq!(control.progress().0, solved.nodes, "{threads} threads");
+        assert!(0 < all.hits && all.hits < all.probes && 0 < all.stores);
+        assert!(all.stores <= all.nodes);
+        assert!(work.iter().all(|thread| (0.0..=1.0).contains(&thread.idle)));
+        assert!(work.iter().any(|thread| thread.idle < 0.9));
     }
 }
 
