@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use everyply::control::Control;
 use everyply::exhaustive::profiles::{
@@ -21,8 +22,20 @@ fn in_memory(board: &Board, extent: Extent) -> Counts {
     count(board, extent, &mut Memory::new(), &Control::default()).unwrap()
 }
 
+/// Opens a folder that another run in this process may just have left: a program that another test
+/// starts at that moment holds a copy of the lock until it has been loaded.
+fn open(folder: &Path, size: Size) -> Result<Files, StorageError> {
+    for _ in 0..1000 {
+        match Files::open(folder, size) {
+            Err(StorageError::InUse { .. }) => std::thread::sleep(Duration::from_millis(2)),
+            opened => return opened,
+        }
+    }
+    Files::open(folder, size)
+}
+
 fn in_folder(board: &Board, extent: Extent, folder: &Path) -> Result<Counts, PassError> {
-    let mut files = Files::open(folder, board.size())?;
+    let mut files = open(folder, board.size())?;
     count(board, extent, &mut files, &Control::default())
 }
 
@@ -120,7 +133,7 @@ fn a_run_cut_off_anywhere_goes_on_and_ends_with_the_same_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let mut runs = 0;
         let counts = loop {
-            let files = Files::open(folder.path(), board.size()).unwrap();
+            let files = open(folder.path(), board.size()).unwrap();
             let mut full = Full { files, writes_left: step + runs };
             let control = Control::default();
             match count(&board, Extent::WholeWithValues, &mut full, &control) {
@@ -144,8 +157,7 @@ fn progress_ends_at_its_total() {
     let folder = tempfile::tempdir().unwrap();
     let board = board(4, 4);
     for extent in [Extent::Plies(5), Extent::Whole, Extent::WholeWithValues] {
-        let mut files =
-            Files::open(&folder.path().join(format!("{extent:?}")), board.size()).unwrap();
+        let mut files = open(&folder.path().join(format!("{extent:?}")), board.size()).unwrap();
         // The second time everything is there already.
         for _ in 0..2 {
             let control = Control::default();
@@ -162,7 +174,7 @@ fn a_stopped_run_goes_on() {
     let board = board(4, 4);
     let control = Control::default();
     control.stop();
-    let mut files = Files::open(folder.path(), board.size()).unwrap();
+    let mut files = open(folder.path(), board.size()).unwrap();
     let stopped = count(&board, Extent::WholeWithValues, &mut files, &control);
     assert!(matches!(stopped, Err(PassError::Stopped(_))));
     drop(files);
@@ -188,7 +200,7 @@ fn a_damaged_file_is_found_and_named() {
     let board = board(4, 3);
     let folder = tempfile::tempdir().unwrap();
     // A run cut off in the backward pass leaves files of all kinds.
-    let files = Files::open(folder.path(), board.size()).unwrap();
+    let files = open(folder.path(), board.size()).unwrap();
     let mut full = Full { files, writes_left: 90 };
     count(&board, Extent::WholeWithValues, &mut full, &Control::default()).unwrap_err();
     drop(full);
