@@ -81,7 +81,13 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
         Err(error) => return Err(DatabaseError::of_sqlite(path, error)),
     };
     if let Some(table) = missing {
-        return Err(lacks_table(path, table));
+        // A run that was killed while it signed the file has left nothing, once its journal is
+        // rolled back.
+        let blank = schema::is_blank(&connection);
+        return Err(match blank.map_err(|error| DatabaseError::of_sqlite(path, error))? {
+            true => DatabaseError::Empty(path.to_owned()),
+            false => lacks_table(path, table),
+        });
     }
     refuse_partial_page(path, &file, &connection)?;
     Ok(connection)

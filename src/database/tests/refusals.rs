@@ -248,3 +248,27 @@ fn permissions_that_are_missing() {
         allow(place.directory.path(), 0o755);
     }
 }
+
+/// A kill in the middle of the first commit: the tables are in the file, and the journal that
+/// undoes them is still there.
+#[test]
+fn a_file_whose_signing_was_cut_off_is_empty() {
+    let place = Place::new();
+    let journal = place.path.with_file_name(format!(
+        "{}-journal",
+        place.path.file_name().unwrap().to_str().unwrap()
+    ));
+    let connection = Connection::open(&place.path).unwrap();
+    connection.execute_batch("PRAGMA cache_size = 1; BEGIN").unwrap();
+    schema::create(&connection).unwrap();
+    // The tables are more than the cache holds, so the journal has been written.
+    let hot = fs::read(&journal).unwrap();
+    connection.execute_batch("COMMIT").unwrap();
+    drop(connection);
+    drop(Database::open(&place.path).unwrap());
+    fs::write(&journal, hot).unwrap();
+    let error = Database::open(&place.path).unwrap_err();
+    assert!(matches!(error, DatabaseError::Empty(_)), "{error:?}");
+    drop(Database::create_or_open(&place.path).unwrap());
+    drop(Database::open(&place.path).unwrap());
+}
