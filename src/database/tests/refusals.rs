@@ -254,10 +254,9 @@ fn permissions_that_are_missing() {
 #[test]
 fn a_file_whose_signing_was_cut_off_is_empty() {
     let place = Place::new();
-    let journal = place.path.with_file_name(format!(
-        "{}-journal",
-        place.path.file_name().unwrap().to_str().unwrap()
-    ));
+    let journal = place
+        .path
+        .with_file_name(format!("{}-journal", place.path.file_name().unwrap().to_str().unwrap()));
     let connection = Connection::open(&place.path).unwrap();
     connection.execute_batch("PRAGMA cache_size = 1; BEGIN").unwrap();
     schema::create(&connection).unwrap();
