@@ -114,6 +114,7 @@ impl<W: SolverWord> Solver<W> {
         (found.variation, found.nodes_of_play) = (variation, nodes);
         Ok(())
     }
+
     /// The move nearest to the middle that attains the value of a position, which is known
     /// already; `None` if the game is over. Cheaper than all [`best_moves`](Self::best_moves).
     ///
@@ -125,12 +126,22 @@ impl<W: SolverWord> Solver<W> {
         value: Value,
         control: &Control,
     ) -> Result<Option<Move>, Stopped> {
+        self.best_move_counted(position, value, control, &mut 0)
+    }
+
+    pub(super) fn best_move_counted(
+        &self,
+        position: Stones<W>,
+        value: Value,
+        control: &Control,
+        nodes: &mut u64,
+    ) -> Result<Option<Move>, Stopped> {
         if self.game.terminal(position).is_some() {
             return Ok(None);
         }
         let moves = self.game.moves(position);
         for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
-            if self.attains(position, value, m, control, &mut 0)? {
+            if self.attains(position, value, m, control, nodes)? {
                 return Ok(Some(m));
             }
         }

@@ -329,15 +329,9 @@ impl<W: SolverWord> Solver<W> {
         let mut variation = Vec::with_capacity(usize::from(value.remoteness.0));
         let (mut position, mut value) = (position, value);
         while value.remoteness.0 > 0 {
-            let moves = self.game.moves(position);
-            let mut next = None;
-            for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
-                if self.attains(position, value, m, control, nodes)? {
-                    next = Some(m);
-                    break;
-                }
-            }
-            let m = next.expect("a move attains the value");
+            let m = self
+                .best_move_counted(position, value, control, nodes)?
+                .expect("a move attains the value");
             variation.push(m);
             position = self.game.play(position, m);
             value = Value::new(-value.outcome, Remoteness(value.remoteness.0 - 1));

@@ -169,7 +169,8 @@ fn number_through<W: Word>(starts: [W; 4], through: [W; 4]) -> i32 {
 const CELLS: usize = 64;
 /// Columns told apart.
 const COLUMNS: usize = 8;
-/// A score of a move that refuted every node it was tried in; a loss of all is the negative.
+/// The score of a move that refuted every node it was tried in; of one that refuted none it is the
+/// negative.
 const MOST: i32 = 512;
 
 /// Where a node is, for what was learnt of others.

@@ -47,6 +47,9 @@ fn the_value_alone_costs_no_search_for_best_moves() {
     let told = json_alone("connect4 --size 6x4 --threads 1");
     let stats = &told["stats"];
     assert!(stats["nodes_of_value"].as_u64() < stats["nodes"].as_u64());
+    assert_eq!(stats["per_thread"].as_array().unwrap().len(), 1);
+    assert_eq!(stats["per_thread"][0]["nodes"], stats["nodes"]);
+    assert!(stats["table_hits"].as_u64() < stats["table_probes"].as_u64());
     let alone = json_alone("connect4 --size 6x4 --threads 1 --value-only");
     assert_eq!(alone["stats"]["nodes"], stats["nodes_of_value"]);
     for field in ["value", "score", "exact"] {
