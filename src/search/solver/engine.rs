@@ -1,12 +1,14 @@
 //! The solver on one layout: questions about any position, and values made of answers.
 
 use std::sync::Mutex;
+use std::time::Instant;
 
 use super::board::{Board, Resolved};
 use super::driver::Interval;
 use super::layout::{LaidOut, Layout};
 use super::level::Level;
 use super::ordering::Experience;
+use super::parallel::{Halt, LEAST_REST_TO_SHARE, Marks};
 use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
 use super::search::{Rules, Searcher};
 use super::table::Table;
@@ -30,6 +32,8 @@ pub struct Engine<L> {
     pub(super) layout: L,
     pub(super) table: Table,
     pub(super) rules: Rules,
+    /// Where threads are that search one position together.
+    pub(super) marks: Marks,
     /// What the threads did, if anybody asks.
     pub(super) ledger: Option<Ledger>,
 }
@@ -37,7 +41,14 @@ pub struct Engine<L> {
 impl<L: LaidOut> Engine<L> {
     /// An engine that remembers in this table, which was made for the layout.
     pub fn new(layout: L, table: Table) -> Self {
-        Self { level: Level::detect(), layout, table, rules: Rules::InUse, ledger: None }
+        Self {
+            level: Level::detect(),
+            layout,
+            table,
+            rules: Rules::InUse,
+            marks: Marks::default(),
+            ledger: None,
+        }
     }
 
     /// The same engine without the bounds that need no search: the one to check them against.
@@ -93,19 +104,32 @@ impl<L: LaidOut> Engine<L> {
             upper: most_without_win_at_once(rest),
         };
         let wanted = if turned { -wanted } else { wanted };
-        let left = match rayon::current_num_threads() {
-            1 => Vec::new(),
-            threads => (0..threads).map(|_| Mutex::new(Experience::NONE)).collect(),
+        let threads = match rayon::current_num_threads() {
+            threads @ 2.. if rest >= LEAST_REST_TO_SHARE => threads,
+            _ => 0,
         };
-        let mut searcher = Searcher::new(self, control, &left, rest);
+        let left: Vec<_> = (0..threads).map(|_| Mutex::new(Experience::NONE)).collect();
+        let quiet = Root { board: quiet, rest };
         let outward = |known: Interval| if turned { -known } else { known };
         see(outward(known));
+        let begun = self.ledger.as_ref().map(|_| Instant::now());
+        let mut alone = Some(Searcher::new(self, control, &left));
+        let (mut asked, mut nodes) = (0, 0);
         let mut result = Ok(());
-        let mut asked = 0;
         while let Some(alpha) = known.next_window(wanted, asked, rest) {
-            match searcher.search_root(&quiet, rest, alpha) {
+            let found = match alone.as_mut().map(|alone| alone.search_root(&quiet, alpha)) {
+                Some(Ok(score)) => Ok(score),
+                None | Some(Err(Halt::Long)) => {
+                    nodes += alone.take().map_or(0, Searcher::end);
+                    let (found, searched) = self.search_together(&quiet, alpha, control, &left);
+                    nodes += searched;
+                    found
+                }
+                Some(Err(Halt::Stopped | Halt::Settled { .. })) => Err(Stopped),
+            };
+            match found {
                 Ok(score) => known = known.narrowed(alpha, score),
-                Err(_) => {
+                Err(Stopped) => {
                     result = Err(Stopped);
                     break;
                 }
@@ -113,11 +137,11 @@ impl<L: LaidOut> Engine<L> {
             see(outward(known));
             asked += 1;
         }
-        let elapsed = searcher.end();
-        if let Some(ledger) = &self.ledger {
-            ledger.close(elapsed);
+        nodes += alone.map_or(0, Searcher::end);
+        if let (Some(ledger), Some(begun)) = (&self.ledger, begun) {
+            ledger.close(begun.elapsed());
         }
         result?;
-        Ok((outward(known), searcher.all_nodes()))
+        Ok((outward(known), nodes))
     }
 }

@@ -1,21 +1,62 @@
 //! One position searched by many threads.
+//!
+//! Every thread searches the whole tree from the root. What keeps them apart are marks on the
+//! positions that are being searched: a branch that another thread is at is put off, and by the
+//! time its turn comes the table often knows its result. Where nothing else is left, a thread
+//! joins the others and takes what they have put off further down. So none of them ever waits.
+//! (The idea is Weill's, "The ABDADA distributed minimax search algorithm", ICCA Journal 19,
+//! 1996; here no entry of the table has to have room for it.)
+//!
+//! The threads share nothing but marks, the table and the root's result. The table only holds
+//! what is proved, so the side of the window that comes out is the same whatever they do.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 
 use super::branches::{Branch, Node};
+use super::driver::Interval;
+use super::engine::{Engine, Root};
 use super::layout::LaidOut;
+use super::ordering::Experience;
 use super::score::Score;
 use super::search::Searcher;
-use crate::control::Stopped;
+use super::table::Place;
+use crate::control::{Control, Stopped};
+
+/// Branches of nodes with fewer empty cells are not marked: they are soon done, and all the nodes
+/// above give the threads enough to choose from.
+pub const LEAST_REST_TO_SHARE: i32 = 18;
+
+/// A node in which no move is expected to refute the other side's has to be searched whole, so
+/// that its branches can be searched in any order. A thread begins with this many all the same,
+/// for such a move would be among them.
+const JOINED_IF_NONE_REFUTES: usize = 2;
+
+/// Where a move is expected to refute the other side's, the others would be searched in vain. A
+/// thread joins this many in their order; if none of them refutes, none is expected to.
+const JOINED_IF_ONE_REFUTES: usize = 4;
+
+/// What a searcher believes of the root goes from minus this to this.
+const CERTAIN: i32 = 1 << 12;
+
+/// So many marks are kept, a power of two. Every thread sets about twenty.
+const MARKS: usize = 1 << 14;
 
 /// Why a search ends without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// It was asked to stop.
     Stopped,
-    /// A brother has settled the node above.
-    Pointless,
+    /// It takes so long that others should help.
+    Long,
+    /// Another thread has settled a node above.
+    Settled {
+        /// Shared nodes on the way to it from the root.
+        depth: u8,
+        /// Its result.
+        score: i8,
+    },
 }
 
 impl From<Stopped> for Halt {
@@ -24,92 +65,190 @@ impl From<Stopped> for Halt {
     }
 }
 
-/// Whether the result of a search is still wanted: a link for every node above that was split.
+/// How many threads are at each of the positions that are being searched, told apart by a digest:
+/// an error changes the order of a search and no result.
 #[derive(Debug)]
-pub struct Wanted<'w> {
-    settled: AtomicBool,
-    above: Option<&'w Self>,
+pub struct Marks(Box<[AtomicU8]>);
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self((0..MARKS).map(|_| AtomicU8::new(0)).collect())
+    }
 }
 
-impl Wanted<'_> {
-    /// True as long as no node above is settled.
-    pub fn is_wanted(&self) -> bool {
-        !self.settled.load(Relaxed) && self.above.is_none_or(Wanted::is_wanted)
+impl Marks {
+    fn of(&self, place: Place) -> &AtomicU8 {
+        &self.0[place.digest() as usize % MARKS]
+    }
+}
+
+/// A position that is marked as long as this lives.
+struct Mark<'m>(&'m AtomicU8);
+
+impl<'m> Mark<'m> {
+    fn set(mark: &'m AtomicU8) -> Self {
+        mark.fetch_add(1, Relaxed);
+        Self(mark)
+    }
+}
+
+fn is_set(mark: &AtomicU8) -> bool {
+    mark.load(Relaxed) > 0
+}
+
+impl Drop for Mark<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+/// What the threads share that search the same window of the same root.
+#[derive(Debug)]
+pub struct Joint<'j> {
+    marks: &'j Marks,
+    /// The root's, once any of them has it.
+    result: OnceLock<Score>,
+}
+
+impl<L: LaidOut> Engine<L> {
+    /// Has all threads of the pool, as many as leave their experience, search a window of a quiet
+    /// root. Gives the nodes as well.
+    pub(super) fn search_together(
+        &self,
+        root: &Root<L::Word>,
+        alpha: Score,
+        control: &Control,
+        left: &[Mutex<Experience>],
+    ) -> (Result<Score, Stopped>, u64) {
+        let joint = Joint { marks: &self.marks, result: OnceLock::new() };
+        let nodes = AtomicU64::new(0);
+        let search = || {
+            let mut searcher = Searcher::joining(&joint, self, control, left);
+            if let Ok(score) = searcher.search_root(root, alpha) {
+                joint.result.get_or_init(|| score);
+            }
+            nodes.fetch_add(searcher.end(), Relaxed);
+        };
+        rayon::scope(|scope| {
+            for _ in 1..left.len() {
+                scope.spawn(|_| {
+                    // Whoever comes late finds nothing to do.
+                    if joint.result.get().is_none() && !control.is_stopped() {
+                        search();
+                    }
+                });
+            }
+            search();
+        });
+        (joint.result.into_inner().ok_or(Stopped), nodes.into_inner())
     }
 }
 
 impl<L: LaidOut> Searcher<'_, L> {
-    /// Searches branches of a node, whose first ones did not settle it, side by side. As soon as
-    /// one is above alpha, the others end.
-    ///
-    /// The workers share nothing but the table, which only holds what is proved, so the side of
-    /// the window that comes out is the same whatever their order.
-    pub(super) fn search_side_by_side(
+    /// The same as [`search_branches`](Self::search_branches), together with all threads that
+    /// come to this node.
+    #[inline(never)]
+    pub(super) fn share_branches(
         &mut self,
-        branches: &[Branch<L::Word>],
+        joint: &Joint<'_>,
         node: &Node<'_, L::Word>,
+        place: Place,
         best: &mut Score,
     ) -> Result<(), Halt> {
-        let &Node { rest, alpha, hints, .. } = node;
-        let link = Wanted { settled: AtomicBool::new(false), above: self.wanted };
-        // The best score, and the branch that settles the node.
-        let found = Mutex::new((*best, None));
-        let nodes = AtomicU64::new(0);
-        let stopped = AtomicBool::new(false);
-        let mut account = self.account;
-        self.leave_experience();
-        let this: &Self = self;
-        let work = || {
-            rayon::scope_fifo(|scope| {
-                for branch in branches {
-                    let (link, found, nodes, stopped) = (&link, &found, &nodes, &stopped);
-                    scope.spawn_fifo(move |_| {
-                        if !link.is_wanted() {
-                            return;
-                        }
-                        // Many a branch is over before a worker has counted enough nodes to look.
-                        if this.control.is_stopped() {
-                            stopped.store(true, Relaxed);
-                            link.settled.store(true, Relaxed);
-                            return;
-                        }
-                        let mut worker = this.helper(link);
-                        match worker.search_branch(branch, rest, alpha) {
-                            Ok(score) => {
-                                let mut found = found.lock().expect("no worker panics");
-                                found.0 = score.max(found.0);
-                                if score > alpha {
-                                    found.1 = Some(branch);
-                                    link.settled.store(true, Relaxed);
-                                }
-                            }
-                            Err(Halt::Stopped) => {
-                                stopped.store(true, Relaxed);
-                                link.settled.store(true, Relaxed);
-                            }
-                            Err(Halt::Pointless) => (),
-                        }
-                        nodes.fetch_add(worker.all_nodes(), Relaxed);
-                        worker.end();
-                    });
+        let depth = self.path.len();
+        self.path.push((place, node.alpha));
+        let result = self.search_shared(joint, node, place, best);
+        self.path.truncate(depth);
+        match result {
+            Err(Halt::Settled { depth: at, score }) if usize::from(at) == depth => {
+                self.branches.truncate(node.base);
+                *best = score.into();
+            }
+            result => result?,
+        }
+        let root_succeeds = (node.alpha == self.root_alpha) == (*best > node.alpha);
+        let aim = if root_succeeds { CERTAIN } else { -CERTAIN };
+        self.root_succeeds += (aim - self.root_succeeds) >> 7;
+        Ok(())
+    }
+
+    fn search_shared(
+        &mut self,
+        joint: &Joint<'_>,
+        node: &Node<'_, L::Word>,
+        place: Place,
+        best: &mut Score,
+    ) -> Result<(), Halt> {
+        let &Node { rest, alpha, hints, base, .. } = node;
+        self.branches[base..].sort_by_key(|branch| Reverse((branch.weight, branch.column)));
+        let one_refutes = (alpha == self.root_alpha) == (self.root_succeeds > 0);
+        let joined = if one_refutes { JOINED_IF_ONE_REFUTES } else { JOINED_IF_NONE_REFUTES };
+        let all = self.branches.len() - base;
+        // A bit for each branch; no board has more columns.
+        let mut open = u32::MAX;
+        for may_put_off in [true, false] {
+            for i in 0..all {
+                if open >> i & 1 == 0 {
+                    continue;
                 }
-            });
-        };
-        account.wait(work);
-        account.nodes_of_helpers += nodes.into_inner();
-        self.account = account;
-        self.take_up_experience();
-        let settled_by;
-        (*best, settled_by) = found.into_inner().expect("no worker panics");
-        if let Some(branch) = settled_by {
-            self.experience.learn(hints, branch.cell, branch.column, true);
-            return Ok(());
+                let branch = self.branches[base + i];
+                let mark = branch.place.map(|place| joint.marks.of(place));
+                let score = if let Some(score) = self.settled_branch(&branch, alpha) {
+                    score
+                } else if may_put_off && i >= joined && mark.is_some_and(is_set) {
+                    continue;
+                } else {
+                    let _mark = mark.map(Mark::set);
+                    let score = self.search_branch(&branch, rest, alpha)?;
+                    self.experience.learn(hints, branch.cell, branch.column, score > alpha);
+                    score
+                };
+                open ^= 1 << i;
+                *best = score.max(*best);
+                if score > alpha {
+                    return Ok(());
+                }
+                if let Some(score) = self.settled(place, alpha) {
+                    *best = score;
+                    return Ok(());
+                }
+            }
         }
-        if stopped.into_inner() {
-            return Err(Halt::Stopped);
+        Ok(())
+    }
+
+    /// The score of a branch for the side to move at its node, as far as the table knows by now on
+    /// which side of the window it lies.
+    fn settled_branch(&mut self, branch: &Branch<L::Word>, alpha: Score) -> Option<Score> {
+        let place = branch.place?;
+        if branch.plies & 1 == 1 {
+            self.settled(place, -alpha - 1).map(|score| -score)
+        } else {
+            self.settled(place, alpha)
         }
-        if self.wanted.is_some_and(|wanted| !wanted.is_wanted()) {
-            return Err(Halt::Pointless);
+    }
+
+    /// The same of a position, for the side to move in it.
+    fn settled(&mut self, place: Place, alpha: Score) -> Option<Score> {
+        let Interval { lower, upper } = self.ask(place)?;
+        if lower > alpha { Some(lower) } else { (upper <= alpha).then_some(upper) }
+    }
+
+    /// Ends the search of a node that another thread has settled, if there is one on the way from
+    /// the root.
+    #[inline(never)]
+    pub(super) fn look_for_settled(&mut self, joint: &Joint<'_>) -> Result<(), Halt> {
+        // No score or number of cells needs more bits than these.
+        let halt =
+            |depth: usize, score: Score| Halt::Settled { depth: depth as u8, score: score as i8 };
+        if let Some(score) = joint.result.get() {
+            return Err(halt(0, *score));
+        }
+        for depth in 0..self.path.len() {
+            let (place, alpha) = self.path[depth];
+            if let Some(score) = self.settled(place, alpha) {
+                return Err(halt(depth, score));
+            }
         }
         Ok(())
     }

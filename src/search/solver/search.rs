@@ -1,18 +1,16 @@
 //! The null-window search of one thread.
 
-use std::ops::RangeInclusive;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use super::board::Board;
 use super::branches::{Branch, Node};
 use super::driver::Interval;
-use super::engine::Engine;
+use super::engine::{Engine, Root};
 use super::key::key_of;
 use super::layout::LaidOut;
 use super::level::Level;
 use super::ordering::{Experience, Hints};
-use super::parallel::{Halt, Wanted};
+use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
 use super::table::{Place, Table};
 use super::work::Account;
@@ -23,21 +21,14 @@ use crate::game::Word;
 /// less than a look into memory.
 pub const LEAST_REST_IN_TABLE: i32 = 9;
 
-/// Nodes with at least so many empty cells are split among threads, and with at least five eighths
-/// of those of the root. Fewer make too little work: threads would wait for each other more often.
-const LEAST_REST_TO_SPLIT: i32 = 20;
-
-/// Nodes fewer plies below the root are not split: what is lost there when a later branch settles
-/// the node is dear, and the nodes below give the threads enough to do.
-const PLIES_UNSPLIT: i32 = 5;
-
 /// Branches there is room for before the list grows: a path of nodes on a board of usual size.
 const BRANCHES_AT_FIRST: usize = 64;
 
-/// Nodes between two looks at whether a search is still wanted.
-const NODES_PER_LOOK: u64 = 1 << 6;
+/// Nodes between two looks at whether another thread has settled a node above.
+const NODES_PER_LOOK: u64 = 1 << 7;
 
-/// Nodes between two looks at the control.
+/// Nodes between two looks at the control. A search that takes more of them is worth the help of
+/// other threads.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
 /// Whether bounds that need no search are looked for.
@@ -58,9 +49,9 @@ pub struct Searcher<'s, L: LaidOut> {
     table: &'s Table,
     pub(super) rules: Rules,
     pub control: &'s Control,
-    /// Positions searched so far, without those of helpers.
+    /// Positions searched so far.
     pub nodes: u64,
-    /// What else was done by this searcher, and by its helpers.
+    /// What else was done by this searcher.
     pub(super) account: Account<'s>,
     pub(super) experience: Experience,
     /// Where each thread leaves its experience for the next searcher on it; none if there is but
@@ -70,27 +61,22 @@ pub struct Searcher<'s, L: LaidOut> {
     last: u8,
     /// The branches of all nodes on the way from the root, those of a node together.
     pub(super) branches: Vec<Branch<L::Word>>,
-    /// So many branches of a node are searched before the others are split among threads. The
-    /// more threads, the more work is lost when a later branch settles the node.
-    elder_brothers: u32,
-    /// Only nodes with so many empty cells are split; none if there is but one thread.
-    rest_to_split: Option<RangeInclusive<i32>>,
-    /// Whether somebody still waits for the result; `None` if nobody else could settle it.
-    pub(super) wanted: Option<&'s Wanted<'s>>,
+    /// What is shared with the other threads that search the same root; `None` if it is alone.
+    joint: Option<&'s Joint<'s>>,
+    /// The shared nodes on the way from the root, and what is asked of each.
+    pub(super) path: Vec<(Place, Score)>,
+    /// What is asked of the root.
+    pub(super) root_alpha: Score,
+    /// Whether the root's side has its way in shared nodes, of late and as a moving average: above
+    /// 0 if mostly.
+    pub(super) root_succeeds: i32,
 }
 
 impl<'s, L: LaidOut> Searcher<'s, L> {
-    /// A search that has not begun, from a root with so many empty cells.
-    ///
-    /// It asks for help if there is more than one thread to leave experience for.
-    pub fn new(
-        engine: &'s Engine<L>,
-        control: &'s Control,
-        left: &'s [Mutex<Experience>],
-        rest: i32,
-    ) -> Self {
-        let Engine { level, layout, table, rules, ledger } = engine;
-        let threads = left.len().max(1);
+    /// A search on its own. It asks for help if there is more than one thread to leave experience
+    /// for.
+    pub fn new(engine: &'s Engine<L>, control: &'s Control, left: &'s [Mutex<Experience>]) -> Self {
+        let Engine { level, layout, table, rules, ledger, .. } = engine;
         Self {
             level: *level,
             layout,
@@ -103,38 +89,37 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             left,
             last: u8::MAX,
             branches: Vec::with_capacity(BRANCHES_AT_FIRST),
-            elder_brothers: threads.ilog2().div_ceil(2),
-            rest_to_split: (threads > 1)
-                .then(|| LEAST_REST_TO_SPLIT.max(5 * rest / 8)..=rest - PLIES_UNSPLIT),
-            wanted: None,
+            joint: None,
+            path: Vec::new(),
+            root_alpha: 0,
+            root_succeeds: 0,
         }
     }
 
-    /// A search on behalf of this one, as long as `wanted` says so.
-    pub(super) fn helper<'t>(&'t self, wanted: &'t Wanted<'t>) -> Searcher<'t, L> {
-        let mut helper = Searcher {
-            nodes: 0,
-            account: Account::new(self.account.ledger),
-            branches: Vec::with_capacity(BRANCHES_AT_FIRST),
-            wanted: Some(wanted),
-            rest_to_split: self.rest_to_split.clone(),
-            ..*self
-        };
-        helper.take_up_experience();
-        helper
+    /// A search that shares nodes with others.
+    pub fn joining(
+        joint: &'s Joint<'s>,
+        engine: &'s Engine<L>,
+        control: &'s Control,
+        left: &'s [Mutex<Experience>],
+    ) -> Self {
+        let mut searcher = Self::new(engine, control, left);
+        searcher.joint = Some(joint);
+        if let Some(left) = searcher.left_on_this_thread() {
+            searcher.experience = *left;
+        }
+        searcher
     }
 
-    /// Positions searched so far by this searcher and its helpers.
-    pub fn all_nodes(&self) -> u64 {
-        self.nodes + self.account.nodes_of_helpers
-    }
-
-    /// Ends the search: what was counted since the last look at the control is told to it, and
-    /// the account is closed. Gives the time since the search began, if that is measured.
-    pub(super) fn end(&self) -> Duration {
+    /// Ends the search: what was counted since the last look at the control is told to it, what
+    /// was learnt is left on this thread, and the account is closed. Gives the nodes.
+    pub(super) fn end(self) -> u64 {
         self.control.advance(self.nodes % NODES_PER_CHECK);
-        self.leave_experience();
-        self.account.close(self.nodes)
+        if let Some(mut left) = self.left_on_this_thread() {
+            *left = self.experience;
+        }
+        self.account.close(self.nodes);
+        self.nodes
     }
 
     fn left_on_this_thread(&self) -> Option<MutexGuard<'s, Experience>> {
@@ -142,32 +127,18 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         Some(left.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Leaves the experience for the next searcher on this thread.
-    pub(super) fn leave_experience(&self) {
-        if let Some(mut left) = self.left_on_this_thread() {
-            *left = self.experience;
-        }
-    }
-
-    /// Goes on with the experience of the last searcher on this thread.
-    pub(super) fn take_up_experience(&mut self) {
-        if let Some(left) = self.left_on_this_thread() {
-            self.experience = *left;
-        }
-    }
-
     /// The same as [`search`](Self::search) of a position that has not been a branch.
-    pub fn search_root(
-        &mut self,
-        board: &Board<L::Word>,
-        rest: i32,
-        alpha: Score,
-    ) -> Result<Score, Halt> {
-        if let Some(score) = self.rule_at_root(board, rest, alpha) {
+    pub fn search_root(&mut self, root: &Root<L::Word>, alpha: Score) -> Result<Score, Halt> {
+        let Root { board, rest } = root;
+        if let Some(score) = self.rule_at_root(board, *rest, alpha) {
             return Ok(score);
         }
-        let place = self.place(board, rest);
-        self.search(board, place, rest, alpha)
+        self.root_alpha = alpha;
+        // Until it has seen some, it believes in a refutation where that would make the score
+        // positive or keep it from being negative.
+        self.root_succeeds = if alpha <= 0 { 1 } else { -1 };
+        let place = self.place(board, *rest);
+        self.search(board, place, *rest, alpha)
     }
 
     /// Proves on which side of the window (alpha, alpha + 1) the score of a quiet position lies:
@@ -218,7 +189,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         if least > alpha {
             return Ok(least);
         }
-        let entered_at = self.all_nodes();
+        let entered_at = self.nodes;
         if let Some(place) = place
             && let Some(proved) = self.ask(place)
         {
@@ -242,7 +213,12 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             self.branches.truncate(node.base);
             return Ok(best);
         }
-        self.search_branches(&node, &mut best)?;
+        match (self.joint, place) {
+            (Some(joint), Some(place)) if rest >= LEAST_REST_TO_SHARE => {
+                self.share_branches(joint, &node, place, &mut best)?;
+            }
+            _ => self.search_branches(&node, &mut best)?,
+        }
         self.branches.truncate(node.base);
         if let Some(place) = place {
             let proved = if best > alpha {
@@ -250,7 +226,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             } else {
                 Interval { lower: least, upper: best }
             };
-            self.table.store(place, proved, self.all_nodes() - entered_at + 1);
+            self.table.store(place, proved, self.nodes - entered_at + 1);
             self.account.stores += 1;
         }
         Ok(best)
@@ -278,7 +254,6 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     /// Searches the branches that are left, until the node is settled or there is none.
     #[inline(always)]
     fn search_branches(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> Result<(), Halt> {
-        let mut searched = 0;
         while self.branches.len() > node.base {
             let heaviest = self.heaviest_from(node.base);
             let branch = self.branches.swap_remove(heaviest);
@@ -287,15 +262,6 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             self.experience.learn(node.hints, branch.cell, branch.column, score > node.alpha);
             if score > node.alpha {
                 return Ok(());
-            }
-            searched += 1;
-            if searched >= self.elder_brothers
-                && self.rest_to_split.as_ref().is_some_and(|rest| rest.contains(&node.rest))
-                && self.branches.len() > node.base + 1
-            {
-                let mut others = self.branches.split_off(node.base);
-                others.sort_by_key(|branch| (-branch.weight, branch.column));
-                return self.search_side_by_side(&others, node, best);
             }
         }
         Ok(())
@@ -322,14 +288,17 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     #[inline(always)]
     fn count_node(&mut self) -> Result<(), Halt> {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_PER_LOOK)
-            && self.wanted.is_some_and(|wanted| !wanted.is_wanted())
-        {
-            return Err(Halt::Pointless);
-        }
         if self.nodes.is_multiple_of(NODES_PER_CHECK) {
             self.control.check()?;
             self.control.advance(NODES_PER_CHECK);
+            if self.joint.is_none() && !self.left.is_empty() {
+                return Err(Halt::Long);
+            }
+        }
+        if let Some(joint) = self.joint
+            && self.nodes.is_multiple_of(NODES_PER_LOOK)
+        {
+            self.look_for_settled(joint)?;
         }
         Ok(())
     }

@@ -63,6 +63,14 @@ pub struct Place {
     stored: u128,
 }
 
+impl Place {
+    /// A number that differs for most places.
+    pub fn digest(self) -> u64 {
+        let key = self.stored >> OWN_AT;
+        ((key ^ key >> 64) as u64 ^ self.bucket as u64).wrapping_mul(odd()) >> 32
+    }
+}
+
 impl Table {
     /// An empty table of the largest power of two of bytes that is not above `mib` MiB.
     pub fn new<W: Word>(l: &Layout<W>, mib: u64) -> Result<Self, TableError> {

@@ -56,9 +56,7 @@ struct Entry {
 #[derive(Clone, Copy, Debug)]
 pub struct Account<'s> {
     /// Where it is entered; `None` if nobody asks.
-    pub ledger: Option<&'s Ledger>,
-    /// Positions that helpers searched.
-    pub nodes_of_helpers: u64,
+    ledger: Option<&'s Ledger>,
     /// See [`Work`].
     pub probes: u64,
     /// See [`Work`].
@@ -66,39 +64,20 @@ pub struct Account<'s> {
     /// See [`Work`].
     pub stores: u64,
     begun: Option<Instant>,
-    /// Time in which others searched for it, while its thread did something else or nothing.
-    waited: Duration,
 }
 
 impl<'s> Account<'s> {
     /// An account from now on.
     pub fn new(ledger: Option<&'s Ledger>) -> Self {
-        Self {
-            ledger,
-            nodes_of_helpers: 0,
-            probes: 0,
-            hits: 0,
-            stores: 0,
-            begun: ledger.map(|_| Instant::now()),
-            waited: Duration::ZERO,
+        Self { ledger, probes: 0, hits: 0, stores: 0, begun: ledger.map(|_| Instant::now()) }
+    }
+
+    /// Enters what was done, so many nodes among it.
+    pub fn close(self, nodes: u64) {
+        if let (Some(ledger), Some(begun)) = (self.ledger, self.begun) {
+            let Self { probes, hits, stores, .. } = self;
+            ledger.enter(Work { nodes, probes, hits, stores }, begun.elapsed());
         }
-    }
-
-    /// Has others do something, and waits.
-    pub fn wait(&mut self, others: impl FnOnce()) {
-        let begun = self.ledger.map(|_| Instant::now());
-        others();
-        self.waited += begun.map_or(Duration::ZERO, |begun| begun.elapsed());
-    }
-
-    /// Enters what was done, so many nodes among it; gives the time it took.
-    pub fn close(self, nodes: u64) -> Duration {
-        let (Some(ledger), Some(begun)) = (self.ledger, self.begun) else { return Duration::ZERO };
-        let Self { probes, hits, stores, .. } = self;
-        let elapsed = begun.elapsed();
-        let work = Work { nodes, probes, hits, stores };
-        ledger.enter(work, elapsed.saturating_sub(self.waited));
-        elapsed
     }
 }
 
@@ -122,7 +101,7 @@ impl Default for Ledger {
 }
 
 impl Ledger {
-    /// Notes what the current thread did in a time it was busy all along.
+    /// Notes what the current thread did in a time it was busy.
     fn enter(&self, work: Work, busy: Duration) {
         let thread = rayon::current_thread_index().unwrap_or(0) % MOST_THREADS;
         let entry = &self.entries[thread];

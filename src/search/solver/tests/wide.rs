@@ -13,7 +13,10 @@ fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) 
     let rest = size.cells() as i32 - i32::from(position.ply().0);
     let engine = Engine::new(AnyLayout(l), table);
     let root = Root { board, rest };
-    engine.prove(root, everything(rest), &Control::default(), |_| ()).unwrap()
+    // Node counts are those of one thread.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let everything = everything(rest);
+    pool.install(|| engine.prove(root, everything, &Control::default(), |_| ()).unwrap())
 }
 
 fn widened(position: Stones) -> Stones<u128> {

@@ -1,0 +1,70 @@
+//! Windows that many threads search together, from the first node on.
+
+use std::sync::Mutex;
+
+use super::super::board::Resolved;
+use super::super::engine::Engine;
+use super::super::ordering::Experience;
+use super::*;
+use crate::game::Fixed;
+
+/// A quiet position after so many random moves, and its root.
+fn quiet_position(solver: &Solver, plies: u32, random: &mut Random) -> (Stones, Root) {
+    loop {
+        let position = random_position(solver.game(), plies, random);
+        let root = solver.root(position);
+        let l = solver.engine.layout();
+        let wins = root.board.own_threats & l.playable(root.board.occupied());
+        if wins == 0 && matches!(root.board.resolve(l, root.rest), Resolved::Quiet(_, 0)) {
+            return (position, root);
+        }
+    }
+}
+
+#[test]
+fn windows_searched_together_are_on_the_right_side() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let control = Control::default();
+    let alone = Solver::new(size, 8).unwrap();
+    let mut random = Random::new(23);
+    for threads in [2, 8, 16] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        // One table for all: what is wrong in it shows in later positions too.
+        let table = Table::new(&Layout::<u64>::new(size), 1).unwrap();
+        let engine = Engine::new(Fixed::<7, 6, 4>, table);
+        let left: Vec<_> = (0..threads).map(|_| Mutex::new(Experience::NONE)).collect();
+        let mut all_nodes = 0;
+        for _ in 0..if cfg!(debug_assertions) { 3 } else { 60 } {
+            let (position, root) = quiet_position(&alone, 11 + random.below(6), &mut random);
+            let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            let value = one.install(|| alone.value(position, &control).unwrap().value);
+            let score = score_of(value, root.rest);
+            // From far off to the score: bounds of one window are of use to the next.
+            for alpha in (0..8).flat_map(|off| [score - 8 + off, score + 7 - off]) {
+                let (found, nodes) =
+                    pool.install(|| engine.search_together(&root, alpha, &control, &left));
+                let found = found.unwrap();
+                let is_a_bound = if found > alpha { found <= score } else { score <= found };
+                assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {found}");
+                all_nodes += nodes;
+            }
+        }
+        assert!(all_nodes > 10_000);
+    }
+}
+
+#[test]
+fn threads_that_are_stopped_say_so() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let engine = Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
+    let game = board(7, 6, 4);
+    let solver = Solver::new(size, 1).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    let control = Control::default();
+    let root = solver.root(game.initial());
+    let left: Vec<_> = (0..4).map(|_| Mutex::new(Experience::NONE)).collect();
+    control.stop();
+    let (found, nodes) = pool.install(|| engine.search_together(&root, 0, &control, &left));
+    assert!(found.is_err());
+    assert!(nodes < 100_000, "{nodes}");
+}
