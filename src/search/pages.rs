@@ -1,10 +1,73 @@
 //! Memory for tables.
 
+use std::alloc::{self, Layout};
+use std::ops::Deref;
+use std::ptr::NonNull;
+
+use bytemuck::Zeroable;
+
+/// The strictest alignment for which the allocator has pages of zeros that it does not touch.
+const LAZY: usize = 16;
+
+/// A slice that begins as zeros.
+///
+/// Its memory is taken from the system page by page as it is first touched, so that a large table
+/// costs a small search nothing. A boxed slice has that too, but not where its elements are
+/// aligned more strictly than the allocator's own blocks: all of it is filled with zeros then.
+#[derive(Debug)]
+pub(super) struct Zeroed<T> {
+    memory: NonNull<u8>,
+    layout: Layout,
+    first: NonNull<T>,
+    len: usize,
+}
+
+// SAFETY: it owns its elements and gives access to them as a boxed slice does.
+unsafe impl<T: Send> Send for Zeroed<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Zeroed<T> {}
+
+impl<T: Zeroable> Zeroed<T> {
+    /// So many zeros; `None` if there is no room for them.
+    pub fn new(len: usize) -> Option<Self> {
+        const { assert!(size_of::<T>() > 0 && !std::mem::needs_drop::<T>()) };
+        let bytes = Layout::array::<T>(len).ok()?.size().checked_add(align_of::<T>())?;
+        let layout = Layout::from_size_align(bytes, LAZY).ok()?;
+        // SAFETY: the size is not zero.
+        let memory = NonNull::new(unsafe { alloc::alloc_zeroed(layout) })?;
+        let skipped = memory.align_offset(align_of::<T>());
+        assert!(skipped <= align_of::<T>(), "bytes can be aligned");
+        // SAFETY: the block has room for that many bytes and the elements after them.
+        let first = unsafe { memory.add(skipped) }.cast();
+        let zeroed = Self { memory, layout, first, len };
+        ask_for_huge_pages(&zeroed);
+        Some(zeroed)
+    }
+}
+
+impl<T> Deref for Zeroed<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: `first` is aligned, and the block holds `len` elements from there on, which
+        // were made as zeros, a value of their type.
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
+    }
+}
+
+impl<T> Drop for Zeroed<T> {
+    fn drop(&mut self) {
+        // SAFETY: it was allocated with this layout, and nothing refers to it any more.
+        unsafe { alloc::dealloc(self.memory.as_ptr(), self.layout) };
+    }
+}
+
 /// Asks the system to back untouched memory with pages of 2 MiB, where there are such.
 ///
 /// A search jumps all over its table: with small pages most first touches are a page fault, which
 /// cost searches of up to a second more time than everything else together.
-pub(super) fn ask_for_huge_pages<T>(memory: &[T]) {
+fn ask_for_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
     {
         const HUGE: usize = 2 << 20;
@@ -19,4 +82,32 @@ pub(super) fn ask_for_huge_pages<T>(memory: &[T]) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = memory;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[repr(align(64))]
+    #[derive(Debug)]
+    struct Line([u64; 8]);
+
+    // SAFETY: it is made of numbers.
+    unsafe impl Zeroable for Line {}
+
+    #[test]
+    fn zeros_are_aligned_and_zero() {
+        for len in [0, 1, 3, 1000, 1 << 16] {
+            let lines = Zeroed::<Line>::new(len).unwrap();
+            assert_eq!(lines.len(), len);
+            assert!(lines.as_ptr().addr().is_multiple_of(64));
+            assert!(lines.iter().all(|line| line.0 == [0; 8]));
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        assert!(Zeroed::<Line>::new(usize::MAX / 64).is_none());
+        assert!(Zeroed::<Line>::new(1 << 52).is_none());
+    }
 }

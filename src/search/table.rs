@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use portable_atomic::AtomicU128;
 
 use super::mixer::Mixer;
-use super::pages::ask_for_huge_pages;
+use super::pages::Zeroed;
 use super::points::Points;
 use crate::game::{Key, Move};
 
@@ -137,7 +137,7 @@ pub struct Table {
 
 #[derive(Debug)]
 enum Words {
-    Narrow(Box<[AtomicU64]>),
+    Narrow(Zeroed<AtomicU64>),
     Wide(Box<[AtomicU128]>),
 }
 
@@ -166,9 +166,7 @@ impl Table {
         );
         let count = buckets * WAYS;
         let words = if narrow {
-            let words = bytemuck::try_zeroed_slice_box(count).map_err(|()| too_large())?;
-            ask_for_huge_pages(&words);
-            Words::Narrow(words)
+            Words::Narrow(Zeroed::new(count).ok_or_else(too_large)?)
         } else {
             Words::Wide(std::iter::repeat_with(AtomicU128::default).take(count).collect())
         };

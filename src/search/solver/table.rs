@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use bytemuck::Zeroable;
 use portable_atomic::AtomicU128;
 
 use super::driver::Interval;
@@ -11,14 +12,17 @@ use super::layout::Layout;
 use super::score::Score;
 use crate::game::Word;
 use crate::search::TableError;
-use crate::search::pages::ask_for_huge_pages;
+use crate::search::pages::Zeroed;
 
 /// Entries of a bucket, which is a cache line.
 const WAYS: usize = 4;
 
 #[repr(align(64))]
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Bucket([AtomicU128; WAYS]);
+
+// SAFETY: an `AtomicU128` is laid out as a `u128` (its documentation says so), and zero is one.
+unsafe impl Zeroable for Bucket {}
 
 /// An entry, all of it in one atomic word:
 ///
@@ -44,7 +48,7 @@ const SCORE_OFFSET: Score = 63;
 /// takes no room. Where payload and rest do not fit either, no table is made.
 #[derive(Debug)]
 pub struct Table {
-    buckets: Box<[Bucket]>,
+    buckets: Zeroed<Bucket>,
     kind: KeyKind,
     /// B.
     #[cfg(test)]
@@ -85,12 +89,8 @@ impl Table {
             return Err(TableError::Key { mib, least: least_mib(bits) });
         }
         assert!(l.cells() <= 127, "scores fit seven bits");
-        let mut buckets = Vec::new();
-        buckets.try_reserve_exact(1 << bucket_bits).map_err(|_| too_large())?;
-        ask_for_huge_pages(buckets.spare_capacity_mut());
-        buckets.resize_with(1 << bucket_bits, Bucket::default);
         Ok(Self {
-            buckets: buckets.into_boxed_slice(),
+            buckets: Zeroed::new(1 << bucket_bits).ok_or_else(too_large)?,
             kind: if wide { KeyKind::Wide } else { KeyKind::Narrow },
             #[cfg(test)]
             bits,
