@@ -26,16 +26,11 @@ use crate::control::{Control, Stopped};
 
 /// Branches of nodes with fewer empty cells are not marked: they are soon done, and all the nodes
 /// above give the threads enough to choose from.
-pub const LEAST_REST_TO_SHARE: i32 = 18;
+pub const LEAST_REST_TO_SHARE: i32 = 20;
 
-/// A node in which no move is expected to refute the other side's has to be searched whole, so
-/// that its branches can be searched in any order. A thread begins with this many all the same,
-/// for such a move would be among them.
-const JOINED_IF_NONE_REFUTES: usize = 2;
-
-/// Where a move is expected to refute the other side's, the others would be searched in vain. A
-/// thread joins this many in their order; if none of them refutes, none is expected to.
-const JOINED_IF_ONE_REFUTES: usize = 4;
+/// Where no move is expected to refute the other side's last, all have to be searched, in any
+/// order. But expectations fail, and such a move would be among the first: so many are not put off.
+const NEVER_PUT_OFF: usize = 2;
 
 /// What a searcher believes of the root goes from minus this to this.
 const CERTAIN: i32 = 1 << 12;
@@ -168,7 +163,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         }
         let root_succeeds = (node.alpha == self.root_alpha) == (*best > node.alpha);
         let aim = if root_succeeds { CERTAIN } else { -CERTAIN };
-        self.root_succeeds += (aim - self.root_succeeds) >> 7;
+        self.root_succeeds += (aim - self.root_succeeds) >> 8;
         Ok(())
     }
 
@@ -182,7 +177,9 @@ impl<L: LaidOut> Searcher<'_, L> {
         let &Node { rest, alpha, hints, base, .. } = node;
         self.branches[base..].sort_by_key(|branch| Reverse((branch.weight, branch.column)));
         let one_refutes = (alpha == self.root_alpha) == (self.root_succeeds > 0);
-        let joined = if one_refutes { JOINED_IF_ONE_REFUTES } else { JOINED_IF_NONE_REFUTES };
+        // Where a move is expected to refute the other side's, those after it would be searched in
+        // vain: all threads keep to the order.
+        let in_order = if one_refutes { usize::MAX } else { NEVER_PUT_OFF };
         let all = self.branches.len() - base;
         // A bit for each branch; no board has more columns.
         let mut open = u32::MAX;
@@ -195,7 +192,7 @@ impl<L: LaidOut> Searcher<'_, L> {
                 let mark = branch.place.map(|place| joint.marks.of(place));
                 let score = if let Some(score) = self.settled_branch(&branch, alpha) {
                     score
-                } else if may_put_off && i >= joined && mark.is_some_and(is_set) {
+                } else if may_put_off && i >= in_order && mark.is_some_and(is_set) {
                     continue;
                 } else {
                     let _mark = mark.map(Mark::set);
