@@ -3,9 +3,34 @@
 use std::ops::Neg;
 
 use super::score::Score;
+use crate::game::Size;
 
 /// Positions with at least so many empty cells are early in a game.
 const EARLY: i32 = 36;
+
+/// A game so short says little yet of who is ahead.
+const PLIES_OF_A_BEGINNING: i32 = 4;
+
+/// What can be said of a position before it is searched, for the order of the questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    is_early: bool,
+    /// The side to move is not expected to win.
+    is_poor: bool,
+}
+
+impl Outlook {
+    /// That of a position with so many empty cells.
+    ///
+    /// Where columns have an even number of cells, the second player can answer every move in the
+    /// same column. If their number is even too, that has been enough not to lose on every board
+    /// whose value is known.
+    pub const fn new(size: Size, rest: i32) -> Self {
+        let is_even = size.width.is_multiple_of(2) && size.height.is_multiple_of(2);
+        let begins = size.cells() as i32 - rest <= PLIES_OF_A_BEGINNING && rest % 2 == 0;
+        Self { is_early: rest >= EARLY, is_poor: is_even && begins }
+    }
+}
 
 /// What is proved of a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,27 +47,41 @@ impl Interval {
         self.lower == self.upper
     }
 
-    /// The next window (alpha, alpha + 1) to ask about; `None` if nothing more is wanted: the
-    /// wanted interval tells where in it the score lies, or on which side of it. `asked` counts
-    /// the windows so far, `rest` the empty cells.
+    /// What of it is wanted and not known. Nothing is if the ends are equal, or the wrong way
+    /// round.
+    const fn open(self, wanted: Self) -> (Score, Score) {
+        let lower = if self.lower > wanted.lower { self.lower } else { wanted.lower };
+        let upper = if self.upper < wanted.upper { self.upper } else { wanted.upper };
+        (lower, upper)
+    }
+
+    /// True if it tells where in the wanted interval the score lies, or on which side of it.
+    pub const fn tells(self, wanted: Self) -> bool {
+        let (lower, upper) = self.open(wanted);
+        lower >= upper
+    }
+
+    /// The next window (alpha, alpha + 1) to ask about; `None` if this tells all that is wanted.
+    /// `asked` counts the windows so far.
     ///
     /// Quick ends first, on either side, since they are found or refuted with little work; then
     /// the outcome; then a part of what is left, nearer to the draw, where most scores are. Early
     /// in the game nearly all are next to it.
-    pub fn next_window(self, wanted: Self, asked: usize, rest: i32) -> Option<Score> {
-        let (lower, upper) = (self.lower.max(wanted.lower), self.upper.min(wanted.upper));
-        if lower >= upper {
+    pub fn next_window(self, wanted: Self, asked: usize, outlook: Outlook) -> Option<Score> {
+        if self.tells(wanted) {
             return None;
         }
+        let (lower, upper) = self.open(wanted);
         let inside = |alpha: Score| (lower <= alpha && alpha < upper).then_some(alpha);
         let first = match asked {
             0 => inside(upper * 5 / 8),
             1 => inside(lower * 5 / 8 - 1),
             _ => None,
         };
-        let part = if rest >= EARLY { 0 } else { (upper - lower) / 4 };
+        let part = if outlook.is_early { 0 } else { (upper - lower) / 4 };
         let nearer = if lower > 0 { lower + part } else { upper - 1 - part };
-        first.or_else(|| inside(0)).or_else(|| inside(-1)).or(Some(nearer))
+        let outcome = if outlook.is_poor { [-1, 0] } else { [0, -1] };
+        first.or_else(|| outcome.into_iter().find_map(inside)).or(Some(nearer))
     }
 
     /// The interval after a search of the window (alpha, alpha + 1) gave `score`.
@@ -70,12 +109,16 @@ mod tests {
 
     #[test]
     fn every_score_is_found() {
+        let outlooks = [(7, 6, 42), (7, 6, 20), (8, 6, 48), (6, 4, 24)];
         for (lower, upper) in [(-18, 18), (-20, 20), (1, 1), (-3, 0), (0, 9), (2, 31)] {
-            for truth in lower..=upper {
+            for (truth, (width, height, rest)) in
+                (lower..=upper).flat_map(|truth| outlooks.map(|outlook| (truth, outlook)))
+            {
+                let outlook = Outlook::new(Size { width, height, line: 4 }, rest);
                 let mut known = Interval { lower, upper };
                 let mut asked = 0;
                 let wanted = known;
-                while let Some(alpha) = known.next_window(wanted, asked, upper) {
+                while let Some(alpha) = known.next_window(wanted, asked, outlook) {
                     assert!(known.lower <= alpha && alpha < known.upper);
                     known = known.narrowed(alpha, if truth > alpha { alpha + 1 } else { alpha });
                     asked += 1;
@@ -84,5 +127,14 @@ mod tests {
                 assert!(asked <= 40);
             }
         }
+    }
+
+    #[test]
+    fn the_second_player_is_expected_to_hold_even_boards() {
+        let is_poor =
+            |width, height, rest| Outlook::new(Size { width, height, line: 4 }, rest).is_poor;
+        assert!(is_poor(8, 6, 48) && is_poor(8, 6, 44) && is_poor(6, 4, 22));
+        assert!(!is_poor(8, 6, 47) && !is_poor(8, 6, 42));
+        assert!(!is_poor(7, 6, 42) && !is_poor(6, 7, 42) && !is_poor(9, 4, 36));
     }
 }

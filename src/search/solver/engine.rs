@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use super::board::{Board, Resolved};
-use super::driver::Interval;
+use super::driver::{Interval, Outlook};
 use super::layout::{LaidOut, Layout};
 use super::level::Level;
 use super::ordering::Experience;
@@ -114,9 +114,10 @@ impl<L: LaidOut> Engine<L> {
         see(outward(known));
         let begun = self.ledger.as_ref().map(|_| Instant::now());
         let mut alone = Some(Searcher::new(self, control, &left));
+        let outlook = Outlook::new(l.size, rest);
         let (mut asked, mut nodes) = (0, 0);
         let mut result = Ok(());
-        while let Some(alpha) = known.next_window(wanted, asked, rest) {
+        while let Some(alpha) = known.next_window(wanted, asked, outlook) {
             let found = match alone.as_mut().map(|alone| alone.search_root(&quiet, alpha)) {
                 Some(Ok(score)) => Ok(score),
                 None | Some(Err(Halt::Long)) => {

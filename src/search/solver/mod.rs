@@ -376,7 +376,7 @@ impl<W: SolverWord> Solver<W> {
         }
         if !self.book.is_empty()
             && let Some(known) = self.book.get(&self.game.canonical(position).0)
-            && known.next_window(wanted, 0, rest).is_none()
+            && known.tells(wanted)
         {
             see(*known);
             return Ok((*known, 0));
