@@ -11,8 +11,11 @@ use super::search::{Rules, Searcher};
 use super::table::Place;
 use crate::game::Word;
 
-/// The bounds that cost more are tried on positions with at least so many empty cells.
-const LEAST_REST_FOR_FULL_BOUNDS: i32 = 20;
+/// The bounds that cost more are tried on positions with at least so many empty cells. The larger
+/// the board, the longer a node waits for its table's memory, and the more a bound is worth.
+const fn least_rest_for_full_bounds(cells: i32) -> i32 {
+    if cells > 42 { 18 } else { 20 }
+}
 
 /// One move of a node: the position after it and all replies it forces.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +118,7 @@ impl<L: LaidOut> Searcher<'_, L> {
     /// node itself needs no look: it has been a branch.
     #[inline(always)]
     pub(super) fn ask_rules(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
-        if node.rest < LEAST_REST_FOR_FULL_BOUNDS {
+        if node.rest < least_rest_for_full_bounds(self.layout.geometry().cells()) {
             return false;
         }
         #[cfg(target_arch = "x86_64")]
@@ -159,10 +162,11 @@ impl<L: LaidOut> Searcher<'_, L> {
         rest: i32,
         alpha: Score,
     ) -> Option<Score> {
-        if self.rules != Rules::InUse || rest < LEAST_REST_FOR_FULL_BOUNDS {
+        let l = self.layout.geometry();
+        if self.rules != Rules::InUse || rest < least_rest_for_full_bounds(l.cells()) {
             return None;
         }
-        bounds::follow_up(self.layout.geometry(), board, alpha, Effort::Full)
+        bounds::follow_up(l, board, alpha, Effort::Full)
     }
 
     /// A bound of a position `plies` below a node, for the side to move at the node, that settles
