@@ -1,13 +1,11 @@
 //! The solver on one layout: questions about any position, and values made of answers.
 
-use std::sync::Mutex;
 use std::time::Instant;
 
 use super::board::{Board, Resolved};
 use super::driver::{Interval, Outlook};
 use super::layout::{LaidOut, Layout};
 use super::level::Level;
-use super::ordering::Experience;
 use super::parallel::{Halt, LEAST_REST_TO_SHARE, Marks};
 use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
 use super::search::{Rules, Searcher};
@@ -104,16 +102,15 @@ impl<L: LaidOut> Engine<L> {
             upper: most_without_win_at_once(rest),
         };
         let wanted = if turned { -wanted } else { wanted };
-        let threads = match rayon::current_num_threads() {
-            threads @ 2.. if rest >= LEAST_REST_TO_SHARE => threads,
-            _ => 0,
-        };
-        let left: Vec<_> = (0..threads).map(|_| Mutex::new(Experience::NONE)).collect();
+        let threads = rayon::current_num_threads();
+        let can_be_helped = threads > 1 && rest >= LEAST_REST_TO_SHARE;
         let quiet = Root { board: quiet, rest };
         let outward = |known: Interval| if turned { -known } else { known };
         see(outward(known));
         let begun = self.ledger.as_ref().map(|_| Instant::now());
-        let mut alone = Some(Searcher::new(self, control, &left));
+        let mut alone = Some(Searcher::new(self, control, can_be_helped));
+        // One for each thread, once they search together.
+        let mut experiences = Vec::new();
         let outlook = Outlook::new(l.size, rest);
         let (mut asked, mut nodes) = (0, 0);
         let mut result = Ok(());
@@ -121,8 +118,12 @@ impl<L: LaidOut> Engine<L> {
             let found = match alone.as_mut().map(|alone| alone.search_root(&quiet, alpha)) {
                 Some(Ok(score)) => Ok(score),
                 None | Some(Err(Halt::Long)) => {
-                    nodes += alone.take().map_or(0, Searcher::end);
-                    let (found, searched) = self.search_together(&quiet, alpha, control, &left);
+                    if let Some((searched, experience)) = alone.take().map(Searcher::end) {
+                        nodes += searched;
+                        experiences.resize(threads, experience);
+                    }
+                    let (found, searched) =
+                        self.search_together(&quiet, alpha, control, &mut experiences);
                     nodes += searched;
                     found
                 }
@@ -138,7 +139,7 @@ impl<L: LaidOut> Engine<L> {
             see(outward(known));
             asked += 1;
         }
-        nodes += alone.map_or(0, Searcher::end);
+        nodes += alone.map_or(0, |alone| alone.end().0);
         if let (Some(ledger), Some(begun)) = (&self.ledger, begun) {
             ledger.close(begun.elapsed());
         }

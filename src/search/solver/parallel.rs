@@ -11,8 +11,8 @@
 //! what is proved, so the side of the window that comes out is the same whatever they do.
 
 use std::cmp::Reverse;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock};
 
 use super::branches::{Branch, Node};
 use super::driver::Interval;
@@ -106,34 +106,40 @@ pub struct Joint<'j> {
 }
 
 impl<L: LaidOut> Engine<L> {
-    /// Has all threads of the pool, as many as leave their experience, search a window of a quiet
-    /// root. Gives the nodes as well.
+    /// Has as many threads of the pool as there are experiences search a window of a quiet root;
+    /// each goes on with one, and leaves what it learns there. Gives the nodes as well.
     pub(super) fn search_together(
         &self,
         root: &Root<L::Word>,
         alpha: Score,
         control: &Control,
-        left: &[Mutex<Experience>],
+        experiences: &mut [Experience],
     ) -> (Result<Score, Stopped>, u64) {
         let joint = Joint { marks: &self.marks, result: OnceLock::new() };
         let nodes = AtomicU64::new(0);
-        let search = || {
-            let mut searcher = Searcher::joining(&joint, self, control, left);
+        let search = |experience: &mut Experience| {
+            let mut searcher = Searcher::new(self, control, false);
+            searcher.joint = Some(&joint);
+            searcher.experience = *experience;
             if let Ok(score) = searcher.search_root(root, alpha) {
                 joint.result.get_or_init(|| score);
             }
-            nodes.fetch_add(searcher.end(), Relaxed);
+            let searched;
+            (searched, *experience) = searcher.end();
+            nodes.fetch_add(searched, Relaxed);
         };
         rayon::scope(|scope| {
-            for _ in 1..left.len() {
-                scope.spawn(|_| {
+            let Some((own, others)) = experiences.split_first_mut() else { return };
+            for experience in others {
+                let (search, joint) = (&search, &joint);
+                scope.spawn(move |_| {
                     // Whoever comes late finds nothing to do.
                     if joint.result.get().is_none() && !control.is_stopped() {
-                        search();
+                        search(experience);
                     }
                 });
             }
-            search();
+            search(own);
         });
         (joint.result.into_inner().ok_or(Stopped), nodes.into_inner())
     }

@@ -1,7 +1,5 @@
 //! The null-window search of one thread.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use super::board::Board;
 use super::branches::{Branch, Node};
 use super::driver::Interval;
@@ -54,15 +52,14 @@ pub struct Searcher<'s, L: LaidOut> {
     /// What else was done by this searcher.
     pub(super) account: Account<'s>,
     pub(super) experience: Experience,
-    /// Where each thread leaves its experience for the next searcher on it; none if there is but
-    /// one thread.
-    left: &'s [Mutex<Experience>],
     /// The number of the cell of the move that led to the node searched next.
     last: u8,
     /// The branches of all nodes on the way from the root, those of a node together.
     pub(super) branches: Vec<Branch<L::Word>>,
+    /// Whether it ends with [`Halt::Long`] once others should help.
+    can_be_helped: bool,
     /// What is shared with the other threads that search the same root; `None` if it is alone.
-    joint: Option<&'s Joint<'s>>,
+    pub(super) joint: Option<&'s Joint<'s>>,
     /// The shared nodes on the way from the root, and what is asked of each.
     pub(super) path: Vec<(Place, Score)>,
     /// What is asked of the root.
@@ -73,9 +70,8 @@ pub struct Searcher<'s, L: LaidOut> {
 }
 
 impl<'s, L: LaidOut> Searcher<'s, L> {
-    /// A search on its own. It asks for help if there is more than one thread to leave experience
-    /// for.
-    pub fn new(engine: &'s Engine<L>, control: &'s Control, left: &'s [Mutex<Experience>]) -> Self {
+    /// A search on its own.
+    pub fn new(engine: &'s Engine<L>, control: &'s Control, can_be_helped: bool) -> Self {
         let Engine { level, layout, table, rules, ledger, .. } = engine;
         Self {
             level: *level,
@@ -86,9 +82,9 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             nodes: 0,
             account: Account::new(ledger.as_ref()),
             experience: Experience::NONE,
-            left,
             last: u8::MAX,
             branches: Vec::with_capacity(BRANCHES_AT_FIRST),
+            can_be_helped,
             joint: None,
             path: Vec::new(),
             root_alpha: 0,
@@ -96,35 +92,12 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         }
     }
 
-    /// A search that shares nodes with others.
-    pub fn joining(
-        joint: &'s Joint<'s>,
-        engine: &'s Engine<L>,
-        control: &'s Control,
-        left: &'s [Mutex<Experience>],
-    ) -> Self {
-        let mut searcher = Self::new(engine, control, left);
-        searcher.joint = Some(joint);
-        if let Some(left) = searcher.left_on_this_thread() {
-            searcher.experience = *left;
-        }
-        searcher
-    }
-
-    /// Ends the search: what was counted since the last look at the control is told to it, what
-    /// was learnt is left on this thread, and the account is closed. Gives the nodes.
-    pub(super) fn end(self) -> u64 {
+    /// Ends the search: what was counted since the last look at the control is told to it, and the
+    /// account is closed. Gives the nodes and the experience.
+    pub fn end(self) -> (u64, Experience) {
         self.control.advance(self.nodes % NODES_PER_CHECK);
-        if let Some(mut left) = self.left_on_this_thread() {
-            *left = self.experience;
-        }
         self.account.close(self.nodes);
-        self.nodes
-    }
-
-    fn left_on_this_thread(&self) -> Option<MutexGuard<'s, Experience>> {
-        let left = self.left.get(rayon::current_thread_index()?)?;
-        Some(left.lock().unwrap_or_else(PoisonError::into_inner))
+        (self.nodes, self.experience)
     }
 
     /// The same as [`search`](Self::search) of a position that has not been a branch.
@@ -291,7 +264,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         if self.nodes.is_multiple_of(NODES_PER_CHECK) {
             self.control.check()?;
             self.control.advance(NODES_PER_CHECK);
-            if self.joint.is_none() && !self.left.is_empty() {
+            if self.can_be_helped {
                 return Err(Halt::Long);
             }
         }

@@ -1,7 +1,5 @@
 //! Windows that many threads search together, from the first node on.
 
-use std::sync::Mutex;
-
 use super::super::board::Resolved;
 use super::super::engine::Engine;
 use super::super::ordering::Experience;
@@ -32,7 +30,7 @@ fn windows_searched_together_are_on_the_right_side() {
         // One table for all: what is wrong in it shows in later positions too.
         let table = Table::new(&Layout::<u64>::new(size), 1).unwrap();
         let engine = Engine::new(Fixed::<7, 6, 4>, table);
-        let left: Vec<_> = (0..threads).map(|_| Mutex::new(Experience::NONE)).collect();
+        let mut experiences = vec![Experience::NONE; threads];
         let mut all_nodes = 0;
         for _ in 0..if cfg!(debug_assertions) { 3 } else { 60 } {
             let (position, root) = quiet_position(&alone, 11 + random.below(6), &mut random);
@@ -41,8 +39,8 @@ fn windows_searched_together_are_on_the_right_side() {
             let score = score_of(value, root.rest);
             // From far off to the score: bounds of one window are of use to the next.
             for alpha in (0..8).flat_map(|off| [score - 8 + off, score + 7 - off]) {
-                let (found, nodes) =
-                    pool.install(|| engine.search_together(&root, alpha, &control, &left));
+                let (found, nodes) = pool
+                    .install(|| engine.search_together(&root, alpha, &control, &mut experiences));
                 let found = found.unwrap();
                 let is_a_bound = if found > alpha { found <= score } else { score <= found };
                 assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {found}");
@@ -62,9 +60,10 @@ fn threads_that_are_stopped_say_so() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
     let control = Control::default();
     let root = solver.root(game.initial());
-    let left: Vec<_> = (0..4).map(|_| Mutex::new(Experience::NONE)).collect();
+    let mut experiences = [Experience::NONE; 4];
     control.stop();
-    let (found, nodes) = pool.install(|| engine.search_together(&root, 0, &control, &left));
+    let (found, nodes) =
+        pool.install(|| engine.search_together(&root, 0, &control, &mut experiences));
     assert!(found.is_err());
     assert!(nodes < 100_000, "{nodes}");
 }
