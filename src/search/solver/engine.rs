@@ -3,12 +3,13 @@
 use std::time::Instant;
 
 use super::board::{Board, Resolved};
+use super::crew::Crew;
 use super::driver::{Interval, Outlook};
 use super::layout::{LaidOut, Layout};
 use super::level::Level;
-use super::parallel::{Halt, LEAST_REST_TO_SHARE, Marks};
+use super::parallel::Marks;
 use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
-use super::search::{Rules, Searcher};
+use super::search::Rules;
 use super::table::Table;
 use super::work::{Ledger, ThreadWork};
 use crate::control::{Control, Stopped};
@@ -102,34 +103,16 @@ impl<L: LaidOut> Engine<L> {
             upper: most_without_win_at_once(rest),
         };
         let wanted = if turned { -wanted } else { wanted };
-        let threads = rayon::current_num_threads();
-        let can_be_helped = threads > 1 && rest >= LEAST_REST_TO_SHARE;
         let quiet = Root { board: quiet, rest };
+        let outlook = Outlook::new(l.size, rest);
         let outward = |known: Interval| if turned { -known } else { known };
         see(outward(known));
         let begun = self.ledger.as_ref().map(|_| Instant::now());
-        let mut alone = Some(Searcher::new(self, control, can_be_helped));
-        // One for each thread, once they search together.
-        let mut experiences = Vec::new();
-        let outlook = Outlook::new(l.size, rest);
-        let (mut asked, mut nodes) = (0, 0);
+        let mut crew = Crew::new(self, &quiet, control);
         let mut result = Ok(());
+        let mut asked = 0;
         while let Some(alpha) = known.next_window(wanted, asked, outlook) {
-            let found = match alone.as_mut().map(|alone| alone.search_root(&quiet, alpha)) {
-                Some(Ok(score)) => Ok(score),
-                None | Some(Err(Halt::Long)) => {
-                    if let Some((searched, experience)) = alone.take().map(Searcher::end) {
-                        nodes += searched;
-                        experiences.resize(threads, experience);
-                    }
-                    let (found, searched) =
-                        self.search_together(&quiet, alpha, control, &mut experiences);
-                    nodes += searched;
-                    found
-                }
-                Some(Err(Halt::Stopped | Halt::Settled { .. })) => Err(Stopped),
-            };
-            match found {
+            match crew.search(alpha) {
                 Ok(score) => known = known.narrowed(alpha, score),
                 Err(Stopped) => {
                     result = Err(Stopped);
@@ -139,7 +122,7 @@ impl<L: LaidOut> Engine<L> {
             see(outward(known));
             asked += 1;
         }
-        nodes += alone.map_or(0, |alone| alone.end().0);
+        let nodes = crew.end();
         if let (Some(ledger), Some(begun)) = (&self.ledger, begun) {
             ledger.close(begun.elapsed());
         }

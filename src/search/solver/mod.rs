@@ -8,6 +8,7 @@ mod board;
 mod boards;
 mod bounds;
 mod branches;
+mod crew;
 mod driver;
 mod engine;
 mod engines;

@@ -12,17 +12,15 @@
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::branches::{Branch, Node};
 use super::driver::Interval;
-use super::engine::{Engine, Root};
 use super::layout::LaidOut;
-use super::ordering::Experience;
 use super::score::Score;
 use super::search::Searcher;
 use super::table::Place;
-use crate::control::{Control, Stopped};
+use crate::control::Stopped;
 
 /// Branches of nodes with fewer empty cells are not marked: they are soon done, and all the nodes
 /// above give the threads enough to choose from.
@@ -105,43 +103,20 @@ pub struct Joint<'j> {
     result: OnceLock<Score>,
 }
 
-impl<L: LaidOut> Engine<L> {
-    /// Has as many threads of the pool as there are experiences search a window of a quiet root;
-    /// each goes on with one, and leaves what it learns there. Gives the nodes as well.
-    pub(super) fn search_together(
-        &self,
-        root: &Root<L::Word>,
-        alpha: Score,
-        control: &Control,
-        experiences: &mut [Experience],
-    ) -> (Result<Score, Stopped>, u64) {
-        let joint = Joint { marks: &self.marks, result: OnceLock::new() };
-        let nodes = AtomicU64::new(0);
-        let search = |experience: &mut Experience| {
-            let mut searcher = Searcher::new(self, control, false);
-            searcher.joint = Some(&joint);
-            searcher.experience = *experience;
-            if let Ok(score) = searcher.search_root(root, alpha) {
-                joint.result.get_or_init(|| score);
-            }
-            let searched;
-            (searched, *experience) = searcher.end();
-            nodes.fetch_add(searched, Relaxed);
-        };
-        rayon::scope(|scope| {
-            let Some((own, others)) = experiences.split_first_mut() else { return };
-            for experience in others {
-                let (search, joint) = (&search, &joint);
-                scope.spawn(move |_| {
-                    // Whoever comes late finds nothing to do.
-                    if joint.result.get().is_none() && !control.is_stopped() {
-                        search(experience);
-                    }
-                });
-            }
-            search(own);
-        });
-        (joint.result.into_inner().ok_or(Stopped), nodes.into_inner())
+impl<'j> Joint<'j> {
+    /// No thread has the result yet.
+    pub const fn new(marks: &'j Marks) -> Self {
+        Self { marks, result: OnceLock::new() }
+    }
+
+    /// The root's result, once any thread has it.
+    pub fn result(&self) -> Option<Score> {
+        self.result.get().copied()
+    }
+
+    /// Tells the others the root's result. The first one told stays.
+    pub fn tell(&self, score: Score) {
+        self.result.get_or_init(|| score);
     }
 }
 
@@ -244,8 +219,8 @@ impl<L: LaidOut> Searcher<'_, L> {
         // No score or number of cells needs more bits than these.
         let halt =
             |depth: usize, score: Score| Halt::Settled { depth: depth as u8, score: score as i8 };
-        if let Some(score) = joint.result.get() {
-            return Err(halt(0, *score));
+        if let Some(score) = joint.result() {
+            return Err(halt(0, score));
         }
         for depth in 0..self.path.len() {
             let (place, alpha) = self.path[depth];

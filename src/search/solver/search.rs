@@ -93,11 +93,11 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     }
 
     /// Ends the search: what was counted since the last look at the control is told to it, and the
-    /// account is closed. Gives the nodes and the experience.
-    pub fn end(self) -> (u64, Experience) {
+    /// account is closed. Gives the nodes.
+    pub fn end(self) -> u64 {
         self.control.advance(self.nodes % NODES_PER_CHECK);
         self.account.close(self.nodes);
-        (self.nodes, self.experience)
+        self.nodes
     }
 
     /// The same as [`search`](Self::search) of a position that has not been a branch.

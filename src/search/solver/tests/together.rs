@@ -1,8 +1,8 @@
 //! Windows that many threads search together, from the first node on.
 
 use super::super::board::Resolved;
+use super::super::crew::Crew;
 use super::super::engine::Engine;
-use super::super::ordering::Experience;
 use super::*;
 use crate::game::Fixed;
 
@@ -30,22 +30,20 @@ fn windows_searched_together_are_on_the_right_side() {
         // One table for all: what is wrong in it shows in later positions too.
         let table = Table::new(&Layout::<u64>::new(size), 1).unwrap();
         let engine = Engine::new(Fixed::<7, 6, 4>, table);
-        let mut experiences = vec![Experience::NONE; threads];
         let mut all_nodes = 0;
         for _ in 0..if cfg!(debug_assertions) { 3 } else { 60 } {
             let (position, root) = quiet_position(&alone, 11 + random.below(6), &mut random);
             let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
             let value = one.install(|| alone.value(position, &control).unwrap().value);
             let score = score_of(value, root.rest);
+            let mut crew = Crew::of_all(&engine, &root, &control, threads);
             // From far off to the score: bounds of one window are of use to the next.
             for alpha in (0..8).flat_map(|off| [score - 8 + off, score + 7 - off]) {
-                let (found, nodes) = pool
-                    .install(|| engine.search_together(&root, alpha, &control, &mut experiences));
-                let found = found.unwrap();
+                let found = pool.install(|| crew.search(alpha)).unwrap();
                 let is_a_bound = if found > alpha { found <= score } else { score <= found };
                 assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {found}");
-                all_nodes += nodes;
             }
+            all_nodes += crew.end();
         }
         assert!(all_nodes > 10_000);
     }
@@ -60,10 +58,8 @@ fn threads_that_are_stopped_say_so() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
     let control = Control::default();
     let root = solver.root(game.initial());
-    let mut experiences = [Experience::NONE; 4];
     control.stop();
-    let (found, nodes) =
-        pool.install(|| engine.search_together(&root, 0, &control, &mut experiences));
-    assert!(found.is_err());
-    assert!(nodes < 100_000, "{nodes}");
+    let mut crew = Crew::of_all(&engine, &root, &control, 4);
+    assert!(pool.install(|| crew.search(0)).is_err());
+    assert!(crew.end() < 100_000);
 }
