@@ -11,8 +11,7 @@
 //! what is proved, so the side of the window that comes out is the same whatever they do.
 
 use std::cmp::Reverse;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 
 use super::branches::{Branch, Node};
 use super::driver::Interval;
@@ -99,24 +98,29 @@ impl Drop for Mark<'_> {
 #[derive(Debug)]
 pub struct Joint<'j> {
     marks: &'j Marks,
-    /// The root's, once any of them has it.
-    result: OnceLock<Score>,
+    /// The root's score, once any of them has it.
+    result: AtomicI32,
 }
+
+/// No score.
+const UNKNOWN: Score = Score::MAX;
 
 impl<'j> Joint<'j> {
     /// No thread has the result yet.
     pub const fn new(marks: &'j Marks) -> Self {
-        Self { marks, result: OnceLock::new() }
+        Self { marks, result: AtomicI32::new(UNKNOWN) }
     }
 
     /// The root's result, once any thread has it.
     pub fn result(&self) -> Option<Score> {
-        self.result.get().copied()
+        let score = self.result.load(Relaxed);
+        (score != UNKNOWN).then_some(score)
     }
 
-    /// Tells the others the root's result. The first one told stays.
+    /// Tells the others the root's result, which lies on the same side of the window whoever has
+    /// found it.
     pub fn tell(&self, score: Score) {
-        self.result.get_or_init(|| score);
+        self.result.store(score, Relaxed);
     }
 }
 
