@@ -54,7 +54,7 @@ pub fn check<W: Word, G: Game<W>>(game: G) {
 
 /// Checks that two forms of one board are the same game, be they in different words.
 pub fn check_same<V: Word, W: Word, A: Game<V>, B: Game<W>>(a: A, b: B) {
-    let same = |cells: V| W::narrow(cells.widen());
+    let same = |cells: V| W::narrow(cells.to_u128());
     let positions = |p: Stones<V>| Stones { own: same(p.own), other: same(p.other) };
     random_positions(a, 200, |p| {
         let q = positions(p);

@@ -65,7 +65,7 @@ pub trait Word:
     fn narrow(word: u128) -> Self;
 
     /// The same number in the widest word.
-    fn widen(self) -> u128;
+    fn to_u128(self) -> u128;
 
     /// The lowest `count` bits, of which there is at least one.
     #[inline(always)]
@@ -128,7 +128,7 @@ macro_rules! word {
             }
 
             #[inline(always)]
-            fn widen(self) -> u128 {
+            fn to_u128(self) -> u128 {
                 self.into()
             }
         }

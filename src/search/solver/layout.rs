@@ -420,7 +420,7 @@ mod tests {
         assert_eq!(*constant, Layout::new(size));
         let wide = Layout::<u128>::new(size);
         assert_eq!(wide.stride, constant.stride);
-        assert_eq!(wide.board, constant.board.widen());
+        assert_eq!(wide.board, constant.board.to_u128());
         assert_eq!(wide.odd_rest, 0x2a2a_2a2a_2a2a_2a2a);
         assert_eq!(wide.odd_rows, 0x1515_1515_1515_1515);
     }

@@ -134,11 +134,11 @@ impl Table {
     pub fn place<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Place {
         let mixed = mix(l.bits(), key);
         // A table has more than one bucket, so the rest is not the whole word.
-        let bucket = (mixed >> self.rest_bits).widen() as usize;
+        let bucket = (mixed >> self.rest_bits).to_u128() as usize;
         let rest = mixed & (W::ONE << self.rest_bits).wrapping_sub(W::ONE);
         let used = 1u128 << (OWN_AT - 1);
-        let other = key.other.widen().checked_shl(OWN_AT + self.rest_bits).unwrap_or(0);
-        Place { bucket, stored: used | rest.widen() << OWN_AT | other }
+        let other = key.other.to_u128().checked_shl(OWN_AT + self.rest_bits).unwrap_or(0);
+        Place { bucket, stored: used | rest.to_u128() << OWN_AT | other }
     }
 
     /// Asks the memory for a bucket that is going to be read.

@@ -20,7 +20,7 @@ fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) 
 }
 
 fn widened(position: Stones) -> Stones<u128> {
-    Stones { own: position.own.widen(), other: position.other.widen() }
+    Stones { own: position.own.to_u128(), other: position.other.to_u128() }
 }
 
 /// Solves random positions of a board that fits both words after so many plies.
