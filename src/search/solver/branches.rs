@@ -2,7 +2,6 @@
 
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort};
-use super::driver::Interval;
 use super::layout::LaidOut;
 use super::level::Level;
 use super::ordering::{Candidate, Hints, Scales, WEIGHTS};
@@ -93,25 +92,35 @@ impl<L: LaidOut> Searcher<'_, L> {
     #[inline(always)]
     pub(super) fn ask_table(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
         let mut i = node.base;
-        while i < self.branches.len() {
-            let Branch { place, plies, .. } = self.branches[i];
-            if let Some(proved) = place.and_then(|place| self.ask(place)) {
-                let Interval { lower, upper } = if plies & 1 == 1 { -proved } else { proved };
-                if lower > node.alpha {
-                    self.account.hits += 1;
-                    *best = lower.max(*best);
-                    return true;
-                }
-                if upper <= node.alpha {
-                    self.account.hits += 1;
-                    *best = upper.max(*best);
+        while let Some(branch) = self.branches.get(i).copied() {
+            match self.settled_branch(&branch, node.alpha) {
+                Some(score) => {
+                    *best = score.max(*best);
+                    if score > node.alpha {
+                        return true;
+                    }
                     self.branches.swap_remove(i);
-                    continue;
                 }
+                None => i += 1,
             }
-            i += 1;
         }
         false
+    }
+
+    /// The score of a branch for the side to move at its node, as far as the table knows on which
+    /// side of the window it lies.
+    #[inline(always)]
+    pub(super) fn settled_branch(
+        &mut self,
+        branch: &Branch<L::Word>,
+        alpha: Score,
+    ) -> Option<Score> {
+        let place = branch.place?;
+        if branch.plies & 1 == 1 {
+            self.settled(place, -alpha - 1).map(|score| -score)
+        } else {
+            self.settled(place, alpha)
+        }
     }
 
     /// Drops branches that the costlier rules know enough about. True if the node is settled. The

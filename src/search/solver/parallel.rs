@@ -13,8 +13,7 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 
-use super::branches::{Branch, Node};
-use super::driver::Interval;
+use super::branches::Node;
 use super::layout::LaidOut;
 use super::score::Score;
 use super::search::Searcher;
@@ -197,23 +196,6 @@ impl<L: LaidOut> Searcher<'_, L> {
             }
         }
         Ok(())
-    }
-
-    /// The score of a branch for the side to move at its node, as far as the table knows by now on
-    /// which side of the window it lies.
-    fn settled_branch(&mut self, branch: &Branch<L::Word>, alpha: Score) -> Option<Score> {
-        let place = branch.place?;
-        if branch.plies & 1 == 1 {
-            self.settled(place, -alpha - 1).map(|score| -score)
-        } else {
-            self.settled(place, alpha)
-        }
-    }
-
-    /// The same of a position, for the side to move in it.
-    fn settled(&mut self, place: Place, alpha: Score) -> Option<Score> {
-        let Interval { lower, upper } = self.ask(place)?;
-        if lower > alpha { Some(lower) } else { (upper <= alpha).then_some(upper) }
     }
 
     /// Ends the search of a node that another thread has settled, if there is one on the way from

@@ -163,17 +163,8 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             return Ok(least);
         }
         let entered_at = self.nodes;
-        if let Some(place) = place
-            && let Some(proved) = self.ask(place)
-        {
-            if proved.upper <= alpha {
-                self.account.hits += 1;
-                return Ok(proved.upper);
-            }
-            if proved.lower > alpha {
-                self.account.hits += 1;
-                return Ok(proved.lower);
-            }
+        if let Some(score) = place.and_then(|place| self.settled(place, alpha)) {
+            return Ok(score);
         }
 
         let hints = Hints { rest, last: self.last };
@@ -205,11 +196,16 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         Ok(best)
     }
 
-    /// What the table knows about a position.
+    /// The score of a position, as far as the table knows on which side of the window it lies.
     #[inline(always)]
-    pub(super) fn ask(&mut self, place: Place) -> Option<Interval> {
+    pub(super) fn settled(&mut self, place: Place, alpha: Score) -> Option<Score> {
         self.account.probes += 1;
-        self.table.probe(place)
+        let Interval { lower, upper } = self.table.probe(place)?;
+        if alpha < lower || upper <= alpha {
+            self.account.hits += 1;
+            return Some(if alpha < lower { lower } else { upper });
+        }
+        None
     }
 
     /// Where the table keeps a position with so many empty cells; its memory is asked for.
