@@ -49,14 +49,12 @@ impl Interval {
 
     /// What of it is wanted and not known. Nothing is if the ends are equal, or the wrong way
     /// round.
-    const fn open(self, wanted: Self) -> (Score, Score) {
-        let lower = if self.lower > wanted.lower { self.lower } else { wanted.lower };
-        let upper = if self.upper < wanted.upper { self.upper } else { wanted.upper };
-        (lower, upper)
+    fn open(self, wanted: Self) -> (Score, Score) {
+        (self.lower.max(wanted.lower), self.upper.min(wanted.upper))
     }
 
     /// True if it tells where in the wanted interval the score lies, or on which side of it.
-    pub const fn tells(self, wanted: Self) -> bool {
+    pub fn tells(self, wanted: Self) -> bool {
         let (lower, upper) = self.open(wanted);
         lower >= upper
     }
