@@ -71,6 +71,20 @@ impl Marks {
     fn of(&self, place: Place) -> &AtomicU8 {
         &self.0[place.digest() as usize % MARKS]
     }
+
+    /// As if so many threads were at one in two positions.
+    #[cfg(test)]
+    pub fn set_half(&self, threads: u8) {
+        self.0.iter().step_by(2).for_each(|mark| mark.store(threads, Relaxed));
+    }
+
+    /// True if so many threads are at one in two positions and none at the others.
+    #[cfg(test)]
+    pub fn are_half(&self, threads: u8) -> bool {
+        let are =
+            |from: usize, n| self.0.iter().skip(from).step_by(2).all(|m| m.load(Relaxed) == n);
+        are(0, threads) && are(1, 0)
+    }
 }
 
 /// A position that is marked as long as this lives.

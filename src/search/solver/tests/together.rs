@@ -24,6 +24,7 @@ fn windows_searched_together_are_on_the_right_side() {
     let size = Size::new(7, 6, 4).unwrap();
     let control = Control::default();
     let alone = Solver::new(size, 8).unwrap();
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut random = Random::new(23);
     for threads in [2, 8, 16] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -33,7 +34,6 @@ fn windows_searched_together_are_on_the_right_side() {
         let mut all_nodes = 0;
         for _ in 0..if cfg!(debug_assertions) { 3 } else { 60 } {
             let (position, root) = quiet_position(&alone, 11 + random.below(6), &mut random);
-            let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
             let value = one.install(|| alone.value(position, &control).unwrap().value);
             let score = score_of(value, root.rest);
             let mut crew = Crew::of_all(&engine, &root, &control, threads);
@@ -44,6 +44,7 @@ fn windows_searched_together_are_on_the_right_side() {
                 assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {found}");
             }
             all_nodes += crew.end();
+            assert!(engine.marks.are_half(0), "threads that end early take their marks back");
         }
         assert!(all_nodes > 10_000);
     }
@@ -62,4 +63,26 @@ fn threads_that_are_stopped_say_so() {
     let mut crew = Crew::of_all(&engine, &root, &control, 4);
     assert!(pool.install(|| crew.search(0)).is_err());
     assert!(crew.end() < 100_000);
+}
+
+#[test]
+fn branches_marked_by_others_are_put_off_and_no_mark_is_left() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let control = Control::default();
+    let mut random = Random::new(4);
+    let solver = Solver::new(size, 1).unwrap();
+    let (_, root) = quiet_position(&solver, 14, &mut random);
+    // One thread, first on its own, then with one in two positions marked, as if others were at them.
+    let searched = [0, 1].map(|others| {
+        let engine =
+            Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
+        engine.marks.set_half(others);
+        let mut crew = Crew::of_all(&engine, &root, &control, 1);
+        let sides = [-3, -1, 0, 2].map(|alpha| crew.search(alpha).unwrap() > alpha);
+        assert!(engine.marks.are_half(others));
+        (sides, crew.end())
+    });
+    assert_eq!(searched[0].0, searched[1].0);
+    assert!(searched[0].1 > 1_000, "{searched:?}");
+    assert_ne!(searched[0].1, searched[1].1, "the order is another");
 }
