@@ -24,7 +24,7 @@ pub use mnk::{Mnk, TicTacToe};
 pub use moves::{Move, MoveSet, Moves};
 pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 pub use value::{Outcome, Ply, Remoteness, Value};
-pub use word::Word;
+pub use word::{Bits, Word};
 
 use std::fmt::Debug;
 

@@ -7,20 +7,11 @@ use std::ops::{
     ShrAssign,
 };
 
-/// An unsigned integer used as a set of cells.
-///
-/// Boards of up to 64 bits use `u64`, which everything is made for; larger ones need `u128`.
-pub trait Word:
+/// Bits that are combined, moved and added up without a look at their values: a [`Word`], or
+/// several of them side by side.
+pub trait Bits:
     Copy
     + Debug
-    + Default
-    + Eq
-    + Ord
-    + Hash
-    + Binary
-    + Send
-    + Sync
-    + 'static
     + BitAnd<Output = Self>
     + BitAndAssign
     + BitOr<Output = Self>
@@ -33,21 +24,10 @@ pub trait Word:
     + Shr<u32, Output = Self>
     + ShrAssign<u32>
 {
-    /// How many bits it has.
+    /// How many bits a word has.
     const BITS: u32;
     /// No bit.
     const ZERO: Self;
-    /// The lowest bit.
-    const ONE: Self;
-
-    /// The number of bits set.
-    fn count_ones(self) -> u32;
-
-    /// The number of zeros below the lowest bit set; [`BITS`](Self::BITS) if none is.
-    fn trailing_zeros(self) -> u32;
-
-    /// The number of zeros above the highest bit set; [`BITS`](Self::BITS) if none is.
-    fn leading_zeros(self) -> u32;
 
     /// The sum modulo 2 to the power of [`BITS`](Self::BITS).
     fn wrapping_add(self, other: Self) -> Self;
@@ -58,16 +38,13 @@ pub trait Word:
     /// The product modulo 2 to the power of [`BITS`](Self::BITS).
     fn wrapping_mul(self, other: Self) -> Self;
 
-    /// The bytes in the opposite order.
+    /// The bytes of a word in the opposite order.
     fn swap_bytes(self) -> Self;
 
     /// The low bits of a wider word.
     fn narrow(word: u128) -> Self;
 
-    /// The same number in the widest word.
-    fn to_u128(self) -> u128;
-
-    /// The lowest `count` bits, of which there is at least one.
+    /// The lowest `count` bits of a word, of which there is at least one.
     #[inline(always)]
     fn ones(count: u32) -> Self {
         !Self::ZERO >> (Self::BITS - count)
@@ -80,27 +57,31 @@ pub trait Word:
     }
 }
 
+/// An unsigned integer used as a set of cells.
+///
+/// Boards of up to 64 bits use `u64`, which everything is made for; larger ones need `u128`.
+pub trait Word: Bits + Default + Eq + Ord + Hash + Binary + Send + Sync + 'static {
+    /// The lowest bit.
+    const ONE: Self;
+
+    /// The number of bits set.
+    fn count_ones(self) -> u32;
+
+    /// The number of zeros below the lowest bit set; [`BITS`](Bits::BITS) if none is.
+    fn trailing_zeros(self) -> u32;
+
+    /// The number of zeros above the highest bit set; [`BITS`](Bits::BITS) if none is.
+    fn leading_zeros(self) -> u32;
+
+    /// The same number in the widest word.
+    fn to_u128(self) -> u128;
+}
+
 macro_rules! word {
     ($word:ty) => {
-        impl Word for $word {
+        impl Bits for $word {
             const BITS: u32 = <$word>::BITS;
             const ZERO: Self = 0;
-            const ONE: Self = 1;
-
-            #[inline(always)]
-            fn count_ones(self) -> u32 {
-                <$word>::count_ones(self)
-            }
-
-            #[inline(always)]
-            fn trailing_zeros(self) -> u32 {
-                <$word>::trailing_zeros(self)
-            }
-
-            #[inline(always)]
-            fn leading_zeros(self) -> u32 {
-                <$word>::leading_zeros(self)
-            }
 
             #[inline(always)]
             fn wrapping_add(self, other: Self) -> Self {
@@ -125,6 +106,25 @@ macro_rules! word {
             #[inline(always)]
             fn narrow(word: u128) -> Self {
                 word as Self
+            }
+        }
+
+        impl Word for $word {
+            const ONE: Self = 1;
+
+            #[inline(always)]
+            fn count_ones(self) -> u32 {
+                <$word>::count_ones(self)
+            }
+
+            #[inline(always)]
+            fn trailing_zeros(self) -> u32 {
+                <$word>::trailing_zeros(self)
+            }
+
+            #[inline(always)]
+            fn leading_zeros(self) -> u32 {
+                <$word>::leading_zeros(self)
             }
 
             #[inline(always)]

@@ -1,14 +1,20 @@
 //! A position inside the solver, with both sides' threats carried along.
 
+#[cfg(target_arch = "x86_64")]
+mod lanes;
+
 use super::layout::Layout;
 use super::score::Score;
-use crate::game::Word;
+use crate::game::{Bits, Word};
+#[cfg(target_arch = "x86_64")]
+pub use lanes::ResolvedLanes;
 
 /// Stones and threats, seen from the side to move.
 ///
 /// A threat is an empty cell that completes a line of a side's stones, wherever it lies. After a
 /// move only the mover's threats are found anew; the other side's lose the cell that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Board<W = u64> {
     /// Stones of the side to move.
     pub own: W,
@@ -30,7 +36,19 @@ pub enum Resolved<W = u64> {
     Quiet(Board<W>, u32),
 }
 
-impl<W: Word> Board<W> {
+impl<W: Bits> Board<W> {
+    /// The same position in other words.
+    #[inline(always)]
+    pub fn map<V>(&self, word: impl Fn(W) -> V) -> Board<V> {
+        let &Self { own, other, own_threats, other_threats } = self;
+        Board {
+            own: word(own),
+            other: word(other),
+            own_threats: word(own_threats),
+            other_threats: word(other_threats),
+        }
+    }
+
     /// The position with these stones.
     pub fn new(l: &Layout<W>, own: W, other: W) -> Self {
         let empty = l.board & !(own | other);
@@ -60,7 +78,9 @@ impl<W: Word> Board<W> {
             other_threats: l.completing(mover) & empty,
         }
     }
+}
 
+impl<W: Word> Board<W> {
     /// The playable cells that neither ignore a threat of the other side nor lie right below one.
     /// More than one threat at once leaves none.
     #[inline(always)]

@@ -1,14 +1,17 @@
 //! The branches of a node, and which of them are settled without a search.
 
+#[cfg(target_arch = "x86_64")]
+mod lanes;
+
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort};
 use super::layout::LaidOut;
 use super::level::Level;
 use super::ordering::{Candidate, Hints, Scales, WEIGHTS};
+use super::place::Place;
 use super::score::Score;
 use super::search::{Rules, Searcher};
-use super::table::Place;
-use crate::game::Word;
+use crate::game::{Bits, Word};
 
 /// The bounds that cost more are tried on positions with at least so many empty cells. The larger
 /// the board, the longer a node waits for its table's memory, and the more a bound is worth.
@@ -16,20 +19,22 @@ const fn least_rest_for_full_bounds(cells: i32) -> i32 {
     if cells > 42 { 18 } else { 20 }
 }
 
-/// One move of a node: the position after it and all replies it forces.
+/// One move of a node: the position after it and all replies it forces. One cache line where words
+/// have 64 bits.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
 pub struct Branch<W> {
     pub board: Board<W>,
     /// Where the table keeps the position, if it is asked about it at all.
-    pub place: Option<Place>,
-    /// The cell the move takes.
-    pub cell: W,
-    /// The column of the move.
-    pub column: u32,
-    /// Plies from the node to `board`, at least 1.
-    pub plies: u32,
+    pub place: Place,
     /// How early to search it: the higher the earlier.
     pub weight: i32,
+    /// The number of the cell the move takes.
+    pub cell: u8,
+    /// Plies from the node to `board`, at least 1.
+    pub plies: u8,
+    /// The column of the move.
+    pub column: u8,
 }
 
 /// A node that is being searched.
@@ -46,10 +51,18 @@ impl<L: LaidOut> Searcher<'_, L> {
     /// Makes the branches of a node that are not decided at once. True if the node is settled:
     /// `best` is then its result.
     #[inline(always)]
-    pub(super) fn branch_out(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+    pub(super) fn branch_out<const LANES: bool>(
+        &mut self,
+        node: &Node<'_, L::Word>,
+        best: &mut Score,
+    ) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if LANES && L::Word::BITS == 64 {
+            return self.branch_out_in_lanes(node, best);
+        }
         let l = self.layout.geometry();
         let mut cells = node.board.safe_cells(l);
-        while cells != Word::ZERO {
+        while cells != Bits::ZERO {
             let cell = cells.lowest();
             cells ^= cell;
             let column = l.column_of(cell);
@@ -72,16 +85,23 @@ impl<L: LaidOut> Searcher<'_, L> {
                 continue;
             }
             let place = self.place(&after, node.rest - plies as i32);
-            self.branches.push(Branch { board: after, place, cell, column, plies, weight: 0 });
+            self.branches.push(Branch {
+                board: after,
+                place,
+                weight: 0,
+                cell: cell.trailing_zeros() as u8,
+                plies: plies as u8,
+                column: column as u8,
+            });
         }
         // Apart from the loop above, so that there is time for the table's memory to come.
         let scales = Scales::new(l, node.board, node.hints);
         for branch in &mut self.branches[node.base..] {
             let candidate = Candidate {
                 cell: branch.cell,
-                column: branch.column,
+                column: branch.column.into(),
                 after: &branch.board,
-                forced: branch.plies - 1,
+                forced: u32::from(branch.plies) - 1,
             };
             branch.weight = scales.weigh(l, &WEIGHTS, &self.experience, &candidate);
         }
@@ -115,11 +135,10 @@ impl<L: LaidOut> Searcher<'_, L> {
         branch: &Branch<L::Word>,
         alpha: Score,
     ) -> Option<Score> {
-        let place = branch.place?;
         if branch.plies & 1 == 1 {
-            self.settled(place, -alpha - 1).map(|score| -score)
+            self.settled(branch.place, -alpha - 1).map(|score| -score)
         } else {
-            self.settled(place, alpha)
+            self.settled(branch.place, alpha)
         }
     }
 
@@ -131,7 +150,7 @@ impl<L: LaidOut> Searcher<'_, L> {
             return false;
         }
         #[cfg(target_arch = "x86_64")]
-        if self.level == Level::Third {
+        if self.level != Level::Any {
             // SAFETY: the level says that the processor has the features.
             return unsafe { self.ask_rules_on_level_3(node, best) };
         }
@@ -149,7 +168,7 @@ impl<L: LaidOut> Searcher<'_, L> {
     fn ask_rules_here(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
         let mut i = node.base;
         while let Some(&Branch { board, plies, .. }) = self.branches.get(i) {
-            match self.rule(node, &board, plies, Effort::Full) {
+            match self.rule(node, &board, plies.into(), Effort::Full) {
                 Some(score) => {
                     *best = score.max(*best);
                     if score > node.alpha {

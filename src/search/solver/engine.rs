@@ -13,7 +13,7 @@ use super::search::Rules;
 use super::table::Table;
 use super::work::{Ledger, ThreadWork};
 use crate::control::{Control, Stopped};
-use crate::game::Word;
+use crate::game::Bits;
 
 /// A position whose game is not over, laid out for the solver.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,12 @@ impl<L: LaidOut> Engine<L> {
         Self { rules: Rules::Unused, ..self }
     }
 
+    /// The same engine for a processor that can do no more than this.
+    #[cfg(test)]
+    pub fn at(self, level: Level) -> Self {
+        Self { level, ..self }
+    }
+
     /// The layout.
     pub fn layout(&self) -> &Layout<L::Word> {
         self.layout.geometry()
@@ -89,7 +95,7 @@ impl<L: LaidOut> Engine<L> {
         let l = self.layout();
         let Root { board, rest } = root;
         let exactly = |score| Interval { lower: score, upper: score };
-        if board.own_threats & l.playable(board.occupied()) != Word::ZERO {
+        if board.own_threats & l.playable(board.occupied()) != Bits::ZERO {
             return Ok((exactly(win_at_once(rest)), 0));
         }
         let (quiet, plies) = match board.resolve(l, rest) {

@@ -1,8 +1,10 @@
 //! What the table knows a position by: only what can still matter.
 
 use super::board::Board;
+#[cfg(target_arch = "x86_64")]
+use super::lanes::Lanes;
 use super::layout::Layout;
-use crate::game::Word;
+use crate::game::{Bits, Word};
 
 /// A position's name in the table: two packed words of the layout, the same for a position and
 /// its mirror image.
@@ -52,6 +54,33 @@ pub enum KeyKind {
 /// key.
 #[inline(always)]
 pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> TableKey<W> {
+    let [key, image] = spelled(l, kind, board);
+    key.min(image).packed(l)
+}
+
+/// The keys of eight positions side by side.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub fn keys_of(l: &Layout<Lanes>, kind: KeyKind, boards: &Board<Lanes>) -> TableKey<Lanes> {
+    let [key, image] = spelled(l, kind, boards);
+    let is_image =
+        image.own.is_below(key.own) | image.own.equals(key.own) & image.other.is_below(key.other);
+    let own = key.own.or_in(is_image, image.own);
+    let other = key.other.or_in(is_image, image.other);
+    TableKey { own, other }.packed(l)
+}
+
+impl<W: Bits> TableKey<W> {
+    #[inline(always)]
+    fn packed(self, l: &Layout<W>) -> Self {
+        Self { own: l.packed(self.own), other: l.packed(self.other) }
+    }
+}
+
+/// What matters of a position and of its mirror image, before it is packed. The lower one is the
+/// key.
+#[inline(always)]
+fn spelled<W: Bits>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [TableKey<W>; 2] {
     let guards = board.occupied().wrapping_add(l.bottom);
     let key = match kind {
         KeyKind::Narrow => TableKey { own: board.own | guards, other: W::ZERO },
@@ -65,14 +94,12 @@ pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> TableK
             }
         }
     };
-    let image = TableKey { own: l.mirror(key.own), other: l.mirror(key.other) };
-    let TableKey { own, other } = key.min(image);
-    TableKey { own: l.packed(own), other: l.packed(other) }
+    [key, TableKey { own: l.mirror(key.own), other: l.mirror(key.other) }]
 }
 
 /// What matters of a side where play only goes on in `open`.
 #[inline(always)]
-fn marks<W: Word>(l: &Layout<W>, open: W, stones: W, threats: W) -> W {
+fn marks<W: Bits>(l: &Layout<W>, open: W, stones: W, threats: W) -> W {
     let threats = threats & open;
     let room = stones | open & !threats;
     stones & l.cells_of(l.line_starts(room)) | threats << 1

@@ -1,6 +1,6 @@
 //! Where the cells of a board lie in a word, for the solver.
 
-use crate::game::{Fixed, Shape, Size, Word};
+use crate::game::{Bits, Fixed, Shape, Size, Word};
 
 /// Masks and steps of a board inside the solver.
 ///
@@ -103,7 +103,7 @@ impl Layout {
     }
 }
 
-impl<W: Word> Layout<W> {
+impl<W: Bits> Layout<W> {
     /// The layout of a board of at most as many bits, `width * (height + 1)`, as the word has.
     pub fn new(size: Size) -> Self {
         let wide = Layout::in_word(W::BITS, size);
@@ -119,6 +119,22 @@ impl<W: Word> Layout<W> {
         }
     }
 
+    /// The same layout with its masks in other words.
+    #[inline(always)]
+    pub fn map<V>(&self, word: impl Fn(W) -> V) -> Layout<V> {
+        let &Self { size, stride, spare, bottom, board, odd_rest, odd_rows, steps } = self;
+        Layout {
+            size,
+            stride,
+            spare,
+            bottom: word(bottom),
+            board: word(board),
+            odd_rest: word(odd_rest),
+            odd_rows: word(odd_rows),
+            steps,
+        }
+    }
+
     /// Cells of the board.
     #[inline(always)]
     pub const fn cells(&self) -> i32 {
@@ -129,12 +145,6 @@ impl<W: Word> Layout<W> {
     #[inline(always)]
     pub fn column(&self, column: u32) -> W {
         W::ones(u32::from(self.size.height)) << (column * self.stride)
-    }
-
-    /// The column a cell lies in.
-    #[inline(always)]
-    pub fn column_of(&self, cell: W) -> u32 {
-        cell.trailing_zeros() / self.stride
     }
 
     /// The lowest empty cell of every column that is not full.
@@ -175,13 +185,6 @@ impl<W: Word> Layout<W> {
     pub fn rests(&self, empty: W, lowest: W) -> W {
         // In the columns of `lowest` the carry runs through the rest and clears it.
         empty & !empty.wrapping_add(lowest)
-    }
-
-    /// True if the cells hold a line.
-    #[inline(always)]
-    pub fn has_line(&self, cells: W) -> bool {
-        let [a, b, c, d] = self.line_starts(cells);
-        a | b | c | d != W::ZERO
     }
 
     /// For each direction the first cells (of lowest bit) of the lines within `cells`.
@@ -331,6 +334,21 @@ impl<W: Word> Layout<W> {
     pub const fn bits(&self) -> u32 {
         self.size.width as u32 * (self.stride - self.spare)
     }
+}
+
+impl<W: Word> Layout<W> {
+    /// The column a cell lies in.
+    #[inline(always)]
+    pub fn column_of(&self, cell: W) -> u32 {
+        cell.trailing_zeros() / self.stride
+    }
+
+    /// True if the cells hold a line.
+    #[inline(always)]
+    pub fn has_line(&self, cells: W) -> bool {
+        let [a, b, c, d] = self.line_starts(cells);
+        a | b | c | d != W::ZERO
+    }
 
     /// The stones of one side as the game has them, laid out anew.
     pub fn spread(&self, stones: W) -> W {
@@ -343,7 +361,7 @@ impl<W: Word> Layout<W> {
 
 /// The word with all bits moved down but those that stay `still`.
 #[inline(always)]
-fn closed_up<W: Word>(word: W, still: u128, by: u32) -> W {
+fn closed_up<W: Bits>(word: W, still: u128, by: u32) -> W {
     let still = W::narrow(still);
     word & still | (word & !still) >> by
 }

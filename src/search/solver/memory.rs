@@ -10,7 +10,7 @@ use super::score::{
 };
 use super::search::LEAST_REST_IN_TABLE;
 use super::{ValueBounds, score_of};
-use crate::game::{Outcome, Value, Word};
+use crate::game::{Bits, Outcome, Value};
 
 /// The work a value from outside counts as in the table, in nodes: it yields only to what a
 /// search of its own would take as long for.
@@ -73,7 +73,7 @@ impl<L: LaidOut> Engine<L> {
     fn settle(&self, root: Root<L::Word>) -> Settled<L::Word> {
         let l = self.layout();
         let Root { board, rest } = root;
-        if board.own_threats & l.playable(board.occupied()) != Word::ZERO {
+        if board.own_threats & l.playable(board.occupied()) != Bits::ZERO {
             return Settled::Decided(win_at_once(rest));
         }
         match board.resolve(l, rest) {

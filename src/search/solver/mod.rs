@@ -14,11 +14,14 @@ mod engine;
 mod engines;
 mod findings;
 mod key;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod layout;
 mod level;
 mod memory;
 mod ordering;
 mod parallel;
+mod place;
 mod score;
 mod search;
 mod table;

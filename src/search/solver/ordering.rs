@@ -1,8 +1,13 @@
 //! Which move to look at first.
 
+#[cfg(target_arch = "x86_64")]
+mod lanes;
+
 use super::board::Board;
 use super::layout::Layout;
 use crate::game::Word;
+#[cfg(target_arch = "x86_64")]
+pub use lanes::{Candidates, ScalesInLanes};
 
 /// What a move is worth trying early, in no particular unit.
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +95,8 @@ pub struct Scales<W> {
 /// What is known of a move when it is weighed.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a, W> {
-    /// The cell it takes.
-    pub cell: W,
+    /// The number of the cell it takes.
+    pub cell: u8,
     /// Its column.
     pub column: u32,
     /// The position after it and the replies it forces.
@@ -132,14 +137,15 @@ impl<W: Word> Scales<W> {
         let count = |cells: W| cells.count_ones() as i32;
         let safe_moves = count(c.after.safe_cells(l));
         let from_middle = (2 * c.column as i32 - (i32::from(l.size.width) - 1)).abs();
-        let number = c.cell.trailing_zeros();
+        let number = u32::from(c.cell);
+        let cell = W::ONE << number;
         let Hinted { refuted, refutes, answers } = experience.of(self.hints, number, c.column);
         let [a, b, d, e] = l.steps;
         let through = [
-            l.starts_through(a, c.cell),
-            l.starts_through(b, c.cell),
-            l.starts_through(d, c.cell),
-            l.starts_through(e, c.cell),
+            l.starts_through(a, cell),
+            l.starts_through(b, cell),
+            l.starts_through(d, cell),
+            l.starts_through(e, cell),
         ];
         w.next_turn * count(useful & playable << 1)
             + w.turn_after * count(useful & playable << 2)
@@ -152,7 +158,7 @@ impl<W: Word> Scales<W> {
             + w.own_line_begun * number_through(self.own.begun, through)
             - w.centre * from_middle / 2
             + w.height * (number - c.column * l.stride) as i32
-            + if c.cell & l.odd_rows != W::ZERO { w.odd_row } else { 0 }
+            + if cell & l.odd_rows != W::ZERO { w.odd_row } else { 0 }
             + if refuted { w.refuted } else { 0 }
             + (w.refutes * refutes + w.answers * answers) / (2 * MOST)
     }
@@ -196,7 +202,7 @@ pub struct Experience {
     /// The cell that refuted the last node with so many empty cells.
     refuted: [u8; 2 * CELLS],
     /// A score for each cell and side, from -`MOST` to `MOST`.
-    refutes: [[i16; CELLS]; 2],
+    refutes: [[i32; CELLS]; 2],
     /// The same for each column after each move.
     answers: [[i16; COLUMNS]; CELLS],
 }
@@ -214,23 +220,22 @@ impl Experience {
         let Hints { rest, last } = hints;
         Hinted {
             refuted: u32::from(self.refuted[rest as usize % (2 * CELLS)]) == number,
-            refutes: self.refutes[rest as usize % 2][number as usize % CELLS].into(),
+            refutes: self.refutes[rest as usize % 2][number as usize % CELLS],
             answers: self.answers[usize::from(last) % CELLS][column as usize % COLUMNS].into(),
         }
     }
 
     /// Learns whether the move that takes a cell refuted a node.
     #[inline(always)]
-    pub fn learn<W: Word>(&mut self, hints: Hints, cell: W, column: u32, has_refuted: bool) {
+    pub fn learn(&mut self, hints: Hints, cell: u8, column: u8, has_refuted: bool) {
         let Hints { rest, last } = hints;
-        let number = cell.trailing_zeros();
         let aim = if has_refuted { MOST } else { -MOST };
-        let refutes = &mut self.refutes[rest as usize % 2][number as usize % CELLS];
-        *refutes += ((aim - i32::from(*refutes)) >> 5) as i16;
-        let answers = &mut self.answers[usize::from(last) % CELLS][column as usize % COLUMNS];
+        let refutes = &mut self.refutes[rest as usize % 2][usize::from(cell) % CELLS];
+        *refutes += (aim - *refutes) >> 5;
+        let answers = &mut self.answers[usize::from(last) % CELLS][usize::from(column) % COLUMNS];
         *answers += ((aim - i32::from(*answers)) >> 4) as i16;
         if has_refuted {
-            self.refuted[rest as usize % (2 * CELLS)] = number as u8;
+            self.refuted[rest as usize % (2 * CELLS)] = cell;
         }
     }
 }
@@ -249,7 +254,7 @@ mod tests {
         };
         assert_eq!(score(&experience, 25), (false, 0, 0));
         for _ in 0..1000 {
-            experience.learn(hints, 1u64 << 25, 3, true);
+            experience.learn(hints, 25, 3, true);
         }
         let (refuted, refutes, answers) = score(&experience, 25);
         assert!(refuted && refutes > MOST * 9 / 10 && refutes <= MOST);
@@ -258,13 +263,13 @@ mod tests {
         assert_eq!((score(&experience, 24).0, score(&experience, 24).1), (false, 0));
         assert_eq!(experience.of(Hints { rest: 29, last: 8 }, 25, 3).refutes, 0);
         for _ in 0..1000 {
-            experience.learn(hints, 1u64 << 25, 3, false);
+            experience.learn(hints, 25, 3, false);
         }
         let (refuted, refutes, answers) = score(&experience, 25);
         assert!(refuted, "nothing else has refuted such a node since");
         assert!((-MOST..-MOST * 9 / 10).contains(&refutes));
         assert!((-MOST..-MOST * 9 / 10).contains(&answers));
-        experience.learn(hints, 1u64 << 26, 3, true);
+        experience.learn(hints, 26, 3, true);
         assert!(!score(&experience, 25).0 && score(&experience, 26).0);
     }
 
@@ -272,9 +277,9 @@ mod tests {
     fn cells_of_large_boards_have_a_place() {
         let mut experience = Experience::NONE;
         for number in 0..128 {
-            let hints = Hints { rest: number as i32, last: number as u8 };
-            experience.learn(hints, 1u128 << number, number % 32, true);
-            assert!(experience.of(hints, number, number % 32).refutes > 0);
+            let hints = Hints { rest: number.into(), last: number };
+            experience.learn(hints, number, number % 32, true);
+            assert!(experience.of(hints, number.into(), u32::from(number) % 32).refutes > 0);
         }
     }
 }

@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 
 use super::branches::Node;
 use super::layout::LaidOut;
+use super::place::Place;
 use super::score::Score;
 use super::search::Searcher;
-use super::table::Place;
 use crate::control::Stopped;
 
 /// Branches of nodes with fewer empty cells are not marked: they are soon done, and all the nodes
@@ -187,7 +187,7 @@ impl<L: LaidOut> Searcher<'_, L> {
                     continue;
                 }
                 let branch = self.branches[base + i];
-                let mark = branch.place.map(|place| joint.marks.of(place));
+                let mark = branch.place.is_some().then(|| joint.marks.of(branch.place));
                 let score = if let Some(score) = self.settled_branch(&branch, alpha) {
                     score
                 } else if may_put_off && i >= in_order && mark.is_some_and(is_set) {

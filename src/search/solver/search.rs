@@ -9,11 +9,11 @@ use super::layout::LaidOut;
 use super::level::Level;
 use super::ordering::{Experience, Hints};
 use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
+use super::place::Place;
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
-use super::table::{Place, Table};
+use super::table::Table;
 use super::work::Account;
 use crate::control::Control;
-use crate::game::Word;
 
 /// The table is not asked about positions with fewer empty cells: searching them again costs
 /// less than a look into memory.
@@ -44,7 +44,7 @@ pub enum Rules {
 pub struct Searcher<'s, L: LaidOut> {
     pub(super) level: Level,
     pub(super) layout: &'s L,
-    table: &'s Table,
+    pub(super) table: &'s Table,
     pub(super) rules: Rules,
     pub control: &'s Control,
     /// Positions searched so far.
@@ -117,20 +117,39 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     /// Proves on which side of the window (alpha, alpha + 1) the score of a quiet position lies:
     /// a result of at most alpha is an upper bound of the score, any other a lower bound.
     ///
-    /// Quiet is as [`Resolved::Quiet`] says.
+    /// Quiet is as [`Resolved::Quiet`](super::board::Resolved::Quiet) says.
     pub fn search(
         &mut self,
         board: &Board<L::Word>,
-        place: Option<Place>,
+        place: Place,
         rest: i32,
         alpha: Score,
     ) -> Result<Score, Halt> {
+        #[cfg(target_arch = "x86_64")]
+        if self.level == Level::Fourth {
+            // SAFETY: the level says that the processor has the features.
+            return unsafe { self.search_on_level_4(board, place, rest, alpha) };
+        }
         #[cfg(target_arch = "x86_64")]
         if self.level == Level::Third {
             // SAFETY: the level says that the processor has the features.
             return unsafe { self.search_on_level_3(board, place, rest, alpha) };
         }
-        self.search_here(board, place, rest, alpha)
+        self.search_here::<false>(board, place, rest, alpha)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(
+        enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq"
+    )]
+    fn search_on_level_4(
+        &mut self,
+        board: &Board<L::Word>,
+        place: Place,
+        rest: i32,
+        alpha: Score,
+    ) -> Result<Score, Halt> {
+        self.search_here::<true>(board, place, rest, alpha)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -138,18 +157,18 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     fn search_on_level_3(
         &mut self,
         board: &Board<L::Word>,
-        place: Option<Place>,
+        place: Place,
         rest: i32,
         alpha: Score,
     ) -> Result<Score, Halt> {
-        self.search_here(board, place, rest, alpha)
+        self.search_here::<false>(board, place, rest, alpha)
     }
 
     #[inline(always)]
-    fn search_here(
+    fn search_here<const LANES: bool>(
         &mut self,
         board: &Board<L::Word>,
-        place: Option<Place>,
+        place: Place,
         rest: i32,
         alpha: Score,
     ) -> Result<Score, Halt> {
@@ -163,28 +182,28 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             return Ok(least);
         }
         let entered_at = self.nodes;
-        if let Some(score) = place.and_then(|place| self.settled(place, alpha)) {
+        if let Some(score) = self.settled(place, alpha) {
             return Ok(score);
         }
 
         let hints = Hints { rest, last: self.last };
         let node = Node { board, rest, alpha, hints, base: self.branches.len() };
         let mut best = least;
-        let settled = self.branch_out(&node, &mut best)
+        let settled = self.branch_out::<LANES>(&node, &mut best)
             || self.ask_table(&node, &mut best)
             || self.ask_rules(&node, &mut best);
         if settled {
             self.branches.truncate(node.base);
             return Ok(best);
         }
-        match (self.joint, place) {
-            (Some(joint), Some(place)) if rest >= LEAST_REST_TO_SHARE => {
+        match self.joint {
+            Some(joint) if rest >= LEAST_REST_TO_SHARE => {
                 self.share_branches(joint, &node, place, &mut best)?;
             }
             _ => self.search_branches(&node, &mut best)?,
         }
         self.branches.truncate(node.base);
-        if let Some(place) = place {
+        if place.is_some() {
             let proved = if best > alpha {
                 Interval { lower: best, upper: most }
             } else {
@@ -199,6 +218,9 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     /// The score of a position, as far as the table knows on which side of the window it lies.
     #[inline(always)]
     pub(super) fn settled(&mut self, place: Place, alpha: Score) -> Option<Score> {
+        if !place.is_some() {
+            return None;
+        }
         self.account.probes += 1;
         let Interval { lower, upper } = self.table.probe(place)?;
         if alpha < lower || upper <= alpha {
@@ -210,14 +232,14 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
 
     /// Where the table keeps a position with so many empty cells; its memory is asked for.
     #[inline(always)]
-    pub fn place(&self, board: &Board<L::Word>, rest: i32) -> Option<Place> {
+    pub fn place(&self, board: &Board<L::Word>, rest: i32) -> Place {
         if rest < LEAST_REST_IN_TABLE {
-            return None;
+            return Place::NONE;
         }
         let l = self.layout.geometry();
         let place = self.table.place(l, key_of(l, self.table.key_kind(), board));
-        self.table.prefetch(place);
-        Some(place)
+        self.table.prefetch(place.bucket);
+        place
     }
 
     /// Searches the branches that are left, until the node is settled or there is none.
@@ -244,8 +266,8 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         rest: i32,
         alpha: Score,
     ) -> Result<Score, Halt> {
-        let rest = rest - branch.plies as i32;
-        self.last = branch.cell.trailing_zeros() as u8;
+        let rest = rest - i32::from(branch.plies);
+        self.last = branch.cell;
         if branch.plies & 1 == 1 {
             Ok(-self.search(&branch.board, branch.place, rest, -alpha - 1)?)
         } else {

@@ -8,9 +8,14 @@ use portable_atomic::AtomicU128;
 
 use super::driver::Interval;
 use super::key::{KeyKind, TableKey};
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Lanes, Mask};
 use super::layout::Layout;
+use super::place::Place;
+#[cfg(target_arch = "x86_64")]
+use super::place::Places;
 use super::score::Score;
-use crate::game::Word;
+use crate::game::{Bits, Word};
 use crate::search::TableError;
 use crate::search::pages::Zeroed;
 
@@ -33,7 +38,7 @@ unsafe impl Zeroable for Bucket {}
 ///
 /// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry.
 /// Scores of a board with at most 127 cells lie in -63..=64 and are stored with 63 added.
-const OWN_AT: u32 = 22;
+pub const OWN_AT: u32 = 22;
 const SCORE_OFFSET: Score = 63;
 
 /// A table of 128-bit atomic words, each a whole entry: read and written in one piece without
@@ -58,21 +63,6 @@ pub struct Table {
     generation: AtomicU32,
     #[cfg(target_arch = "x86_64")]
     has_avx: bool,
-}
-
-/// Where an entry of a key is found: its bucket, and the stored part of the key in place.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
-    bucket: usize,
-    stored: u128,
-}
-
-impl Place {
-    /// A number that differs for most places.
-    pub fn digest(self) -> u64 {
-        let key = self.stored >> OWN_AT;
-        ((key ^ key >> 64) as u64 ^ self.bucket as u64).wrapping_mul(odd()) >> 32
-    }
 }
 
 impl Table {
@@ -134,25 +124,49 @@ impl Table {
     pub fn place<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Place {
         let mixed = mix(l.bits(), key);
         // A table has more than one bucket, so the rest is not the whole word.
-        let bucket = (mixed >> self.rest_bits).to_u128() as usize;
+        let bucket = (mixed >> self.rest_bits).to_u128() as u64;
         let rest = mixed & (W::ONE << self.rest_bits).wrapping_sub(W::ONE);
         let used = 1u128 << (OWN_AT - 1);
         let other = key.other.to_u128().checked_shl(OWN_AT + self.rest_bits).unwrap_or(0);
-        Place { bucket, stored: used | rest.to_u128() << OWN_AT | other }
+        let stored = used | rest.to_u128() << OWN_AT | other;
+        Place { bucket, low: stored as u64, high: (stored >> 64) as u64 }
+    }
+
+    /// Where the keys of these lanes belong. The memory of their buckets is asked for.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub fn places(&self, l: &Layout<Lanes>, keys: TableKey<Lanes>, lanes: Mask) -> Places {
+        let mixed = mix(l.bits(), keys);
+        let rest = mixed & Lanes::splat((1 << self.rest_bits) - 1);
+        let used = Lanes::splat(1 << (OWN_AT - 1));
+        // The other word may lie in either half, or in both: what is shifted out is gone.
+        let other_at = OWN_AT + self.rest_bits;
+        let low = used | rest << OWN_AT | keys.other << other_at;
+        let above = match other_at.checked_sub(64) {
+            None => keys.other >> (64 - other_at),
+            Some(bits) => keys.other << bits,
+        };
+        let buckets = (mixed >> self.rest_bits).only(lanes);
+        // The first bucket stands for those of no lane: it is always near, and no branch costs less
+        // than one that is taken now and then.
+        for bucket in buckets.words() {
+            self.prefetch(bucket);
+        }
+        Places { buckets, low: low.only(lanes), high: rest >> (64 - OWN_AT) | above }
     }
 
     /// Asks the memory for a bucket that is going to be read.
     #[inline(always)]
-    pub fn prefetch(&self, place: Place) {
+    pub fn prefetch(&self, bucket: u64) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket: *const Bucket = &raw const self.buckets[place.bucket];
+            let bucket = self.buckets.as_ptr().wrapping_add(bucket as usize);
             // SAFETY: a prefetch reads nothing, whatever the address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = place;
+        let _ = bucket;
     }
 
     /// An entry as it is now.
@@ -184,9 +198,9 @@ impl Table {
     /// What is known about a position.
     #[inline(always)]
     pub fn probe(&self, place: Place) -> Option<Interval> {
-        self.buckets[place.bucket].0.iter().find_map(|word| {
+        self.buckets[place.bucket as usize].0.iter().find_map(|word| {
             let word = self.load(word);
-            ((word ^ place.stored) & !PAYLOAD == 0).then(|| unpack(word as u64))
+            ((word ^ place.stored()) & !PAYLOAD == 0).then(|| unpack(word as u64))
         })
     }
 
@@ -195,11 +209,11 @@ impl Table {
     #[inline]
     pub fn store(&self, place: Place, mut proved: Interval, nodes: u64) {
         let generation = self.generation.load(Relaxed) & 3;
-        let bucket = &self.buckets[place.bucket].0;
+        let bucket = &self.buckets[place.bucket as usize].0;
         let mut victim = (u32::MAX, 0);
         for (i, word) in bucket.iter().enumerate() {
             let word = self.load(word);
-            if (word ^ place.stored) & !PAYLOAD == 0 {
+            if (word ^ place.stored()) & !PAYLOAD == 0 {
                 let known = unpack(word as u64);
                 proved.lower = proved.lower.max(known.lower);
                 proved.upper = proved.upper.min(known.upper);
@@ -222,16 +236,16 @@ impl Table {
             | ((proved.upper + SCORE_OFFSET) as u64) << 7
             | u64::from(work) << 14
             | u64::from(generation) << 19;
-        bucket[victim.1].store(place.stored | u128::from(payload), Relaxed);
+        bucket[victim.1].store(place.stored() | u128::from(payload), Relaxed);
     }
 
     /// Undoes [`place`](Self::place).
     #[cfg(test)]
     fn key_at<W: Word>(&self, place: Place) -> TableKey<W> {
-        let rest = place.stored >> OWN_AT & ((1 << self.rest_bits) - 1);
+        let rest = place.stored() >> OWN_AT & ((1 << self.rest_bits) - 1);
         let mixed = W::narrow((place.bucket as u128) << self.rest_bits | rest);
         let other = match self.kind {
-            KeyKind::Wide => W::narrow(place.stored >> (OWN_AT + self.rest_bits)),
+            KeyKind::Wide => W::narrow(place.stored() >> (OWN_AT + self.rest_bits)),
             KeyKind::Narrow => W::ZERO,
         };
         TableKey { own: unmix(self.bits, mixed, other), other }
@@ -258,7 +272,7 @@ pub const fn least_mib(bits: u32) -> u64 {
 /// Odd, so that multiplying by it modulo a power of two can be undone; a power of two divided by
 /// the golden ratio spreads neighbouring keys.
 #[inline(always)]
-fn odd<W: Word>() -> W {
+fn odd<W: Bits>() -> W {
     const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
     W::narrow(ODD >> (128 - W::BITS))
 }
@@ -267,14 +281,14 @@ fn odd<W: Word>() -> W {
 /// upper half onto the lower, an exclusive or with a function of `key.other`, and a product with
 /// an odd number can each be undone.
 #[inline(always)]
-fn mix<W: Word>(bits: u32, key: TableKey<W>) -> W {
+fn mix<W: Bits>(bits: u32, key: TableKey<W>) -> W {
     let mask = W::ones(bits);
     let folded = key.own ^ key.own >> bits.div_ceil(2);
     (folded ^ spread(key.other) & mask).wrapping_mul(odd()) & mask
 }
 
 #[inline(always)]
-fn spread<W: Word>(other: W) -> W {
+fn spread<W: Bits>(other: W) -> W {
     let product = other.wrapping_mul(odd());
     product << (W::BITS / 2) | product >> (W::BITS / 2)
 }
@@ -377,7 +391,7 @@ mod tests {
         while places.len() < 5 {
             let key = TableKey { own: random.next() & 0xffff_ffff, other: 1 };
             let place = table.place(&l, key);
-            if place.bucket == home.bucket && places.iter().all(|p| p.stored != place.stored) {
+            if place.bucket == home.bucket && places.iter().all(|p| p.stored() != place.stored()) {
                 places.push(place);
             }
         }

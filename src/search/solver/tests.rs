@@ -1,5 +1,6 @@
 //! The solver against the exhaustive engine and plain minimax.
 
+mod levels;
 mod together;
 mod wide;
 

@@ -213,7 +213,7 @@ impl<W: Word> Plan<'_, W> {
 /// The highest row, counted from 1 at the bottom, in which a line of the follower may have its
 /// highest empty cell to prove a score of at most `alpha`, which is negative.
 #[inline(always)]
-fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
+pub(super) fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
     i32::from(l.size.height) + 2 + 2 * alpha
 }
 

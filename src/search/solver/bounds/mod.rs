@@ -5,6 +5,8 @@
 //! other side, who has the plan. Every rule holds for any position that is not over.
 
 mod follow_up;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod race;
 mod switch;
 #[cfg(test)]
@@ -14,6 +16,8 @@ use super::board::Board;
 use super::layout::Layout;
 use crate::game::Word;
 pub use follow_up::{Effort, follow_up};
+#[cfg(target_arch = "x86_64")]
+pub use lanes::{Alphas, follow_up_in_lanes};
 
 /// The empty cells of a position, and the playable ones among them.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::driver::Interval;
 use super::super::engine::{Engine, Root};
+#[cfg(target_arch = "x86_64")]
+use super::super::lanes::{LANES, Lanes};
+#[cfg(target_arch = "x86_64")]
+use super::super::level::Level;
 use super::super::score::{Score, score_of};
 use super::super::table::Table;
 use super::*;
@@ -102,6 +106,76 @@ fn follow_up_on_larger_boards() {
     check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Full), &LARGER);
 }
 
+/// The quick bounds of eight positions side by side must be those of each alone, whichever are
+/// asked about. Every other position is asked about the second window.
+#[cfg(target_arch = "x86_64")]
+fn check_lanes(l: &Layout, boards: [Board; LANES], [alpha, turned_alpha]: [Score; 2]) {
+    #[target_feature(
+        enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq"
+    )]
+    fn follow_up_of_eight(
+        l: &Layout,
+        boards: &[Board; LANES],
+        alphas: Alphas,
+        wanted: u8,
+    ) -> [Option<Score>; LANES] {
+        let word = |of: fn(&Board) -> u64| Lanes::of(boards.each_ref().map(of));
+        let board = super::Board {
+            own: word(|b| b.own),
+            other: word(|b| b.other),
+            own_threats: word(|b| b.own_threats),
+            other_threats: word(|b| b.other_threats),
+        };
+        let (found, bounds) = follow_up_in_lanes(&l.map(Lanes::splat), &board, alphas, wanted);
+        let bounds = bounds.numbers();
+        std::array::from_fn(|i| (found >> i & 1 == 1).then_some(bounds[i] as Score))
+    }
+
+    if Level::detect() != Level::Fourth {
+        return;
+    }
+    let turned = 0b1010_1010;
+    let alphas = Alphas { alpha, turned_alpha, turned };
+    let alone: [_; LANES] = std::array::from_fn(|i| {
+        let alpha = if turned >> i & 1 == 1 { turned_alpha } else { alpha };
+        follow_up(l, &boards[i], alpha, Effort::Quick)
+    });
+    for wanted in [0xff, 0x5a, 0x81] {
+        // SAFETY: the processor has the features.
+        let together = unsafe { follow_up_of_eight(l, &boards, alphas, wanted) };
+        let expected: [_; LANES] =
+            std::array::from_fn(|i| alone[i].filter(|_| wanted >> i & 1 == 1));
+        assert_eq!(together, expected, "{boards:?}, {alphas:?}, lanes {wanted:#b}");
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn check_lanes(_: &Layout, _: [Board; 8], _: [Score; 2]) {}
+
+#[test]
+fn quick_bounds_of_eight_positions_side_by_side() {
+    let mut random = Random::new(512);
+    let games = if cfg!(debug_assertions) { 5 } else { 500 };
+    for (width, height, line) in
+        [(7, 6, 4), (6, 7, 4), (9, 5, 4), (8, 7, 5), (5, 4, 3), (12, 4, 6), (7, 8, 4), (1, 9, 4)]
+    {
+        let size = Size::new(width, height, line).unwrap();
+        let game = ConnectFour::new(size).unwrap();
+        let l = Layout::new(size);
+        let mut boards = Vec::new();
+        crate::game::laws::random_positions(game, games, |position| {
+            if game.terminal(position).is_none() {
+                boards.push(laid_out(&l, position));
+            }
+        });
+        for _ in 0..boards.len() {
+            let any = std::array::from_fn(|_| boards[random.below(boards.len() as u32) as usize]);
+            let alphas = [random.below(13) as Score - 6, random.below(13) as Score - 6];
+            check_lanes(&l, any, alphas);
+        }
+    }
+}
+
 /// Every position of a whole board. The windows right below and at its score, and one far from it,
 /// are asked about, with every effort; `share` of 1 in so many positions.
 fn check_whole_board(width: u8, height: u8, share: u64) {
@@ -123,6 +197,9 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
             let solver_board = laid_out(&l, position);
             let far = (number % 9) as i32 - 4;
             let mut found = false;
+            for alphas in [[score - 1, score], [score, far], [far, -far]] {
+                check_lanes(&l, [solver_board; 8], alphas);
+            }
             for alpha in [score - 1, score, far] {
                 for effort in [Effort::Quick, Effort::Full] {
                     let Some(upper) = follow_up(&l, &solver_board, alpha, effort) else {

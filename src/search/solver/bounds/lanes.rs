@@ -1,0 +1,129 @@
+//! The quick plans of eight positions side by side.
+
+use super::super::board::Board;
+use super::super::lanes::{Lanes, Mask};
+use super::super::layout::Layout;
+use super::super::score::Score;
+use super::follow_up::highest_row;
+use crate::game::Bits;
+
+/// The windows asked about: positions after an odd number of plies are seen by the other side.
+#[derive(Clone, Copy, Debug)]
+pub struct Alphas {
+    /// The alpha of all lanes but those in `turned`.
+    pub alpha: Score,
+    /// The alpha of those.
+    pub turned_alpha: Score,
+    /// See [`turned_alpha`](Self::turned_alpha).
+    pub turned: Mask,
+}
+
+impl Alphas {
+    /// What `of` makes of each lane's alpha.
+    #[inline(always)]
+    fn map(self, of: impl Fn(Score) -> Lanes) -> Lanes {
+        of(self.alpha).or_in(self.turned, of(self.turned_alpha))
+    }
+
+    /// The lanes whose alpha is negative.
+    #[inline(always)]
+    fn negative(self) -> Mask {
+        let all_if = |is: bool| if is { Mask::MAX } else { 0 };
+        all_if(self.alpha < 0) & !self.turned | all_if(self.turned_alpha < 0) & self.turned
+    }
+}
+
+/// What [`follow_up`](super::follow_up()) with [`Effort::Quick`](super::Effort) says of each lane
+/// in `wanted`: the lanes with a bound, and their bounds as signed numbers.
+#[inline(always)]
+pub fn follow_up_in_lanes(
+    l: &Layout<Lanes>,
+    board: &Board<Lanes>,
+    alphas: Alphas,
+    wanted: Mask,
+) -> (Mask, Lanes) {
+    let occupied = board.occupied();
+    let (empty, playable) = (l.board & !occupied, l.playable(occupied));
+    let odd = playable & l.odd_rest;
+    let answers = empty & (l.odd_rest ^ l.rests(empty, odd));
+    let closed = l.columns_of(board.other_threats & answers);
+    let paired = odd & !closed;
+    let turned = board.other_threats & empty & !answers & !playable;
+    let is_odd = paired.count_ones().meets(Lanes::splat(1));
+    let mut others = (playable & !paired & (odd | l.columns_of(turned))).only(is_odd);
+    let plan = Plan { l, board, alphas, empty, odd, answers };
+    let mut left = wanted & !(is_odd & !others.nonzero());
+    let (mut found, mut bounds) = (0, Lanes::ZERO);
+    while left != 0 {
+        let other = others.lowest();
+        others ^= other;
+        let (proved, bound) = plan.bound(paired | other, left);
+        bounds = bounds.or_in(proved, bound);
+        found |= proved;
+        left &= !proved & others.nonzero();
+    }
+    (found, bounds)
+}
+
+/// The plans of eight positions, see the one of a single position.
+struct Plan<'a> {
+    l: &'a Layout<Lanes>,
+    board: &'a Board<Lanes>,
+    alphas: Alphas,
+    empty: Lanes,
+    odd: Lanes,
+    answers: Lanes,
+}
+
+impl Plan<'_> {
+    /// The lanes of `wanted` with a bound if the columns with these playable cells, an even number,
+    /// are paired, and their bounds.
+    #[inline(always)]
+    fn bound(&self, paired: Lanes, wanted: Mask) -> (Mask, Lanes) {
+        let Self { l, board, alphas, empty, odd, answers } = *self;
+        let follower = (answers ^ l.rests(empty, paired)) & !paired;
+        let traps = board.other_threats & follower;
+        let closed = l.columns_of(traps);
+        let trapped = traps.nonzero();
+        let reached = l.up_to(traps);
+        let follower = follower & reached;
+        // At most floor(r / 2) + 1 below 0: r counts the cells above traps, and two for each trapped
+        // column but one.
+        let above = (closed & !reached).count_ones() >> 1;
+        let columns = (closed & l.bottom).count_ones();
+        let with_traps = Lanes::ZERO.wrapping_sub(above.wrapping_add(columns));
+        // Without traps 0, or alpha if that is negative and the follower has a line in time.
+        let (alpha, negative) = (alphas.map(Lanes::number), alphas.negative());
+        let bound = alpha.only(negative).or_in(trapped, with_traps);
+        let does_not_fit = ((odd ^ paired) & !closed).nonzero();
+        let mut left = wanted & !does_not_fit & !bound.exceeds(alpha);
+        let needs_line = left & negative & !trapped;
+        if needs_line != 0 {
+            let low = alphas.map(|alpha| l.rows_up_to(highest_row(l, alpha)));
+            let lines = starts(l, board.other | follower & low);
+            left &= !needs_line | lines.nonzero();
+        }
+        if left == 0 {
+            return (0, bound);
+        }
+        let attacker = board.own | empty & reached & !follower & !paired;
+        let mut unsafe_lanes = starts(l, attacker | paired).nonzero();
+        let first = paired.lowest();
+        let second = paired ^ first;
+        // Only if there are two contests, one of each pair of cells is looked at alone.
+        let two = second.nonzero() & !(second ^ second.lowest()).nonzero();
+        let looked_at = left & unsafe_lanes & two;
+        if looked_at != 0 {
+            let lines = starts(l, attacker | first) | starts(l, attacker | second);
+            unsafe_lanes &= !looked_at | lines.nonzero();
+        }
+        (left & !unsafe_lanes, bound)
+    }
+}
+
+/// The first cells of all lines within `cells`, of whatever direction.
+#[inline(always)]
+fn starts(l: &Layout<Lanes>, cells: Lanes) -> Lanes {
+    let [a, b, c, d] = l.line_starts(cells);
+    a | b | c | d
+}

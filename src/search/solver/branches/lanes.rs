@@ -1,0 +1,128 @@
+//! The branches of a node on a board of 64 bits, eight at a time.
+
+use super::{Branch, Node};
+use crate::game::{Bits, Word};
+use crate::search::solver::board::{Board, ResolvedLanes};
+use crate::search::solver::bounds::{Alphas, follow_up_in_lanes};
+use crate::search::solver::key::keys_of;
+use crate::search::solver::lanes::{LANES, Lanes, Mask, transposed};
+use crate::search::solver::layout::{LaidOut, Layout};
+use crate::search::solver::ordering::{Candidates, ScalesInLanes, WEIGHTS};
+use crate::search::solver::place::Places;
+use crate::search::solver::score::Score;
+use crate::search::solver::search::{LEAST_REST_IN_TABLE, Rules, Searcher};
+
+/// The moves in eight columns of a node.
+struct Moves {
+    columns: Lanes,
+    cells: Lanes,
+    /// The lanes with a safe move.
+    all: Mask,
+    after: ResolvedLanes,
+    /// Plies from the node to the positions after the moves and the replies they force.
+    plies: Lanes,
+}
+
+impl<L: LaidOut> Searcher<'_, L> {
+    /// The same as [`branch_out`](Searcher::branch_out), and the branches in the same order.
+    #[inline(always)]
+    pub(in crate::search::solver) fn branch_out_in_lanes(
+        &mut self,
+        node: &Node<'_, L::Word>,
+        best: &mut Score,
+    ) -> bool {
+        let word = |word: L::Word| word.to_u128() as u64;
+        let one = self.layout.geometry().map(word);
+        let l = one.map(Lanes::splat);
+        let board = node.board.map(word);
+        let boards = board.map(Lanes::splat);
+        let safe = Lanes::splat(board.safe_cells(&one));
+        for first in (0..one.size.width).step_by(LANES) {
+            let columns = Lanes::NUMBERS.wrapping_add(Lanes::splat(first.into()));
+            let column = Lanes::ones(one.size.height.into());
+            let cells = safe & column.up_each(columns.times(one.stride as i32));
+            let all = cells.nonzero();
+            let after = boards.play(&l, cells).resolve_in_lanes(&l, node.rest - 1, all);
+            let plies = after.forced.wrapping_add(Lanes::splat(1));
+            let moves = Moves { columns, cells, all, after, plies };
+            // Before the rules have their say: it takes longer for the memory to come than for
+            // them to look at the positions.
+            let most_plies = Lanes::number(node.rest - LEAST_REST_IN_TABLE);
+            let in_table = all & !after.decided & !plies.exceeds(most_plies);
+            let keys = keys_of(&l, self.table.key_kind(), &after.boards);
+            let places = self.table.places(&l, keys, in_table);
+            let (settled, scores) = self.settled_lanes(&l, node.alpha, &moves);
+            let above = settled & scores.exceeds(Lanes::number(node.alpha));
+            if above != 0 {
+                *best = scores.numbers()[above.trailing_zeros() as usize] as Score;
+                return true;
+            }
+            *best = Lanes::number(*best).or_in(settled, scores).greatest().max(*best);
+            let open = all & !settled;
+            if open != 0 {
+                let scales = ScalesInLanes::new(&l, &board, node.hints);
+                self.push_branches(&l, &scales, &moves, places, open);
+            }
+        }
+        false
+    }
+
+    /// The moves that are settled without a search, and their scores for the side to move at the
+    /// node.
+    #[inline(always)]
+    fn settled_lanes(&self, l: &Layout<Lanes>, alpha: Score, moves: &Moves) -> (Mask, Lanes) {
+        let &Moves { all, after, plies, .. } = moves;
+        let turned = plies.meets(Lanes::splat(1));
+        let scores = Lanes::ZERO.wrapping_sub(after.scores);
+        let left = all & !after.decided;
+        if self.rules != Rules::InUse || left == 0 {
+            return (after.decided, scores);
+        }
+        let alphas = Alphas { alpha, turned_alpha: -alpha - 1, turned };
+        let (ruled, bounds) = follow_up_in_lanes(l, &after.boards, alphas, left);
+        (after.decided | ruled, scores.or_in(ruled, bounds.negated_in(turned)))
+    }
+
+    /// Appends these moves to the list of branches.
+    #[inline(always)]
+    fn push_branches(
+        &mut self,
+        l: &Layout<Lanes>,
+        scales: &ScalesInLanes,
+        moves: &Moves,
+        places: Places,
+        wanted: Mask,
+    ) {
+        let &Moves {
+            columns, cells, after: ResolvedLanes { boards, forced, safe, .. }, plies, ..
+        } = moves;
+        let numbers = cells.wrapping_sub(Lanes::splat(1)).count_ones();
+        let candidates = Candidates { cells, numbers, columns, after: &boards, forced, safe };
+        let weights = scales.weigh(l, &WEIGHTS, &self.experience, &candidates);
+        let Board { own, other, own_threats, other_threats } = boards;
+        let Places { buckets, low, high } = places;
+        let weights = weights & Lanes::splat(u32::MAX.into());
+        let last = weights | numbers << 32 | plies << 40 | columns << 48;
+        let branches =
+            transposed([own, other, own_threats, other_threats, buckets, low, high, last]);
+        self.branches.reserve(LANES);
+        let mut length = self.branches.len();
+        let list: *mut Lanes = self.branches.as_mut_ptr().cast();
+        for (lane, branch) in branches.into_iter().enumerate() {
+            // One that is not wanted is overwritten: that costs less than a branch of the
+            // processor's that is often foretold wrongly.
+            // SAFETY: there is room, and the words are those of a branch in their order.
+            unsafe { list.add(length).write(branch) };
+            length += usize::from(wanted >> lane & 1);
+        }
+        // SAFETY: so many have been written.
+        unsafe { self.branches.set_len(length) };
+    }
+}
+
+// Branches are written as eight words, in the order of the fields of `Branch`, whose representation
+// is fixed: four of the board, three of the place, then weight, cell, plies and column.
+const _: () = assert!(
+    size_of::<Branch<u64>>() == size_of::<Lanes>()
+        && align_of::<Branch<u64>>() == align_of::<Lanes>()
+);

@@ -1,0 +1,323 @@
+//! Eight words side by side, for what is done with all moves of a node alike.
+
+use std::arch::x86_64::*;
+use std::fmt::{self, Debug, Formatter};
+use std::ops::{
+    BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, ShlAssign, Shr,
+    ShrAssign,
+};
+
+use crate::game::Bits;
+
+/// How many there are.
+pub const LANES: usize = 8;
+
+/// Some of the lanes: bit i stands for lane i.
+pub type Mask = u8;
+
+/// Eight words of 64 bits in one register. Shifts by 64 bits or more give 0.
+///
+/// Whoever uses one must be sure that the processor is of [`Level::Fourth`](super::level::Level),
+/// and be compiled for it, so that every operation becomes an instruction.
+#[derive(Clone, Copy)]
+pub struct Lanes(__m512i);
+
+/// Calls an intrinsic.
+macro_rules! lanes {
+    ($call:expr) => {
+        // SAFETY: whoever uses lanes is sure of the processor.
+        Lanes(unsafe { $call })
+    };
+}
+
+impl Lanes {
+    /// The numbers of the lanes.
+    pub const NUMBERS: Self = Self::of([0, 1, 2, 3, 4, 5, 6, 7]);
+
+    /// These words.
+    #[inline(always)]
+    pub const fn of(words: [u64; LANES]) -> Self {
+        // SAFETY: a register holds eight words, the first in its lowest bits.
+        Self(unsafe { std::mem::transmute::<[u64; LANES], __m512i>(words) })
+    }
+
+    /// The words.
+    #[inline(always)]
+    pub const fn words(self) -> [u64; LANES] {
+        // SAFETY: see `of`.
+        unsafe { std::mem::transmute::<__m512i, [u64; LANES]>(self.0) }
+    }
+
+    /// The words as signed numbers.
+    #[inline(always)]
+    pub const fn numbers(self) -> [i64; LANES] {
+        // SAFETY: see `of`.
+        unsafe { std::mem::transmute::<__m512i, [i64; LANES]>(self.0) }
+    }
+
+    /// The same word in every lane.
+    #[inline(always)]
+    pub fn splat(word: u64) -> Self {
+        lanes!(_mm512_set1_epi64(word as i64))
+    }
+
+    /// The same signed number in every lane.
+    #[inline(always)]
+    pub fn number(number: i32) -> Self {
+        lanes!(_mm512_set1_epi64(number.into()))
+    }
+
+    /// Signed numbers, one for each lane.
+    #[inline(always)]
+    pub fn small(numbers: &[i16; LANES]) -> Self {
+        // SAFETY: eight numbers of 16 bits are read.
+        lanes!(_mm512_cvtepi16_epi64(_mm_loadu_si128(numbers.as_ptr().cast())))
+    }
+
+    /// In every lane the signed number it points to; only the lowest six bits of a lane count.
+    #[inline(always)]
+    pub fn look_up(self, table: &[i32; 64]) -> Self {
+        let index = self & Self::splat(63);
+        // SAFETY: an index of six bits is in the table.
+        lanes!(_mm512_cvtepi32_epi64(_mm512_i64gather_epi32::<4>(index.0, table.as_ptr())))
+    }
+
+    /// In every lane the word of lane `from`.
+    #[inline(always)]
+    pub fn spread(self, from: usize) -> Self {
+        lanes!(_mm512_permutexvar_epi64(_mm512_set1_epi64(from as i64), self.0))
+    }
+
+    /// Shifts up each lane by a number of bits of its own.
+    #[inline(always)]
+    pub fn up_each(self, bits: Self) -> Self {
+        lanes!(_mm512_sllv_epi64(self.0, bits.0))
+    }
+
+    /// Shifts down each lane by a number of bits of its own.
+    #[inline(always)]
+    pub fn down_each(self, bits: Self) -> Self {
+        lanes!(_mm512_srlv_epi64(self.0, bits.0))
+    }
+
+    /// The product with a signed number; lanes hold signed numbers of at most 32 bits.
+    #[inline(always)]
+    pub fn times(self, number: i32) -> Self {
+        lanes!(_mm512_mul_epi32(self.0, Self::number(number).0))
+    }
+
+    /// Signed numbers divided by 2 to the power of `BITS`, towards 0.
+    #[inline(always)]
+    pub fn divided<const BITS: u32>(self) -> Self {
+        let towards_zero = lanes!(_mm512_srai_epi64::<63>(self.0)) & Self::splat((1 << BITS) - 1);
+        lanes!(_mm512_srai_epi64::<BITS>(self.wrapping_add(towards_zero).0))
+    }
+
+    /// How many bits are set in each lane.
+    #[inline(always)]
+    pub fn count_ones(self) -> Self {
+        lanes!(_mm512_popcnt_epi64(self.0))
+    }
+
+    /// The lanes that have a bit in common with those of `other`.
+    #[inline(always)]
+    pub fn meets(self, other: Self) -> Mask {
+        // SAFETY: see `lanes`.
+        unsafe { _mm512_test_epi64_mask(self.0, other.0) }
+    }
+
+    /// The lanes that are not 0.
+    #[inline(always)]
+    pub fn nonzero(self) -> Mask {
+        self.meets(self)
+    }
+
+    /// The lanes that are equal.
+    #[inline(always)]
+    pub fn equals(self, other: Self) -> Mask {
+        // SAFETY: see `lanes`.
+        unsafe { _mm512_cmpeq_epi64_mask(self.0, other.0) }
+    }
+
+    /// The lanes that are lower than those of `other`.
+    #[inline(always)]
+    pub fn is_below(self, other: Self) -> Mask {
+        // SAFETY: see `lanes`.
+        unsafe { _mm512_cmplt_epu64_mask(self.0, other.0) }
+    }
+
+    /// The lanes that are greater than those of `other` as signed numbers.
+    #[inline(always)]
+    pub fn exceeds(self, other: Self) -> Mask {
+        // SAFETY: see `lanes`.
+        unsafe { _mm512_cmpgt_epi64_mask(self.0, other.0) }
+    }
+
+    /// These lanes, and 0 in all others.
+    #[inline(always)]
+    pub fn only(self, lanes: Mask) -> Self {
+        lanes!(_mm512_maskz_mov_epi64(lanes, self.0))
+    }
+
+    /// In these lanes `other`.
+    #[inline(always)]
+    pub fn or_in(self, lanes: Mask, other: Self) -> Self {
+        lanes!(_mm512_mask_blend_epi64(lanes, self.0, other.0))
+    }
+
+    /// The greatest of the lanes as signed numbers.
+    #[inline(always)]
+    pub fn greatest(self) -> i32 {
+        // SAFETY: see `lanes`.
+        unsafe { _mm512_reduce_max_epi64(self.0) as i32 }
+    }
+
+    /// The negative of signed numbers in these lanes.
+    #[inline(always)]
+    pub fn negated_in(self, lanes: Mask) -> Self {
+        self.or_in(lanes, Self::ZERO.wrapping_sub(self))
+    }
+}
+
+/// Lane i of word j in place of lane j of word i.
+#[inline(always)]
+pub fn transposed(words: [Lanes; LANES]) -> [Lanes; LANES] {
+    let [a, b, c, d, e, f, g, h] = words.map(|lanes| lanes.0);
+    // SAFETY: see `lanes`.
+    unsafe {
+        // Lanes 0, 2, 4, 6 of two words each, and lanes 1, 3, 5, 7.
+        let even = [
+            _mm512_unpacklo_epi64(a, b),
+            _mm512_unpacklo_epi64(c, d),
+            _mm512_unpacklo_epi64(e, f),
+            _mm512_unpacklo_epi64(g, h),
+        ];
+        let odd = [
+            _mm512_unpackhi_epi64(a, b),
+            _mm512_unpackhi_epi64(c, d),
+            _mm512_unpackhi_epi64(e, f),
+            _mm512_unpackhi_epi64(g, h),
+        ];
+        let [r0, r2, r4, r6] = gathered(even);
+        let [r1, r3, r5, r7] = gathered(odd);
+        [r0, r1, r2, r3, r4, r5, r6, r7].map(Lanes)
+    }
+}
+
+/// The first pairs of four words, the second pairs, and so on.
+#[inline(always)]
+unsafe fn gathered([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    // SAFETY: see `lanes`.
+    unsafe {
+        let (ab, cd) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0x88>(c, d));
+        let (ef, gh) = (_mm512_shuffle_i64x2::<0xdd>(a, b), _mm512_shuffle_i64x2::<0xdd>(c, d));
+        [
+            _mm512_shuffle_i64x2::<0x88>(ab, cd),
+            _mm512_shuffle_i64x2::<0x88>(ef, gh),
+            _mm512_shuffle_i64x2::<0xdd>(ab, cd),
+            _mm512_shuffle_i64x2::<0xdd>(ef, gh),
+        ]
+    }
+}
+
+impl Bits for Lanes {
+    const BITS: u32 = u64::BITS;
+    const ZERO: Self = Self::of([0; LANES]);
+
+    #[inline(always)]
+    fn wrapping_add(self, other: Self) -> Self {
+        lanes!(_mm512_add_epi64(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn wrapping_sub(self, other: Self) -> Self {
+        lanes!(_mm512_sub_epi64(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn wrapping_mul(self, other: Self) -> Self {
+        lanes!(_mm512_mullo_epi64(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn swap_bytes(self) -> Self {
+        const OF_TWO: u128 = 0x0809_0a0b_0c0d_0e0f_0001_0203_0405_0607;
+        const HALVES: [u64; 2] = [OF_TWO as u64, (OF_TWO >> 64) as u64];
+        const ORDER: Lanes = {
+            let [a, b] = HALVES;
+            Lanes::of([a, b, a, b, a, b, a, b])
+        };
+        lanes!(_mm512_shuffle_epi8(self.0, ORDER.0))
+    }
+
+    #[inline(always)]
+    fn narrow(word: u128) -> Self {
+        Self::splat(word as u64)
+    }
+}
+
+impl Debug for Lanes {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.words()).finish()
+    }
+}
+
+macro_rules! operators {
+    ($($operator:ident, $apply:ident, $assign:ident, $apply_assign:ident, $call:ident;)*) => {$(
+        impl $operator for Lanes {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $apply(self, other: Self) -> Self {
+                lanes!($call(self.0, other.0))
+            }
+        }
+
+        impl $assign for Lanes {
+            #[inline(always)]
+            fn $apply_assign(&mut self, other: Self) {
+                *self = self.$apply(other);
+            }
+        }
+    )*};
+}
+
+operators! {
+    BitAnd, bitand, BitAndAssign, bitand_assign, _mm512_and_si512;
+    BitOr, bitor, BitOrAssign, bitor_assign, _mm512_or_si512;
+    BitXor, bitxor, BitXorAssign, bitxor_assign, _mm512_xor_si512;
+}
+
+macro_rules! shifts {
+    ($($operator:ident, $apply:ident, $assign:ident, $apply_assign:ident, $call:ident;)*) => {$(
+        impl $operator<u32> for Lanes {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $apply(self, bits: u32) -> Self {
+                lanes!($call(self.0, _mm_cvtsi32_si128(bits as i32)))
+            }
+        }
+
+        impl $assign<u32> for Lanes {
+            #[inline(always)]
+            fn $apply_assign(&mut self, bits: u32) {
+                *self = self.$apply(bits);
+            }
+        }
+    )*};
+}
+
+shifts! {
+    Shl, shl, ShlAssign, shl_assign, _mm512_sll_epi64;
+    Shr, shr, ShrAssign, shr_assign, _mm512_srl_epi64;
+}
+
+impl Not for Lanes {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        self ^ Self::of([u64::MAX; LANES])
+    }
+}
