@@ -280,6 +280,7 @@ impl<W: Bits> Layout<W> {
         cells & self.board
     }
 
+    #[inline(always)]
     fn completing_any_length(&self, stones: W) -> W {
         let length = u32::from(self.size.line);
         let mut cells = W::ZERO;
