@@ -72,7 +72,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "depth")]
     book: Option<PathBuf>,
     /// Size of the transposition table; the largest power of two in it is used [default: 64 with
-    /// --depth, else what measured best for the board]
+    /// --depth, else what measured best for the board and the threads]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     table_size: Option<u64>,
     /// Keep proven positions in the database up to so many plies below the position, without

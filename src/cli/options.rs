@@ -29,6 +29,13 @@ pub(super) struct Running {
     pub quiet: bool,
 }
 
+impl Running {
+    /// How many threads work.
+    pub fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))
+    }
+}
+
 /// Where results are kept.
 #[derive(Debug, clap::Args)]
 pub(super) struct Keeping {

@@ -33,9 +33,7 @@ impl Session {
     /// good order, a second ends the process at once (which a database survives too).
     pub fn start(running: &Running) -> Result<Self, Failure> {
         let started = Instant::now();
-        let threads = running
-            .threads
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+        let threads = running.threads();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| {
             Failure::Runtime(anyhow::anyhow!("cannot start {threads} threads: {error}"))

@@ -46,7 +46,7 @@ impl Engine {
         }
         let size = game.size();
         if game.rules() == Rules::ConnectFour && Solver::takes(size) {
-            let mib = Solver::usual_table(size).min(largest_table);
+            let mib = Solver::usual_table(size, rayon::current_num_threads()).min(largest_table);
             let solver = Solver::new(size, mib).map_err(|error| refused(error.to_string()))?;
             return Ok(Self::Solver(Box::new(solver)));
         }

@@ -22,7 +22,7 @@ use crate::statistics::{RootMove, Score, grouped};
 
 /// A solver with the table asked for.
 pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
-    let mib = args.table_size.unwrap_or(Solver::usual_table(size));
+    let mib = args.table_size.unwrap_or(Solver::usual_table(size, args.running.threads()));
     let mut solver = Solver::new(size, mib).map_err(Failure::usage)?;
     if let Some(path) = &args.book {
         book::read(&mut solver, path)?;
@@ -32,7 +32,7 @@ pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
 
 /// A solver with the table that measured best.
 pub(in crate::cli) fn default_solver(size: Size) -> Result<Solver, Failure> {
-    Solver::new(size, Solver::usual_table(size)).map_err(Failure::usage)
+    Solver::new(size, Solver::usual_table(size, 1)).map_err(Failure::usage)
 }
 
 impl Args {

@@ -25,7 +25,7 @@ pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
              which nothing is kept: leave out {option}"
         )));
     }
-    let mib = args.table_size.unwrap_or(Solver::usual_table(size));
+    let mib = args.table_size.unwrap_or(Solver::usual_table(size, args.running.threads()));
     check_table(mib)?;
     let mut solver = Solver::<u128>::new(size, mib).map_err(Failure::usage)?;
     if let Some(path) = &args.input {

@@ -189,7 +189,8 @@ fn search<G: Game>(
             "--search: the solver is made for Connect Four with lines of 3 to 6, not {id}"
         )));
     }
-    let mut solver = Solver::new(id.size, Solver::usual_table(id.size)).map_err(Failure::usage)?;
+    let mut solver = Solver::new(id.size, Solver::usual_table(id.size, args.running.threads()))
+        .map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let database = Database::create_or_open(&args.file).map_err(Failure::runtime)?;
     // What is stored of the moves is a start.

@@ -12,11 +12,13 @@ impl Solver {
     }
 
     /// The table that measured best on boards of this size, in MiB: the smaller it is, the more
-    /// of it stays in the processor's caches. Every board has room in it.
+    /// of it stays in the processor's caches; what many threads put into it needs more room.
+    /// Every board has room in it.
     #[must_use]
-    pub const fn usual_table(size: Size) -> u64 {
+    pub const fn usual_table(size: Size, threads: usize) -> u64 {
         match size.cells() {
-            ..=42 => 8,
+            ..=42 if threads < 4 => 8,
+            ..=42 => 16,
             43..=47 | 49 => 64,
             _ => 256,
         }

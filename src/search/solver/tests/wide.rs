@@ -89,7 +89,7 @@ fn every_position_of_small_boards_in_128_bits() {
 /// Endgames of a board that does not fit 64 bits: everything a solver says of them.
 fn endgames_are_right((width, height, line): (u8, u8, u8), most_rest: u32) {
     let size = Size::new(width, height, line).unwrap();
-    let solver = Solver::<u128>::new(size, Solver::usual_table(size).min(32)).unwrap();
+    let solver = Solver::<u128>::new(size, Solver::usual_table(size, 1).min(32)).unwrap();
     let game = *solver.game();
     let control = Control::default();
     let mut random = Random::new(8);
@@ -194,7 +194,7 @@ fn boards_and_tables_that_cannot_be_had_in_128_bits() {
         assert_eq!(error, SolverError::Table(TableError::Key { mib, least }));
         assert!(error.to_string().contains(&format!("at least {least} MiB")));
         let size = Size::new(width, height, 4).unwrap();
-        assert_eq!(Solver::usual_table(size), least.max(256));
+        assert_eq!(Solver::usual_table(size, 1), least.max(256));
     }
     assert!(solver(11, 10, 64).is_ok());
 }
