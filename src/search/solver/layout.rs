@@ -198,6 +198,13 @@ impl<W: Bits> Layout<W> {
         ]
     }
 
+    /// The same for all directions together.
+    #[inline(always)]
+    pub fn all_line_starts(&self, cells: W) -> W {
+        let [a, b, c, d] = self.line_starts(cells);
+        a | b | c | d
+    }
+
     #[inline(always)]
     fn starts_along(&self, step: u32, cells: W) -> W {
         let length = u32::from(self.size.line);
@@ -347,8 +354,7 @@ impl<W: Word> Layout<W> {
     /// True if the cells hold a line.
     #[inline(always)]
     pub fn has_line(&self, cells: W) -> bool {
-        let [a, b, c, d] = self.line_starts(cells);
-        a | b | c | d != W::ZERO
+        self.all_line_starts(cells) != W::ZERO
     }
 
     /// The stones of one side as the game has them, laid out anew.

@@ -100,30 +100,23 @@ impl Plan<'_> {
         let needs_line = left & negative & !trapped;
         if needs_line != 0 {
             let low = alphas.map(|alpha| l.rows_up_to(highest_row(l, alpha)));
-            let lines = starts(l, board.other | follower & low);
+            let lines = l.all_line_starts(board.other | follower & low);
             left &= !needs_line | lines.nonzero();
         }
         if left == 0 {
             return (0, bound);
         }
         let attacker = board.own | empty & reached & !follower & !paired;
-        let mut unsafe_lanes = starts(l, attacker | paired).nonzero();
+        let mut unsafe_lanes = l.all_line_starts(attacker | paired).nonzero();
         let first = paired.lowest();
         let second = paired ^ first;
         // Only if there are two contests, one of each pair of cells is looked at alone.
         let two = second.nonzero() & !(second ^ second.lowest()).nonzero();
         let looked_at = left & unsafe_lanes & two;
         if looked_at != 0 {
-            let lines = starts(l, attacker | first) | starts(l, attacker | second);
+            let lines = l.all_line_starts(attacker | first) | l.all_line_starts(attacker | second);
             unsafe_lanes &= !looked_at | lines.nonzero();
         }
         (left & !unsafe_lanes, bound)
     }
-}
-
-/// The first cells of all lines within `cells`, of whatever direction.
-#[inline(always)]
-fn starts(l: &Layout<Lanes>, cells: Lanes) -> Lanes {
-    let [a, b, c, d] = l.line_starts(cells);
-    a | b | c | d
 }

@@ -1,5 +1,7 @@
 //! The branches of a node on a board of 64 bits, eight at a time.
 
+use std::mem::offset_of;
+
 use super::{Branch, Node};
 use crate::game::{Bits, Word};
 use crate::search::solver::board::{Board, ResolvedLanes};
@@ -120,9 +122,12 @@ impl<L: LaidOut> Searcher<'_, L> {
     }
 }
 
-// Branches are written as eight words, in the order of the fields of `Branch`, whose representation
-// is fixed: four of the board, three of the place, then weight, cell, plies and column.
-const _: () = assert!(
-    size_of::<Branch<u64>>() == size_of::<Lanes>()
-        && align_of::<Branch<u64>>() == align_of::<Lanes>()
-);
+// Branches are written as eight words: four of the board, three of the place, then weight, cell,
+// plies and column from the lowest bits on.
+const _: () = {
+    type One = Branch<u64>;
+    assert!(size_of::<One>() == size_of::<Lanes>() && align_of::<One>() == align_of::<Lanes>());
+    assert!(offset_of!(One, board) == 0 && offset_of!(One, place) == 32);
+    assert!(offset_of!(One, weight) == 56 && offset_of!(One, cell) == 60);
+    assert!(offset_of!(One, plies) == 61 && offset_of!(One, column) == 62);
+};
