@@ -31,8 +31,8 @@ pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
 }
 
 /// A solver with the table that measured best.
-pub(in crate::cli) fn default_solver(size: Size) -> Result<Solver, Failure> {
-    Solver::new(size, Solver::usual_table(size, 1)).map_err(Failure::usage)
+pub(in crate::cli) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failure> {
+    Solver::new(size, Solver::usual_table(size, threads)).map_err(Failure::usage)
 }
 
 impl Args {

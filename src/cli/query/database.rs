@@ -1,12 +1,12 @@
 //! A query of a database, which knows what was written to it.
 
 use super::{Answer, Args, Known, central, present};
-use crate::cli::book;
 use crate::cli::failure::Failure;
 use crate::cli::options::{GameName, with_game};
 use crate::cli::session::Session;
 use crate::cli::store::{self, Run};
 use crate::cli::stored::rules_of;
+use crate::cli::{book, connect4};
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow};
 use crate::game::{Game, Move, MoveSet, Remoteness, Stones, Value};
@@ -189,8 +189,7 @@ fn search<G: Game>(
             "--search: the solver is made for Connect Four with lines of 3 to 6, not {id}"
         )));
     }
-    let mut solver = Solver::new(id.size, Solver::usual_table(id.size, args.running.threads()))
-        .map_err(Failure::usage)?;
+    let mut solver = connect4::default_solver(id.size, args.running.threads())?;
     let session = Session::start(&args.running)?;
     let database = Database::create_or_open(&args.file).map_err(Failure::runtime)?;
     // What is stored of the moves is a start.

@@ -114,7 +114,7 @@ fn run_game<G: Game>(game: G, database: &Database, args: &Args) -> Result<(), Fa
         None => None,
         Some(path) => Some(other_file(&game, path, args)?),
     };
-    let oracle = Oracle::new(game)?;
+    let oracle = Oracle::new(game, args.running.threads())?;
     let session = Session::start(&args.running)?;
     let document =
         verified(&game, database, other.as_ref(), &oracle, args, &session).map_err(|halt| {

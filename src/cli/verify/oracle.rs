@@ -18,9 +18,9 @@ pub(super) enum Oracle<G> {
 }
 
 impl<G: Game> Oracle<G> {
-    pub fn new(game: G) -> Result<Self, Failure> {
+    pub fn new(game: G, threads: usize) -> Result<Self, Failure> {
         if game.name() == "connect4" && Solver::takes(game.size()) {
-            let solver = connect4::default_solver(game.size())?;
+            let solver = connect4::default_solver(game.size(), threads)?;
             return Ok(Self::Solver(Box::new(solver)));
         }
         let table = Table::new(TABLE, game.key_bits()).map_err(Failure::usage)?;
