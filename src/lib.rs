@@ -9,6 +9,7 @@ pub mod game;
 mod html;
 pub mod interchange;
 pub mod opponent;
+mod processor;
 pub mod report;
 pub mod search;
 pub mod sources;

@@ -1,10 +1,10 @@
 //! The board as this engine sees it: cells in index order, lines, and the size tables.
 
-use super::lane::Processor;
 use super::mirror::{Exchanges, Pool};
 use super::patterns::{Colour, Patterns};
 use super::ranks::{Binomials, Sizes};
 use crate::game::{ConnectFour, Game, Ply, Size, SizeError, Stones, Symmetry};
+use crate::processor::Processor;
 
 /// Columns a board can have: width x (height + 1) <= 64.
 pub(super) const MAX_COLUMNS: usize = 32;

@@ -1,4 +1,4 @@
-//! Lanes of 512 bits, and the processor features that make work on them fast.
+//! Lanes of 512 bits, and kernels that work on them.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -127,51 +127,7 @@ impl Machine for Bmi2 {
     }
 }
 
-/// Which compiled form of the kernels to run: the results are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Processor {
-    /// Plain Rust, any processor.
-    Portable,
-    /// x86-64 with AVX2 and BMI2.
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    /// x86-64 with AVX-512 (with its population count) and BMI2.
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-}
-
-impl Processor {
-    /// All forms this machine can run, the slowest first.
-    #[must_use]
-    pub fn available() -> Vec<Self> {
-        let mut forms = vec![Self::Portable];
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-        {
-            forms.push(Self::Avx2);
-            if is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512vpopcntdq")
-            {
-                forms.push(Self::Avx512);
-            }
-        }
-        forms
-    }
-
-    /// The fastest form this machine can run.
-    #[must_use]
-    pub fn detect() -> Self {
-        *Self::available().last().unwrap_or(&Self::Portable)
-    }
-}
-
-/// Compiles a kernel for every [`Processor`] and calls the form asked for:
+/// Compiles a kernel for every [`Processor`](crate::processor::Processor) and calls the form asked for:
 ///
 /// ```text
 /// on_processor!(processor, kernel, <lifetimes and types>(argument: Type = value, ...) -> Output)
@@ -189,30 +145,28 @@ macro_rules! on_processor {
         @ $processor:expr, [$kernel:ident] [$($extra:ident),*],
         ($($arg:ident : $ty:ty = $value:expr),*) -> $out:ty
     ) => {{
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-        fn avx2<$(const $extra: usize),*>($($arg: $ty),*) -> $out {
-            $kernel::<$crate::exhaustive::profiles::lane::Bmi2, $($extra),*>($($arg),*)
+        $crate::processor::on_avx2! {
+            fn avx2<$(const $extra: usize),*>($($arg: $ty),*) -> $out {
+                $kernel::<$crate::exhaustive::profiles::lane::Bmi2, $($extra),*>($($arg),*)
+            }
         }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(
-            enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq"
-        )]
-        fn avx512<$(const $extra: usize),*>($($arg: $ty),*) -> $out {
-            $kernel::<$crate::exhaustive::profiles::lane::Bmi2, $($extra),*>($($arg),*)
+        $crate::processor::on_avx512! {
+            fn avx512<$(const $extra: usize),*>($($arg: $ty),*) -> $out {
+                $kernel::<$crate::exhaustive::profiles::lane::Bmi2, $($extra),*>($($arg),*)
+            }
         }
         match $processor {
-            $crate::exhaustive::profiles::lane::Processor::Portable => {
+            $crate::processor::Processor::Portable => {
                 $kernel::<$crate::exhaustive::profiles::lane::Portable, $($extra),*>($($value),*)
             }
             // SAFETY: a board only ever has a form of `Processor::available`, which saw its features.
             #[cfg(target_arch = "x86_64")]
-            $crate::exhaustive::profiles::lane::Processor::Avx2 => unsafe {
+            $crate::processor::Processor::Avx2 => unsafe {
                 avx2::<$($extra),*>($($value),*)
             },
             // SAFETY: a board only ever has a form of `Processor::available`, which saw its features.
             #[cfg(target_arch = "x86_64")]
-            $crate::exhaustive::profiles::lane::Processor::Avx512 => unsafe {
+            $crate::processor::Processor::Avx512 => unsafe {
                 avx512::<$($extra),*>($($value),*)
             },
         }

@@ -46,12 +46,13 @@ mod symmetric;
 mod table;
 mod tier;
 
+pub use crate::processor::Processor;
 pub use board::{Board, Profile};
 pub use census::{Branching, Counts, Extent, Longest, Values, count};
 pub use code::Codes;
 pub use estimate::Estimate;
 pub use files::Files;
-pub use lane::{Lane, Processor};
+pub use lane::Lane;
 pub use memory::Memory;
 pub use passes::PassError;
 pub use solution::{Detail, Solution, SolutionError, Verified};

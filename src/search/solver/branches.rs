@@ -6,12 +6,12 @@ mod lanes;
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort};
 use super::layout::LaidOut;
-use super::level::Level;
 use super::ordering::{Candidate, Hints, Scales, WEIGHTS};
 use super::place::Place;
 use super::score::Score;
 use super::search::{Rules, Searcher};
 use crate::game::{Bits, Word};
+use crate::processor::{Processor, on_avx2};
 
 /// The bounds that cost more are tried on positions with at least so many empty cells. The larger
 /// the board, the longer a node waits for its table's memory, and the more a bound is worth.
@@ -51,13 +51,13 @@ impl<L: LaidOut> Searcher<'_, L> {
     /// Makes the branches of a node that are not decided at once. True if the node is settled:
     /// `best` is then its result.
     #[inline(always)]
-    pub(super) fn branch_out<const LANES: bool>(
+    pub(super) fn branch_out<const IN_LANES: bool>(
         &mut self,
         node: &Node<'_, L::Word>,
         best: &mut Score,
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if LANES && L::Word::BITS == 64 {
+        if IN_LANES && L::Word::BITS == 64 {
             return self.branch_out_in_lanes(node, best);
         }
         let l = self.layout.geometry();
@@ -149,19 +149,19 @@ impl<L: LaidOut> Searcher<'_, L> {
         if node.rest < least_rest_for_full_bounds(self.layout.geometry().cells()) {
             return false;
         }
-        #[cfg(target_arch = "x86_64")]
-        if self.level != Level::Any {
-            // SAFETY: the level says that the processor has the features.
-            return unsafe { self.ask_rules_on_level_3(node, best) };
+        match self.processor {
+            Processor::Portable => self.ask_rules_here(node, best),
+            // SAFETY: both have the features.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 | Processor::Avx512 => unsafe { self.ask_rules_on_avx2(node, best) },
         }
-        self.ask_rules_here(node, best)
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn ask_rules_on_level_3(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
-        self.ask_rules_here(node, best)
+    on_avx2! {
+        #[inline(never)]
+        fn ask_rules_on_avx2(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+            self.ask_rules_here(node, best)
+        }
     }
 
     #[inline(always)]

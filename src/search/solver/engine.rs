@@ -6,7 +6,6 @@ use super::board::{Board, Resolved};
 use super::crew::Crew;
 use super::driver::{Interval, Outlook};
 use super::layout::{LaidOut, Layout};
-use super::level::Level;
 use super::parallel::Marks;
 use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
 use super::search::Rules;
@@ -14,6 +13,7 @@ use super::table::Table;
 use super::work::{Ledger, ThreadWork};
 use crate::control::{Control, Stopped};
 use crate::game::Bits;
+use crate::processor::Processor;
 
 /// A position whose game is not over, laid out for the solver.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct Root<W = u64> {
 /// The solver on one layout.
 #[derive(Debug)]
 pub struct Engine<L> {
-    pub(super) level: Level,
+    pub(super) processor: Processor,
     pub(super) layout: L,
     pub(super) table: Table,
     pub(super) rules: Rules,
@@ -41,7 +41,7 @@ impl<L: LaidOut> Engine<L> {
     /// An engine that remembers in this table, which was made for the layout.
     pub fn new(layout: L, table: Table) -> Self {
         Self {
-            level: Level::detect(),
+            processor: Processor::detect(),
             layout,
             table,
             rules: Rules::InUse,
@@ -56,10 +56,10 @@ impl<L: LaidOut> Engine<L> {
         Self { rules: Rules::Unused, ..self }
     }
 
-    /// The same engine for a processor that can do no more than this.
+    /// The same engine in the form for this processor, one of those available.
     #[cfg(test)]
-    pub fn at(self, level: Level) -> Self {
-        Self { level, ..self }
+    pub fn with_processor(self, processor: Processor) -> Self {
+        Self { processor, ..self }
     }
 
     /// The layout.

@@ -17,8 +17,10 @@ pub type Mask = u8;
 
 /// Eight words of 64 bits in one register. Shifts by 64 bits or more give 0.
 ///
-/// Whoever uses one must be sure that the processor is of [`Level::Fourth`](super::level::Level),
-/// and be compiled for it, so that every operation becomes an instruction.
+/// Whoever uses one must be sure that the processor is [`Processor::Avx512`], and be compiled for
+/// it, so that every operation becomes an instruction.
+///
+/// [`Processor::Avx512`]: crate::processor::Processor::Avx512
 #[derive(Clone, Copy)]
 pub struct Lanes(__m512i);
 
@@ -241,12 +243,10 @@ impl Bits for Lanes {
 
     #[inline(always)]
     fn swap_bytes(self) -> Self {
-        const OF_TWO: u128 = 0x0809_0a0b_0c0d_0e0f_0001_0203_0405_0607;
-        const HALVES: [u64; 2] = [OF_TWO as u64, (OF_TWO >> 64) as u64];
-        const ORDER: Lanes = {
-            let [a, b] = HALVES;
-            Lanes::of([a, b, a, b, a, b, a, b])
-        };
+        // The bytes of two words, each in the opposite order.
+        const A: u64 = 0x0001_0203_0405_0607;
+        const B: u64 = 0x0809_0a0b_0c0d_0e0f;
+        const ORDER: Lanes = Lanes::of([A, B, A, B, A, B, A, B]);
         lanes!(_mm512_shuffle_epi8(self.0, ORDER.0))
     }
 
@@ -263,19 +263,21 @@ impl Debug for Lanes {
 }
 
 macro_rules! operators {
-    ($($operator:ident, $apply:ident, $assign:ident, $apply_assign:ident, $call:ident;)*) => {$(
-        impl $operator for Lanes {
+    ($($operator:ident<$other:ty>, $apply:ident, $assign:ident, $apply_assign:ident,
+        |$a:ident, $b:ident| $call:expr;)*) => {$(
+        impl $operator<$other> for Lanes {
             type Output = Self;
 
             #[inline(always)]
-            fn $apply(self, other: Self) -> Self {
-                lanes!($call(self.0, other.0))
+            fn $apply(self, other: $other) -> Self {
+                let ($a, $b) = (self, other);
+                lanes!($call)
             }
         }
 
-        impl $assign for Lanes {
+        impl $assign<$other> for Lanes {
             #[inline(always)]
-            fn $apply_assign(&mut self, other: Self) {
+            fn $apply_assign(&mut self, other: $other) {
                 *self = self.$apply(other);
             }
         }
@@ -283,34 +285,18 @@ macro_rules! operators {
 }
 
 operators! {
-    BitAnd, bitand, BitAndAssign, bitand_assign, _mm512_and_si512;
-    BitOr, bitor, BitOrAssign, bitor_assign, _mm512_or_si512;
-    BitXor, bitxor, BitXorAssign, bitxor_assign, _mm512_xor_si512;
+    BitAnd<Lanes>, bitand, BitAndAssign, bitand_assign, |a, b| _mm512_and_si512(a.0, b.0);
+    BitOr<Lanes>, bitor, BitOrAssign, bitor_assign, |a, b| _mm512_or_si512(a.0, b.0);
+    BitXor<Lanes>, bitxor, BitXorAssign, bitxor_assign, |a, b| _mm512_xor_si512(a.0, b.0);
+    Shl<u32>, shl, ShlAssign, shl_assign, |a, bits| _mm512_sll_epi64(a.0, count(bits));
+    Shr<u32>, shr, ShrAssign, shr_assign, |a, bits| _mm512_srl_epi64(a.0, count(bits));
 }
 
-macro_rules! shifts {
-    ($($operator:ident, $apply:ident, $assign:ident, $apply_assign:ident, $call:ident;)*) => {$(
-        impl $operator<u32> for Lanes {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $apply(self, bits: u32) -> Self {
-                lanes!($call(self.0, _mm_cvtsi32_si128(bits as i32)))
-            }
-        }
-
-        impl $assign<u32> for Lanes {
-            #[inline(always)]
-            fn $apply_assign(&mut self, bits: u32) {
-                *self = self.$apply(bits);
-            }
-        }
-    )*};
-}
-
-shifts! {
-    Shl, shl, ShlAssign, shl_assign, _mm512_sll_epi64;
-    Shr, shr, ShrAssign, shr_assign, _mm512_srl_epi64;
+/// How far to shift, as the instructions take it.
+#[inline(always)]
+fn count(bits: u32) -> __m128i {
+    // SAFETY: every x86-64 has the instruction.
+    unsafe { _mm_cvtsi32_si128(bits as i32) }
 }
 
 impl Not for Lanes {

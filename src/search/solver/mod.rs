@@ -17,7 +17,6 @@ mod key;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod layout;
-mod level;
 mod memory;
 mod ordering;
 mod parallel;

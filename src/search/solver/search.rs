@@ -6,7 +6,6 @@ use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::key::key_of;
 use super::layout::LaidOut;
-use super::level::Level;
 use super::ordering::{Experience, Hints};
 use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
 use super::place::Place;
@@ -14,6 +13,7 @@ use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
 use super::table::Table;
 use super::work::Account;
 use crate::control::Control;
+use crate::processor::{Processor, on_avx2, on_avx512};
 
 /// The table is not asked about positions with fewer empty cells: searching them again costs
 /// less than a look into memory.
@@ -39,10 +39,27 @@ pub enum Rules {
     Unused,
 }
 
+/// The search as it is compiled for a processor, with or without lanes.
+macro_rules! search_on {
+    ($on_processor:ident, $name:ident, $in_lanes:literal) => {
+        $on_processor! {
+            fn $name(
+                &mut self,
+                board: &Board<L::Word>,
+                place: Place,
+                rest: i32,
+                alpha: Score,
+            ) -> Result<Score, Halt> {
+                self.search_here::<$in_lanes>(board, place, rest, alpha)
+            }
+        }
+    };
+}
+
 /// A search of one thread.
 #[derive(Debug)]
 pub struct Searcher<'s, L: LaidOut> {
-    pub(super) level: Level,
+    pub(super) processor: Processor,
     pub(super) layout: &'s L,
     pub(super) table: &'s Table,
     pub(super) rules: Rules,
@@ -72,9 +89,9 @@ pub struct Searcher<'s, L: LaidOut> {
 impl<'s, L: LaidOut> Searcher<'s, L> {
     /// A search on its own.
     pub fn new(engine: &'s Engine<L>, control: &'s Control, can_be_helped: bool) -> Self {
-        let Engine { level, layout, table, rules, ledger, .. } = engine;
+        let Engine { processor, layout, table, rules, ledger, .. } = engine;
         Self {
-            level: *level,
+            processor: *processor,
             layout,
             table,
             rules: *rules,
@@ -125,47 +142,22 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         rest: i32,
         alpha: Score,
     ) -> Result<Score, Halt> {
-        #[cfg(target_arch = "x86_64")]
-        if self.level == Level::Fourth {
-            // SAFETY: the level says that the processor has the features.
-            return unsafe { self.search_on_level_4(board, place, rest, alpha) };
+        match self.processor {
+            Processor::Portable => self.search_here::<false>(board, place, rest, alpha),
+            // SAFETY: the processor has the features.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 => unsafe { self.search_on_avx2(board, place, rest, alpha) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx512 => unsafe { self.search_on_avx512(board, place, rest, alpha) },
         }
-        #[cfg(target_arch = "x86_64")]
-        if self.level == Level::Third {
-            // SAFETY: the level says that the processor has the features.
-            return unsafe { self.search_on_level_3(board, place, rest, alpha) };
-        }
-        self.search_here::<false>(board, place, rest, alpha)
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(
-        enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq"
-    )]
-    fn search_on_level_4(
-        &mut self,
-        board: &Board<L::Word>,
-        place: Place,
-        rest: i32,
-        alpha: Score,
-    ) -> Result<Score, Halt> {
-        self.search_here::<true>(board, place, rest, alpha)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn search_on_level_3(
-        &mut self,
-        board: &Board<L::Word>,
-        place: Place,
-        rest: i32,
-        alpha: Score,
-    ) -> Result<Score, Halt> {
-        self.search_here::<false>(board, place, rest, alpha)
-    }
+    search_on!(on_avx2, search_on_avx2, false);
+    search_on!(on_avx512, search_on_avx512, true);
 
     #[inline(always)]
-    fn search_here<const LANES: bool>(
+    fn search_here<const IN_LANES: bool>(
         &mut self,
         board: &Board<L::Word>,
         place: Place,
@@ -189,7 +181,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         let hints = Hints { rest, last: self.last };
         let node = Node { board, rest, alpha, hints, base: self.branches.len() };
         let mut best = least;
-        let settled = self.branch_out::<LANES>(&node, &mut best)
+        let settled = self.branch_out::<IN_LANES>(&node, &mut best)
             || self.ask_table(&node, &mut best)
             || self.ask_rules(&node, &mut best);
         if settled {

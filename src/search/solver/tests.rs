@@ -1,6 +1,6 @@
 //! The solver against the exhaustive engine and plain minimax.
 
-mod levels;
+mod processors;
 mod together;
 mod wide;
 

@@ -6,8 +6,6 @@ use super::super::driver::Interval;
 use super::super::engine::{Engine, Root};
 #[cfg(target_arch = "x86_64")]
 use super::super::lanes::{LANES, Lanes};
-#[cfg(target_arch = "x86_64")]
-use super::super::level::Level;
 use super::super::score::{Score, score_of};
 use super::super::table::Table;
 use super::*;
@@ -15,6 +13,8 @@ use crate::control::Control;
 use crate::exhaustive::{Solution, Tree, profiles};
 use crate::game::laws::Random;
 use crate::game::{ConnectFour, Fixed, Game, Outcome, Ply, Size, Stones};
+#[cfg(target_arch = "x86_64")]
+use crate::processor::{Processor, on_avx512};
 
 /// How often a rule proved something, and how often that was the score itself.
 #[derive(Debug, Default)]
@@ -110,28 +110,27 @@ fn follow_up_on_larger_boards() {
 /// asked about. Every other position is asked about the second window.
 #[cfg(target_arch = "x86_64")]
 fn check_lanes(l: &Layout, boards: [Board; LANES], [alpha, turned_alpha]: [Score; 2]) {
-    #[target_feature(
-        enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq"
-    )]
-    fn follow_up_of_eight(
-        l: &Layout,
-        boards: &[Board; LANES],
-        alphas: Alphas,
-        wanted: u8,
-    ) -> [Option<Score>; LANES] {
-        let word = |of: fn(&Board) -> u64| Lanes::of(boards.each_ref().map(of));
-        let board = super::Board {
-            own: word(|b| b.own),
-            other: word(|b| b.other),
-            own_threats: word(|b| b.own_threats),
-            other_threats: word(|b| b.other_threats),
-        };
-        let (found, bounds) = follow_up_in_lanes(&l.map(Lanes::splat), &board, alphas, wanted);
-        let bounds = bounds.numbers();
-        std::array::from_fn(|i| (found >> i & 1 == 1).then_some(bounds[i] as Score))
+    on_avx512! {
+        fn follow_up_of_eight(
+            l: &Layout,
+            boards: &[Board; LANES],
+            alphas: Alphas,
+            wanted: u8,
+        ) -> [Option<Score>; LANES] {
+            let word = |of: fn(&Board) -> u64| Lanes::of(boards.each_ref().map(of));
+            let board = super::Board {
+                own: word(|b| b.own),
+                other: word(|b| b.other),
+                own_threats: word(|b| b.own_threats),
+                other_threats: word(|b| b.other_threats),
+            };
+            let (found, bounds) = follow_up_in_lanes(&l.map(Lanes::splat), &board, alphas, wanted);
+            let bounds = bounds.numbers();
+            std::array::from_fn(|i| (found >> i & 1 == 1).then_some(bounds[i] as Score))
+        }
     }
 
-    if Level::detect() != Level::Fourth {
+    if Processor::detect() != Processor::Avx512 {
         return;
     }
     let turned = 0b1010_1010;

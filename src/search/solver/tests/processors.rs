@@ -1,25 +1,13 @@
-//! The search as it is compiled for each level of processors.
+//! The search as it is compiled for each processor.
 
 use super::super::driver::Interval;
 use super::super::engine::Engine;
 use super::super::layout::{AnyLayout, LaidOut};
-use super::super::level::Level;
 use super::*;
 use crate::game::Fixed;
+use crate::processor::Processor;
 
-/// The levels this processor can be asked for, the simplest first.
-fn levels() -> Vec<Level> {
-    #[cfg(target_arch = "x86_64")]
-    match Level::detect() {
-        Level::Any => vec![Level::Any],
-        Level::Third => vec![Level::Any, Level::Third],
-        Level::Fourth => vec![Level::Any, Level::Third, Level::Fourth],
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    vec![Level::Any]
-}
-
-/// Every level searches the same tree: the same bounds one after the other, with the same number of
+/// Every form searches the same tree: the same bounds one after the other, with the same number of
 /// nodes, and leaves the same table behind.
 fn all_search_alike<W: SolverWord, L: LaidOut<Word = W> + Copy>(
     layout: L,
@@ -30,11 +18,11 @@ fn all_search_alike<W: SolverWord, L: LaidOut<Word = W> + Copy>(
     let size = layout.geometry().size;
     let solver = Solver::<W>::new(size, mib).unwrap();
     let control = Control::default();
-    let engines: Vec<_> = levels()
+    let engines: Vec<_> = Processor::available()
         .into_iter()
-        .map(|level| {
+        .map(|processor| {
             let table = Table::new(layout.geometry(), mib).unwrap();
-            (level, Engine::new(layout, table).at(level))
+            (processor, Engine::new(layout, table).with_processor(processor))
         })
         .collect();
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -45,21 +33,21 @@ fn all_search_alike<W: SolverWord, L: LaidOut<Word = W> + Copy>(
         let root = solver.root(position);
         let anything = Interval { lower: -64, upper: 64 };
         let mut expected = None;
-        for (level, engine) in &engines {
+        for (processor, engine) in &engines {
             let mut steps = Vec::new();
             let proof =
                 one.install(|| engine.prove(root, anything, &control, |known| steps.push(known)));
             let found = (proof.unwrap(), steps);
             all_nodes += found.0.1;
             let expected = expected.get_or_insert_with(|| found.clone());
-            assert_eq!(*expected, found, "{size} {level:?} {position:?}");
+            assert_eq!(*expected, found, "{size} {processor:?} {position:?}");
         }
     }
     assert!(all_nodes > 1000, "{size}: {all_nodes}");
 }
 
 #[test]
-fn all_levels_search_the_same_tree() {
+fn all_processors_search_the_same_tree() {
     let few = if cfg!(debug_assertions) { 2 } else { 50 };
     all_search_alike(Fixed::<7, 6, 4>, 1, few, 14);
     all_search_alike(Fixed::<6, 7, 4>, 1, few, 14);

@@ -1,0 +1,70 @@
+//! What the processor can do: hot code is compiled for several, and picked at run time.
+
+/// Which compiled form of hot code to run: the results are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Processor {
+    /// What the program is compiled for.
+    Portable,
+    /// x86-64 level 3: AVX2, bit fields, shifts by any register and population counts.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// x86-64 level 4, AVX-512, with population counts of whole registers. (On the market since Ice
+    /// Lake and Zen 4.)
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Processor {
+    /// All forms this machine can run, the slowest first.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        let mut forms = vec![Self::Portable];
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+        {
+            forms.push(Self::Avx2);
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512cd")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vpopcntdq")
+            {
+                forms.push(Self::Avx512);
+            }
+        }
+        forms
+    }
+
+    /// The fastest form this machine can run.
+    #[must_use]
+    pub fn detect() -> Self {
+        *Self::available().last().unwrap_or(&Self::Portable)
+    }
+}
+
+/// Compiles a function for [`Processor::Avx2`]: with the features that [`Processor::available`]
+/// looks for.
+macro_rules! on_avx2 {
+    ($($function:tt)*) => {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        $($function)*
+    };
+}
+pub(crate) use on_avx2;
+
+/// The same for [`Processor::Avx512`].
+macro_rules! on_avx512 {
+    ($($function:tt)*) => {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq")]
+        $($function)*
+    };
+}
+pub(crate) use on_avx512;
