@@ -4,6 +4,7 @@
 mod bench_signature;
 mod browser;
 mod command_line;
+mod fuzz;
 mod interchange;
 mod invalid_input;
 mod known_answers;
