@@ -7,6 +7,7 @@ mod exact;
 mod exports;
 mod interrupts;
 mod json;
+mod outputs;
 mod queries;
 mod refusals;
 mod streams;
