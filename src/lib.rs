@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod control;
 pub mod database;
+pub mod disk;
 pub mod exhaustive;
 pub mod export;
 pub mod game;

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::options::Running;
 use super::session::Session;
 use super::text;
-use crate::export::NewFile;
+use crate::disk::NewFile;
 use crate::report::{Figure, ReportError, Section, gather, page};
 
 /// Make a page of pictures from databases, solution files and comparisons
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         pictures.len()
     );
     if let Some(directory) = &args.svg {
-        let [] = crate::export::in_directory(directory, []).map_err(Failure::runtime)?;
+        let [] = crate::disk::in_directory(directory, []).map_err(Failure::runtime)?;
         for figure in &pictures {
             let path = directory.join(format!("{}.svg", figure.id));
             let file = NewFile::create(&path).map_err(Failure::runtime)?;

@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::database::{
     Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, WriteSummary,
 };
-use crate::export::{NewFile, in_directory};
+use crate::disk::{NewFile, in_directory};
 
 /// The command line as the user would type it.
 pub(super) fn command_line(args: &[OsString]) -> String {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{FileError, NewFile};
 use crate::database::GameId;
+use crate::disk::{FileError, NewFile};
 
 /// What an exported file holds. The same content has the same manifest: no times, no paths.
 #[derive(Clone, Debug, Serialize)]

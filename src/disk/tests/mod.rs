@@ -1,0 +1,2 @@
+mod new_file;
+mod simulated;
