@@ -158,7 +158,7 @@ fn refuse_by_signature(path: &Path, (id, version): (i32, i32)) -> Result<(), Dat
 
 /// Makes the tables if the file is blank, and checks and updates them if it is not; under the write lock, so
 /// that two processes cannot both find it blank.
-fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
+pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let of_sqlite = |error| DatabaseError::of_sqlite(path, error);
     let transaction = || -> rusqlite::Result<Result<(), DatabaseError>> {
         connection.execute_batch("BEGIN IMMEDIATE")?;
@@ -203,7 +203,7 @@ fn refuse_partial_page(
     Err(DatabaseError::Damaged { path: path.to_owned(), reason })
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
