@@ -28,9 +28,8 @@ impl<'c> BoundWriter<'c> {
             game_id,
             checksum,
             inventory: Inventory::new(connection, game_id, Content::Bounds, checksum)?,
-            select: connection.prepare(&format!(
-                "SELECT {COLUMNS} FROM bound WHERE game_id = ?1 AND key = ?2"
-            ))?,
+            select: connection
+                .prepare(&format!("SELECT {COLUMNS} FROM bound WHERE game_id = ?1 AND key = ?2"))?,
             replace: connection.prepare("REPLACE INTO bound VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?,
         })
     }

@@ -20,7 +20,10 @@ use super::{Database, DatabaseError, digest, inventory, schema};
 /// of older versions, which have no counts, are read whole.
 ///
 /// The caller holds a transaction.
-pub(super) fn at_opening(connection: &Connection, version: i32) -> rusqlite::Result<Option<String>> {
+pub(super) fn at_opening(
+    connection: &Connection,
+    version: i32,
+) -> rusqlite::Result<Option<String>> {
     if let Some(fault) = schema::fault(connection, version)? {
         return Ok(Some(fault));
     }

@@ -155,7 +155,11 @@ pub(super) fn compare(
     }))
 }
 
-fn stored_tally(connection: &Connection, game_id: i64, content: Content) -> rusqlite::Result<Tally> {
+fn stored_tally(
+    connection: &Connection,
+    game_id: i64,
+    content: Content,
+) -> rusqlite::Result<Tally> {
     connection
         .prepare("SELECT ply, rows, rows_sum FROM tally WHERE game_id = ?1 AND content = ?2")?
         .query_map(params![game_id, content as u8], |row| {

@@ -57,7 +57,8 @@ impl Lookup<'_> {
         let checksum = self.checksum;
         let find = &mut game.bound;
         let find = || {
-            find.query_row([game.id, key.0.cast_signed()], |row| bound_row(row, checksum)).optional()
+            find.query_row([game.id, key.0.cast_signed()], |row| bound_row(row, checksum))
+                .optional()
         };
         or_prove_absent(&self.database.connection, find, game.bounds.as_mut(), key)
             .map_err(|error| self.database.failure(error))
@@ -150,12 +151,7 @@ impl Database {
         game: &GameId,
         visit: impl FnMut(PositionRow) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.visit(
-            game,
-            "WHERE game_id = ?1 AND ?2 IS NULL",
-            None,
-            visit,
-        )
+        self.visit(game, "WHERE game_id = ?1 AND ?2 IS NULL", None, visit)
     }
 
     fn visit<E: From<DatabaseError>>(

@@ -231,8 +231,9 @@ fn none_silent(damages: usize) {
         ];
         commands.extend(kind.queries.map(|moves| format!("query my.db {moves} --json")));
         if !kind.make[0].starts_with("ttt") {
-            commands
-                .push("connect4 3333 --size 5x4 --book my.db --no-db --threads 1 --json".to_owned());
+            commands.push(
+                "connect4 3333 --size 5x4 --book my.db --no-db --threads 1 --json".to_owned(),
+            );
         }
         let expected: Vec<Left> = commands
             .iter()

@@ -122,10 +122,13 @@ fn a_lost_row_is_not_taken_for_one_that_never_was() {
     let with_key = |row: PositionRow| format!("key = {}", row.key.0.cast_signed());
     for sql in [
         format!("DELETE FROM position WHERE {}", with_key(lost)),
-        format!("UPDATE OR REPLACE position SET key = {} WHERE {}", 1 << 40, with_key(lost)),
+        format!("UPDATE OR REPLACE position SET key = {} WHERE {}", 1_i64 << 40, with_key(lost)),
         "DELETE FROM span".to_owned(),
         "UPDATE span SET rows = rows - 1".to_owned(),
-        format!("DELETE FROM span WHERE first = (SELECT max(first) FROM span WHERE first <= {})", lost.key.0.cast_signed()),
+        format!(
+            "DELETE FROM span WHERE first = (SELECT max(first) FROM span WHERE first <= {})",
+            lost.key.0.cast_signed()
+        ),
     ] {
         let place = full();
         place.tamper(&sql);
@@ -223,10 +226,8 @@ fn counts_follow_whatever_is_written_in_whatever_order() {
         assert_eq!(lookup.position(Key(row.key.0 ^ 1)).unwrap(), None);
     }
     // No look-up reads more than some thousand rows.
-    let most: i64 = database
-        .connection
-        .query_row("SELECT max(rows) FROM span", [], |row| row.get(0))
-        .unwrap();
+    let most: i64 =
+        database.connection.query_row("SELECT max(rows) FROM span", [], |row| row.get(0)).unwrap();
     assert!(most <= 4096, "{most}");
 }
 

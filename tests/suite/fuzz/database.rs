@@ -27,7 +27,8 @@ fn database_fuzz_target() {
         })
         .collect();
     fuzz("database", &sound, |input| {
-        let ways: [(&str, Open); 2] = [("read", Database::open), ("write", Database::create_or_open)];
+        let ways: [(&str, Open); 2] =
+            [("read", Database::open), ("write", Database::create_or_open)];
         for (way, open) in ways {
             std::fs::write(&path, input).unwrap();
             match open(&path) {

@@ -28,7 +28,12 @@ impl Database {
         let of_sqlite = |error| DatabaseError::of_sqlite(path, error);
         let connection = Connection::open_with_flags_and_vfs(path, flags, vfs.name())
             .and_then(|connection| {
-                connection.pragma_update_and_check(None, "locking_mode", "exclusive", |_| Ok(()))?;
+                connection.pragma_update_and_check(
+                    None,
+                    "locking_mode",
+                    "exclusive",
+                    |_| Ok(()),
+                )?;
                 Ok(connection)
             })
             .map_err(of_sqlite)?;
@@ -95,9 +100,7 @@ fn is_right(disk: &Simulated, told: Told, what: &str) {
     let ending = runs.first().map(|run| run.ending);
     let committed = match (&counted, ending) {
         (None, None) if found.is_empty() => Told::Nothing,
-        (Some(counted), Some(Some(Ending::Finished)))
-            if found == all && *counted == [counts()] =>
-        {
+        (Some(counted), Some(Some(Ending::Finished))) if found == all && *counted == [counts()] => {
             Told::Finished
         }
         // Ended by an error, or not at all; counts come with the first positions.
