@@ -194,7 +194,7 @@ impl AtTheBoard {
             ));
         };
         let m = Move((number - 1) as u8);
-        if self.game.try_play(position, m).is_none() {
+        if self.game.try_play(position, m).is_err() {
             // The parser's own words for what is wrong.
             let mut moves = self.moves.clone();
             moves.push(m);

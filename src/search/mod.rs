@@ -19,6 +19,8 @@ mod pages;
 mod parallel;
 mod points;
 pub mod solver;
+#[cfg(test)]
+mod stack;
 mod table;
 
 pub use alpha_beta::{MoveOrder, TableUse};
