@@ -51,7 +51,12 @@ impl Connections {
         let number = state.next;
         state.next += 1;
         let shed = Arc::new(Notify::new());
-        let place = Place { connections: Arc::clone(self), number, shed: Arc::clone(&shed) };
+        let place = Place {
+            connections: Arc::clone(self),
+            number,
+            shed: Arc::clone(&shed),
+            busy: Notify::new(),
+        };
         state.open.insert(number, Open { client, working: 0, idle_since: Instant::now(), shed });
         Some(place)
     }
@@ -100,6 +105,8 @@ pub struct Place {
     connections: Arc<Connections>,
     number: u64,
     shed: Arc<Notify>,
+    /// Told of every request.
+    busy: Notify,
 }
 
 impl Place {
@@ -111,7 +118,15 @@ impl Place {
     /// A request is worked on as long as this is held; the connection is not idle then.
     pub fn work(self: &Arc<Self>) -> Work {
         self.connections.change(self.number, |open| open.working += 1);
+        self.busy.notify_one();
         Work(Arc::clone(self))
+    }
+
+    /// Waits for a request that is worked on.
+    pub async fn until_busy(&self) {
+        while !self.works() {
+            self.busy.notified().await;
+        }
     }
 
     /// True while a request is worked on.

@@ -151,10 +151,8 @@ async fn unpanicked<F: Future>(future: F) -> Option<F::Output> {
 /// nobody else sees this: what it sent is not read before the answer is out.
 async fn hung_up(stream: &TcpStream, place: &Place) {
     loop {
+        place.until_busy().await;
         tokio::time::sleep(Duration::from_millis(250)).await;
-        if !place.works() {
-            continue;
-        }
         match stream.ready(Interest::READABLE).await {
             Ok(ready) if !ready.is_read_closed() => {}
             _ if place.works() => return,
@@ -166,4 +164,62 @@ async fn hung_up(stream: &TcpStream, place: &Place) {
 /// Binds the address.
 pub async fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
     TcpListener::bind(address).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use std::io::{Read, Write};
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    async fn faulty() -> &'static str {
+        panic!("a fault of a handler, for the test");
+    }
+
+    /// What a server with little patience sends back, and keeps sending until it closes.
+    fn answers(requests: &[&str]) -> Vec<String> {
+        let routes = Router::new().route("/", get(|| async { "here" })).route("/bug", get(faulty));
+        let bounds = Bounds { head: Duration::from_millis(300), ..Bounds::default() };
+        let stop = Arc::new(AtomicBool::new(false));
+        let asked = Arc::clone(&stop);
+        let (tell, told) = std::sync::mpsc::channel();
+        let server = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.unwrap().block_on(async {
+                let listener = bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+                tell.send(listener.local_addr().unwrap()).unwrap();
+                serve(listener, routes, bounds, || asked.load(Relaxed)).await;
+            });
+        });
+        let address = told.recv().unwrap();
+        let answer = |request: &&str| {
+            let mut stream = std::net::TcpStream::connect(address).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut text = String::new();
+            stream.read_to_string(&mut text).expect("the server closes it");
+            text
+        };
+        let answers = requests.iter().map(answer).collect();
+        stop.store(true, Relaxed);
+        server.join().unwrap();
+        answers
+    }
+
+    #[test]
+    fn heads_that_do_not_come_are_not_waited_for() {
+        for answer in answers(&["", "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\n"]) {
+            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
+        }
+        let whole = answers(&["GET / HTTP/1.1\r\nHost: x\r\n\r\n"]);
+        assert!(whole[0].ends_with("here"), "{whole:?}");
+    }
+
+    #[test]
+    fn a_fault_of_a_handler_is_told_and_hurts_nobody_else() {
+        let told = answers(&["GET /bug HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"]);
+        assert!(told[0].starts_with("HTTP/1.1 500") && told[0].contains("report this"), "{told:?}");
+        assert!(told[1].ends_with("here"), "{told:?}");
+    }
 }

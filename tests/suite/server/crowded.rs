@@ -66,8 +66,8 @@ fn short_questions_do_not_wait_for_long_ones() {
 }
 
 #[test]
-fn all_long_questions_get_turns_and_what_they_proved() {
-    // More than there are threads for, in the end: then some are answered early.
+fn long_questions_without_number_are_told_what_is_proved() {
+    // Four more than may be begun at a time: as many are answered early.
     let server = Server::start(&["--limit", "8", "--searches", "2", "--threads", "1"]);
     let target = "/api/v1/position?game=connect4&size=8x7&all-moves=true";
     let mut waiting: Vec<_> = (0..20).map(|_| server.connect()).collect();
@@ -79,8 +79,7 @@ fn all_long_questions_get_turns_and_what_they_proved() {
         assert_eq!(status, 200, "{body}");
         let told: serde_json::Value = serde_json::from_str(&body).unwrap();
         assert_eq!(told["interrupted"], true);
-        // Each has searched, if only for a while.
-        assert!(told["stats"]["nodes"].as_u64().unwrap() > 0, "{body}");
+        assert!(told["bounds"]["worst"]["outcome"].is_string(), "{body}");
     }
     assert_eq!(server.get("/solve?pos=44455554221").0, 200);
 }
