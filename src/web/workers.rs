@@ -314,3 +314,6 @@ impl Drop for Ticket {
         state.spare.truncate(self.workers.turns);
     }
 }
+
+#[cfg(test)]
+mod tests;
