@@ -14,7 +14,7 @@ fn ask_hard(server: &Server, number: usize) -> TcpStream {
     let targets = [
         "/api/v1/position?game=connect4&size=8x7",
         "/api/v1/position?game=connect4&size=8x7&all-moves=true",
-        "/api/v1/position?game=connect4&size=8x8&moves=12",
+        "/api/v1/position?game=connect4&size=7x7&moves=12",
         "/api/v1/watch?game=connect4&size=8x7&moves=4",
     ];
     let mut stream = server.connect();
@@ -23,7 +23,7 @@ fn ask_hard(server: &Server, number: usize) -> TcpStream {
 }
 
 /// True if nothing but lines of an answer in pieces has come, and its connection is open.
-fn is_pending(stream: &mut TcpStream) -> bool {
+fn is_pending(mut stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     let mut bytes = [0; 1 << 16];
     loop {
@@ -49,7 +49,7 @@ fn has(bytes: &[u8], part: &[u8]) -> bool {
 fn short_questions_do_not_wait_for_long_ones() {
     for hard in [4, 16] {
         let server = Server::start(&["--limit", "60", "--threads", "2", "--table-size", "16"]);
-        let mut waiting: Vec<_> = (0..hard).map(|number| ask_hard(&server, number)).collect();
+        let waiting: Vec<_> = (0..hard).map(|number| ask_hard(&server, number)).collect();
         std::thread::sleep(Duration::from_secs(1));
         for target in ["/ttt?moves=15", "/solve?pos=44455554221", "/api/v1/position?game=ttt"] {
             let begun = Instant::now();
@@ -60,7 +60,7 @@ fn short_questions_do_not_wait_for_long_ones() {
             assert!(!body.contains("partial"), "{target}: {body}");
             assert!(took < SOON, "{target} took {took:?} beside {hard} hard questions");
         }
-        let pending = waiting.iter_mut().filter(|stream| is_pending(stream)).count();
+        let pending = waiting.iter().filter(|stream| is_pending(stream)).count();
         assert_eq!(pending, hard, "answered early");
     }
 }
@@ -88,7 +88,7 @@ fn long_questions_without_number_are_told_what_is_proved() {
 #[test]
 fn a_client_with_many_questions_leaves_the_others_their_share() {
     let server = Server::start(&["--limit", "60", "--searches", "1", "--threads", "1"]);
-    let mut many: Vec<_> = (0..6).map(|_| ask_hard(&server, 0)).collect();
+    let many: Vec<_> = (0..6).map(|_| ask_hard(&server, 0)).collect();
     std::thread::sleep(Duration::from_secs(3));
     // About a second of work, from another address.
     let other = connect_from([127, 0, 0, 2], &server);
@@ -97,7 +97,7 @@ fn a_client_with_many_questions_leaves_the_others_their_share() {
     other.write_all(server.request(target).as_bytes()).unwrap();
     let (status, body) = answer(&mut other);
     assert!(status == 200 && !body.contains("partial"), "{status} {body}");
-    assert_eq!(many.iter_mut().filter(|stream| is_pending(stream)).count(), 6);
+    assert_eq!(many.iter().filter(|stream| is_pending(stream)).count(), 6);
 }
 
 /// Connects from an address of one's own choice.
@@ -141,10 +141,10 @@ fn connections_left_open_hold_up_nobody() {
 #[test]
 fn a_client_at_work_keeps_its_connection() {
     let server = Server::start(&["--limit", "60"]);
-    let mut hard = ask_hard(&server, 0);
-    let mut watching = ask_hard(&server, 3);
+    let hard = ask_hard(&server, 0);
+    let watching = ask_hard(&server, 3);
     let half_open: Vec<_> = (0..600).map(|_| server.connect()).collect();
     assert_eq!(server.get("/").0, 200);
-    assert!(is_pending(&mut hard) && is_pending(&mut watching));
+    assert!(is_pending(&hard) && is_pending(&watching));
     drop(half_open);
 }
