@@ -23,6 +23,9 @@ const TICK: Duration = Duration::from_millis(50);
 /// for each turn.
 const THREADS: usize = 512;
 
+/// What a search has had at least when it is ended early for others.
+const FAIR: Duration = Duration::from_secs(1);
+
 /// Stops a search when whoever waits for it goes away.
 #[derive(Debug)]
 pub struct StopOnDrop(Arc<Control>);
@@ -180,14 +183,25 @@ impl State {
                 self.shares.count(question.asked.client, used);
             }
         }
-        let able: Vec<usize> = (0..self.open.len())
+        let mut able: Vec<usize> = (0..self.open.len())
             .filter(|&at| !matches!(self.open[at].stage, Stage::Shed))
             .collect();
-        let asked: Vec<Asked<Client>> = able.iter().map(|&at| self.open[at].asked).collect();
-        let chosen = self.shares.chosen(&asked, workers.turns);
-        let chosen: Vec<usize> = chosen.into_iter().map(|at| able[at]).collect();
+        let room = self.spare.len().max(workers.most_begun.saturating_sub(self.begun));
+        let chosen = loop {
+            let asked: Vec<Asked<Client>> = able.iter().map(|&at| self.open[at].asked).collect();
+            let chosen = self.shares.chosen(&asked, workers.turns);
+            let chosen: Vec<usize> = chosen.into_iter().map(|at| able[at]).collect();
+            let waiting = chosen.iter().filter(|&&at| self.waits(at));
+            let unable: Vec<usize> = waiting.copied().skip(room).collect();
+            if unable.is_empty() {
+                break chosen;
+            }
+            // Their turns are for those that can use them meanwhile.
+            able.retain(|at| !unable.contains(at));
+            self.shed();
+        };
         // Pauses come first: they make room.
-        for at in able.into_iter().filter(|at| !chosen.contains(at)) {
+        for at in (0..self.open.len()).filter(|at| !chosen.contains(at)) {
             let question = &mut self.open[at];
             if matches!(question.stage, Stage::Searching { .. }) {
                 question.control.pause();
@@ -204,6 +218,10 @@ impl State {
                 Stage::Searching { .. } | Stage::Shed => {}
             }
         }
+    }
+
+    fn waits(&self, at: usize) -> bool {
+        matches!(self.open[at].stage, Stage::Waiting(_))
     }
 
     /// Lets a question begin, or makes room for it to begin soon.
@@ -225,9 +243,11 @@ impl State {
     }
 
     /// Ends a search that is begun, unless one is ending already: of the client that has begun
-    /// most, the one that has searched longest. It answers with what it has proved.
+    /// most, the one that has searched longest, if it has had its time. It answers with what it
+    /// has proved.
     fn shed(&mut self) {
         let begun = |q: &Question| matches!(q.stage, Stage::Searching { .. } | Stage::Paused);
+        let fair = |q: &Question| begun(q) && q.asked.used >= FAIR;
         if self.open.iter().any(|question| matches!(question.stage, Stage::Shed)) {
             return;
         }
@@ -235,10 +255,11 @@ impl State {
             let same = |q: &&Question| q.asked.client == client && begun(q);
             self.open.iter().filter(same).count()
         };
-        let most = (0..self.open.len())
-            .filter(|&at| begun(&self.open[at]))
-            .max_by_key(|&at| (of(self.open[at].asked.client), self.open[at].asked.used));
-        if let Some(at) = most {
+        let most = self.open.iter().map(|question| of(question.asked.client)).max();
+        let longest = (0..self.open.len())
+            .filter(|&at| fair(&self.open[at]) && Some(of(self.open[at].asked.client)) == most)
+            .max_by_key(|&at| self.open[at].asked.used);
+        if let Some(at) = longest {
             self.open[at].control.stop();
             self.open[at].stage = Stage::Shed;
         }
