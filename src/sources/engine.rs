@@ -166,7 +166,7 @@ impl Engines {
 
     /// True if one more engine of full size may be made. Searches that are paused use theirs for
     /// long, and there may be many of them.
-    fn has_room(&self) -> bool {
+    pub fn has_room(&self) -> bool {
         let mut large = self.lock_large();
         large.retain(|engine| engine.strong_count() > 0);
         large.len() < MOST_LARGE
