@@ -49,7 +49,7 @@ pub(super) struct Args {
     )]
     plies: Option<u8>,
     /// Solve the positions in a file, or on stdin (-), instead: one a line, as moves or as a
-    /// picture
+    /// picture; at most 1,000,000. Lines that are none are left out and named on stderr
     #[arg(long, value_name = "FILE", conflicts_with = "plies")]
     input: Option<PathBuf>,
     #[command(flatten)]

@@ -1,24 +1,25 @@
 //! SIGINT, SIGTERM and SIGHUP: one handler for all commands, which end within a second of it.
 //!
 //! The first signal asks the command to stop in good order, through its [`Control`]; whoever
-//! waits for input looks at that too. What is still there a moment later is held up by something
-//! that looks at nothing, such as a pipe that nobody reads, and is ended. That loses nothing that
-//! was kept: databases survive it, and files appear whole or not at all. Neither is a second
-//! signal waited for.
+//! waits for input looks at that too. What is still there a moment later, and not in the middle of
+//! [`orderly`] work, is held up by something that looks at nothing, such as a pipe that nobody
+//! reads, and is ended. That loses nothing that was kept: databases survive it, and files appear
+//! whole or not at all. A second signal ends the process at once.
 
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicIsize, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use crate::control::Control;
 
-/// How long a command has to end in good order.
+/// How long a command may do something else than orderly work before it counts as held up.
 const GRACE: Duration = Duration::from_millis(750);
 
-/// How long a database has to be closed, which can mean to write millions of positions.
-const CLOSING_TIME: Duration = Duration::from_secs(10);
+/// How long it has in all. Engines need milliseconds, more on a busy machine; a database may have
+/// millions of positions to take before it is closed.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// How long a message has to reach stderr, which may be a pipe that nobody reads.
 const SAYING_TIME: Duration = Duration::from_millis(100);
@@ -26,8 +27,8 @@ const SAYING_TIME: Duration = Duration::from_millis(100);
 /// What the running command looks at, once there is anything to end in good order.
 static CONTROL: OnceLock<Arc<Control>> = OnceLock::new();
 
-/// True while a database takes what was found.
-static CLOSING: AtomicBool = AtomicBool::new(false);
+/// Above 0 while orderly work is done.
+static ORDERLY: AtomicIsize = AtomicIsize::new(0);
 
 /// Listens for signals. Until a command asks for its [`control`], one ends the process at once.
 pub(super) fn listen() -> Result<(), Failure> {
@@ -43,11 +44,19 @@ pub(super) fn control() -> Arc<Control> {
     Arc::clone(CONTROL.get_or_init(Arc::default))
 }
 
-/// Does the last work of a run, which is given more time than the rest.
-pub(super) fn closing<T>(close: impl FnOnce() -> T) -> T {
-    CLOSING.store(true, SeqCst);
-    let result = close();
-    CLOSING.store(false, SeqCst);
+/// Does work that looks at the control, or that ends by itself: it is waited for.
+pub(super) fn orderly<T>(work: impl FnOnce() -> T) -> T {
+    ORDERLY.fetch_add(1, SeqCst);
+    let result = work();
+    ORDERLY.fetch_sub(1, SeqCst);
+    result
+}
+
+/// Does what may wait for others for ever, in the middle of orderly work: it is not waited for.
+pub(super) fn at_others_mercy<T>(wait: impl FnOnce() -> T) -> T {
+    ORDERLY.fetch_sub(1, SeqCst);
+    let result = wait();
+    ORDERLY.fetch_add(1, SeqCst);
     result
 }
 
@@ -63,10 +72,13 @@ fn asked() {
 }
 
 fn end_what_is_held_up() {
-    std::thread::sleep(GRACE);
     let begun = Instant::now();
-    while CLOSING.load(SeqCst) && begun.elapsed() < CLOSING_TIME {
+    let mut orderly_until = begun;
+    while orderly_until.elapsed() < GRACE && begun.elapsed() < LONGEST {
         std::thread::sleep(Duration::from_millis(10));
+        if ORDERLY.load(SeqCst) > 0 {
+            orderly_until = Instant::now();
+        }
     }
     end_at_once();
 }

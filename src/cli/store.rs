@@ -105,7 +105,7 @@ impl Run {
     ) -> Result<Option<WriteSummary>, Failure> {
         let interrupted = session.control.is_asked_to_stop();
         let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
-        let summary = interrupt::closing(|| self.0.map(|writer| writer.finish(ending)).transpose());
+        let summary = interrupt::orderly(|| self.0.map(|writer| writer.finish(ending)).transpose());
         match summary {
             // The work was stopped because its results could not be kept.
             Err(error) => Err(failed(error)),

@@ -199,7 +199,8 @@ impl ValueFile {
         };
         match self.format.form_or_book() {
             Ok(form) => {
-                Records::new(game, form, &name, input).try_for_each(|next| take(Unit::Line, next))?;
+                Records::new(game, form, &name, input)
+                    .try_for_each(|next| take(Unit::Line, next))?;
             }
             Err(book) => BookRecords::new(game, book, &name, input)
                 .try_for_each(|next| take(Unit::Record, next))?,

@@ -45,9 +45,8 @@ fn most_memory(child: &Child) -> Option<u64> {
 fn fed(place: &Place, arguments: &str, feed: Vec<u8>) -> (u64, Option<i32>) {
     let mut child = piped(place, arguments);
     let mut stdin = child.stdin.take().unwrap();
-    let feeder = std::thread::spawn(move || {
-        while !feed.is_empty() && stdin.write_all(&feed).is_ok() {}
-    });
+    let feeder =
+        std::thread::spawn(move || while !feed.is_empty() && stdin.write_all(&feed).is_ok() {});
     let drains = (drain(child.stdout.take().unwrap()), drain(child.stderr.take().unwrap()));
     let (begun, mut most) = (Instant::now(), 0);
     while begun.elapsed() < Duration::from_secs(2) && child.try_wait().unwrap().is_none() {
@@ -106,7 +105,8 @@ fn a_pipe_without_end_takes_no_more_memory_than_a_short_one() {
     let place = Place::new();
     // Lines that are right, wrong, empty, long, and one that never ends.
     let long = [vec![b'4'; 60_000], b"\n".to_vec()].concat();
-    let feeds = [b"4453\n".repeat(1000), b"y\n".repeat(1000), b"\n".repeat(1000), long, vec![0; 8192]];
+    let feeds =
+        [b"4453\n".repeat(1000), b"y\n".repeat(1000), b"\n".repeat(1000), long, vec![0; 8192]];
     for arguments in [
         "connect4 --size 5x4 --input - --value-only",
         "book connect4 --size 5x4 --input - --db book.db",
@@ -231,9 +231,8 @@ fn late_positions(count: usize) -> String {
 fn values(place: &Place, threads: u32) -> Vec<String> {
     let told = place.run(&format!("connect4 --input in.txt --threads {threads}")).code(1);
     let mut rows = csv::Reader::from_reader(&told.get_output().stdout[..]);
-    let row = |row: csv::StringRecord| {
-        [0, 1, 2, 3, 4, 7].map(|column| row[column].to_owned()).join(";")
-    };
+    let row =
+        |row: csv::StringRecord| [0, 1, 2, 3, 4, 7].map(|column| row[column].to_owned()).join(";");
     rows.records().map(|record| row(record.unwrap())).collect()
 }
 

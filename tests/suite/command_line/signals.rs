@@ -9,7 +9,7 @@ use super::inputs::{LONG, lines_of, piped};
 use crate::support::Place;
 
 /// Long after the program has begun to wait, or to work.
-const MOMENT: Duration = Duration::from_millis(400);
+const MOMENT: Duration = Duration::from_millis(800);
 
 /// A hang is a minute on a busy machine, too.
 const HANG: Duration = Duration::from_secs(30);

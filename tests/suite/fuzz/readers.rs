@@ -149,8 +149,7 @@ fn value_file_fuzz_target() {
     let book = Book::Ply8.encode(&game, positions.map(|position| (position, lost)));
     let distances = Book::Ply12Distances.encode(
         &game,
-        ["123456712345", "112233445566"]
-            .map(|m| (parse_moves(&game, m).unwrap(), value)),
+        ["123456712345", "112233445566"].map(|m| (parse_moves(&game, m).unwrap(), value)),
     );
     let mut inputs = lines_of_every_form();
     inputs.extend([book, distances]);
@@ -170,7 +169,8 @@ fn comparison_fuzz_target() {
     let header = b"algorithm,depth,threads,score,nodes,leaf_evaluations,\
                    effective_branching_factor,saved_factor,elapsed_s,skipped\n"
         .to_vec();
-    let odd = [header.clone(), b"x,1,1,,nan,,inf,-0,1e999,\nx,4294967295,1,-1,0,0,0,0,0,\n".to_vec()];
+    let odd =
+        [header.clone(), b"x,1,1,,nan,,inf,-0,1e999,\nx,4294967295,1,-1,0,0,0,0,0,\n".to_vec()];
     let path = place.path("fuzzed.csv");
     fuzz("comparison", &[written, header, odd.concat()], |input| {
         std::fs::write(&path, input).unwrap();
@@ -190,7 +190,9 @@ fn batch_fuzz_target() {
     fuzz("batch", &sound(&inputs), |input| {
         let run = place
             .analyze()
-            .args("connect4 --size 4x4 --input - --value-only --threads 1 --table-size 1".split(' '))
+            .args(
+                "connect4 --size 4x4 --input - --value-only --threads 1 --table-size 1".split(' '),
+            )
             .write_stdin(input)
             .output()
             .unwrap();
