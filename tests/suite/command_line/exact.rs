@@ -79,7 +79,7 @@ fn a_batch_answers_line_by_line_and_checks_expected_scores() {
         assert!(rows[1].starts_with("4455,win,3,18,3 6,"), "{}", rows[1]);
         assert!(rows[2].starts_with("44455554221,loss,2,-15,"), "{}", rows[2]);
         for row in [&rows[3], &rows[5]] {
-            assert!(row.starts_with(",,,,,,,\""), "{row}");
+            assert!(row.strip_prefix(",,,,,,,").is_some_and(|why| !why.is_empty()), "{row}");
         }
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("line 3: move 7 ('4', character 7): column 4 is full"), "{said}");

@@ -130,7 +130,6 @@ fn while_nobody_reads_what_it_writes() {
     for arguments in [
         "connect4 --size 4x4 --input in.txt",
         "convert --size 4x4 --from moves1 --to picture in.txt",
-        "completions bash",
     ] {
         ends_when_asked(&place, arguments);
     }

@@ -45,7 +45,7 @@ fn read_picture<G: Game>(game: &G, text: &str) {
 #[test]
 fn moves_fuzz_target() {
     let inputs = ["", "4453", "159", "44444326", "12,1,7", "1,2,3,10,11", "1524", "1234567"];
-    let large = Mnk::new(Size::new(8, 8, 5).unwrap()).unwrap();
+    let large = Mnk::new(Size::new(6, 6, 5).unwrap()).unwrap();
     let wide = ConnectFour::new(Size::new(10, 5, 4).unwrap()).unwrap();
     fuzz("moves", &sound(&inputs), |input| {
         let text = String::from_utf8_lossy(input);
@@ -144,12 +144,12 @@ fn read_values(path: &Path) {
 fn value_file_fuzz_target() {
     let game = standard();
     let value = everyply::interchange::value_of_pons(18, 38).unwrap();
-    let positions = ["12345671", "44332211", "12121276"].map(|m| parse_moves(&game, m).unwrap());
+    let positions = ["12345671", "44335511", "12121276"].map(|m| parse_moves(&game, m).unwrap());
     let lost = everyply::interchange::value_of_pons(-3, 34).unwrap();
     let book = Book::Ply8.encode(&game, positions.map(|position| (position, lost)));
     let distances = Book::Ply12Distances.encode(
         &game,
-        ["123456712345", "112233445566"].map(|m| (parse_moves(&game, m).unwrap(), value)),
+        ["111222555666", "333444777111"].map(|m| (parse_moves(&game, m).unwrap(), value)),
     );
     let mut inputs = lines_of_every_form();
     inputs.extend([book, distances]);
