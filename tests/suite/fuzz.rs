@@ -6,6 +6,7 @@
 
 mod database;
 mod http;
+mod readers;
 mod whole_boards;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
