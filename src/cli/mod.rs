@@ -14,8 +14,10 @@ mod failure;
 mod options;
 mod play;
 mod query;
+#[cfg(feature = "report")]
 mod report;
 mod room;
+#[cfg(feature = "web")]
 mod serve;
 mod session;
 mod solve;
@@ -55,7 +57,9 @@ enum Command {
     Verify(verify::Args),
     Export(export::Args),
     Convert(convert::Args),
+    #[cfg(feature = "report")]
     Report(report::Args),
+    #[cfg(feature = "web")]
     Serve(serve::Args),
     Play(play::Args),
     Bench(bench::Args),
@@ -92,7 +96,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Convert(args) => convert::run(&args),
+        #[cfg(feature = "report")]
         Command::Report(args) => report::run(&args, &command),
+        #[cfg(feature = "web")]
         Command::Serve(args) => serve::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Bench(args) => bench::run(&args),
