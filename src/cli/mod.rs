@@ -16,8 +16,10 @@ mod interrupt;
 mod options;
 mod play;
 mod query;
+#[cfg(feature = "report")]
 mod report;
 mod room;
+#[cfg(feature = "web")]
 mod serve;
 mod session;
 mod solve;
@@ -58,7 +60,9 @@ enum Command {
     Verify(verify::Args),
     Export(export::Args),
     Convert(convert::Args),
+    #[cfg(feature = "report")]
     Report(report::Args),
+    #[cfg(feature = "web")]
     Serve(serve::Args),
     Play(play::Args),
     Bench(bench::Args),
@@ -107,7 +111,9 @@ fn run(cli: Cli, command: &str) -> Result<(), Failure> {
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Convert(args) => convert::run(&args),
+        #[cfg(feature = "report")]
         Command::Report(args) => report::run(&args, command),
+        #[cfg(feature = "web")]
         Command::Serve(args) => serve::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Bench(args) => bench::run(&args),

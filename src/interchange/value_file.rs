@@ -12,7 +12,8 @@ use crate::game::{ConnectFour, Game, Outcome, Ply};
 use crate::reading::{Lines, open_regular};
 
 /// A format of files that tell values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum ValueFormat {
     /// UCI's connect-4.data
     Uci,
@@ -23,13 +24,13 @@ pub enum ValueFormat {
     /// Böck's opening book
     Boeck,
     /// BitBully's book_8ply.dat
-    #[value(name = "bitbully-8")]
+    #[cfg_attr(feature = "cli", value(name = "bitbully-8"))]
     BitBully8,
     /// BitBully's book_12ply.dat
-    #[value(name = "bitbully-12")]
+    #[cfg_attr(feature = "cli", value(name = "bitbully-12"))]
     BitBully12,
     /// BitBully's book_12ply_distances.dat
-    #[value(name = "bitbully-12-distances")]
+    #[cfg_attr(feature = "cli", value(name = "bitbully-12-distances"))]
     BitBully12Distances,
 }
 
@@ -52,9 +53,16 @@ const WHOLE_BOECK: u64 = 169_599;
 impl ValueFormat {
     /// Its name on the command line.
     #[must_use]
-    pub fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self)
-            .map_or_else(String::new, |value| value.get_name().to_owned())
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Uci => "uci",
+            Self::Pons => "pons",
+            Self::Pons0 => "pons0",
+            Self::Boeck => "boeck",
+            Self::BitBully8 => "bitbully-8",
+            Self::BitBully12 => "bitbully-12",
+            Self::BitBully12Distances => "bitbully-12-distances",
+        }
     }
 
     fn form_or_book(self) -> Result<Form, Book> {

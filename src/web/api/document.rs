@@ -104,10 +104,11 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
 }
 
 fn scoring(query: &mut Query) -> Result<Scoring, Refusal> {
-    use clap::ValueEnum;
     let Some(name) = query.take("scoring") else { return Ok(Scoring::default()) };
-    Scoring::from_str(&name, false)
-        .map_err(|_| Refusal(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
+    Scoring::ALL
+        .into_iter()
+        .find(|scoring| scoring.name() == name)
+        .ok_or_else(|| Refusal(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
 }
 
 #[expect(clippy::too_many_arguments, reason = "all of a request")]
