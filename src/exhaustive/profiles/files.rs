@@ -27,8 +27,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crc32fast::Hasher;
-use memmap2::Mmap;
 
+use super::file_body::Body;
 use super::lane::Lane;
 use super::storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
 use crate::disk::{self, Disk, DiskFile, Kind, Opening};
@@ -36,16 +36,13 @@ use crate::game::{Ply, Size};
 
 const MAGIC: [u8; 8] = *b"everyply";
 const VERSION: u32 = 2;
-const HEADER: usize = 64;
+pub(super) const HEADER: usize = 64;
 /// Where the checksum is, and where what it covers begins.
-const CHECKSUM: usize = 12;
-const COVERED: usize = 16;
+pub(super) const CHECKSUM: usize = 12;
+pub(super) const COVERED: usize = 16;
 
 /// The lanes a batch should have: 256 MiB.
 const BATCH: usize = (256 << 20) / size_of::<Lane>();
-
-/// The bytes that are read at a time.
-const PIECE: usize = 1 << 20;
 
 /// Keeps tiers in a folder, so that boards larger than memory can be worked on and a run that was
 /// cut off goes on from its last complete tier.
@@ -57,7 +54,7 @@ pub struct Files {
     buffer: Lanes,
     open: Option<Open>,
     /// Tiers with more lanes are mapped into memory, not read.
-    most_read: usize,
+    pub(super) most_read: usize,
     /// Locked as long as the storage lives.
     _lock: Box<dyn DiskFile>,
 }
@@ -72,16 +69,7 @@ struct Open {
     checksum: Hasher,
 }
 
-/// A file whose header is right.
-struct Body {
-    file: Box<dyn DiskFile>,
-    path: PathBuf,
-    header: [u8; HEADER],
-    /// Bytes behind the header.
-    bytes: u64,
-}
-
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> StorageError {
+pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> StorageError {
     let path = path.to_owned();
     |source| StorageError::File { path, source }
 }
@@ -215,94 +203,6 @@ impl Files {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path)(error)),
             _ => self.disk.open(path, Opening::CreateNew).map_err(failed(path)),
         }
-    }
-}
-
-impl Body {
-    fn damaged(&self, what: &'static str) -> StorageError {
-        StorageError::Damaged { path: self.path.clone(), what }
-    }
-
-    /// Reads the bytes behind the header in pieces, and refuses them if the checksum is wrong.
-    fn read(&self, mut pieces: impl FnMut(u64, &[u8])) -> Result<(), StorageError> {
-        let mut checksum = Hasher::new();
-        checksum.update(&self.header[COVERED..]);
-        let mut piece = vec![0; PIECE.min(self.bytes as usize)];
-        let mut at = 0;
-        while at < self.bytes {
-            let piece_len = (self.bytes - at).min(PIECE as u64) as usize;
-            let piece = &mut piece[..piece_len];
-            self.fill(piece, at)?;
-            checksum.update(piece);
-            pieces(at, piece);
-            at += piece_len as u64;
-        }
-        self.compare(checksum)
-    }
-
-    /// Reads bytes from a place behind the header.
-    fn fill(&self, bytes: &mut [u8], at: u64) -> Result<(), StorageError> {
-        self.file.read_exact_at(bytes, HEADER as u64 + at).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => self.damaged("cut while it was read"),
-            _ => failed(&self.path)(error),
-        })
-    }
-
-    fn compare(&self, checksum: Hasher) -> Result<(), StorageError> {
-        match self.header[CHECKSUM..COVERED] == checksum.finalize().to_le_bytes() {
-            true => Ok(()),
-            false => Err(self.damaged("wrong checksum")),
-        }
-    }
-
-    fn check(&self) -> Result<(), StorageError> {
-        self.read(|_, _| {})
-    }
-
-    /// The 8-byte numbers of a summary.
-    fn numbers(&self) -> Result<Vec<u64>, StorageError> {
-        let mut numbers = Vec::new();
-        self.read(|_, piece| {
-            let (words, _) = piece.as_chunks::<8>();
-            numbers.extend(words.iter().map(|&word| u64::from_le_bytes(word)));
-        })?;
-        Ok(numbers)
-    }
-
-    /// The lanes of a tier, in memory.
-    fn lanes(&self) -> Result<Lanes, StorageError> {
-        let mut lanes = Lanes::zeroed((self.bytes / size_of::<Lane>() as u64) as usize, 0)?;
-        let mut checksum = Hasher::new();
-        checksum.update(&self.header[COVERED..]);
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut lanes);
-        for (i, piece) in bytes.chunks_mut(PIECE).enumerate() {
-            self.fill(piece, (i * PIECE) as u64)?;
-            checksum.update(piece);
-        }
-        self.compare(checksum)?;
-        for lane in lanes.iter_mut() {
-            lane.0 = lane.0.map(u64::from_le);
-        }
-        Ok(lanes)
-    }
-
-    /// The lanes of a tier in its file.
-    fn mapped(&self) -> Result<Option<Stored>, StorageError> {
-        let Some(file) = self.file.system_file().filter(|_| cfg!(target_endian = "little")) else {
-            return Ok(None);
-        };
-        // Read, not looked at through the map: a file that is cut or a disk that fails is an error
-        // here, and would be a signal there.
-        self.check()?;
-        // SAFETY: the folder is locked against other runs, and this run never changes a file after
-        // it has its final name. If somebody cuts the file all the same while it is mapped, this
-        // run is killed by a signal, which harms nothing: the next one goes on from the last
-        // complete tier. Reading such tiers into memory would bound the boards by it.
-        let map = unsafe { Mmap::map(file) }.map_err(failed(&self.path))?;
-        if map.len() as u64 != HEADER as u64 + self.bytes {
-            return Err(self.damaged("cut while it was read"));
-        }
-        Ok(Some(Stored::File(map, HEADER)))
     }
 }
 

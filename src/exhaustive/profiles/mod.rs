@@ -31,6 +31,7 @@ mod code;
 mod crashes;
 mod descent;
 mod estimate;
+mod file_body;
 mod files;
 mod forward;
 mod lane;
