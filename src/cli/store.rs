@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::failure::Failure;
+use super::interrupt;
 use super::options::Keeping;
 use super::session::Session;
 use crate::database::{
@@ -104,7 +105,7 @@ impl Run {
     ) -> Result<Option<WriteSummary>, Failure> {
         let interrupted = session.control.is_asked_to_stop();
         let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
-        let summary = self.0.map(|writer| writer.finish(ending)).transpose();
+        let summary = interrupt::orderly(|| self.0.map(|writer| writer.finish(ending)).transpose());
         match summary {
             // The work was stopped because its results could not be kept.
             Err(error) => Err(failed(error)),

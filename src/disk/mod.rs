@@ -73,6 +73,16 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
 pub(crate) trait DiskFile: fmt::Debug + Send + Sync {
     /// Reads from a place; fewer bytes than asked for only at the end of the file.
     fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize>;
+    /// Fills the whole buffer.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] if the file ends before that.
+    fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
+        match self.read_at(bytes, at)? {
+            read if read == bytes.len() => Ok(()),
+            _ => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
     /// Writes all the bytes; a file that is too short is filled up with zeros.
     fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()>;
     /// The length.
@@ -84,18 +94,9 @@ pub(crate) trait DiskFile: fmt::Debug + Send + Sync {
     fn sync(&self) -> io::Result<()>;
     /// Locks the file against everyone else who asks; false if it is locked already.
     fn try_lock(&self) -> io::Result<bool>;
-}
-
-impl dyn DiskFile {
-    /// Fills the whole buffer.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::UnexpectedEof`] if the file ends before that.
-    pub fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        match self.read_at(bytes, at)? {
-            read if read == bytes.len() => Ok(()),
-            _ => Err(io::ErrorKind::UnexpectedEof.into()),
-        }
+    /// The operating system's file, if it is one: to map it into memory.
+    fn system_file(&self) -> Option<&std::fs::File> {
+        None
     }
 }
 

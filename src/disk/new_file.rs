@@ -114,6 +114,28 @@ impl NewFile {
         self.file.write_at(bytes, at).map_err(|error| self.explain(&error))
     }
 
+    /// Writes everything to the disk, so that little is left that can fail.
+    ///
+    /// # Errors
+    /// If it cannot be written whole, as on a full disk.
+    pub(crate) fn prepare(&mut self) -> Result<(), FileError> {
+        let written = self.write_buffer().and_then(|()| self.file.sync());
+        written.map_err(|source| FileError::Write { path: self.path.clone(), source })
+    }
+
+    /// Removes the file whose place this one takes, before its time.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub(crate) fn remove_old(&self) -> Result<(), FileError> {
+        refuse_other_kinds(&*self.disk, &self.target)?;
+        let removed = match self.disk.remove(&self.target) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed.and_then(|()| self.disk.sync_folder(folder_of(&self.target))),
+        };
+        removed.map_err(|source| FileError::Write { path: self.path.clone(), source })
+    }
+
     /// Puts the file in its place once all of it is on the disk.
     ///
     /// # Errors

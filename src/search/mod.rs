@@ -13,12 +13,15 @@ pub mod book;
 mod collect;
 mod deepening;
 mod evaluate;
+pub(crate) mod in_order;
 mod minimax;
 mod mixer;
 mod pages;
 mod parallel;
 mod points;
 pub mod solver;
+#[cfg(test)]
+mod stack;
 mod table;
 
 pub use alpha_beta::{MoveOrder, TableUse};

@@ -5,6 +5,9 @@
 //! temporary directory and named; it belongs into a unit test once it is understood.
 
 mod database;
+mod http;
+mod readers;
+mod whole_boards;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};

@@ -49,7 +49,7 @@ struct SampleDocument {
 #[derive(Serialize)]
 struct AgainstDocument {
     file: String,
-    format: String,
+    format: &'static str,
     #[serde(flatten)]
     counts: AgainstCounts,
     /// Positions that are not stored, solved; `None` without --search.

@@ -107,3 +107,39 @@ fn a_directory_is_made_for_its_files() {
         Err(FileError::NotADirectory(_))
     ));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_yet_is_followed() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("below")).unwrap();
+    let link = |name: &str, to: &str| {
+        let path = directory.path().join(name);
+        std::os::unix::fs::symlink(to, &path).unwrap();
+        path
+    };
+    let (one, two) = (link("one", "two"), link("two", "below/file"));
+    let mut new = NewFile::create(&one).unwrap();
+    new.write_all(b"new").unwrap();
+    new.commit().unwrap();
+    assert!([&one, &two].iter().all(|link| fs::symlink_metadata(link).unwrap().is_symlink()));
+    assert_eq!(fs::read(directory.path().join("below/file")).unwrap(), b"new");
+    assert_eq!(entries(directory.path()), ["below", "one", "two"]);
+
+    let nowhere = NewFile::create(&link("three", "none/file")).unwrap_err();
+    assert!(matches!(nowhere, FileError::Create { .. }), "{nowhere}");
+    let circle = NewFile::create(&link("four", "four")).unwrap_err();
+    assert!(matches!(circle, FileError::Create { .. }), "{circle}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_becomes_a_socket_meanwhile_is_not_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("out");
+    let file = NewFile::create(&path).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    assert!(matches!(file.commit(), Err(FileError::NotAFile(_))));
+    assert!(matches!(NewFile::create(&path), Err(FileError::NotAFile(_))));
+    assert_eq!(entries(directory.path()), ["out"]);
+}

@@ -27,6 +27,8 @@ mod backward;
 mod board;
 mod census;
 mod code;
+#[cfg(test)]
+mod crashes;
 mod descent;
 mod estimate;
 mod files;
