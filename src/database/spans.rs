@@ -100,7 +100,7 @@ pub(super) struct Spans<'c> {
     game_id: i64,
     content: Content,
     checksum: Checksum,
-    find: Statement<'c>,
+    connection: &'c Connection,
     rows: Statement<'c>,
 }
 
@@ -116,10 +116,7 @@ impl<'c> Spans<'c> {
             game_id,
             content,
             checksum,
-            find: connection.prepare(
-                "SELECT first, last, rows, rows_sum, sum FROM span
-                 WHERE game_id = ?1 AND content = ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1",
-            )?,
+            connection,
             rows: connection.prepare(&format!(
                 "SELECT {columns} FROM {table} WHERE game_id = ?1 AND key BETWEEN ?2 AND ?3"
             ))?,
@@ -128,7 +125,12 @@ impl<'c> Spans<'c> {
 
     /// The range of a key.
     pub fn of(&mut self, key: i64) -> rusqlite::Result<Span> {
-        let Self { game_id, content, checksum, find, .. } = self;
+        let Self { game_id, content, checksum, connection, .. } = self;
+        // Prepared here, because files of version 2 have rows to visit but no ranges.
+        let mut find = connection.prepare(
+            "SELECT first, last, rows, rows_sum, sum FROM span
+             WHERE game_id = ?1 AND content = ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1",
+        )?;
         let found = find.query_row(params![*game_id, *content as u8, key], |row| {
             let sums = Sums { rows: row.get(2)?, sum: row.get::<_, i32>(3)?.cast_unsigned() };
             let span = Span { first: row.get(0)?, last: row.get(1)?, sums };
