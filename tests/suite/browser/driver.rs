@@ -100,12 +100,14 @@ impl Browser {
     }
 
     pub fn script(&self, script: &str, arguments: Vec<Value>) -> Value {
-        self.session.post("execute/sync", &json!({ "script": script, "args": arguments }))
+        self.session
+            .post("execute/sync", &json!({ "script": script, "args": Value::Array(arguments) }))
     }
 
     /// A script that calls its last argument when it is done.
     pub fn script_until_done(&self, script: &str, arguments: Vec<Value>) -> Value {
-        self.session.post("execute/async", &json!({ "script": script, "args": arguments }))
+        self.session
+            .post("execute/async", &json!({ "script": script, "args": Value::Array(arguments) }))
     }
 
     pub fn text(&self, selector: &str) -> String {
