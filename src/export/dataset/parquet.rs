@@ -1,95 +1,137 @@
-//! Data sets as Parquet, after the format's specification
-//! (<https://parquet.apache.org/docs/file-format/>).
+//! Data sets as Parquet.
 //!
-//! A file is `PAR1`, groups of rows with one chunk of bytes per column, the description of all that,
-//! its length in four bytes, and `PAR1`. The columns are flat, nothing is compressed, and each chunk
-//! has one page of values, before it a dictionary where that is smaller: repeated texts and small
-//! numbers are most of what a codec would save. That is a small part of the format, so it is written
-//! here: the crate of the whole format would bring sixteen more into every build. The tests read the
-//! files back with that crate.
-
-mod chunk;
-mod metadata;
+//! Texts are dictionary-encoded, which is most of what a compression codec would save; the codecs
+//! would cost more build time than all the rest of the crate's Parquet support.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
-use super::{Column, Field, RowWriter, Schema};
-use chunk::Chunk;
-use metadata::{ColumnChunk, RowGroup};
+use parquet::basic::{ConvertedType, Repetition, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
 
-/// Rows of a group: what is in memory at a time.
+use super::{Column, Field, Kind, RowWriter, Schema};
+
+/// Rows of a row group: what is in memory at a time.
 const GROUP: usize = 1 << 17;
 
-/// The first and the last bytes of a file.
-const MAGIC: &[u8; 4] = b"PAR1";
-
-pub(super) struct Writer<W: Write> {
+pub(super) struct Writer<W: Write + Send> {
     columns: Vec<Column>,
-    /// The rows of the group, column by column.
-    group: Vec<Chunk>,
-    groups: Vec<RowGroup>,
-    /// Bytes written.
-    at: u64,
-    to: W,
+    /// The fields of the row group, column by column.
+    group: Vec<Vec<Field>>,
+    file: SerializedFileWriter<W>,
 }
 
-impl<W: Write> Writer<W> {
-    pub fn new(schema: &Schema, mut to: W) -> io::Result<Self> {
-        to.write_all(MAGIC)?;
-        let columns = schema.columns.clone();
-        let group = columns.iter().map(|column| Chunk::new(column.nullable)).collect();
-        Ok(Self { columns, group, groups: Vec::new(), at: MAGIC.len() as u64, to })
+impl<W: Write + Send> Writer<W> {
+    pub fn new(schema: &Schema, to: W) -> io::Result<Self> {
+        let fields = schema.columns.iter().map(|column| {
+            let (physical, converted) = match column.kind {
+                Kind::Key => (Physical::INT64, ConvertedType::UINT_64),
+                Kind::Number => (Physical::INT32, ConvertedType::INT_8),
+                Kind::Text | Kind::Moves => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+            };
+            let repetition =
+                if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+            Type::primitive_type_builder(&column.name, physical)
+                .with_converted_type(converted)
+                .with_repetition(repetition)
+                .build()
+                .map(Arc::new)
+        });
+        let fields = fields.collect::<Result<_, _>>().map_err(of_parquet)?;
+        let root = Type::group_type_builder("position").with_fields(fields).build();
+        let properties = WriterProperties::builder()
+            .set_created_by(concat!("everyply ", env!("CARGO_PKG_VERSION")).to_owned())
+            .build();
+        let file = SerializedFileWriter::new(
+            to,
+            Arc::new(root.map_err(of_parquet)?),
+            Arc::new(properties),
+        );
+        Ok(Self {
+            group: vec![Vec::new(); schema.columns.len()],
+            columns: schema.columns.clone(),
+            file: file.map_err(of_parquet)?,
+        })
     }
 
-    fn write_group(&mut self) -> io::Result<()> {
-        let rows = self.group.first().map_or(0, Chunk::rows);
-        if rows == 0 {
+    fn flush_group(&mut self) -> Result<(), ParquetError> {
+        if self.group.first().is_none_or(Vec::is_empty) {
             return Ok(());
         }
-        let mut columns = Vec::with_capacity(self.group.len());
-        for chunk in &mut self.group {
-            let pages = chunk.pages();
-            self.to.write_all(&pages.dictionary)?;
-            self.to.write_all(&pages.values)?;
-            columns.push(ColumnChunk {
-                at: self.at,
-                dictionary_bytes: pages.dictionary.len() as u64,
-                bytes: (pages.dictionary.len() + pages.values.len()) as u64,
-            });
-            self.at += (pages.dictionary.len() + pages.values.len()) as u64;
-            chunk.clear();
+        let mut group = self.file.next_row_group()?;
+        for (column, fields) in self.columns.iter().zip(&mut self.group) {
+            let mut writer = group.next_column()?.expect("as many columns as fields");
+            // A definition level of 1 says that there is a value.
+            let levels: Vec<i16> = fields.iter().map(|f| i16::from(!is_null(f))).collect();
+            let levels = column.nullable.then_some(&levels[..]);
+            match column.kind {
+                Kind::Key => {
+                    let keys: Vec<i64> = fields.iter().filter_map(key).collect();
+                    writer.typed::<Int64Type>().write_batch(&keys, levels, None)?;
+                }
+                Kind::Number => {
+                    let numbers: Vec<i32> = fields.iter().filter_map(number).collect();
+                    writer.typed::<Int32Type>().write_batch(&numbers, levels, None)?;
+                }
+                Kind::Text | Kind::Moves => {
+                    let texts = fields.iter().filter_map(Field::text);
+                    let texts: Vec<ByteArray> =
+                        texts.map(|text| ByteArray::from(text.into_bytes())).collect();
+                    writer.typed::<ByteArrayType>().write_batch(&texts, levels, None)?;
+                }
+            }
+            writer.close()?;
+            fields.clear();
         }
-        self.groups.push(RowGroup { rows: rows as u64, columns });
-        Ok(())
+        group.close().map(drop)
     }
 }
 
-impl<W: Write> RowWriter for Writer<W> {
+impl<W: Write + Send> RowWriter for Writer<W> {
     fn row(&mut self, fields: &[Field]) -> io::Result<()> {
-        for (chunk, field) in self.group.iter_mut().zip(fields) {
-            match field {
-                Field::Key(key) => chunk.push(Some(&key.to_le_bytes())),
-                Field::Number(number) => {
-                    chunk.push(number.map(i32::to_le_bytes).as_ref().map(|bytes| &bytes[..]));
-                }
-                Field::Text(_) | Field::Moves(_) => match field.text() {
-                    Some(text) => chunk.push_text(&text),
-                    None => chunk.push(None),
-                },
-            }
+        for (column, field) in self.group.iter_mut().zip(fields) {
+            column.push(field.clone());
         }
-        if self.group.first().is_some_and(|chunk| chunk.rows() >= GROUP) {
-            self.write_group()?;
+        if self.group.first().is_some_and(|column| column.len() >= GROUP) {
+            self.flush_group().map_err(of_parquet)?;
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.write_group()?;
-        let description = metadata::file(&self.columns, &self.groups);
-        self.to.write_all(&description)?;
-        self.to.write_all(&(description.len() as u32).to_le_bytes())?;
-        self.to.write_all(MAGIC)?;
-        self.to.flush()
+        self.flush_group().map_err(of_parquet)?;
+        self.file.close().map(drop).map_err(of_parquet)
+    }
+}
+
+fn is_null(field: &Field) -> bool {
+    match field {
+        Field::Key(_) => false,
+        Field::Number(number) => number.is_none(),
+        Field::Text(text) => text.is_none(),
+        Field::Moves(moves) => moves.is_none(),
+    }
+}
+
+fn key(field: &Field) -> Option<i64> {
+    if let Field::Key(key) = field { Some(key.cast_signed()) } else { None }
+}
+
+fn number(field: &Field) -> Option<i32> {
+    if let Field::Number(number) = field { *number } else { None }
+}
+
+/// The error of the file, if it was one.
+fn of_parquet(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(cause) => io::Error::other(cause),
+        },
+        error => io::Error::other(error),
     }
 }
