@@ -34,7 +34,7 @@ fn engines<L: LaidOut + Copy>(layout: L) -> impl Iterator<Item = Engine<L>> {
 
 fn empty_board<L: LaidOut>(layout: L) -> Root<L::Word> {
     let l = layout.geometry();
-    let none = W::ZERO;
+    let none = L::Word::ZERO;
     Root { board: Board::new(l, none, none), rest: l.cells() }
 }
 
