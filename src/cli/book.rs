@@ -13,7 +13,7 @@ use super::connect4::check_table;
 use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, GameName, Running};
 use super::session::Session;
-use super::store::Run;
+use super::store::{self, Run};
 use crate::database::{Claim, Database, DatabaseError, GameId, PositionRow, RunWriter};
 use crate::game::{ConnectFour, Game, Key, Outcome, Ply, Remoteness, Size, Stones, Value};
 use crate::search::Proven;
@@ -135,7 +135,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
 
     let solver = Solver::new(size, mib).map_err(Failure::usage)?;
     report.table_bytes = solver.table_bytes();
-    let database = Database::create_or_open(&args.db).map_err(Failure::runtime)?;
+    let database = store::create_or_open(&args.db)?;
     let claim = Claim::take(&args.db).map_err(Failure::runtime)?;
     let run = Run::begin(Some(database), &GameId::of(&game), command, &session)?;
     let begun = Instant::now();

@@ -44,7 +44,12 @@ pub(super) fn write_file(
 
 /// Opens the database of a command, before any work.
 pub(super) fn open(keeping: &Keeping) -> Result<Option<Database>, Failure> {
-    keeping.database().map(Database::create_or_open).transpose().map_err(Failure::runtime)
+    keeping.database().map(create_or_open).transpose()
+}
+
+/// Opens a database to write to; a signal that comes meanwhile waits until it is whole.
+pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
+    interrupt::orderly(|| Database::create_or_open(path)).map_err(Failure::runtime)
 }
 
 /// A run in the database, or nothing where none is kept.
@@ -65,8 +70,9 @@ impl Run {
         command: &str,
         session: &Session,
     ) -> Result<Self, Failure> {
-        let run = database.map(|database| database.begin_run(game, command, session.threads));
-        Ok(Self(run.transpose().map_err(Failure::runtime)?))
+        let begin = |database: Database| database.begin_run(game, command, session.threads);
+        let run = interrupt::orderly(|| database.map(begin).transpose());
+        Ok(Self(run.map_err(Failure::runtime)?))
     }
 
     /// The writer, if there is one.
