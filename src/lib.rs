@@ -10,6 +10,7 @@ mod html;
 pub mod interchange;
 pub mod opponent;
 mod processor;
+mod reading;
 pub mod report;
 pub mod search;
 pub mod sources;

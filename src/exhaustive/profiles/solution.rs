@@ -1,7 +1,6 @@
 //! Solution files: the value of every position of a board, read in place.
 
 use std::cell::RefCell;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +19,7 @@ use super::slots::Slots;
 use super::storage::Storage;
 use crate::control::Control;
 use crate::game::{Game, Move, Outcome, Ply, Remoteness, Size, Stones, Value};
+use crate::reading::open_regular;
 
 /// What a solution file says of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Solution {
     /// If the file cannot be read, is no solution file, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Self, SolutionError> {
         let failed = |source| SolutionError::File { path: path.to_owned(), source };
-        let file = File::open(path).map_err(failed)?;
+        let file = open_regular(path).map_err(failed)?;
         // SAFETY: solution files appear under their names complete and are never written again;
         // what is read from the map is checked as untrusted bytes.
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
