@@ -4,6 +4,8 @@
 //! Each target runs for a second, or for `EVERYPLY_FUZZ_SECONDS`. A failing input is written to the
 //! temporary directory and named; it belongs into a unit test once it is understood.
 
+mod readers;
+
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
