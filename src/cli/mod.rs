@@ -11,6 +11,8 @@ mod convert;
 mod count;
 mod export;
 mod failure;
+mod input;
+mod interrupt;
 mod options;
 mod play;
 mod query;
@@ -26,6 +28,7 @@ mod ttt;
 mod verify;
 
 use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -73,26 +76,38 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => {
-            let code = error.exit_code();
-            // Nothing can be done about a closed stdout or stderr here.
-            let _ = error.print();
-            return ExitCode::from(code as u8);
-        }
+        Err(error) => return told_by_clap(&error),
     };
     let command = store::command_line(&args);
-    let result = match cli.command {
-        Command::Ttt(args) => ttt::run(&args, &command),
-        Command::Connect4(args) => connect4::run(&args, &command),
+    let result = interrupt::listen().and_then(|()| run(cli, &command));
+    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+/// Prints the help and the version, which are results, and what is wrong with the arguments.
+fn told_by_clap(error: &clap::Error) -> ExitCode {
+    let printed = error.print().and_then(|()| std::io::stdout().flush());
+    match printed {
+        Err(failed) if !error.use_stderr() && failed.kind() != ErrorKind::BrokenPipe => {
+            text::cannot_write(failed).report()
+        }
+        // If stderr is gone, the exit code has to do.
+        _ => ExitCode::from(error.exit_code() as u8),
+    }
+}
+
+fn run(cli: Cli, command: &str) -> Result<(), Failure> {
+    match cli.command {
+        Command::Ttt(args) => ttt::run(&args, command),
+        Command::Connect4(args) => connect4::run(&args, command),
         Command::Compare(args) => compare::run(&args),
-        Command::Count(args) => count::run(&args, &command),
+        Command::Count(args) => count::run(&args, command),
         Command::Solve(args) => solve::run(&args),
-        Command::Book(args) => book::run(&args, &command),
-        Command::Query(args) => query::run(&args, &command),
+        Command::Book(args) => book::run(&args, command),
+        Command::Query(args) => query::run(&args, command),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Convert(args) => convert::run(&args),
-        Command::Report(args) => report::run(&args, &command),
+        Command::Report(args) => report::run(&args, command),
         Command::Serve(args) => serve::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Bench(args) => bench::run(&args),
@@ -102,8 +117,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             text::print(&String::from_utf8_lossy(&script))
         }
         Command::Man => man(),
-    };
-    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+    }
 }
 
 fn man() -> Result<(), Failure> {

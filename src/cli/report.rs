@@ -41,9 +41,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
     let threads = args.threads.map(|threads| threads as usize);
     let session = Session::start(&Running { threads, json: false, quiet: args.quiet })?;
+    let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
     let gathered = session.work("reading", "", |control| gather(&args.files, control));
     let mut sections = gathered.map_err(|error| match error {
         ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),

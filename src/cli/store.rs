@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::failure::Failure;
+use super::interrupt;
 use super::options::Keeping;
 use super::session::Session;
 use crate::database::{
@@ -43,7 +44,12 @@ pub(super) fn write_file(
 
 /// Opens the database of a command, before any work.
 pub(super) fn open(keeping: &Keeping) -> Result<Option<Database>, Failure> {
-    keeping.database().map(Database::create_or_open).transpose().map_err(Failure::runtime)
+    keeping.database().map(create_or_open).transpose()
+}
+
+/// Opens a database to write to; a signal that comes meanwhile waits until it is whole.
+pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
+    interrupt::orderly(|| Database::create_or_open(path)).map_err(Failure::runtime)
 }
 
 /// A run in the database, or nothing where none is kept.
@@ -64,8 +70,9 @@ impl Run {
         command: &str,
         session: &Session,
     ) -> Result<Self, Failure> {
-        let run = database.map(|database| database.begin_run(game, command, session.threads));
-        Ok(Self(run.transpose().map_err(Failure::runtime)?))
+        let begin = |database: Database| database.begin_run(game, command, session.threads);
+        let run = interrupt::orderly(|| database.map(begin).transpose());
+        Ok(Self(run.map_err(Failure::runtime)?))
     }
 
     /// The writer, if there is one.
@@ -104,7 +111,7 @@ impl Run {
     ) -> Result<Option<WriteSummary>, Failure> {
         let interrupted = session.control.is_asked_to_stop();
         let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
-        let summary = self.0.map(|writer| writer.finish(ending)).transpose();
+        let summary = interrupt::orderly(|| self.0.map(|writer| writer.finish(ending)).transpose());
         match summary {
             // The work was stopped because its results could not be kept.
             Err(error) => Err(failed(error)),

@@ -13,6 +13,7 @@ pub mod book;
 mod collect;
 mod deepening;
 mod evaluate;
+pub(crate) mod in_order;
 mod minimax;
 mod mixer;
 mod pages;

@@ -191,7 +191,7 @@ fn search<G: Game>(
     }
     let mut solver = connect4::default_solver(id.size, args.running.threads())?;
     let session = Session::start(&args.running)?;
-    let database = Database::create_or_open(&args.file).map_err(Failure::runtime)?;
+    let database = store::create_or_open(&args.file)?;
     // What is stored of the moves is a start.
     {
         let mut lookup = database.lookup(id).map_err(Failure::runtime)?;
