@@ -8,7 +8,7 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicIsize, Ordering::SeqCst};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 const SAYING_TIME: Duration = Duration::from_millis(100);
 
 /// What the running command looks at, once there is anything to end in good order.
-static CONTROL: OnceLock<Arc<Control>> = OnceLock::new();
+static CONTROL: Mutex<Option<Arc<Control>>> = Mutex::new(None);
 
 /// Above 0 while orderly work is done.
 static ORDERLY: AtomicIsize = AtomicIsize::new(0);
@@ -41,7 +41,8 @@ pub(super) fn listen() -> Result<(), Failure> {
 
 /// The control that a signal stops.
 pub(super) fn control() -> Arc<Control> {
-    Arc::clone(CONTROL.get_or_init(Arc::default))
+    let mut control = CONTROL.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(control.get_or_insert_default())
 }
 
 /// Does work that looks at the control, or that ends by itself: it is waited for.
@@ -62,9 +63,14 @@ pub(super) fn at_others_mercy<T>(wait: impl FnOnce() -> T) -> T {
 
 /// A signal has come.
 fn asked() {
-    let control = CONTROL.get().filter(|control| !control.is_asked_to_stop());
-    let Some(control) = control else { end_at_once() };
-    control.stop();
+    // Kept while the process is ended: a command that is about to ask for the control waits for
+    // that, and begins nothing.
+    let control = CONTROL.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*control {
+        Some(control) if !control.is_asked_to_stop() => control.stop(),
+        _ => end_at_once(),
+    }
+    drop(control);
     // The handler itself stays free for a second signal.
     if std::thread::Builder::new().spawn(end_what_is_held_up).is_err() {
         end_at_once();
