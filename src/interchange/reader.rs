@@ -7,6 +7,9 @@ use super::{Form, InterchangeError, Record};
 use crate::game::{ConnectFour, Game};
 use crate::reading::{Lines, text_of};
 
+/// The lines of a record, and the number of the first.
+type Text = (u64, Vec<Vec<u8>>);
+
 /// The positions of a text file, one after the other, each with the number of its line.
 #[derive(Debug)]
 pub struct Records<'g, R> {
@@ -33,8 +36,8 @@ impl<'g, R: BufRead> Records<'g, R> {
         self.lines.next_line().map_err(|error| InterchangeError::of_line(error, &self.name))
     }
 
-    /// The lines of the next record, and the number of the first.
-    fn lines(&mut self) -> Result<Option<(u64, Vec<Vec<u8>>)>, InterchangeError> {
+    /// The next record.
+    fn text(&mut self) -> Result<Option<Text>, InterchangeError> {
         let Some(line) = self.line()? else { return Ok(None) };
         let mut lines = vec![line.to_vec()];
         if self.form == Form::Openspiel {
@@ -59,7 +62,7 @@ impl<'g, R: BufRead> Records<'g, R> {
     }
 
     fn record(&mut self) -> Result<Option<(u64, Record)>, InterchangeError> {
-        let Some((number, lines)) = self.lines()? else { return Ok(None) };
+        let Some((number, lines)) = self.text()? else { return Ok(None) };
         let text = |(number, line): (u64, &Vec<u8>)| {
             text_of(line).map(str::to_owned).map_err(|error| {
                 let (name, reason) = (self.name.clone(), error.to_string());

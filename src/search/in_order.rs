@@ -200,7 +200,7 @@ mod tests {
         let (control, mut numbers) = (Control::default(), 0..count);
         let mut results = Vec::new();
         let work = |number: usize, _: &Control| {
-            if number % 100 == 0 {
+            if number.is_multiple_of(100) {
                 std::thread::sleep(Duration::from_millis(1));
             }
             Ok(2 * number)

@@ -19,7 +19,6 @@ fn time() -> Duration {
 }
 
 /// Calls `check` with mutated inputs, the sound ones themselves first, until the time is over.
-#[expect(clippy::print_stderr, reason = "how much was tried, and with what it failed")]
 pub fn fuzz(target: &str, sound: &[Vec<u8>], mut check: impl FnMut(&[u8])) {
     let mut random = fastrand::Rng::with_seed(0x5eed);
     let started = Instant::now();

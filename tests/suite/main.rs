@@ -1,6 +1,8 @@
 //! All tests from outside the crate, in one program: each would be linked and optimised as a
 //! whole otherwise, which takes longer than to run them.
 
+#![allow(clippy::print_stderr, reason = "what was tried and measured, for `--nocapture`")]
+
 mod bench_signature;
 mod browser;
 mod command_line;

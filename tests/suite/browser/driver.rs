@@ -142,17 +142,17 @@ impl Browser {
     pub fn size(&self, width: u32, height: u32) {
         self.cdp(
             "Emulation.setDeviceMetricsOverride",
-            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false }),
+            &json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false }),
         );
     }
 
     pub fn dark(&self, dark: bool) {
         let value = if dark { "dark" } else { "light" };
         let features = json!([{ "name": "prefers-color-scheme", "value": value }]);
-        self.cdp("Emulation.setEmulatedMedia", json!({ "features": features }));
+        self.cdp("Emulation.setEmulatedMedia", &json!({ "features": features }));
     }
 
-    pub fn cdp(&self, command: &str, parameters: Value) -> Value {
+    pub fn cdp(&self, command: &str, parameters: &Value) -> Value {
         self.session.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 

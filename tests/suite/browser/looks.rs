@@ -129,8 +129,8 @@ fn reports_open_from_disk_on_any_screen_and_print() {
         }
     }
     page.dark(false);
-    let printed = page.cdp("Page.printToPDF", json!({ "printBackground": false }));
+    let printed = page.cdp("Page.printToPDF", &json!({ "printBackground": false }));
     assert!(printed["data"].as_str().unwrap().starts_with("JVBER"), "base64 of %PDF");
-    page.cdp("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    page.cdp("Emulation.setEmulatedMedia", &json!({ "media": "print" }));
     page.picture("report-print");
 }

@@ -93,7 +93,6 @@ fn the_next_run_removes_what_a_killed_one_left() {
 /// `cargo test --release --test suite fifty_kills_of_solve -- --ignored --nocapture`
 #[test]
 #[ignore = "50 killed runs, about a minute"]
-#[expect(clippy::print_stderr, reason = "the figures of a slow suite")]
 fn fifty_kills_of_solve_end_with_the_same_bytes() {
     const KILLS: u32 = 50;
     let arguments = "solve connect4 --size 5x4 --out board.solution --work work";

@@ -166,7 +166,7 @@ fn http_requests_fuzz_target() {
         let status = checked(&server.ask(input));
         *statuses.entry(status).or_insert(0_u64) += 1;
         count += 1;
-        if count % 64 == 0 {
+        if count.is_multiple_of(64) {
             assert_eq!(checked(&server.ask(&get("/ttt?moves=15", ""))), Some(200));
         }
     });
