@@ -9,7 +9,7 @@ use super::super::crew::Crew;
 use super::super::engine::Engine;
 use super::super::layout::{AnyLayout, LaidOut};
 use super::*;
-use crate::game::{Fixed, Word};
+use crate::game::{Bits, Fixed, Word};
 use crate::processor::Processor;
 
 /// The stack that has to do for any search.
@@ -34,8 +34,7 @@ fn engines<L: LaidOut + Copy>(layout: L) -> impl Iterator<Item = Engine<L>> {
 
 fn empty_board<L: LaidOut>(layout: L) -> Root<L::Word> {
     let l = layout.geometry();
-    let none = l.bottom ^ l.bottom;
-    Root { board: Board::new(l, none, none), rest: l.cells() }
+    Root { board: Board::new(l, L::Word::ZERO, L::Word::ZERO), rest: l.cells() }
 }
 
 #[test]
