@@ -1,5 +1,6 @@
 //! Who searches a root: one thread, or all of them.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::engine::{Engine, Root};
@@ -9,6 +10,37 @@ use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
 use super::score::Score;
 use super::search::Searcher;
 use crate::control::{Control, Stopped};
+
+/// A thread that waits for others to end a shared search may begin whatever else the pool has to
+/// do, on the same stack: another root too. After so many it searches further ones alone, which
+/// needs no waiting, so that the stack has to hold no more of them however many are queued.
+const MOST_WAITS: usize = 4;
+
+thread_local! {
+    /// Shared searches that this thread has begun and not ended.
+    static WAITS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// A shared search of this thread, as long as this lives.
+struct Wait;
+
+impl Wait {
+    fn begin() -> Self {
+        WAITS.set(WAITS.get() + 1);
+        Self
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        WAITS.set(WAITS.get() - 1);
+    }
+}
+
+/// Whether the threads of the pool may help this one with a root of so many empty cells.
+fn may_be_helped(rest: i32) -> bool {
+    rest >= LEAST_REST_TO_SHARE && rayon::current_num_threads() > 1 && WAITS.get() < MOST_WAITS
+}
 
 /// Those who search a quiet root: one thread, and once that takes long all of the pool.
 #[derive(Debug)]
@@ -27,8 +59,7 @@ pub struct Crew<'s, L: LaidOut> {
 impl<'s, L: LaidOut> Crew<'s, L> {
     /// A crew that has not begun.
     pub fn new(engine: &'s Engine<L>, root: &'s Root<L::Word>, control: &'s Control) -> Self {
-        let can_be_helped = root.rest >= LEAST_REST_TO_SHARE && rayon::current_num_threads() > 1;
-        let alone = Some(Searcher::new(engine, control, can_be_helped));
+        let alone = Some(Searcher::new(engine, control, may_be_helped(root.rest)));
         Self { engine, root, control, alone, experiences: Vec::new(), nodes: 0 }
     }
 
@@ -83,6 +114,7 @@ impl<'s, L: LaidOut> Crew<'s, L> {
             *experience = searcher.experience;
             nodes.fetch_add(searcher.end(), Relaxed);
         };
+        let _wait = Wait::begin();
         rayon::scope(|scope| {
             let Some((own, others)) = self.experiences.split_first_mut() else { return };
             for experience in others {
@@ -98,5 +130,27 @@ impl<'s, L: LaidOut> Crew<'s, L> {
         });
         self.nodes += nodes.into_inner();
         joint.result().ok_or(Stopped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_begun_while_others_wait_are_shared_to_a_limit() {
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool(2).install(|| {
+            let mut waits = Vec::new();
+            for _ in 0..MOST_WAITS {
+                assert!(may_be_helped(LEAST_REST_TO_SHARE));
+                waits.push(Wait::begin());
+            }
+            assert!(!may_be_helped(LEAST_REST_TO_SHARE));
+            waits.pop();
+            assert!(may_be_helped(LEAST_REST_TO_SHARE));
+            assert!(!may_be_helped(LEAST_REST_TO_SHARE - 1));
+        });
+        assert!(!pool(1).install(|| may_be_helped(LEAST_REST_TO_SHARE)));
     }
 }

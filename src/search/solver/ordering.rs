@@ -78,8 +78,12 @@ impl<W: Word> OpenLines<W> {
     #[inline(always)]
     fn new(l: &Layout<W>, side: W, against: W) -> Self {
         let all = l.line_starts(l.board & !against);
-        let with_a_stone = |d: usize| all[d] & l.starts_through(l.steps[d], side);
-        let begun = [with_a_stone(0), with_a_stone(1), with_a_stone(2), with_a_stone(3)];
+        let begun = [
+            all[0] & l.starts_through(l.steps[0], side),
+            all[1] & l.starts_through(l.steps[1], side),
+            all[2] & l.starts_through(l.steps[2], side),
+            all[3] & l.starts_through(l.steps[3], side),
+        ];
         Self { all, begun }
     }
 }

@@ -53,8 +53,8 @@ macro_rules! open_on {
     ($on_processor:ident, $name:ident, $in_lanes:literal) => {
         $on_processor! {
             #[inline(never)]
-            fn $name(&mut self, index: usize, node: Node) -> Result<Opened, Halt> {
-                self.open_here::<$in_lanes>(index, node)
+            fn $name(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
+                self.open_here::<$in_lanes>(index, rest, alpha)
             }
         }
     };
@@ -155,10 +155,13 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     /// are not optimised. So it holds no position: they are in the list of branches, and whatever
     /// needs much room is in functions that have returned by the time it calls itself.
     fn search(&mut self, index: usize, rest: i32, alpha: Score) -> Result<Score, Halt> {
-        let hints = Hints { rest, last: self.branches[index].cell };
-        let node = Node { rest, alpha, hints, base: self.branches.len() };
         let entered_at = self.nodes;
-        let least = match self.open(index, node)? {
+        self.count_node()?;
+        if let Some(score) = self.known(index, rest, alpha) {
+            return Ok(score);
+        }
+        let node = self.node(rest, alpha);
+        let least = match self.open(index, rest, alpha) {
             Opened::Settled(score) => return Ok(score),
             Opened::Open(score) => score,
         };
@@ -172,57 +175,63 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         Ok(best)
     }
 
+    /// The node that is searched next: the last move led to it.
+    #[inline(always)]
+    fn node(&self, rest: i32, alpha: Score) -> Node {
+        let hints = Hints { rest, last: self.last };
+        Node { rest, alpha, hints, base: self.branches.len() }
+    }
+
+    /// The score of a position in the list of branches, as far as the number of its empty cells or
+    /// the table tells on which side of the window it lies.
+    #[inline]
+    fn known(&mut self, index: usize, rest: i32, alpha: Score) -> Option<Score> {
+        let most = most_without_win_at_once(rest);
+        if most <= alpha {
+            return Some(most);
+        }
+        let least = least_without_loss_at_once(rest);
+        if least > alpha {
+            return Some(least);
+        }
+        self.settled(self.branches[index].place, alpha)
+    }
+
     /// Looks at a node, and makes the list of its branches if that does not settle it.
     #[inline(always)]
-    fn open(&mut self, index: usize, node: Node) -> Result<Opened, Halt> {
+    fn open(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
         match self.processor {
-            Processor::Portable => self.open_portable(index, node),
+            Processor::Portable => self.open_portable(index, rest, alpha),
             // SAFETY: the processor has the features.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.open_on_avx2(index, node) },
+            Processor::Avx2 => unsafe { self.open_on_avx2(index, rest, alpha) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.open_on_avx512(index, node) },
+            Processor::Avx512 => unsafe { self.open_on_avx512(index, rest, alpha) },
         }
     }
 
     #[inline(never)]
-    fn open_portable(&mut self, index: usize, node: Node) -> Result<Opened, Halt> {
-        self.open_here::<false>(index, node)
+    fn open_portable(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
+        self.open_here::<false>(index, rest, alpha)
     }
 
     open_on!(on_avx2, open_on_avx2, false);
     open_on!(on_avx512, open_on_avx512, true);
 
     #[inline(always)]
-    fn open_here<const IN_LANES: bool>(
-        &mut self,
-        index: usize,
-        node: Node,
-    ) -> Result<Opened, Halt> {
-        self.count_node()?;
-        let Node { rest, alpha, .. } = node;
-        let most = most_without_win_at_once(rest);
-        if most <= alpha {
-            return Ok(Opened::Settled(most));
-        }
-        let least = least_without_loss_at_once(rest);
-        if least > alpha {
-            return Ok(Opened::Settled(least));
-        }
-        let Branch { board, place, .. } = self.branches[index];
-        if let Some(score) = self.settled(place, alpha) {
-            return Ok(Opened::Settled(score));
-        }
-        let mut best = least;
+    fn open_here<const IN_LANES: bool>(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
+        let node = self.node(rest, alpha);
+        let board = self.branches[index].board;
+        let mut best = least_without_loss_at_once(node.rest);
         let settled = self.branch_out::<IN_LANES>(&board, &node, &mut best)
             || self.ask_table(&node, &mut best)
             || self.ask_rules(&node, &mut best);
         if settled {
             self.branches.truncate(node.base);
-            return Ok(Opened::Settled(best));
+            return Opened::Settled(best);
         }
-        Ok(Opened::Open(best))
+        Opened::Open(best)
     }
 
     /// Takes the branches of a node off the list, and tells the table its result.
@@ -270,38 +279,38 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
 
     /// Searches the branches that are left, until the node is settled or there is none. Gives the
     /// greatest of their scores and of `best`.
-    #[inline]
+    #[inline(always)]
     fn search_branches(&mut self, node: Node, mut best: Score) -> Result<Score, Halt> {
         while self.branches.len() > node.base {
-            let index = self.heaviest_to_end(node.base);
+            let index = self.heaviest_from(node.base);
             let score = self.search_branch(index, node)?;
             best = score.max(best);
-            self.branches.truncate(index);
             if score > node.alpha {
                 break;
             }
+            self.branches.swap_remove(index);
         }
         Ok(best)
     }
 
     /// The score of a branch for the side to move at its node: as [`search`](Self::search) gives
     /// it. The search learns from it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn search_branch(&mut self, index: usize, node: Node) -> Result<Score, Halt> {
-        let Branch { cell, plies, column, .. } = self.branches[index];
+        let Branch { cell, plies, .. } = self.branches[index];
         let rest = node.rest - i32::from(plies);
         self.last = cell;
-        let score = if plies & 1 == 1 {
-            -self.search(index, rest, -node.alpha - 1)?
-        } else {
-            self.search(index, rest, node.alpha)?
-        };
+        // If the other side is to move, it is asked the opposite.
+        let turn = -i32::from(plies & 1);
+        let score = self.search(index, rest, node.alpha ^ turn)?;
+        let score = (score ^ turn) - turn;
+        let Branch { cell, column, .. } = self.branches[index];
         self.experience.learn(node.hints, cell, column, score > node.alpha);
         Ok(score)
     }
 
     /// Counts a node, and now and then looks whether to go on.
-    #[inline(always)]
+    #[inline]
     fn count_node(&mut self) -> Result<(), Halt> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(NODES_PER_CHECK) {
@@ -319,19 +328,19 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         Ok(())
     }
 
-    /// Moves the branch to look at next, of those from `base` on, to the end of the list. Gives its
-    /// place there.
+    /// The branch to look at next, of those from `base` on.
     #[inline]
-    fn heaviest_to_end(&mut self, base: usize) -> usize {
-        let mut heaviest = base;
-        for i in base + 1..self.branches.len() {
-            let (a, b) = (&self.branches[i], &self.branches[heaviest]);
-            if (a.weight, a.column) > (b.weight, b.column) {
-                heaviest = i;
+    fn heaviest_from(&self, base: usize) -> usize {
+        // Weight and column in one number, which is compared without a jump.
+        let key = |branch: &Branch<_>| i64::from(branch.weight) << 8 | i64::from(branch.column);
+        let [first, others @ ..] = &self.branches[base..] else { return base };
+        let (mut heaviest, mut most) = (base, key(first));
+        for (i, branch) in (base + 1..).zip(others) {
+            let key = key(branch);
+            if key > most {
+                (heaviest, most) = (i, key);
             }
         }
-        let end = self.branches.len() - 1;
-        self.branches.swap(heaviest, end);
-        end
+        heaviest
     }
 }
