@@ -36,12 +36,7 @@ pub(super) fn at_opening(
 
 /// What is wrong with a file anywhere, in words; damaged rows are errors.
 fn whole(connection: &Connection, version: i32) -> rusqlite::Result<Option<String>> {
-    let mut finding = String::new();
-    connection.pragma(None, "integrity_check", 1, |row| {
-        finding = row.get(0)?;
-        Ok(())
-    })?;
-    if finding != "ok" {
+    if let Some(finding) = integrity(connection)? {
         return Ok(Some(finding));
     }
     for (game_id, game) in numbered_games(connection)? {
@@ -62,6 +57,16 @@ fn whole(connection: &Connection, version: i32) -> rusqlite::Result<Option<Strin
         |row| row.get(0),
     )?;
     Ok((orphans > 0).then(|| format!("{orphans} positions are of no game")))
+}
+
+/// What SQLite finds wrong with the pages of a file, in words.
+pub(super) fn integrity(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let mut finding = String::new();
+    connection.pragma(None, "integrity_check", 1, |row| {
+        finding = row.get(0)?;
+        Ok(())
+    })?;
+    Ok((finding != "ok").then_some(finding))
 }
 
 /// A view of the file that other processes do not change, unless there is one already.

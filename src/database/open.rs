@@ -40,8 +40,10 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection, DatabaseError> {
     let connection = Connection::open_with_flags(&file, flags)
         .and_then(|connection| connection.busy_timeout(PATIENCE).map(|()| connection))
         .map_err(|error| cannot_create(path, &file, error))?;
+    move_log(&file, &connection).map_err(|error| cannot_create(path, &file, error))?;
+    refuse_false_length(path, &file, &connection)?;
+    refuse_false_free_pages(path, &connection)?;
     sign(path, &connection)?;
-    refuse_partial_page(path, &file, &connection)?;
     // Only now, because the log would hide the signature from `refuse_by_header`.
     configure(&connection).map_err(|error| cannot_create(path, &file, error))?;
     Ok(connection)
@@ -89,7 +91,7 @@ pub(super) fn for_reading(path: &Path) -> Result<(Connection, i32), DatabaseErro
             false => DatabaseError::Damaged { path: path.to_owned(), reason },
         });
     }
-    refuse_partial_page(path, &file, &connection)?;
+    refuse_false_length(path, &file, &connection)?;
     Ok((connection, version))
 }
 
@@ -184,23 +186,53 @@ pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseE
     transaction().map_err(of_sqlite)?
 }
 
-/// SQLite counts a last page that is cut short as one, and finds out only when it needs it.
-fn refuse_partial_page(
+/// Moves the log that a crashed run left into the file, so that its length can be told; unless
+/// another process is at work, which has looked at the file itself.
+fn move_log(file: &Path, connection: &Connection) -> rusqlite::Result<()> {
+    if has_log(file) {
+        connection.busy_timeout(Duration::ZERO)?;
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        connection.busy_timeout(PATIENCE)?;
+    }
+    Ok(())
+}
+
+/// SQLite counts a last page that is cut short as one, and finds out only when it needs it; and
+/// to a file that is longer than its header says it adds pages in the place of those it has.
+fn refuse_false_length(
     path: &Path,
     file: &Path,
     connection: &Connection,
 ) -> Result<(), DatabaseError> {
-    let page_size: u64 = connection
-        .pragma_query_value(None, "page_size", |row| row.get(0))
-        .map_err(|error| DatabaseError::of_sqlite(path, error))?;
-    // A log that was not yet moved into the file holds the page whole.
-    let is_whole = has_log(file)
-        || fs::metadata(file).is_ok_and(|metadata| metadata.len().is_multiple_of(page_size));
-    if is_whole {
+    let examine = || {
+        // While this process reads, no other one changes the length, except by way of a log.
+        let _snapshot = check::snapshot(connection)?;
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u64>(0));
+        let (pages, page_size) = (number("page_count")?, number("page_size")?);
+        let length = fs::metadata(file).map(|metadata| metadata.len());
+        // A log that was not yet moved into the file holds the pages that this lacks.
+        Ok(has_log(file) || length.is_ok_and(|length| length == pages * page_size))
+    };
+    if examine().map_err(|error| DatabaseError::of_sqlite(path, error))? {
         return Ok(());
     }
-    let reason = "it was cut short".to_owned();
+    let reason = "it was cut short, or is longer than it says".to_owned();
     Err(DatabaseError::Damaged { path: path.to_owned(), reason })
+}
+
+/// SQLite puts new rows into any page that the list of free pages names, and so, if a bit of the
+/// list has flipped, over rows that are there. A file of this program has free pages only where
+/// others have deleted from it; it is then read whole before anything is added.
+fn refuse_false_free_pages(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
+    let examine = || {
+        let _snapshot = check::snapshot(connection)?;
+        let free: i64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
+        if free == 0 { Ok(None) } else { check::integrity(connection) }
+    };
+    match examine().map_err(|error| DatabaseError::of_sqlite(path, error))? {
+        None => Ok(()),
+        Some(reason) => Err(DatabaseError::Damaged { path: path.to_owned(), reason }),
+    }
 }
 
 pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {

@@ -101,6 +101,7 @@ pub(super) struct Spans<'c> {
     content: Content,
     checksum: Checksum,
     connection: &'c Connection,
+    find: Option<Statement<'c>>,
     rows: Statement<'c>,
 }
 
@@ -117,6 +118,7 @@ impl<'c> Spans<'c> {
             content,
             checksum,
             connection,
+            find: None,
             rows: connection.prepare(&format!(
                 "SELECT {columns} FROM {table} WHERE game_id = ?1 AND key BETWEEN ?2 AND ?3"
             ))?,
@@ -125,12 +127,15 @@ impl<'c> Spans<'c> {
 
     /// The range of a key.
     pub fn of(&mut self, key: i64) -> rusqlite::Result<Span> {
-        let Self { game_id, content, checksum, connection, .. } = self;
-        // Prepared here, because files of version 2 have rows to visit but no ranges.
-        let mut find = connection.prepare(
-            "SELECT first, last, rows, rows_sum, sum FROM span
-             WHERE game_id = ?1 AND content = ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1",
-        )?;
+        let Self { game_id, content, checksum, connection, find, .. } = self;
+        // Not prepared before, because files of version 2 have rows to visit but no ranges.
+        let find = match find {
+            Some(find) => find,
+            none => none.insert(connection.prepare(
+                "SELECT first, last, rows, rows_sum, sum FROM span
+                 WHERE game_id = ?1 AND content = ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1",
+            )?),
+        };
         let found = find.query_row(params![*game_id, *content as u8, key], |row| {
             let sums = Sums { rows: row.get(2)?, sum: row.get::<_, i32>(3)?.cast_unsigned() };
             let span = Span { first: row.get(0)?, last: row.get(1)?, sums };

@@ -15,8 +15,9 @@ use crate::sources::is_database;
 
 /// Checks a database or a solution file
 ///
-/// A database: every row by the rules and against the rows its moves lead to; the rows per ply
-/// against exact counts; a random sample solved anew; and, with --against, other people's values.
+/// A database: first the file itself, its pages, checksums and counts of rows, damage in which ends
+/// it; then every row by the rules and against the rows its moves lead to; the rows per ply against
+/// exact counts; a random sample solved anew; and, with --against, other people's values.
 /// A solution file: every checksum, and every value against those of its children.
 ///
 /// Exit code 3 if anything disagrees, with all that does and both sides of it.

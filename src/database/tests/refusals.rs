@@ -121,6 +121,53 @@ fn a_file_with_half_a_page_too_much_and_a_stale_page_count() {
 }
 
 #[test]
+fn a_page_count_that_would_let_new_pages_replace_old_ones() {
+    let place = Place::new();
+    place.write(&rows(2000)).unwrap();
+    let mut bytes = fs::read(&place.path).unwrap();
+    // The length of the file in pages (file format, 1.3.10).
+    let pages = u32::from_be_bytes(bytes[28..32].try_into().unwrap());
+    assert_eq!(pages as usize * 4096, bytes.len());
+    for fewer in 1..4 {
+        bytes[28..32].copy_from_slice(&(pages - fewer).to_be_bytes());
+        refused(&with_content(&bytes), |e| matches!(e, DatabaseError::Damaged { .. }), "longer");
+    }
+}
+
+/// Free pages are there after other programs have deleted; new rows go into them.
+#[test]
+fn a_free_page_that_is_in_use() {
+    let place = Place::new();
+    place.write(&rows(2000)).unwrap();
+    place.tamper(
+        "CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(9 * 4096)); DROP TABLE t; VACUUM;
+         CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(9 * 4096)); DROP TABLE t",
+    );
+    let sound = fs::read(&place.path).unwrap();
+    let word = |at: usize| u32::from_be_bytes(sound[at..at + 4].try_into().unwrap());
+    // The first trunk page of the list, and the number of leaves that it names (file format,
+    // 1.5): from the third word on.
+    let trunk = (word(32) as usize - 1) * 4096;
+    let leaves = word(trunk + 4) as usize;
+    assert!(leaves > 5, "{leaves}");
+    for page in [3, 10, 20] {
+        let mut bytes = sound.clone();
+        let last = trunk + 8 + 4 * (leaves - 1);
+        bytes[last..last + 4].copy_from_slice(&u32::to_be_bytes(page));
+        let flipped = with_content(&bytes);
+        let error = Database::create_or_open(&flipped.path).unwrap_err();
+        assert!(matches!(error, DatabaseError::Damaged { .. }), "page {page}: {error}");
+        assert_eq!(fs::read(&flipped.path).unwrap(), bytes);
+        // Whoever only reads has no use for free pages.
+        assert_eq!(flipped.read(), rows(2000));
+    }
+    // A sound list is as good as none.
+    place.write(&rows(3000)).unwrap();
+    assert_eq!(place.read(), rows(3000));
+    Database::open(&place.path).unwrap().check().unwrap();
+}
+
+#[test]
 fn a_file_without_its_tables() {
     let place = Place::new();
     place.write(&rows(10)).unwrap();

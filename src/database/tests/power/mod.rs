@@ -103,9 +103,10 @@ fn is_right(disk: &Simulated, told: Told, what: &str) {
         (Some(counted), Some(Some(Ending::Finished))) if found == all && *counted == [counts()] => {
             Told::Finished
         }
-        // Ended by an error, or not at all; counts come with the first positions.
+        // Ended by an error, or not at all; counts come with the first positions or after them.
         (Some(counted), Some(None | Some(Ending::Failed)))
             if (found.is_empty() && counted.is_empty())
+                || (found == first && counted.is_empty())
                 || ((found == first || found == all) && *counted == [counts()]) =>
         {
             Told::Begun
