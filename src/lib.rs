@@ -6,6 +6,7 @@ pub mod database;
 pub mod exhaustive;
 pub mod export;
 pub mod game;
+pub mod games;
 mod html;
 pub mod interchange;
 pub mod opponent;

@@ -1,0 +1,200 @@
+//! The position graph of a game that ends: every position from a root once, solved backwards.
+
+use dashmap::DashMap;
+use rayon::prelude::*;
+use rustc_hash::FxBuildHasher;
+
+use super::strong::{Solved, StrongSolution, best_moves};
+use crate::control::{Control, Stopped};
+use crate::game::contract::{
+    Symmetric, Tiered, Unsuited, Worth, branches, check_moves, image_moves,
+};
+use crate::game::{MoveSet, Remoteness, Symmetry, Value};
+
+/// What is kept of a position: its value once it is known, 0 until then ([`Value::to_byte`]), and
+/// the moves that attain it.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    value: u8,
+    best: MoveSet,
+}
+
+type Nodes<K> = DashMap<K, Node, FxBuildHasher>;
+
+/// Shards of a map: enough that two workers seldom meet, few enough for maps that stay empty.
+const SHARDS: usize = 64;
+
+/// The values of all positions that a root leads to, of a game whose play ends.
+///
+/// Positions are kept by tiers: how many plies may be left. A move leads to a lower tier, so tiers
+/// are found from the root's on and solved from the last one back, each in parallel. Images under
+/// the symmetries that leave the root unchanged share a node.
+#[derive(Debug)]
+pub struct Graph<G: Symmetric> {
+    game: G,
+    root: G::Position,
+    fold: Vec<Symmetry>,
+    /// The root's tier first.
+    tiers: Vec<Nodes<G::Key>>,
+}
+
+impl<G: Symmetric + Tiered> Graph<G> {
+    /// Whether a game fits: its sets of moves and its distances.
+    ///
+    /// # Errors
+    /// If a position may have more than 64 moves, or play from the root last for more than 63
+    /// plies.
+    pub fn check(game: &G, root: G::Position) -> Result<(), Unsuited> {
+        check_moves(game)?;
+        match game.plies_left(root) {
+            0..=63 => Ok(()),
+            more => Err(Unsuited::Plies(more)),
+        }
+    }
+
+    /// Finds every position from the root on, and solves them all.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    ///
+    /// # Panics
+    /// If [`check`](Self::check) refuses the root.
+    pub fn solve(game: G, root: G::Position, control: &Control) -> Result<Self, Stopped> {
+        Self::check(&game, root).expect("the caller has checked the game");
+        let key = game.key(root);
+        let fold: Vec<Symmetry> = (0..game.symmetries())
+            .map(Symmetry)
+            .filter(|&s| game.image_key(root, s) == key)
+            .collect();
+        let tiers = (0..=game.plies_left(root))
+            .map(|_| DashMap::with_hasher_and_shard_amount(FxBuildHasher, SHARDS))
+            .collect();
+        let graph = Self { game, root, fold, tiers };
+        graph.find(root);
+        control.start(0);
+        for tier in &graph.tiers {
+            tier.par_iter().try_for_each(|node| {
+                control.check()?;
+                control.advance(1);
+                if node.value == 0 {
+                    for (_, _, _, next) in branches(&graph.game, graph.position(*node.key())) {
+                        graph.find(next);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        control.start(graph.len());
+        for tier in graph.tiers.iter().rev() {
+            tier.par_iter_mut().try_for_each(|mut node| {
+                control.check()?;
+                control.advance(1);
+                if node.value == 0 {
+                    let position = graph.position(*node.key());
+                    let children = branches(&graph.game, position).map(|(bit, _, keeps, next)| {
+                        (
+                            bit,
+                            graph
+                                .value(next)
+                                .expect("later tiers are solved")
+                                .one_ply_earlier(keeps),
+                        )
+                    });
+                    let (value, best) = best_of(children);
+                    (node.value, node.best) = (value.to_byte(), best);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(graph)
+    }
+
+    /// Keeps a position; a game that is over is known when it is found.
+    fn find(&self, position: G::Position) {
+        let (key, _) = self.folded(position);
+        let tier = self.game.plies_left(self.root) - self.game.plies_left(position);
+        self.tiers[tier as usize].entry(key).or_insert_with(|| {
+            let over = self.game.result(position);
+            let value = over.map_or(0, |outcome| Value::new(outcome, Remoteness(0)).to_byte());
+            Node { value, best: MoveSet::EMPTY }
+        });
+    }
+
+    fn position(&self, key: G::Key) -> G::Position {
+        self.game.position_of(key).expect("only keys of positions are kept")
+    }
+
+    /// The key that stands for a position, and the symmetry that leads to it.
+    #[inline]
+    fn folded(&self, position: G::Position) -> (G::Key, Symmetry) {
+        self.fold[1..].iter().fold((self.game.key(position), Symmetry::IDENTITY), |best, &s| {
+            let key = self.game.image_key(position, s);
+            if key < best.0 { (key, s) } else { best }
+        })
+    }
+
+    fn node(&self, position: G::Position) -> Option<Node> {
+        let left = self.game.plies_left(position);
+        let tier = self.game.plies_left(self.root).checked_sub(left)?;
+        self.tiers.get(tier as usize)?.get(&self.folded(position).0).map(|node| *node)
+    }
+
+    fn value(&self, position: G::Position) -> Option<Value> {
+        Value::from_byte(self.node(position)?.value)
+    }
+
+    /// Nodes kept: positions up to the symmetries of the root.
+    fn len(&self) -> u64 {
+        self.tiers.iter().map(|tier| tier.len() as u64).sum()
+    }
+}
+
+/// The best of the values of moves, and the moves that attain it.
+fn best_of(children: impl Iterator<Item = (u32, Value)>) -> (Value, MoveSet) {
+    let mut best: Option<(Value, u64)> = None;
+    for (bit, value) in children {
+        match &mut best {
+            Some((attained, set)) if *attained == value => *set |= 1 << bit,
+            Some((attained, _)) if *attained > value => {}
+            best => *best = Some((value, 1 << bit)),
+        }
+    }
+    let (value, set) = best.expect("a position without a result has a move");
+    (value, MoveSet(set))
+}
+
+impl<G: Symmetric + Tiered> StrongSolution<G> for Graph<G> {
+    fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn root(&self) -> G::Position {
+        self.root
+    }
+
+    fn worth(&self, position: G::Position) -> Option<Worth> {
+        self.value(position).map(Worth::Ends)
+    }
+
+    fn canonical(&self, see: &mut dyn FnMut(Vec<Solved<G>>)) {
+        for tier in &self.tiers {
+            let mut solved: Vec<Solved<G>> = tier
+                .par_iter()
+                .filter_map(|node| {
+                    let position = self.position(*node.key());
+                    let (key, symmetry) = self.game.canonical(position);
+                    let best = image_moves(&self.game, position, node.best, symmetry);
+                    let worth = Worth::Ends(Value::from_byte(node.value)?);
+                    Some(Solved { key, position: self.position(key), worth, best })
+                })
+                .collect();
+            solved.par_sort_unstable_by_key(|solved| solved.key);
+            solved.dedup_by_key(|solved| solved.key);
+            see(solved);
+        }
+    }
+
+    fn best(&self, position: G::Position) -> MoveSet {
+        best_moves(self, position)
+    }
+}

@@ -1,0 +1,13 @@
+//! Games of several kinds, one file each: their rules in the words of the [contract](crate::game::contract).
+
+mod dots;
+mod hexapawn;
+mod nim;
+mod pong;
+#[cfg(test)]
+mod tests;
+
+pub use dots::{Dots, Drawn};
+pub use hexapawn::{Hexapawn, Pawns, Step};
+pub use nim::{Heaps, Nim, Take};
+pub use pong::{Points, Pong};
