@@ -1,11 +1,13 @@
 //! The position graph of a game that ends: every position from a root once, solved backwards.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use dashmap::DashMap;
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
-use super::strong::{Solved, StrongSolution, best_moves};
-use crate::control::{Control, Stopped};
+use super::strong::{SolveError, Solved, StrongSolution, Totals, best_moves};
+use crate::control::Control;
 use crate::game::contract::{
     Symmetric, Tiered, Unsuited, Worth, branches, check_moves, image_moves,
 };
@@ -36,9 +38,15 @@ pub struct Graph<G: Symmetric> {
     fold: Vec<Symmetry>,
     /// The root's tier first.
     tiers: Vec<Nodes<G::Key>>,
+    /// Nodes in all tiers.
+    len: AtomicU64,
 }
 
 impl<G: Symmetric + Tiered> Graph<G> {
+    /// Bytes that a position takes at worst: key and node, at 8/7 of the capacity just after a
+    /// map has doubled.
+    pub const BYTES_PER_POSITION: u64 = 64;
+
     /// Whether a game fits: its sets of moves and its distances.
     ///
     /// # Errors
@@ -52,15 +60,18 @@ impl<G: Symmetric + Tiered> Graph<G> {
         }
     }
 
-    /// Finds every position from the root on, and solves them all.
+    /// Finds every position from the root on, `most` of them at most, and solves them all.
     ///
     /// # Errors
-    /// If the control asks it to stop.
-    ///
-    /// # Panics
-    /// If [`check`](Self::check) refuses the root.
-    pub fn solve(game: G, root: G::Position, control: &Control) -> Result<Self, Stopped> {
-        Self::check(&game, root).expect("the caller has checked the game");
+    /// If the control asks it to stop, there are more positions, or [`check`](Self::check)
+    /// refuses the root.
+    pub fn solve(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
+        Self::check(&game, root)?;
         let key = game.key(root);
         let fold: Vec<Symmetry> = (0..game.symmetries())
             .map(Symmetry)
@@ -69,13 +80,16 @@ impl<G: Symmetric + Tiered> Graph<G> {
         let tiers = (0..=game.plies_left(root))
             .map(|_| DashMap::with_hasher_and_shard_amount(FxBuildHasher, SHARDS))
             .collect();
-        let graph = Self { game, root, fold, tiers };
+        let graph = Self { game, root, fold, tiers, len: AtomicU64::new(0) };
         graph.find(root);
         control.start(0);
         for tier in &graph.tiers {
             tier.par_iter().try_for_each(|node| {
                 control.check()?;
                 control.advance(1);
+                if graph.len() > most {
+                    return Err(SolveError::Positions(most));
+                }
                 if node.value == 0 {
                     for (_, _, _, next) in branches(&graph.game, graph.position(*node.key())) {
                         graph.find(next);
@@ -103,7 +117,7 @@ impl<G: Symmetric + Tiered> Graph<G> {
                     let (value, best) = best_of(children);
                     (node.value, node.best) = (value.to_byte(), best);
                 }
-                Ok(())
+                Ok::<(), SolveError>(())
             })?;
         }
         Ok(graph)
@@ -114,6 +128,7 @@ impl<G: Symmetric + Tiered> Graph<G> {
         let (key, _) = self.folded(position);
         let tier = self.game.plies_left(self.root) - self.game.plies_left(position);
         self.tiers[tier as usize].entry(key).or_insert_with(|| {
+            self.len.fetch_add(1, Relaxed);
             let over = self.game.result(position);
             let value = over.map_or(0, |outcome| Value::new(outcome, Remoteness(0)).to_byte());
             Node { value, best: MoveSet::EMPTY }
@@ -145,7 +160,7 @@ impl<G: Symmetric + Tiered> Graph<G> {
 
     /// Nodes kept: positions up to the symmetries of the root.
     fn len(&self) -> u64 {
-        self.tiers.iter().map(|tier| tier.len() as u64).sum()
+        self.len.load(Relaxed)
     }
 }
 
@@ -192,6 +207,20 @@ impl<G: Symmetric + Tiered> StrongSolution<G> for Graph<G> {
             solved.dedup_by_key(|solved| solved.key);
             see(solved);
         }
+    }
+
+    fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for node in self.tiers.iter().flatten() {
+            let position = self.position(*node.key());
+            let images = self.fold.iter().map(|&s| self.game.image_key(position, s));
+            let still = images.filter(|image| image == node.key()).count();
+            let over = self.game.result(position).is_some();
+            let value = Value::from_byte(node.value).expect("every node is solved");
+            totals.add((self.fold.len() / still) as u64, over, Worth::Ends(value));
+        }
+        self.canonical(&mut |part| totals.canonical += part.len() as u64);
+        totals
     }
 
     fn best(&self, position: G::Position) -> MoveSet {

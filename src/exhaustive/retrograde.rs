@@ -18,24 +18,10 @@ use dashmap::DashSet;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::strong::{Solved, StrongSolution, best_moves};
+use super::strong::{SolveError, Solved, StrongSolution, Totals, best_moves};
 use crate::control::{Control, Stopped};
-use crate::game::contract::{Symmetric, Unsuited, Worth, branches, check_moves};
+use crate::game::contract::{Symmetric, Unsuited, Worth, branches, check_moves, image_moves};
 use crate::game::{MoveSet, Outcome, Remoteness, Symmetry, Value};
-
-/// Why there is no solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RetrogradeError {
-    /// It was asked to stop.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-    /// The game does not fit.
-    #[error(transparent)]
-    Unsuited(#[from] Unsuited),
-    /// Positions are numbered in 32 bits.
-    #[error("the root leads to more than 4,294,967,295 positions: take a later position")]
-    Positions,
-}
 
 /// The values of all positions that a root leads to; play may be endless.
 #[derive(Debug)]
@@ -56,11 +42,19 @@ struct Before {
 }
 
 impl<G: Symmetric> Retrograde<G> {
-    /// Finds every position from the root on, and solves them all.
+    /// Bytes that a position takes at worst, with some moves.
+    pub const BYTES_PER_POSITION: u64 = 200;
+
+    /// Finds every position from the root on, `most` of them at most, and solves them all.
     ///
     /// # Errors
-    /// If the control asks it to stop, or the game does not fit.
-    pub fn solve(game: G, root: G::Position, control: &Control) -> Result<Self, RetrogradeError> {
+    /// If the control asks it to stop, there are more positions, or the game does not fit.
+    pub fn solve(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
         check_moves(&game)?;
         let key = game.key(root);
         let fold: Vec<Symmetry> = (0..game.symmetries())
@@ -69,23 +63,24 @@ impl<G: Symmetric> Retrograde<G> {
             .collect();
         let mut solution =
             Self { game, root, fold, numbers: FxHashMap::default(), values: Vec::new() };
-        let keys = solution.find(control)?;
-        if u32::try_from(keys.len()).is_err() {
-            return Err(RetrogradeError::Positions);
-        }
+        // Positions are numbered in 32 bits.
+        let keys = solution.find(most.min(u64::from(u32::MAX)), control)?;
         solution.numbers = keys.iter().copied().zip(0..).collect();
         solution.values = solution.settle(&keys, control)?;
         Ok(solution)
     }
 
     /// The keys of all positions, ascending.
-    fn find(&self, control: &Control) -> Result<Vec<G::Key>, Stopped> {
+    fn find(&self, most: u64, control: &Control) -> Result<Vec<G::Key>, SolveError> {
         let found = DashSet::with_hasher(FxBuildHasher);
         let first = self.folded(self.root);
         found.insert(first);
         let mut newest = vec![first];
         control.start(0);
         while !newest.is_empty() {
+            if found.len() as u64 > most {
+                return Err(SolveError::Positions(most));
+            }
             let parts: Result<Vec<Vec<G::Key>>, Stopped> = newest
                 .par_chunks(1024)
                 .map(|keys| {
@@ -112,7 +107,7 @@ impl<G: Symmetric> Retrograde<G> {
     }
 
     /// The value bytes of all positions.
-    fn settle(&self, keys: &[G::Key], control: &Control) -> Result<Vec<u8>, RetrogradeError> {
+    fn settle(&self, keys: &[G::Key], control: &Control) -> Result<Vec<u8>, SolveError> {
         let moves = self.moves_into(keys, control)?;
         let before = |n: u32| &moves.list[moves.from[n as usize]..moves.from[n as usize + 1]];
         // Moves not yet known to lose.
@@ -184,7 +179,7 @@ impl<G: Symmetric> Retrograde<G> {
         control: &Control,
         step: impl Fn(u32, Value) -> Vec<u32> + Sync,
         values: &[AtomicU8],
-    ) -> Result<(), RetrogradeError> {
+    ) -> Result<(), SolveError> {
         let mut distance = 0u32;
         while !settled.is_empty() {
             if distance > FARTHEST {
@@ -299,7 +294,7 @@ impl<G: Symmetric> StrongSolution<G> for Retrograde<G> {
                 let worth = self.worth(self.position(key))?;
                 let position = self.position(key);
                 let (canonical, symmetry) = self.game.canonical(position);
-                let best = crate::game::contract::image_moves(
+                let best = image_moves(
                     &self.game,
                     position,
                     self.best(position),
@@ -311,6 +306,20 @@ impl<G: Symmetric> StrongSolution<G> for Retrograde<G> {
         solved.par_sort_unstable_by_key(|solved| solved.key);
         solved.dedup_by_key(|solved| solved.key);
         see(solved);
+    }
+
+    fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for &key in self.numbers.keys() {
+            let position = self.position(key);
+            let images = self.fold.iter().map(|&s| self.game.image_key(position, s));
+            let still = images.filter(|image| *image == key).count();
+            let over = self.game.result(position).is_some();
+            let worth = self.worth(position).expect("every position is solved");
+            totals.add((self.fold.len() / still) as u64, over, worth);
+        }
+        self.canonical(&mut |part| totals.canonical += part.len() as u64);
+        totals
     }
 
     fn best(&self, position: G::Position) -> MoveSet {

@@ -1,7 +1,55 @@
 //! What engines that solve every position have in common.
 
-use crate::game::contract::{Symmetric, Worth, branches};
+use crate::control::Stopped;
+use crate::game::contract::{Symmetric, Unsuited, Worth, branches};
 use crate::game::{MoveSet, Outcome};
+
+/// Why there is no solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    /// It was asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The game does not fit.
+    #[error(transparent)]
+    Unsuited(#[from] Unsuited),
+    /// There are more positions than may be kept.
+    #[error("it leads to more than {0} positions: take a smaller board or a later position")]
+    Positions(u64),
+}
+
+/// How many positions a root leads to, each once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// All of them.
+    pub positions: u64,
+    /// Up to symmetry.
+    pub canonical: u64,
+    /// With the game over.
+    pub terminal: u64,
+    /// Won for the side to move.
+    pub wins: u64,
+    /// Drawn, endless play included.
+    pub draws: u64,
+    /// Drawn by endless play.
+    pub endless: u64,
+    /// Lost for the side to move.
+    pub losses: u64,
+}
+
+impl Totals {
+    /// Counts `orbit` positions of one value.
+    pub(super) fn add(&mut self, orbit: u64, over: bool, worth: Worth) {
+        self.positions += orbit;
+        self.terminal += if over { orbit } else { 0 };
+        match worth.outcome() {
+            Outcome::Win => self.wins += orbit,
+            Outcome::Draw => self.draws += orbit,
+            Outcome::Loss => self.losses += orbit,
+        }
+        self.endless += if worth == Worth::Endless { orbit } else { 0 };
+    }
+}
 
 /// A solved position.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +78,9 @@ pub trait StrongSolution<G: Symmetric>: Sync {
 
     /// Hands over every canonical position, in parts; each part is sorted by key.
     fn canonical(&self, see: &mut dyn FnMut(Vec<Solved<G>>));
+
+    /// How many positions there are.
+    fn totals(&self) -> Totals;
 
     /// The moves that attain the value of a position; none if the game is over or the root does
     /// not lead to it.

@@ -236,9 +236,7 @@ impl Evaluate for Dots {
 }
 
 impl Notation for Dots {
-    fn name(&self) -> &'static str {
-        "dots"
-    }
+    const NAME: &'static str = "dots";
 
     fn parameters(&self) -> [u8; 3] {
         [self.0.width as u8, self.0.height as u8, 1]

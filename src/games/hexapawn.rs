@@ -190,9 +190,7 @@ impl Evaluate for Hexapawn {
 }
 
 impl Notation for Hexapawn {
-    fn name(&self) -> &'static str {
-        "hexapawn"
-    }
+    const NAME: &'static str = "hexapawn";
 
     fn parameters(&self) -> [u8; 3] {
         [self.width as u8, self.height as u8, 1]

@@ -133,9 +133,7 @@ impl Tiered for Nim {
 impl Evaluate for Nim {}
 
 impl Notation for Nim {
-    fn name(&self) -> &'static str {
-        "nim"
-    }
+    const NAME: &'static str = "nim";
 
     fn parameters(&self) -> [u8; 3] {
         [self.heaps as u8, self.largest, 1 + u8::from(self.misere)]

@@ -120,9 +120,7 @@ impl Symmetric for Pong {
 impl Evaluate for Pong {}
 
 impl Notation for Pong {
-    fn name(&self) -> &'static str {
-        "pong"
-    }
+    const NAME: &'static str = "pong";
 
     fn parameters(&self) -> [u8; 3] {
         [1, 1, 1]

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use super::{Dots, Hexapawn, Nim, Pong};
 use crate::control::Control;
-use crate::exhaustive::{Graph, Retrograde, StrongSolution, count_plies, walk_plies};
+use crate::exhaustive::{
+    Graph, Retrograde, SolveError, StrongSolution, count_plies, walk_plies,
+};
 use crate::game::contract::{
     Evaluate, Game, Keyed, Notation, Symmetric, Tiered, Worth, laws, parse_moves,
 };
 use crate::game::{Outcome, Remoteness, Value};
+use crate::statistics::PlyCounts;
 
 fn every_law<G: Symmetric + Evaluate + Notation>(game: &G) {
     laws::game(game);
@@ -22,11 +25,11 @@ fn hexapawn(width: u32, height: u32) -> Hexapawn {
 }
 
 fn graph<G: Symmetric + Tiered>(game: &G) -> Graph<G> {
-    Graph::solve(game.clone(), game.initial(), &Control::default()).unwrap()
+    Graph::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
 fn retrograde<G: Symmetric>(game: &G) -> Retrograde<G> {
-    Retrograde::solve(game.clone(), game.initial(), &Control::default()).unwrap()
+    Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
 fn outcome<G: Symmetric + Tiered>(game: &G) -> Outcome {
@@ -389,8 +392,36 @@ fn a_game_that_does_not_fit_is_refused_before_any_work() {
     let game = Nim::new(&[40, 40], false).unwrap();
     let refused = Graph::check(&game, game.initial()).unwrap_err();
     assert!(refused.to_string().contains("80 moves"), "{refused}");
-    let refused = Retrograde::solve(game.clone(), game.initial(), &Control::default());
+    let refused = Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default());
     assert!(refused.unwrap_err().to_string().contains("80 moves"));
+}
+
+#[test]
+fn too_many_positions_are_refused() {
+    let game = hexapawn(3, 3);
+    let all = graph(&game).totals().canonical;
+    let solve = |most| Graph::solve(game, game.initial(), most, &Control::default()).map(drop);
+    assert_eq!(solve(all), Ok(()));
+    assert_eq!(solve(all - 1), Err(SolveError::Positions(all - 1)));
+    let solve = |most| Retrograde::solve(Pong, Pong.initial(), most, &Control::default()).map(drop);
+    assert_eq!(solve(100), Ok(()));
+    assert_eq!(solve(9), Err(SolveError::Positions(9)));
+}
+
+#[test]
+fn totals_count_every_position_once() {
+    let totals = retrograde(&Pong).totals();
+    assert_eq!(totals.positions, totals.wins + totals.draws + totals.losses);
+    assert!(totals.endless > 0 && totals.endless == totals.draws && totals.terminal > 0);
+    let dots = Dots::new(2, 1).unwrap();
+    for totals in [graph(&dots).totals(), retrograde(&dots).totals()] {
+        let plies = count_plies(&dots, dots.initial(), u32::MAX, |_| None, &Control::default());
+        let plies = plies.unwrap().counts;
+        let sum = |f: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(f).sum::<u64>();
+        assert_eq!(totals.positions, sum(|c| c.positions));
+        assert_eq!(totals.canonical, sum(|c| c.canonical));
+        assert_eq!(totals.terminal, sum(|c| c.terminal));
+    }
 }
 
 #[test]
@@ -398,7 +429,7 @@ fn engines_stop_when_asked() {
     let control = Control::default();
     control.stop();
     let game = Dots::new(3, 3).unwrap();
-    assert!(Graph::solve(game.clone(), game.initial(), &control).is_err());
-    assert!(Retrograde::solve(game.clone(), game.initial(), &control).is_err());
+    assert!(Graph::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
+    assert!(Retrograde::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
     assert!(count_plies(&game, game.initial(), u32::MAX, |_| None, &control).is_err());
 }

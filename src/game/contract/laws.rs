@@ -179,7 +179,7 @@ pub fn evaluate<G: Evaluate>(game: &G) {
 /// # Panics
 /// If one is broken.
 pub fn notation<G: Notation + Keyed>(game: &G) {
-    let name = game.name();
+    let name = G::NAME;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     assert!(!name.is_empty() && name.chars().all(plain), "a name is lower case: '{name}'");
     assert!(game.parameters().iter().all(|&n| n > 0), "parameters are 1 to 255");

@@ -5,7 +5,7 @@ use super::Game;
 /// A game that people can read and write.
 pub trait Notation: Game {
     /// The word for the game on the command line and in databases: lower case letters and digits.
-    fn name(&self) -> &'static str;
+    const NAME: &'static str;
 
     /// Three numbers from 1 to 255 that tell apart the boards of one game whose positions are not
     /// to be mixed: the columns `width`, `height` and `line` of a database. A key means the same
