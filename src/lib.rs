@@ -11,6 +11,7 @@ mod html;
 pub mod interchange;
 pub mod opponent;
 mod processor;
+pub mod registry;
 pub mod report;
 pub mod search;
 pub mod sources;

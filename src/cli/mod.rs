@@ -14,6 +14,7 @@ mod failure;
 mod options;
 mod play;
 mod query;
+mod registered;
 mod report;
 mod room;
 mod serve;
@@ -28,8 +29,9 @@ mod verify;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::registry::Registry;
 use failure::Failure;
 
 /// Parallel exhaustive game-tree analyzer: the whole truth about small games.
@@ -58,6 +60,8 @@ enum Command {
     Report(report::Args),
     Serve(serve::Args),
     Play(play::Args),
+    /// The games there are, what can be chosen, and what each can do
+    Games,
     Bench(bench::Args),
     /// Shell completions on stdout
     Completions {
@@ -68,19 +72,42 @@ enum Command {
     Man,
 }
 
-/// Runs a command line and gives its exit code.
+/// Runs a command line with the games of this crate and gives its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run_with(&crate::games::registry(), args)
+}
+
+/// Runs the command line of this process with the games of a registry, beside the boards of
+/// lines, and gives its exit code: all that a program with a game of its own needs.
+pub fn run(registry: &Registry) -> ExitCode {
+    run_with(registry, std::env::args_os())
+}
+
+fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    let cli = match Cli::try_parse_from(&args) {
-        Ok(cli) => cli,
-        Err(error) => {
-            let code = error.exit_code();
-            // Nothing can be done about a closed stdout or stderr here.
-            let _ = error.print();
-            return ExitCode::from(code as u8);
-        }
+    let definition = || registered::add(Cli::command(), registry);
+    let refused = |error: &clap::Error| {
+        // Nothing can be done about a closed stdout or stderr here.
+        let _ = error.print();
+        ExitCode::from(error.exit_code() as u8)
+    };
+    let matches = match definition().try_get_matches_from(&args) {
+        Ok(matches) => matches,
+        Err(error) => return refused(&error),
     };
     let command = store::command_line(&args);
+    if let Some(result) = registered::run(registry, &matches, &command) {
+        return result.map_or_else(Failure::report, |()| ExitCode::SUCCESS);
+    }
+    // The names of games are typed for the boards of lines alone, so parse anew without the others.
+    let cli = match Cli::command().try_get_matches_from(&args) {
+        Ok(matches) => Cli::from_arg_matches(&matches),
+        Err(error) => Err(error),
+    };
+    let cli = match cli {
+        Ok(cli) => cli,
+        Err(error) => return refused(&error),
+    };
     let result = match cli.command {
         Command::Ttt(args) => ttt::run(&args, &command),
         Command::Connect4(args) => connect4::run(&args, &command),
@@ -95,19 +122,20 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Report(args) => report::run(&args, &command),
         Command::Serve(args) => serve::run(&args),
         Command::Play(args) => play::run(&args),
+        Command::Games => registered::games(registry),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "analyze", &mut script);
+            clap_complete::generate(shell, &mut definition(), "analyze", &mut script);
             text::print(&String::from_utf8_lossy(&script))
         }
-        Command::Man => man(),
+        Command::Man => man(definition()),
     };
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
 
-fn man() -> Result<(), Failure> {
+fn man(definition: clap::Command) -> Result<(), Failure> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(Failure::runtime)?;
+    clap_mangen::Man::new(definition).render(&mut page).map_err(Failure::runtime)?;
     text::print(&String::from_utf8_lossy(&page))
 }

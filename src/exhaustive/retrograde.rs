@@ -294,12 +294,7 @@ impl<G: Symmetric> StrongSolution<G> for Retrograde<G> {
                 let worth = self.worth(self.position(key))?;
                 let position = self.position(key);
                 let (canonical, symmetry) = self.game.canonical(position);
-                let best = image_moves(
-                    &self.game,
-                    position,
-                    self.best(position),
-                    symmetry,
-                );
+                let best = image_moves(&self.game, position, self.best(position), symmetry);
                 Some(Solved { key: canonical, position: self.position(canonical), worth, best })
             })
             .collect();

@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use crate::game::contract::{
-    Evaluate, Game, Keyed, MoveList, Notation, Symmetric, Tiered, Unreadable,
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
+    Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -270,5 +271,20 @@ impl Notation for Dots {
     fn position_help(&self) -> &'static str {
         "the edges drawn, separated by commas: the horizontal ones are counted from 1 row by row \
          from the top left, then the vertical ones"
+    }
+}
+
+impl Registered for Dots {
+    const ABOUT: &'static str = "Dots and boxes: the fourth edge wins a box and another move";
+
+    const SETTINGS: Settings = Settings { size: Some((2, 2)), flags: &[] };
+
+    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+        let (width, height) = chosen.size.unwrap_or((2, 2));
+        Self::new(width.into(), height.into())
+    }
+
+    fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
+        Self::new(width.into(), height.into())
     }
 }

@@ -5,7 +5,8 @@
 //! player). Pawns move one step forward to an empty cell and capture one step diagonally forward.
 
 use crate::game::contract::{
-    Evaluate, Game, Keyed, MoveList, Notation, Symmetric, Tiered, Unreadable,
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
+    Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -219,5 +220,20 @@ impl Notation for Hexapawn {
         let row =
             |row: u32| (0..self.width).map(|x| cell(row * self.width + x)).collect::<String>();
         (0..self.height).rev().map(row).collect::<Vec<_>>().join("/")
+    }
+}
+
+impl Registered for Hexapawn {
+    const ABOUT: &'static str = "Hexapawn: pawns across a small board";
+
+    const SETTINGS: Settings = Settings { size: Some((3, 3)), flags: &[] };
+
+    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+        let (width, height) = chosen.size.unwrap_or((3, 3));
+        Self::new(width.into(), height.into())
+    }
+
+    fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
+        Self::new(width.into(), height.into())
     }
 }

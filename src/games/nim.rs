@@ -6,7 +6,8 @@
 //! the misère game the same, except that with no heap above one stone it is the reverse.
 
 use crate::game::contract::{
-    Evaluate, Game, Keyed, MoveList, Notation, Symmetric, Tiered, Unreadable,
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
+    Unreadable,
 };
 use crate::game::{Key, Outcome};
 
@@ -175,5 +176,25 @@ impl Notation for Nim {
 
     fn position_help(&self) -> &'static str {
         "the heaps, as 3,5,7"
+    }
+}
+
+impl Registered for Nim {
+    const ABOUT: &'static str = "Nim: stones off one heap, the last one wins";
+
+    const SETTINGS: Settings =
+        Settings { size: None, flags: &[("misere", "The last stone loses")] };
+
+    /// The heaps of the position, or 3,5,7.
+    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+        let heaps = chosen.position.as_deref().unwrap_or("3,5,7");
+        Self::new(&Self::parse_heaps(heaps)?, chosen.has("misere"))
+    }
+
+    fn of_parameters([heaps, largest, rules]: [u8; 3]) -> Result<Self, Unreadable> {
+        match rules {
+            1 | 2 => Self::new(&vec![largest.into(); heaps.into()], rules == 2),
+            _ => Err(Unreadable(format!("nim has rules 1 and 2, not {rules}"))),
+        }
     }
 }

@@ -4,7 +4,9 @@
 //! Source: J. Straffin, Position graphs for Pong Hau K'i and Mu Torere, Mathematics Magazine 68
 //! (1995): with best play neither side is ever blocked.
 
-use crate::game::contract::{Evaluate, Game, Keyed, MoveList, Notation, Symmetric};
+use crate::game::contract::{
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Unreadable,
+};
 use crate::game::{Key, Outcome, Symmetry};
 
 /// Pong Hau K'i.
@@ -149,5 +151,19 @@ impl Notation for Pong {
     fn position_help(&self) -> &'static str {
         "the points that stones left, separated by commas: 1 and 2 at the top, 3 in the middle, 4 \
          and 5 at the bottom"
+    }
+}
+
+impl Registered for Pong {
+    const ABOUT: &'static str = "Pong Hau K'i: who cannot move loses, and play may be endless";
+
+    const SETTINGS: Settings = Settings { size: None, flags: &[] };
+
+    fn choose(_: &Chosen) -> Result<Self, Unreadable> {
+        Ok(Self)
+    }
+
+    fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
+        Ok(Self)
     }
 }

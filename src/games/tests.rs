@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use super::{Dots, Hexapawn, Nim, Pong};
 use crate::control::Control;
-use crate::exhaustive::{
-    Graph, Retrograde, SolveError, StrongSolution, count_plies, walk_plies,
-};
+use crate::exhaustive::{Graph, Retrograde, SolveError, StrongSolution, count_plies, walk_plies};
 use crate::game::contract::{
     Evaluate, Game, Keyed, Notation, Symmetric, Tiered, Worth, laws, parse_moves,
 };

@@ -22,9 +22,11 @@
 pub mod laws;
 mod list;
 mod notation;
+mod registered;
 
 pub use list::MoveList;
 pub use notation::{Notation, Unreadable, parse_moves};
+pub use registered::{Chosen, Registered, Settings};
 
 use std::fmt::Debug;
 use std::hash::Hash;
