@@ -1,22 +1,24 @@
 //! The position graph of a game that ends: every position from a root once, solved backwards.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use dashmap::DashMap;
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
+use super::plies::{Histories, Plies, count_plies};
 use super::strong::{SolveError, Solved, StrongSolution, Totals, best_moves};
-use crate::control::Control;
+use crate::control::{Control, Stopped};
 use crate::game::contract::{
     Symmetric, Tiered, Unsuited, Worth, branches, check_moves, image_moves,
 };
 use crate::game::{MoveSet, Remoteness, Symmetry, Value};
 
-/// What is kept of a position: its value once it is known, 0 until then ([`Value::to_byte`]), and
-/// the moves that attain it.
+/// What is kept of a position: its value once it is known, 0 until then ([`Value::to_byte`]), the
+/// moves that attain it, and the histories that end in it.
 #[derive(Clone, Copy, Debug)]
 struct Node {
+    histories: Histories,
     value: u8,
     best: MoveSet,
 }
@@ -40,12 +42,14 @@ pub struct Graph<G: Symmetric> {
     tiers: Vec<Nodes<G::Key>>,
     /// Nodes in all tiers.
     len: AtomicU64,
+    /// True if a move leads past a tier: tiers are then no plies.
+    skips: AtomicBool,
 }
 
 impl<G: Symmetric + Tiered> Graph<G> {
     /// Bytes that a position takes at worst: key and node, at 8/7 of the capacity just after a
     /// map has doubled.
-    pub const BYTES_PER_POSITION: u64 = 64;
+    pub const BYTES_PER_POSITION: u64 = 96;
 
     /// Whether a game fits: its sets of moves and its distances.
     ///
@@ -80,8 +84,9 @@ impl<G: Symmetric + Tiered> Graph<G> {
         let tiers = (0..=game.plies_left(root))
             .map(|_| DashMap::with_hasher_and_shard_amount(FxBuildHasher, SHARDS))
             .collect();
-        let graph = Self { game, root, fold, tiers, len: AtomicU64::new(0) };
-        graph.find(root);
+        let graph =
+            Self { game, root, fold, tiers, len: AtomicU64::new(0), skips: AtomicBool::new(false) };
+        graph.find(root, [1, 0]);
         control.start(0);
         for tier in &graph.tiers {
             tier.par_iter().try_for_each(|node| {
@@ -91,8 +96,14 @@ impl<G: Symmetric + Tiered> Graph<G> {
                     return Err(SolveError::Positions(most));
                 }
                 if node.value == 0 {
-                    for (_, _, _, next) in branches(&graph.game, graph.position(*node.key())) {
-                        graph.find(next);
+                    let position = graph.position(*node.key());
+                    let left = graph.game.plies_left(position);
+                    let [same, other] = node.histories;
+                    for (_, _, keeps, next) in branches(&graph.game, position) {
+                        graph.find(next, if keeps { [same, other] } else { [other, same] });
+                        if graph.game.plies_left(next) + 1 != left {
+                            graph.skips.store(true, Relaxed);
+                        }
                     }
                 }
                 Ok(())
@@ -123,16 +134,20 @@ impl<G: Symmetric + Tiered> Graph<G> {
         Ok(graph)
     }
 
-    /// Keeps a position; a game that is over is known when it is found.
-    fn find(&self, position: G::Position) {
+    /// Keeps a position, or adds to the histories of one that is kept; a game that is over is
+    /// known when it is found.
+    fn find(&self, position: G::Position, histories: Histories) {
         let (key, _) = self.folded(position);
         let tier = self.game.plies_left(self.root) - self.game.plies_left(position);
-        self.tiers[tier as usize].entry(key).or_insert_with(|| {
+        let mut node = self.tiers[tier as usize].entry(key).or_insert_with(|| {
             self.len.fetch_add(1, Relaxed);
             let over = self.game.result(position);
             let value = over.map_or(0, |outcome| Value::new(outcome, Remoteness(0)).to_byte());
-            Node { value, best: MoveSet::EMPTY }
+            Node { value, best: MoveSet::EMPTY, histories: [0; 2] }
         });
+        for (sum, more) in node.histories.iter_mut().zip(histories) {
+            *sum = sum.saturating_add(more);
+        }
     }
 
     fn position(&self, key: G::Key) -> G::Position {
@@ -221,6 +236,25 @@ impl<G: Symmetric + Tiered> StrongSolution<G> for Graph<G> {
         }
         self.canonical(&mut |part| totals.canonical += part.len() as u64);
         totals
+    }
+
+    /// Where tiers are plies, all of it is known already.
+    fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
+        if self.skips.load(Relaxed) {
+            let outcome = |position| self.value(position).map(|value| value.outcome);
+            return count_plies(&self.game, self.root, plies, outcome, control);
+        }
+        let mut counted = Plies { complete: true, ..Plies::default() };
+        let outcome = |_, node: &Node| Value::from_byte(node.value).map(|value| value.outcome);
+        for (tier, ply) in self.tiers.iter().filter(|tier| !tier.is_empty()).zip(0..) {
+            if ply > plies {
+                counted.complete = false;
+                break;
+            }
+            let histories = |node: &Node| node.histories;
+            counted.add(&self.game, tier, &self.fold, histories, outcome, control)?;
+        }
+        Ok(counted)
     }
 
     fn best(&self, position: G::Position) -> MoveSet {

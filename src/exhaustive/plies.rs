@@ -12,7 +12,7 @@ use crate::statistics::PlyCounts;
 
 /// Histories that end in a position: those with the side to move there that is to move at the
 /// root, and the others; saturating.
-type Histories = [u64; 2];
+pub(super) type Histories = [u64; 2];
 
 /// Positions of a ply, by the key that stands for them.
 type Layer<K> = DashMap<K, Histories, FxBuildHasher>;
@@ -51,7 +51,8 @@ pub fn count_plies<G: Symmetric>(
     let mut counted = Plies::default();
     control.start(0);
     loop {
-        counted.add(game, &layer, &fold, &outcome, control)?;
+        let outcome = |position, _: &Histories| outcome(position);
+        counted.add(game, &layer, &fold, |histories| *histories, outcome, control)?;
         if counted.counts.len() as u32 > plies {
             return Ok(counted);
         }
@@ -102,12 +103,14 @@ impl Sum {
 }
 
 impl Plies {
-    fn add<G: Symmetric>(
+    /// Adds a ply: all its positions, with what is kept of them.
+    pub(super) fn add<G: Symmetric, V: Send + Sync>(
         &mut self,
         game: &G,
-        layer: &Layer<G::Key>,
+        layer: &DashMap<G::Key, V, FxBuildHasher>,
         fold: &[Symmetry],
-        outcome: &(impl Fn(G::Position) -> Option<Outcome> + Sync),
+        histories: impl Fn(&V) -> Histories + Sync,
+        outcome: impl Fn(G::Position, &V) -> Option<Outcome> + Sync,
         control: &Control,
     ) -> Result<(), Stopped> {
         control.check()?;
@@ -122,7 +125,7 @@ impl Plies {
                     canonical.insert(game.canonical(position).0);
                 }
                 let still = fold.iter().filter(|&&s| game.image_key(position, s) == key).count();
-                let [same, other] = *node.value();
+                let [same, other] = histories(node.value());
                 let orbit = (fold.len() / still) as u64;
                 let mut sum =
                     Sum { nodes: same.saturating_add(other), positions: orbit, ..Sum::default() };
@@ -134,7 +137,8 @@ impl Plies {
                         Outcome::Draw => sum.games[2] = same.saturating_add(other),
                     }
                 }
-                let known = outcome(position).map_or(3, |outcome| (outcome.sign() + 1) as usize);
+                let known = outcome(position, node.value())
+                    .map_or(3, |outcome| (outcome.sign() + 1) as usize);
                 sum.outcomes[known] = orbit;
                 sum
             })

@@ -1,6 +1,7 @@
 //! What engines that solve every position have in common.
 
-use crate::control::Stopped;
+use super::plies::{Plies, count_plies};
+use crate::control::{Control, Stopped};
 use crate::game::contract::{Symmetric, Unsuited, Worth, branches};
 use crate::game::{MoveSet, Outcome};
 
@@ -81,6 +82,15 @@ pub trait StrongSolution<G: Symmetric>: Sync {
 
     /// How many positions there are.
     fn totals(&self) -> Totals;
+
+    /// Counts up to `plies` moves from the root, with the values of positions.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
+        let outcome = |position| self.worth(position).map(Worth::outcome);
+        count_plies(self.game(), self.root(), plies, outcome, control)
+    }
 
     /// The moves that attain the value of a position; none if the game is over or the root does
     /// not lead to it.

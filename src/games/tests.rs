@@ -371,6 +371,20 @@ fn counts_per_ply_are_those_of_a_walk() {
 }
 
 #[test]
+fn the_graph_counts_plies_as_a_search_of_its_own_does() {
+    fn agree<G: Symmetric + Tiered>(game: &G) {
+        let (graph, control) = (graph(game), Control::default());
+        let outcome = |position| graph.worth(position).map(Worth::outcome);
+        let counted = count_plies(game, game.initial(), u32::MAX, outcome, &control).unwrap();
+        assert_eq!(graph.plies(u32::MAX, &control), Ok(counted));
+    }
+    agree(&Nim::new(&[2, 3, 3], true).unwrap());
+    agree(&hexapawn(4, 3));
+    agree(&Dots::new(2, 2).unwrap());
+    agree(&Dots::with_handicap(3, 1, 1).unwrap());
+}
+
+#[test]
 fn extra_moves_keep_the_sides_apart() {
     // On one box the fourth edge decides: the side that did not draw the first one draws it, in
     // every order of the edges, and is then to move on a board without a move.

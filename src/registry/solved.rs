@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::study::{Method, tiers};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Plies, StrongSolution, Totals, count_plies};
+use crate::exhaustive::{Plies, StrongSolution, Totals};
 use crate::game::contract::{Registered, Worth, branches};
 use crate::game::{Key, MoveSet, Ply};
 
@@ -96,8 +96,7 @@ where
     }
 
     fn plies(&self, most: u32, control: &Control) -> Result<Plies, Stopped> {
-        let outcome = |position| self.solution.worth(position).map(Worth::outcome);
-        count_plies(self.solution.game(), self.solution.root(), most, outcome, control)
+        self.solution.plies(most, control)
     }
 
     fn rows(&self, see: &mut dyn FnMut(Vec<Row>)) {

@@ -10,6 +10,8 @@ use crate::game::contract::{
     Registered, Tiered, Unreadable, Unsuited, branches, check_moves, image_moves,
 };
 use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry};
+use crate::search::{NoTable, Plan, Table, alpha_beta_of, minimax_of};
+use crate::statistics::{Score, SearchCounters};
 
 /// Something that a game can or cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,6 +112,20 @@ pub trait Study: Send + Sync {
     /// If the control asks it to stop.
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped>;
 
+    /// Searches to a depth by minimax, or by alpha-beta after a plan, with a table or without;
+    /// `None` if the game is not [`Capability::Tiered`].
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn search(
+        &self,
+        depth: u32,
+        plan: Option<Plan>,
+        table: Option<&Table>,
+        control: &Control,
+        counters: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>>;
+
     /// Counts histories per ply by visiting each.
     ///
     /// # Errors
@@ -131,6 +147,21 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         most: u64,
         control: &Control,
     ) -> Result<Box<dyn Answers>, SolveError>;
+
+    fn search(
+        game: &G,
+        position: G::Position,
+        search: &Search<'_>,
+        counters: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>>;
+}
+
+/// What [`Study::search`] is given.
+pub struct Search<'a> {
+    depth: u32,
+    plan: Option<Plan>,
+    table: Option<&'a Table>,
+    control: &'a Control,
 }
 
 /// Play ends: the position graph.
@@ -159,6 +190,25 @@ impl<G: Registered + Tiered> Method<G> for Ending {
         let solution = Graph::solve(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
     }
+
+    fn search(
+        game: &G,
+        position: G::Position,
+        &Search { depth, plan, table, control }: &Search<'_>,
+        counters: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        let points = match (plan, table) {
+            (None, _) => minimax_of(game, position, depth, control, counters),
+            (Some(plan), None) => {
+                alpha_beta_of(game, position, depth, plan, &NoTable, control, counters)
+            }
+            (Some(plan), Some(table)) => {
+                alpha_beta_of(game, position, depth, plan, table, control, counters)
+            }
+        };
+        // Evaluations of these games have no discount for stones.
+        Some(points.map(|points| points.score(0)))
+    }
 }
 
 /// Play may be endless: retrograde analysis.
@@ -184,6 +234,15 @@ impl<G: Registered> Method<G> for Endless {
     ) -> Result<Box<dyn Answers>, SolveError> {
         let solution = Retrograde::solve(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    }
+
+    fn search(
+        _: &G,
+        _: G::Position,
+        _: &Search<'_>,
+        _: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        None
     }
 }
 
@@ -299,6 +358,18 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
 
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
         count_plies(&self.game, self.position, plies, |_| None, control)
+    }
+
+    fn search(
+        &self,
+        depth: u32,
+        plan: Option<Plan>,
+        table: Option<&Table>,
+        control: &Control,
+        counters: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        let search = Search { depth, plan, table, control };
+        M::search(&self.game, self.position, &search, counters)
     }
 
     fn walk(&self, plies: u32, control: &Control) -> Result<Vec<u64>, Stopped> {

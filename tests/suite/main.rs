@@ -5,6 +5,7 @@ mod bench_signature;
 mod browser;
 mod command_line;
 mod fuzz;
+mod games;
 mod interchange;
 mod invalid_input;
 mod known_answers;

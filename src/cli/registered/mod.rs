@@ -1,6 +1,7 @@
 //! The commands on games of the registry: what a game can do is asked of its capabilities.
 
 mod analyze;
+mod compare;
 mod count;
 mod games;
 mod query;
@@ -20,7 +21,7 @@ use crate::registry::{Entry, Registry, Study};
 pub(super) use games::run as games;
 
 /// Commands that take a game by name as their first argument, and work on games of the registry.
-const WITH_A_GAME: [&str; 1] = ["count"];
+const WITH_A_GAME: [&str; 2] = ["compare", "count"];
 
 /// Commands that take a database, which may hold games of the registry.
 const ON_A_DATABASE: [&str; 2] = ["query", "verify"];
@@ -41,14 +42,20 @@ pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
         let all = usual.iter().cloned().chain(registered);
         clap::builder::PossibleValuesParser::new(all)
     };
-    for name in WITH_A_GAME.into_iter().chain(ON_A_DATABASE) {
-        command = command.mut_subcommand(name, |with_game| {
-            with_game.mut_arg("game", |game| game.value_parser(names()))
+    for name in ON_A_DATABASE {
+        command = command.mut_subcommand(name, |on_a_database| {
+            on_a_database.mut_arg("game", |game| game.value_parser(names()))
         });
     }
     for name in WITH_A_GAME {
         let settings = registry.entries().iter().map(|entry| entry.settings);
-        command = command.mut_subcommand(name, |with_game| flags(with_game, settings));
+        command = command.mut_subcommand(name, |with_game| {
+            // An argument that is changed goes to the end, so its place is given anew.
+            let with_game = with_game
+                .mut_arg("game", |game| game.value_parser(names()).index(1))
+                .mut_arg(POSITION, |position| position.index(2));
+            flags(with_game, settings)
+        });
     }
     for entry in registry.entries() {
         command = command.subcommand(analyze::command(entry));
@@ -80,7 +87,10 @@ pub(super) fn run(
     if WITH_A_GAME.contains(&name) {
         let game = matches.get_one::<String>("game")?;
         let entry = registry.find(game)?;
-        return Some(count::run(entry, matches, command));
+        return Some(match name {
+            "compare" => compare::run(entry, matches),
+            _ => count::run(entry, matches, command),
+        });
     }
     if ON_A_DATABASE.contains(&name) {
         let (database, study) = match stored::choose(registry, matches)? {
