@@ -25,6 +25,28 @@ check:
     cargo clippy --all-targets --all-features -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
 
+# The core and each feature alone, warnings denied
+features:
+    cargo clippy --no-default-features --lib --tests -- -D warnings
+    for feature in cli database web report parquet; do \
+        cargo clippy --no-default-features --features $feature -- -D warnings || exit 1; done
+
+# Licences, sources and known faults of the crates (deny.toml); needs cargo-deny and the network
+deny:
+    cargo deny --locked check
+
+# What is in the program, as CycloneDX beside Cargo.toml; needs cargo-cyclonedx
+sbom:
+    cargo cyclonedx --format json --all-features
+
+# What each crate costs to build: target/cargo-timings/cargo-timing.html
+timings:
+    cargo build --release --timings --target-dir target/timings
+
+# The program as it is handed out: optimised across crates, which takes minutes
+dist:
+    cargo build --profile dist --locked
+
 # Everything CI does
 ci:
     .ci/run
@@ -37,6 +59,10 @@ bench:
 criterion *args:
     cargo bench {{args}}
 
-# Fuzz one target (moves, picture, database, interchange); needs cargo-fuzz
+# The fuzz targets of the test suite, so many seconds each; any toolchain
+fuzz-suite seconds="60":
+    EVERYPLY_FUZZ_SECONDS={{seconds}} cargo test --release --test suite fuzz -- --test-threads=16
+
+# Fuzz one target by coverage (moves, picture, database, interchange); needs cargo-fuzz
 fuzz target:
     cargo fuzz run {{target}}

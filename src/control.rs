@@ -1,6 +1,7 @@
 //! How a long computation is watched and stopped from outside.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The computation was asked to stop before it was done.
@@ -16,6 +17,10 @@ pub struct Control {
     done: AtomicU64,
     total: AtomicU64,
     stop: AtomicBool,
+    paused: AtomicBool,
+    /// Where the threads of a paused computation wait.
+    gate: Mutex<()>,
+    opened: Condvar,
     made: Instant,
     /// Milliseconds after `made`; `NEVER` for no deadline.
     deadline: AtomicU64,
@@ -29,6 +34,9 @@ impl Default for Control {
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
             stop: AtomicBool::new(false),
+            paused: AtomicBool::new(false),
+            gate: Mutex::new(()),
+            opened: Condvar::new(),
             made: Instant::now(),
             deadline: AtomicU64::new(NEVER),
         }
@@ -39,6 +47,46 @@ impl Control {
     /// Asks the computation to stop, for good.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
+        self.open();
+    }
+
+    /// Makes the computation wait where it next looks at [`check`](Self::check), until it is
+    /// resumed, stopped or past its deadline. Nothing it has found so far is lost.
+    pub fn pause(&self) {
+        self.paused.store(true, Relaxed);
+    }
+
+    /// Lets a paused computation continue.
+    pub fn resume(&self) {
+        self.paused.store(false, Relaxed);
+        self.open();
+    }
+
+    /// Wakes the threads that wait, so that they look again.
+    fn open(&self) {
+        // Taken so that no thread is between its look and its wait.
+        drop(self.gate.lock().unwrap_or_else(PoisonError::into_inner));
+        self.opened.notify_all();
+    }
+
+    #[cold]
+    fn wait_while_paused(&self) {
+        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        while self.paused.load(Relaxed) && !self.is_stopped() {
+            // A limit may be set meanwhile, so no wait is long.
+            let wait = self.time_left().unwrap_or(Duration::MAX).min(Duration::from_millis(500));
+            let wait = wait.max(Duration::from_millis(1));
+            let waited = self.opened.wait_timeout(gate, wait);
+            gate = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Time to the deadline, `None` without one.
+    #[must_use]
+    pub fn time_left(&self) -> Option<Duration> {
+        let deadline = self.deadline.load(Relaxed);
+        let at = Duration::from_millis(deadline);
+        (deadline != NEVER).then(|| at.saturating_sub(self.made.elapsed()))
     }
 
     /// Lets the computation stop after this time from now on; `None` lifts the limit.
@@ -61,11 +109,14 @@ impl Control {
             || deadline != NEVER && self.made.elapsed().as_millis() as u64 >= deadline
     }
 
-    /// Goes on, or ends the computation with `?`.
+    /// Goes on, or ends the computation with `?`; waits while it is [paused](Self::pause).
     ///
     /// # Errors
     /// If a stop was asked for or the deadline has passed.
     pub fn check(&self) -> Result<(), Stopped> {
+        if self.paused.load(Relaxed) {
+            self.wait_while_paused();
+        }
         if self.is_stopped() { Err(Stopped) } else { Ok(()) }
     }
 
@@ -84,5 +135,59 @@ impl Control {
     #[must_use]
     pub fn progress(&self) -> (u64, u64) {
         (self.done.load(Relaxed), self.total.load(Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    /// Counts until it is stopped.
+    fn counting(control: &Arc<Control>) -> std::thread::JoinHandle<()> {
+        let control = Arc::clone(control);
+        std::thread::spawn(move || {
+            while control.check().is_ok() {
+                control.advance(1);
+                std::thread::yield_now();
+            }
+        })
+    }
+
+    fn moves_on(control: &Control) -> bool {
+        let before = control.progress().0;
+        (0..500).any(|_| {
+            std::thread::sleep(Duration::from_millis(10));
+            control.progress().0 > before + 1
+        })
+    }
+
+    #[test]
+    fn a_paused_computation_waits_and_then_continues() {
+        let control = Arc::new(Control::default());
+        let counter = counting(&control);
+        assert!(moves_on(&control));
+        control.pause();
+        // One unit may have been begun before the pause.
+        std::thread::sleep(Duration::from_millis(200));
+        let before = control.progress().0;
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(control.progress().0, before);
+        control.resume();
+        assert!(moves_on(&control));
+        control.pause();
+        control.stop();
+        counter.join().unwrap();
+    }
+
+    #[test]
+    fn a_paused_computation_ends_at_its_deadline() {
+        let control = Arc::new(Control::default());
+        control.pause();
+        let counter = counting(&control);
+        control.limit(Some(Duration::from_millis(50)));
+        counter.join().unwrap();
+        assert_eq!(control.progress().0, 0);
+        assert_eq!(control.time_left(), Some(Duration::ZERO));
     }
 }

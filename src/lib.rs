@@ -1,19 +1,35 @@
 #![doc = include_str!("../README.md")]
+// What rooms share may be used by one feature alone; with all of them nothing may be unused.
+#![cfg_attr(
+    not(all(feature = "cli", feature = "web", feature = "report", feature = "parquet")),
+    allow(dead_code, unused_imports)
+)]
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod control;
+#[cfg(feature = "database")]
 pub mod database;
+pub mod disk;
 pub mod exhaustive;
+#[cfg(feature = "database")]
 pub mod export;
 pub mod game;
 pub mod games;
+#[cfg(any(feature = "report", feature = "web"))]
 mod html;
 pub mod interchange;
+#[cfg(feature = "database")]
 pub mod opponent;
 mod processor;
+mod reading;
+#[cfg(feature = "database")]
 pub mod registry;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod search;
+#[cfg(feature = "database")]
 pub mod sources;
 pub mod statistics;
+#[cfg(feature = "web")]
 pub mod web;

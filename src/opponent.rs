@@ -8,7 +8,8 @@ use crate::search::{NoTable, RootScores, Settings, search};
 use crate::sources::{SourceError, Sources};
 
 /// How well the machine plays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Level {
     /// A best move, the one nearest to the middle: wins as soon as possible, loses as late
     #[default]

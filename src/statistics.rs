@@ -6,8 +6,6 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg};
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
-
 use crate::game::{Move, Outcome, Ply, Remoteness, Value};
 
 /// What is at one ply of a tree. `None` where a run did not find it out; never 0 for "unknown".
@@ -34,7 +32,8 @@ pub struct PlyCounts {
 }
 
 /// What a search did. Counts of work, not results: they may depend on the number of threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "database", derive(serde::Serialize))]
 pub struct SearchCounters {
     /// Positions visited, the root, finished games and the horizon included.
     pub nodes: u64,
@@ -130,8 +129,9 @@ impl fmt::Display for Score {
     }
 }
 
-impl Serialize for Score {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+#[cfg(feature = "database")]
+impl serde::Serialize for Score {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.as_f64())
     }
 }

@@ -19,6 +19,7 @@ use crate::game::{ConnectFour, Game, Key, Outcome, Ply, Remoteness, Size, Stones
 use crate::search::Proven;
 use crate::search::book::{Detail, back_up, count, solve_all};
 use crate::search::solver::{Solver, ValueBounds};
+use crate::statistics::grouped;
 use plan::Plan;
 use report::Report;
 
@@ -48,7 +49,7 @@ pub(super) struct Args {
     )]
     plies: Option<u8>,
     /// Solve the positions in a file, or on stdin (-), instead: one a line, as moves or as a
-    /// picture
+    /// picture; at most 1,000,000. Lines that are none are left out and named on stderr
     #[arg(long, value_name = "FILE", conflicts_with = "plies")]
     input: Option<PathBuf>,
     #[command(flatten)]
@@ -128,7 +129,8 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     report.found = plan.len() - open.len();
     if open.is_empty() {
         report.plies = counts(&game, &plan, &known);
-        return report.print(args, None);
+        report.print(args, None)?;
+        return whole(&plan);
     }
 
     let solver = Solver::new(size, mib).map_err(Failure::usage)?;
@@ -154,7 +156,19 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     );
     let summary = run.finish_saying(&session, &kept)?;
     drop(claim);
-    report.print(args, summary)
+    report.print(args, summary)?;
+    whole(&plan)
+}
+
+/// Fails if the input was not whole: some of its lines are no positions.
+fn whole(plan: &Plan) -> Result<(), Failure> {
+    match plan.refused() {
+        0 => Ok(()),
+        refused => Err(Failure::Runtime(anyhow::anyhow!(
+            "{} lines of --input are no positions and were left out; the others are solved",
+            grouped(refused)
+        ))),
+    }
 }
 
 /// What the database already holds of the book.
@@ -181,32 +195,71 @@ pub(super) fn read(solver: &mut Solver, path: &Path) -> Result<(), Failure> {
     let game = *solver.game();
     let id = GameId::of(&game);
     let database = Database::open(path).map_err(Failure::runtime)?;
-    let mut rows = Vec::new();
-    let read = database.scan(&id, |row| {
-        rows.push(row);
-        Ok::<(), DatabaseError>(())
-    });
-    read.map_err(Failure::runtime)?;
-    if rows.is_empty() {
+    let mut nearest = Nearest { rows: Vec::new(), solver, path };
+    let read = database.scan(&id, |row| nearest.take(row));
+    read?;
+    if nearest.rows.is_empty() {
         return Err(Failure::Runtime(anyhow::anyhow!(
             "--book {}: it holds no position of {id}; make one with `analyze book`",
             path.display()
         )));
     }
-    // The positions nearest to the root come last, so that the table keeps them.
-    rows.sort_by_key(|row| std::cmp::Reverse((row.ply, row.key)));
-    for PositionRow { key, outcome, remoteness, .. } in rows {
-        let position = game.position_of(key).filter(|p| game.canonical(*p).0 == key);
-        let position = position.ok_or_else(|| {
-            Failure::Runtime(anyhow::anyhow!(
-                "--book {}: {} is the key of no position of {id}: the file is damaged",
-                path.display(),
-                key.0
-            ))
-        })?;
-        learn(solver, position, outcome, remoteness);
+    nearest.learn_all_but(0)
+}
+
+/// Rows that wait while others are learnt: the positions nearest to the root come last, so that
+/// the table keeps them.
+struct Nearest<'s> {
+    rows: Vec<PositionRow>,
+    solver: &'s mut Solver,
+    path: &'s Path,
+}
+
+/// The most rows that wait, which take 32 MiB.
+const WAITING: usize = 1 << 20;
+
+/// A failure, or an error of the database that is one.
+struct ReadError(Failure);
+
+impl From<DatabaseError> for ReadError {
+    fn from(error: DatabaseError) -> Self {
+        Self(Failure::runtime(error))
     }
-    Ok(())
+}
+
+impl From<ReadError> for Failure {
+    fn from(ReadError(failure): ReadError) -> Self {
+        failure
+    }
+}
+
+impl Nearest<'_> {
+    fn take(&mut self, row: PositionRow) -> Result<(), ReadError> {
+        self.rows.push(row);
+        if self.rows.len() >= WAITING {
+            self.learn_all_but(WAITING / 2).map_err(ReadError)?;
+        }
+        Ok(())
+    }
+
+    /// Learns the rows farthest from the root until no more than so many wait.
+    fn learn_all_but(&mut self, rest: usize) -> Result<(), Failure> {
+        let game = *self.solver.game();
+        self.rows.sort_unstable_by_key(|row| (row.ply, row.key));
+        for PositionRow { key, outcome, remoteness, .. } in self.rows.drain(rest..).rev() {
+            let position = game.position_of(key).filter(|p| game.canonical(*p).0 == key);
+            let position = position.ok_or_else(|| {
+                Failure::Runtime(anyhow::anyhow!(
+                    "--book {}: {} is the key of no position of {}: the file is damaged",
+                    self.path.display(),
+                    key.0,
+                    GameId::of(&game)
+                ))
+            })?;
+            learn(self.solver, position, outcome, remoteness);
+        }
+        Ok(())
+    }
 }
 
 /// Tells a solver what a row says of a position.

@@ -64,7 +64,9 @@ pub(super) struct Args {
     /// Give up after so many seconds and say what is proved
     #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::compare::seconds)]
     timeout: Option<f64>,
-    /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected
+    /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected. A CSV
+    /// row for each is written as soon as it is found; a line that is no position says why there
+    /// and on stderr
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "all_moves", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,
     /// Use what a database holds, as a book: positions in it are answered at once, and searches

@@ -1,18 +1,22 @@
 //! `analyze convert`: positions from one format to another.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::PathBuf;
+use std::time::Instant;
 
-use super::failure::Failure;
+use super::failure::{Failure, warn};
+use super::input::{self, Input};
 use super::options::BoardOptions;
+use super::{interrupt, text};
+use crate::control::Control;
 use crate::game::{Board, ConnectFour, Size};
-use crate::interchange::{Form, InterchangeError, Records};
+use crate::interchange::{Form, InterchangeError, RecordError, Records};
+use crate::statistics::grouped;
 
 /// Connect Four positions from one format to another, one a line
 ///
 /// Reads a position a line and writes it in another format, in the same order. Every position is
-/// checked: what no game can reach is refused. A value is carried over where both formats tell
+/// checked: what no game can reach is left out and named on stderr, and the exit code is 1. A value is carried over where both formats tell
 /// one, and left out where the target has no place for it; a target that needs a value the source
 /// does not tell is refused.
 ///
@@ -49,19 +53,39 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     for (option, form) in [("--from", args.from), ("--to", args.to)] {
         form.check_board(&game).map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
     }
-    let (name, input) = open(&args.input)?;
-    let mut output = BufWriter::new(std::io::stdout().lock());
-    let converted = convert(&game, args, &name, input, &mut output);
+    let name = input::name_of(&args.input);
+    let control = interrupt::control();
+    let started = Instant::now();
+    let stopped = |converted: u64| {
+        let time = text::seconds(started.elapsed());
+        Failure::Interrupted(format!(
+            "interrupted after {time}; {} positions were converted",
+            grouped(converted)
+        ))
+    };
+    let input = match Input::open(&args.input, control.clone()) {
+        Ok(input) => input,
+        Err(_) if control.is_asked_to_stop() => return Err(stopped(0)),
+        Err(source) => return Err(Failure::runtime(InterchangeError::Io { name, source })),
+    };
+    let mut output = Output { to: BufWriter::new(std::io::stdout().lock()), converted: 0 };
+    let refused = convert(&game, args, &name, input, &control, &mut output);
     // What was converted before an error is printed before it is reported.
-    let flushed = output.flush().map_err(Stop::Output);
-    match converted.and(flushed) {
-        Ok(()) => Ok(()),
+    let flushed = output.to.flush().map_err(Stop::Output);
+    match refused.and_then(|refused| flushed.map(|()| refused)) {
         Err(Stop::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(Stop::Output(error)) => {
-            Err(Failure::Runtime(anyhow::Error::from(error).context("cannot write to stdout")))
-        }
-        Err(Stop::Input(error @ InterchangeError::Io { .. })) => Err(Failure::runtime(error)),
+        Err(Stop::Output(error)) => Err(text::cannot_write(error)),
+        _ if control.is_asked_to_stop() => Err(stopped(output.converted)),
+        Err(Stop::Input(
+            error @ (InterchangeError::Io { .. } | InterchangeError::TooLong { .. }),
+        )) => Err(Failure::runtime(error)),
         Err(Stop::Input(error)) => Err(Failure::usage(error)),
+        Ok(0) => Ok(()),
+        Ok(refused) => Err(Failure::Runtime(anyhow::anyhow!(
+            "{} of {} positions could not be converted and were left out",
+            grouped(refused),
+            grouped(refused + output.converted)
+        ))),
     }
 }
 
@@ -71,30 +95,53 @@ enum Stop {
     Output(std::io::Error),
 }
 
+struct Output<W: Write> {
+    to: W,
+    converted: u64,
+}
+
+/// Converts line by line; gives how many lines were refused.
 fn convert(
     game: &ConnectFour,
     args: &Args,
     name: &str,
-    input: Box<dyn BufRead>,
-    output: &mut impl Write,
-) -> Result<(), Stop> {
-    for next in Records::new(game, args.from, name, input) {
-        let (number, record) = next.map_err(Stop::Input)?;
-        let line = args.to.write(game, &record).map_err(|source| {
-            let (name, source) = (name.to_owned(), Box::new(source));
-            Stop::Input(InterchangeError::Record { name, unit: "line", number, source })
-        })?;
-        writeln!(output, "{line}").map_err(Stop::Output)?;
+    input: Input,
+    control: &Control,
+    output: &mut Output<impl Write>,
+) -> Result<u64, Stop> {
+    let mut refused = 0;
+    let mut records = Records::new(game, args.from, name, input);
+    loop {
+        if records.input().is_empty() {
+            // Whoever feeds a pipe line by line gets the lines back one by one.
+            output.to.flush().map_err(Stop::Output)?;
+        }
+        let Some(next) = records.next() else { return Ok(refused) };
+        if control.is_asked_to_stop() {
+            return Ok(refused);
+        }
+        let line = next.and_then(|(number, record)| {
+            args.to.write(game, &record).map_err(|source| {
+                let (name, source) = (name.to_owned(), Box::new(source));
+                InterchangeError::Record { name, unit: "line", number, source }
+            })
+        });
+        match line {
+            Ok(line) => {
+                writeln!(output.to, "{line}").map_err(Stop::Output)?;
+                output.converted += 1;
+            }
+            Err(error) if error.is_of_one_record() && !is_of_formats(args, &error) => {
+                refused += 1;
+                warn(&error.to_string());
+            }
+            Err(error) => return Err(Stop::Input(error)),
+        }
     }
-    Ok(())
 }
 
-fn open(path: &Path) -> Result<(String, Box<dyn BufRead>), Failure> {
-    if path == Path::new("-") {
-        return Ok(("stdin".to_owned(), Box::new(BufReader::new(std::io::stdin()))));
-    }
-    let name = path.display().to_string();
-    let file = File::open(path)
-        .map_err(|source| Failure::runtime(InterchangeError::Io { name: name.clone(), source }))?;
-    Ok((name, Box::new(BufReader::new(file))))
+/// True if the formats do not go together, whatever the line.
+fn is_of_formats(args: &Args, error: &InterchangeError) -> bool {
+    let InterchangeError::Record { source, .. } = error else { return false };
+    !args.from.has_value() && matches!(**source, RecordError::NoValue { .. })
 }

@@ -25,6 +25,12 @@ pub(super) enum Failure {
     Interrupted(String),
 }
 
+/// Says on stderr what is wrong with a part of the input, and does not end the command.
+pub(super) fn warn(message: &str) {
+    // If stderr is gone, the exit code has to do.
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
 impl Failure {
     #[expect(clippy::needless_pass_by_value, reason = "made to be handed to map_err")]
     pub fn usage(message: impl ToString) -> Self {

@@ -11,12 +11,16 @@ mod convert;
 mod count;
 mod export;
 mod failure;
+mod input;
+mod interrupt;
 mod options;
 mod play;
 mod query;
 mod registered;
+#[cfg(feature = "report")]
 mod report;
 mod room;
+#[cfg(feature = "web")]
 mod serve;
 mod session;
 mod solve;
@@ -27,9 +31,10 @@ mod ttt;
 mod verify;
 
 use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::registry::Registry;
 use failure::Failure;
@@ -57,7 +62,9 @@ enum Command {
     Verify(verify::Args),
     Export(export::Args),
     Convert(convert::Args),
+    #[cfg(feature = "report")]
     Report(report::Args),
+    #[cfg(feature = "web")]
     Serve(serve::Args),
     Play(play::Args),
     /// The games there are, what can be chosen, and what each can do
@@ -85,53 +92,69 @@ pub fn run(registry: &Registry) -> ExitCode {
 
 fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    let definition = || registered::add(Cli::command(), registry);
-    let refused = |error: &clap::Error| {
-        // Nothing can be done about a closed stdout or stderr here.
-        let _ = error.print();
-        ExitCode::from(error.exit_code() as u8)
-    };
-    let matches = match definition().try_get_matches_from(&args) {
+    let matches = match definition(registry).try_get_matches_from(&args) {
         Ok(matches) => matches,
-        Err(error) => return refused(&error),
+        Err(error) => return told_by_clap(&error),
     };
     let command = store::command_line(&args);
-    if let Some(result) = registered::run(registry, &matches, &command) {
-        return result.map_or_else(Failure::report, |()| ExitCode::SUCCESS);
+    let registered = || registered::run(registry, &matches, &command);
+    let result = match interrupt::listen().map(|()| registered()) {
+        Err(failure) => Err(failure),
+        Ok(Some(result)) => result,
+        Ok(None) => {
+            // The names of games are typed for the boards of lines: parse anew without the others.
+            match Cli::try_parse_from(&args) {
+                Ok(cli) => dispatch(registry, cli, &command),
+                Err(error) => return told_by_clap(&error),
+            }
+        }
+    };
+    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+/// The whole command line, with the games of a registry.
+fn definition(registry: &Registry) -> clap::Command {
+    registered::add(Cli::command(), registry)
+}
+
+/// Prints the help and the version, which are results, and what is wrong with the arguments.
+fn told_by_clap(error: &clap::Error) -> ExitCode {
+    let printed = error.print().and_then(|()| std::io::stdout().flush());
+    match printed {
+        Err(failed) if !error.use_stderr() && failed.kind() != ErrorKind::BrokenPipe => {
+            text::cannot_write(failed).report()
+        }
+        // If stderr is gone, the exit code has to do.
+        _ => ExitCode::from(error.exit_code() as u8),
     }
-    // The names of games are typed for the boards of lines alone, so parse anew without the others.
-    let cli = match Cli::command().try_get_matches_from(&args) {
-        Ok(matches) => Cli::from_arg_matches(&matches),
-        Err(error) => Err(error),
-    };
-    let cli = match cli {
-        Ok(cli) => cli,
-        Err(error) => return refused(&error),
-    };
-    let result = match cli.command {
-        Command::Ttt(args) => ttt::run(&args, &command),
-        Command::Connect4(args) => connect4::run(&args, &command),
+}
+
+fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure> {
+    match cli.command {
+        Command::Ttt(args) => ttt::run(&args, command),
+        Command::Connect4(args) => connect4::run(&args, command),
         Command::Compare(args) => compare::run(&args),
-        Command::Count(args) => count::run(&args, &command),
+        Command::Count(args) => count::run(&args, command),
         Command::Solve(args) => solve::run(&args),
-        Command::Book(args) => book::run(&args, &command),
-        Command::Query(args) => query::run(&args, &command),
+        Command::Book(args) => book::run(&args, command),
+        Command::Query(args) => query::run(&args, command),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Convert(args) => convert::run(&args),
-        Command::Report(args) => report::run(&args, &command),
+        #[cfg(feature = "report")]
+        Command::Report(args) => report::run(&args, command),
+        #[cfg(feature = "web")]
         Command::Serve(args) => serve::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Games => registered::games(registry),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut definition(), "analyze", &mut script);
+            clap_complete::generate(shell, &mut definition(registry), "analyze", &mut script);
             text::print(&String::from_utf8_lossy(&script))
         }
-        Command::Man => man(definition()),
-    };
-    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+        Command::Man => man(definition(registry)),
+    }
 }
 
 fn man(definition: clap::Command) -> Result<(), Failure> {

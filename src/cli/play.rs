@@ -1,16 +1,20 @@
 //! `analyze play`: a game against the machine in the terminal.
 
 use std::fmt::Write;
-use std::io::{BufRead, IsTerminal, Read};
-use std::time::Duration;
+use std::io::{BufRead, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::failure::Failure;
+use super::input::{self, Input};
 use super::options::{BoardOptions, GameName};
-use super::text;
+use super::{interrupt, text};
 use crate::control::Control;
 use crate::game::notation::{parse_moves, place_word, side_to_move, write_moves};
 use crate::game::{AnyGame, Game, Move, MoveSet, Outcome, Rules, Stones};
 use crate::opponent::Level;
+use crate::reading::{LineError, Lines};
 use crate::search::solver::Solver;
 use crate::sources::{Known, SourceError, SourceFiles, Sources};
 
@@ -64,12 +68,21 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         think: Duration::from_secs_f64(args.think),
         colours,
         moves: Vec::new(),
+        control: interrupt::control(),
     };
-    table.play(&mut std::io::stdin().lock())
+    let started = Instant::now();
+    let input = Input::open(Path::new("-"), Arc::clone(&table.control));
+    let played = input
+        .map_err(|error| input::failed(LineError::Io(error), "stdin"))
+        .and_then(|input| table.play(&mut Lines::new(input)));
+    if !table.control.is_asked_to_stop() {
+        return played;
+    }
+    // The moves played are worth something all the same.
+    text::print("\n").and_then(|()| table.result())?;
+    let time = text::seconds(started.elapsed());
+    Err(Failure::Interrupted(format!("interrupted after {time}")))
 }
-
-/// Bytes of a line of input that are read at a time.
-const LONGEST_LINE: u64 = 256;
 
 /// A game in progress.
 struct AtTheBoard {
@@ -80,6 +93,8 @@ struct AtTheBoard {
     think: Duration,
     colours: bool,
     moves: Vec<Move>,
+    /// What a signal stops.
+    control: Arc<Control>,
 }
 
 /// What the visitor typed.
@@ -95,7 +110,7 @@ enum Command {
 const HELP: &str = "hint, values, undo, quit, or";
 
 impl AtTheBoard {
-    fn play(&mut self, input: &mut impl BufRead) -> Result<(), Failure> {
+    fn play(&mut self, input: &mut Lines<impl BufRead>) -> Result<(), Failure> {
         text::print(&format!(
             "{}; you are {}, the machine is {} ({})\n\n",
             text::title(&self.game),
@@ -112,8 +127,11 @@ impl AtTheBoard {
             }
             if position.ply().is_second_players_turn() != self.visitor_second {
                 let control = self.control();
-                let choice = self.level.choose(&self.sources, &self.game, position, &control);
+                let choice = self.level.choose(&self.sources, &self.game, position, control);
                 let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
+                if control.is_asked_to_stop() {
+                    return Ok(());
+                }
                 self.moves.push(choice.m);
                 let unsure = !choice.proved && matches!(self.level, Level::Perfect | Level::Varied);
                 text::print(&format!(
@@ -129,14 +147,13 @@ impl AtTheBoard {
             }
             show = false;
             text::print(&format!("{} to move> ", side_to_move(position)))?;
-            let mut line = String::new();
-            let read = input.by_ref().take(LONGEST_LINE).read_line(&mut line).map_err(|error| {
-                Failure::Runtime(anyhow::Error::from(error).context("stdin cannot be read"))
-            })?;
-            if read == 0 {
+            let line = input.next_line().map_err(|error| input::failed(error, "stdin"))?;
+            let Some(line) = line else {
                 text::print("\n")?;
                 break;
-            }
+            };
+            // What is no text is no command either, and is answered as such.
+            let line = String::from_utf8_lossy(line);
             if !std::io::stdin().is_terminal() {
                 text::print(&format!("{}\n", line.trim_end()))?;
             }
@@ -170,10 +187,10 @@ impl AtTheBoard {
         self.moves.iter().fold(self.game.initial(), |position, &m| self.game.play(position, m))
     }
 
-    fn control(&self) -> Control {
-        let control = Control::default();
-        control.limit(Some(self.think));
-        control
+    /// The control, with the time to think from now on.
+    fn control(&self) -> &Control {
+        self.control.limit(Some(self.think));
+        &self.control
     }
 
     fn command(&self, position: Stones, word: &str) -> Result<Command, String> {
@@ -194,7 +211,7 @@ impl AtTheBoard {
             ));
         };
         let m = Move((number - 1) as u8);
-        if self.game.try_play(position, m).is_none() {
+        if self.game.try_play(position, m).is_err() {
             // The parser's own words for what is wrong.
             let mut moves = self.moves.clone();
             moves.push(m);
@@ -206,7 +223,7 @@ impl AtTheBoard {
 
     fn hint(&self, position: Stones) -> Result<String, Failure> {
         let control = self.control();
-        let best = match self.sources.best(&self.game, position, &control) {
+        let best = match self.sources.best(&self.game, position, control) {
             Err(SourceError::Stopped(_)) => return Ok(self.out_of_time()),
             best => best.map_err(Failure::runtime)?,
         };
@@ -217,7 +234,7 @@ impl AtTheBoard {
     fn values(&self, position: Stones) -> Result<String, Failure> {
         let control = self.control();
         let mut told: Vec<(Move, Known)> = Vec::new();
-        let found = self.sources.moves(&self.game, position, &control, &mut |news| {
+        let found = self.sources.moves(&self.game, position, control, &mut |news| {
             if let crate::sources::News::Move(m, known) = news {
                 told.push((m, known));
             }

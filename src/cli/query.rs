@@ -4,9 +4,7 @@ mod database;
 mod solution;
 
 use std::fmt::Write;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -16,6 +14,7 @@ use super::stored::StoredGame;
 use super::text::{self, Table};
 use crate::game::notation::{picture, side_to_move, write_moves};
 use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Stones, Value};
+use crate::sources::is_database;
 
 /// Value of a position and of its moves, from a database or a solution file
 ///
@@ -131,15 +130,9 @@ struct MoveRow {
 }
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    if is_database(&args.file) { database::run(args, command) } else { solution::run(args) }
-}
-
-/// True for what begins as every SQLite file does. What cannot be read is left to the reader of
-/// solution files, which says why.
-fn is_database(path: &Path) -> bool {
-    let mut start = [0; 16];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && start == *b"SQLite format 3\0"
+    // What cannot be read is left to the reader of solution files, which says why.
+    let is_database = is_database(&args.file).unwrap_or(false);
+    if is_database { database::run(args, command) } else { solution::run(args) }
 }
 
 fn present<G: Game>(

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::options::Running;
 use super::session::Session;
 use super::text;
-use crate::export::NewFile;
+use crate::disk::NewFile;
 use crate::report::{Figure, ReportError, Section, gather, page};
 
 /// Make a page of pictures from databases, solution files and comparisons
@@ -41,9 +41,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
     let threads = args.threads.map(|threads| threads as usize);
     let session = Session::start(&Running { threads, json: false, quiet: args.quiet })?;
+    let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
     let gathered = session.work("reading", "", |control| gather(&args.files, control));
     let mut sections = gathered.map_err(|error| match error {
         ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         pictures.len()
     );
     if let Some(directory) = &args.svg {
-        let [] = crate::export::in_directory(directory, []).map_err(Failure::runtime)?;
+        let [] = crate::disk::in_directory(directory, []).map_err(Failure::runtime)?;
         for figure in &pictures {
             let path = directory.join(format!("{}.svg", figure.id));
             let file = NewFile::create(&path).map_err(Failure::runtime)?;

@@ -9,7 +9,7 @@ use super::options::Running;
 use super::session::Session;
 use super::text;
 use crate::sources::{SourceFiles, Sources};
-use crate::web::{Limits, serve};
+use crate::web::{Admission, HostName, Limits, PageOrigin, serve};
 
 /// Explore positions in a browser, or ask for them over HTTP
 ///
@@ -17,12 +17,15 @@ use crate::web::{Limits, serve};
 /// m,n,k boards and Connect Four, and the same facts as JSON (docs/api.md). Values come from the
 /// files given where these hold them, else from the solver. Ctrl-C ends it.
 ///
-/// Only this machine can connect unless --host says otherwise.
+/// Only this machine can connect unless --host says otherwise. Requests have to name the server
+/// by an address it listens on, as localhost, or by a name of --allow-host.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze serve                          the explorer on http://127.0.0.1:4453/
   analyze serve everyply.db 6x5.solution values from these files first
   analyze serve --port 0 --limit 30      any free port, up to 30 s for a search
+  analyze serve --host 0.0.0.0 --allow-host games.lan
+                                         for other machines, by that name too
   curl 'http://127.0.0.1:4453/api/v1/position?game=connect4&moves=4453'")]
 pub(super) struct Args {
     /// Databases and solution files to look into first
@@ -33,10 +36,16 @@ pub(super) struct Args {
     /// The address to listen on; 0.0.0.0 lets other machines in
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
+    /// Another name this server is asked by, or NAME:PORT; can be repeated
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<HostName>,
+    /// Pages of this origin may read the API; * for all; can be repeated
+    #[arg(long, value_name = "ORIGIN")]
+    cors: Vec<PageOrigin>,
     /// The most time for a request; then the answer is partial and says so
     #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = limit)]
     limit: f64,
-    /// Searches at a time; others wait
+    /// Searches at a time; others take turns with them
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=64))]
     searches: u64,
     /// The most memory for a solver's table; up to eight tables are held
@@ -63,12 +72,13 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         threads: session.threads,
         longest: Duration::from_secs_f64(args.limit),
     };
+    let admission = Admission { hosts: args.allow_host.clone(), origins: args.cors.clone() };
     let mut said = Ok(());
     let ready = |address: SocketAddr| {
         said = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));
     };
     let address = SocketAddr::new(args.host, args.port);
-    serve(address, sources, limits, ready, || session.control.is_asked_to_stop())
+    serve(address, sources, limits, admission, ready, || session.control.is_asked_to_stop())
         .map_err(Failure::runtime)?;
     said
 }

@@ -1,4 +1,4 @@
-//! A run: its threads, its progress on stderr, and Ctrl-C.
+//! A run: its threads, and its progress on stderr.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rayon::ThreadPool;
 
 use super::failure::Failure;
+use super::interrupt;
 use super::options::Running;
 use super::text;
 use crate::control::Control;
@@ -29,8 +30,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Starts the worker threads and listens for Ctrl-C: the first asks the work to stop in
-    /// good order, a second ends the process at once (which a database survives too).
+    /// Starts the worker threads. A signal asks their work to stop from here on.
     pub fn start(running: &Running) -> Result<Self, Failure> {
         let started = Instant::now();
         let threads = running.threads();
@@ -38,15 +38,7 @@ impl Session {
         let pool = pool.map_err(|error| {
             Failure::Runtime(anyhow::anyhow!("cannot start {threads} threads: {error}"))
         })?;
-        let control = Arc::new(Control::default());
-        let listening = Arc::clone(&control);
-        ctrlc::set_handler(move || {
-            if listening.is_asked_to_stop() {
-                end_at_once();
-            }
-            listening.stop();
-        })
-        .map_err(Failure::runtime)?;
+        let control = interrupt::control();
         let show_progress = !running.quiet && std::io::stderr().is_terminal();
         Ok(Self { control, threads, started, pool, show_progress })
     }
@@ -70,12 +62,12 @@ impl Session {
         work: impl FnOnce(&Control) -> T + Send,
     ) -> T {
         if !self.show_progress {
-            return self.pool.install(|| work(&self.control));
+            return interrupt::orderly(|| self.pool.install(|| work(&self.control)));
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let watcher = scope.spawn(|| self.watch(tell, unit, &done));
-            let result = self.pool.install(|| work(&self.control));
+            let result = interrupt::orderly(|| self.pool.install(|| work(&self.control)));
             done.store(true, Relaxed);
             watcher.thread().unpark();
             result
@@ -90,12 +82,12 @@ impl Session {
         work: impl FnOnce(&Control) -> T,
     ) -> T {
         if !self.show_progress {
-            return work(&self.control);
+            return interrupt::orderly(|| work(&self.control));
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let watcher = scope.spawn(|| self.watch(&|| label.to_owned(), unit, &done));
-            let result = work(&self.control);
+            let result = interrupt::orderly(|| work(&self.control));
             done.store(true, Relaxed);
             watcher.thread().unpark();
             result
@@ -175,9 +167,4 @@ pub(super) fn available_memory() -> f64 {
     let available = system.available_memory() as f64;
     // In a container the limit of its group may be lower than what the machine has.
     system.cgroup_limits().map_or(available, |limits| available.min(limits.free_memory as f64))
-}
-
-#[expect(clippy::exit, reason = "a second Ctrl-C asks for just that")]
-fn end_at_once() -> ! {
-    std::process::exit(130)
 }

@@ -18,8 +18,8 @@ use crate::statistics::grouped;
 
 /// Strong solution of a whole Connect Four board: every reachable position, in one file
 ///
-/// The file holds outcome and remoteness of every position, compressed, and is read in place by
-/// `analyze query`. It appears whole or not at all.
+/// The file holds outcome and remoteness of every position, compressed, for `analyze query`
+/// and `serve`. It appears whole or not at all; --out may be a link, but no device or pipe.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze solve connect4 --size 5x5 --out 5x5.solution

@@ -6,12 +6,13 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::failure::Failure;
+use super::interrupt;
 use super::options::Keeping;
 use super::session::Session;
 use crate::database::{
     Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, WriteSummary,
 };
-use crate::export::{NewFile, in_directory};
+use crate::disk::{NewFile, in_directory};
 
 /// The command line as the user would type it.
 pub(super) fn command_line(args: &[OsString]) -> String {
@@ -104,7 +105,7 @@ impl Run {
     ) -> Result<Option<WriteSummary>, Failure> {
         let interrupted = session.control.is_asked_to_stop();
         let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
-        let summary = self.0.map(|writer| writer.finish(ending)).transpose();
+        let summary = interrupt::orderly(|| self.0.map(|writer| writer.finish(ending)).transpose());
         match summary {
             // The work was stopped because its results could not be kept.
             Err(error) => Err(failed(error)),

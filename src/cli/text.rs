@@ -14,11 +14,14 @@ use crate::game::{Game, Stones, Word};
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::Runtime(anyhow::Error::from(error).context("cannot write to stdout")))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(cannot_write(error)),
         _ => Ok(()),
     }
+}
+
+/// The failure of a stdout that takes nothing more, as on a full disk.
+pub(super) fn cannot_write(error: std::io::Error) -> Failure {
+    Failure::Runtime(anyhow::Error::from(error).context("cannot write to stdout"))
 }
 
 /// Writes one JSON document to stdout.

@@ -4,8 +4,11 @@ use std::ops::ControlFlow;
 
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
+use super::check::snapshot;
 use super::checksum::Checksum;
+use super::inventory::{self, Inventory, Tally};
 use super::positions::{check_sum, outcome};
+use super::spans::Content;
 use super::{BoundRow, Database, DatabaseError, GameId};
 use crate::game::{Key, Ply, Remoteness, Value};
 
@@ -13,20 +16,20 @@ use crate::game::{Key, Ply, Remoteness, Value};
 pub(super) struct BoundWriter<'c> {
     game_id: i64,
     checksum: Checksum,
+    inventory: Inventory<'c>,
     select: Statement<'c>,
     replace: Statement<'c>,
 }
 
 impl<'c> BoundWriter<'c> {
     pub fn new(connection: &'c Connection, game_id: i64, game: &GameId) -> rusqlite::Result<Self> {
+        let checksum = Checksum::new(game);
         Ok(Self {
             game_id,
-            checksum: Checksum::new(game),
-            select: connection.prepare(
-                "SELECT key, ply, worst_outcome, worst_remoteness, best_outcome, best_remoteness,
-                        sum
-                 FROM bound WHERE game_id = ?1 AND key = ?2",
-            )?,
+            checksum,
+            inventory: Inventory::new(connection, game_id, Content::Bounds, checksum)?,
+            select: connection
+                .prepare(&format!("SELECT {COLUMNS} FROM bound WHERE game_id = ?1 AND key = ?2"))?,
             replace: connection.prepare("REPLACE INTO bound VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?,
         })
     }
@@ -34,6 +37,7 @@ impl<'c> BoundWriter<'c> {
     /// Writes bounds inside the caller's transaction, each joined to the one that is stored.
     pub fn write(&mut self, rows: &mut [BoundRow]) -> rusqlite::Result<()> {
         rows.sort_unstable_by_key(|row| row.key.0.cast_signed());
+        self.inventory.check(rows.iter().map(|row| row.key.0.cast_signed()))?;
         for row in rows {
             let key = row.key.0.cast_signed();
             let stored = self
@@ -57,13 +61,23 @@ impl<'c> BoundWriter<'c> {
                 row.best.remoteness.0,
                 self.checksum.bound(row).cast_signed(),
             ])?;
+            let sum = self.checksum.bound(row);
+            match stored {
+                Some(stored) => {
+                    self.inventory.changed(key, row.ply, self.checksum.bound(&stored), sum)?;
+                }
+                None => self.inventory.added(key, row.ply, sum)?,
+            }
         }
-        Ok(())
+        self.inventory.finish()
     }
 }
 
-/// The row in the columns key, ply, worst outcome and remoteness, best outcome and remoteness,
-/// sum.
+/// The columns that [`bound_row`] reads.
+pub(super) const COLUMNS: &str =
+    "key, ply, worst_outcome, worst_remoteness, best_outcome, best_remoteness, sum";
+
+/// The row in these [`COLUMNS`].
 pub(super) fn bound_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<BoundRow> {
     let value = |column| -> rusqlite::Result<Value> {
         Ok(Value::new(outcome(row.get(column)?, column)?, Remoteness(row.get(column + 1)?)))
@@ -91,18 +105,22 @@ impl Database {
         let Some(game_id) = self.number_of(game)? else { return Ok(()) };
         let checksum = Checksum::new(game);
         let mut read = || -> rusqlite::Result<()> {
-            let mut statement = self.connection.prepare(
-                "SELECT key, ply, worst_outcome, worst_remoteness, best_outcome, best_remoteness,
-                        sum
-                 FROM bound WHERE game_id = ?1",
-            )?;
+            let _snapshot = snapshot(&self.connection)?;
+            let sql = format!("SELECT {COLUMNS} FROM bound WHERE game_id = ?1");
+            let mut statement = self.connection.prepare(&sql)?;
             let mut rows = statement.query([game_id])?;
+            let mut tally = Tally::new();
             while let Some(row) = rows.next()? {
-                if visit(bound_row(row, checksum)?).is_break() {
-                    break;
+                let row = bound_row(row, checksum)?;
+                tally.entry(row.ply).or_default().add(1, checksum.bound(&row));
+                if visit(row).is_break() {
+                    return Ok(());
                 }
             }
-            Ok(())
+            if !self.is_counted() {
+                return Ok(());
+            }
+            inventory::compare(&self.connection, game_id, Content::Bounds, None, &tally)
         };
         read().map_err(|error| self.failure(error))
     }

@@ -4,10 +4,11 @@
 //! One number a row, and not one a page or a file: it is checked at every read for the price of
 //! some twenty bytes, holds while a run still writes and after one was killed, moves with the row
 //! through `VACUUM` and copies, and other programs can check it. What it cannot show is a row
-//! that can no longer be found; [`Database::check`](super::Database::check) does.
+//! that can no longer be found; `spans.rs` does.
 
 use crc32fast::Hasher;
 
+use super::spans::{Content, Span};
 use super::{BoundRow, GameId, PositionRow};
 use crate::game::{MoveSet, Remoteness, Value};
 
@@ -50,6 +51,10 @@ impl Checksum {
         bytes[..8].copy_from_slice(&key.0.to_le_bytes());
         bytes[8..].copy_from_slice(&[ply.0, worst[0], worst[1], best[0], best[1]]);
         self.of(&bytes)
+    }
+
+    pub fn span(self, content: Content, span: &Span) -> u32 {
+        self.of(&span.bytes(content))
     }
 
     fn of(self, bytes: &[u8]) -> u32 {

@@ -1,13 +1,15 @@
 //! The positions of one game, one by one or all of them.
 
-use std::ops::ControlFlow;
+use rusqlite::{Connection, OptionalExtension, Statement, params};
 
-use rusqlite::{OptionalExtension, Statement, params};
-
-use super::bounds::bound_row;
+use super::bounds::{self, bound_row};
+use super::check::snapshot;
 use super::checksum::Checksum;
-use super::positions::position_row;
-use super::{BoundRow, Database, DatabaseError, GameId, PositionRow};
+use super::inventory::{self, Tally};
+use super::positions::{self, position_row};
+use super::reader::numbered_games;
+use super::spans::{Content, Spans};
+use super::{BoundRow, Database, DatabaseError, GameId, PositionRow, schema};
 use crate::game::{Key, Ply};
 
 /// Looks up positions of one game: for many of them, since it is prepared once.
@@ -16,9 +18,17 @@ pub struct Lookup<'d> {
     database: &'d Database,
     checksum: Checksum,
     /// `None` if the database has nothing of the game.
-    game_id: Option<i64>,
+    game: Option<StoredGame<'d>>,
+}
+
+#[derive(Debug)]
+struct StoredGame<'d> {
+    id: i64,
     position: Statement<'d>,
     bound: Statement<'d>,
+    /// What proves that one is not there; `None` in files without counts.
+    positions: Option<Spans<'d>>,
+    bounds: Option<Spans<'d>>,
 }
 
 impl Lookup<'_> {
@@ -27,10 +37,14 @@ impl Lookup<'_> {
     /// # Errors
     /// If the file is damaged or cannot be read.
     pub fn position(&mut self, key: Key) -> Result<Option<PositionRow>, DatabaseError> {
-        let Some(game_id) = self.game_id else { return Ok(None) };
-        self.position
-            .query_row([game_id, key.0.cast_signed()], |row| position_row(row, self.checksum))
-            .optional()
+        let Some(game) = &mut self.game else { return Ok(None) };
+        let checksum = self.checksum;
+        let find = &mut game.position;
+        let find = || {
+            find.query_row([game.id, key.0.cast_signed()], |row| position_row(row, checksum))
+                .optional()
+        };
+        or_prove_absent(&self.database.connection, find, game.positions.as_mut(), key)
             .map_err(|error| self.database.failure(error))
     }
 
@@ -39,12 +53,34 @@ impl Lookup<'_> {
     /// # Errors
     /// If the file is damaged or cannot be read.
     pub fn bound(&mut self, key: Key) -> Result<Option<BoundRow>, DatabaseError> {
-        let Some(game_id) = self.game_id else { return Ok(None) };
-        self.bound
-            .query_row([game_id, key.0.cast_signed()], |row| bound_row(row, self.checksum))
-            .optional()
+        let Some(game) = &mut self.game else { return Ok(None) };
+        let checksum = self.checksum;
+        let find = &mut game.bound;
+        let find = || {
+            find.query_row([game.id, key.0.cast_signed()], |row| bound_row(row, checksum))
+                .optional()
+        };
+        or_prove_absent(&self.database.connection, find, game.bounds.as_mut(), key)
             .map_err(|error| self.database.failure(error))
     }
+}
+
+/// What `find` finds, or proof that it is not there.
+fn or_prove_absent<T>(
+    connection: &Connection,
+    mut find: impl FnMut() -> rusqlite::Result<Option<T>>,
+    spans: Option<&mut Spans<'_>>,
+    key: Key,
+) -> rusqlite::Result<Option<T>> {
+    let found = find()?;
+    let Some(spans) = spans.filter(|_| found.is_none()) else { return Ok(found) };
+    // Both in one view: another process may be adding it.
+    let _snapshot = snapshot(connection)?;
+    let found = find()?;
+    if found.is_none() {
+        spans.prove_absent(key.0.cast_signed())?;
+    }
+    Ok(found)
 }
 
 impl Database {
@@ -53,21 +89,28 @@ impl Database {
     /// # Errors
     /// If the file is damaged or cannot be read.
     pub fn lookup(&self, game: &GameId) -> Result<Lookup<'_>, DatabaseError> {
-        let prepare = |sql| self.connection.prepare(sql).map_err(|error| self.failure(error));
-        Ok(Lookup {
-            database: self,
-            checksum: Checksum::new(game),
-            game_id: self.number_of(game)?,
-            position: prepare(
-                "SELECT key, ply, outcome, remoteness, best, sum FROM position
-                 WHERE game_id = ?1 AND key = ?2",
-            )?,
-            bound: prepare(
-                "SELECT key, ply, worst_outcome, worst_remoteness, best_outcome, best_remoteness,
-                        sum
-                 FROM bound WHERE game_id = ?1 AND key = ?2",
-            )?,
-        })
+        let checksum = Checksum::new(game);
+        let prepare = |id| -> rusqlite::Result<StoredGame<'_>> {
+            let prepare = |table, columns| {
+                self.connection.prepare(&format!(
+                    "SELECT {columns} FROM {table} WHERE game_id = ?1 AND key = ?2"
+                ))
+            };
+            let spans = |content| {
+                let spans = || Spans::new(&self.connection, id, content, checksum);
+                self.is_counted().then(spans).transpose()
+            };
+            Ok(StoredGame {
+                id,
+                position: prepare("position", positions::COLUMNS)?,
+                bound: prepare("bound", bounds::COLUMNS)?,
+                positions: spans(Content::Positions)?,
+                bounds: spans(Content::Bounds)?,
+            })
+        };
+        let game = self.number_of(game)?.map(prepare).transpose();
+        let game = game.map_err(|error| self.failure(error))?;
+        Ok(Lookup { database: self, checksum, game })
     }
 
     /// One position, by its canonical key. For many of them, [`lookup`](Self::lookup) is faster.
@@ -92,9 +135,7 @@ impl Database {
     ) -> Result<(), E> {
         self.visit(
             game,
-            "SELECT key, ply, outcome, remoteness, best, sum FROM position
-             WHERE game_id = ?1 AND (?2 IS NULL OR ply = ?2)
-             ORDER BY ply, key < 0, key",
+            "WHERE game_id = ?1 AND (?2 IS NULL OR ply = ?2) ORDER BY ply, key < 0, key",
             ply,
             visit,
         )
@@ -110,76 +151,43 @@ impl Database {
         game: &GameId,
         visit: impl FnMut(PositionRow) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.visit(
-            game,
-            "SELECT key, ply, outcome, remoteness, best, sum FROM position
-             WHERE game_id = ?1 AND ?2 IS NULL",
-            None,
-            visit,
-        )
-    }
-
-    /// Checks that the file is whole: its pages, their order, and the checksum of every position
-    /// and bound of every game. Worth it before believing that a position is not there.
-    ///
-    /// # Errors
-    /// [`DatabaseError::Damaged`] with what is wrong; or if the file cannot be read.
-    pub fn check(&self) -> Result<(), DatabaseError> {
-        let damaged = |reason| Err(DatabaseError::Damaged { path: self.path.clone(), reason });
-        let mut finding = String::new();
-        self.connection
-            .pragma(None, "integrity_check", 1, |row| {
-                finding = row.get(0)?;
-                Ok(())
-            })
-            .map_err(|error| self.failure(error))?;
-        if finding != "ok" {
-            return damaged(finding);
-        }
-        for game in self.games()? {
-            self.scan(&game, |_| Ok::<_, DatabaseError>(()))?;
-            self.bounds(&game, |_| ControlFlow::Continue(()))?;
-        }
-        let orphans: i64 = self
-            .connection
-            .query_row(
-                "SELECT (SELECT count(*) FROM position WHERE game_id NOT IN (SELECT id FROM game))
-                      + (SELECT count(*) FROM bound WHERE game_id NOT IN (SELECT id FROM game))",
-                [],
-                |row| row.get(0),
-            )
-            .map_err(|error| self.failure(error))?;
-        if orphans > 0 { damaged(format!("{orphans} positions are of no game")) } else { Ok(()) }
+        self.visit(game, "WHERE game_id = ?1 AND ?2 IS NULL", None, visit)
     }
 
     fn visit<E: From<DatabaseError>>(
         &self,
         game: &GameId,
-        sql: &str,
+        which: &str,
         ply: Option<Ply>,
         mut visit: impl FnMut(PositionRow) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(game_id) = self.number_of(game)? else { return Ok(()) };
         let fail = |error| E::from(self.failure(error));
         let checksum = Checksum::new(game);
-        let mut statement = self.connection.prepare(sql).map_err(fail)?;
+        let _snapshot = snapshot(&self.connection).map_err(fail)?;
+        let sql = format!("SELECT {} FROM position {which}", positions::COLUMNS);
+        let mut statement = self.connection.prepare(&sql).map_err(fail)?;
         let mut rows = statement.query(params![game_id, ply.map(|ply| ply.0)]).map_err(fail)?;
+        let mut tally = Tally::new();
         while let Some(row) = rows.next().map_err(fail)? {
-            visit(position_row(row, checksum).map_err(fail)?)?;
+            let row = position_row(row, checksum).map_err(fail)?;
+            tally.entry(row.ply).or_default().add(1, checksum.position(&row));
+            visit(row)?;
         }
-        Ok(())
+        if !self.is_counted() {
+            return Ok(());
+        }
+        inventory::compare(&self.connection, game_id, Content::Positions, ply, &tally).map_err(fail)
+    }
+
+    /// True if the file has counts of its rows. Those without were read whole when opened.
+    pub(super) fn is_counted(&self) -> bool {
+        self.version >= schema::VERSION
     }
 
     /// The number of a game in this file, if it has any of it.
     pub(super) fn number_of(&self, game: &GameId) -> Result<Option<i64>, DatabaseError> {
-        let size = game.size;
-        self.connection
-            .query_row(
-                "SELECT id FROM game WHERE name = ?1 AND width = ?2 AND height = ?3 AND line = ?4",
-                params![game.name, size.width, size.height, size.line],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(|error| self.failure(error))
+        let games = numbered_games(&self.connection).map_err(|error| self.failure(error))?;
+        Ok(games.into_iter().find(|(_, of)| of == game).map(|(id, _)| id))
     }
 }

@@ -11,6 +11,9 @@
 //!   `best` holds the moves that attain it; `bound` holds what is known of positions whose
 //!   outcome is not, or whose distance has bounds.
 //! - `sum` is a checksum ([`PositionRow::checksum`]); a row that fails it is refused as damaged.
+//! - `span`, `tally` and `digest` say what the other tables hold, so that what is lost or changed
+//!   shows. They are for this program alone, and it alone should write: a file changed by
+//!   statements of others is refused as damaged. `VACUUM` and copies change nothing.
 //!
 //! # Rules of writing
 //! Only proven values enter. Writing the same analysis twice changes nothing but adds a run; a
@@ -24,11 +27,17 @@
 //! database. A run that has ended, in whatever way short of a crash, leaves the one file, in a
 //! form that can be read from a read-only medium. After a crash the next opening recovers what
 //! was committed.
+//!
+//! A file of the version before (2) is read as it is, after a check of all of it at every
+//! opening, and brought up to date when it is opened for writing.
 
 mod bounds;
+mod check;
 mod checksum;
 mod claim;
+mod digest;
 mod error;
+mod inventory;
 mod layers;
 mod lookup;
 mod open;
@@ -36,6 +45,7 @@ mod positions;
 mod reader;
 mod rows;
 mod schema;
+mod spans;
 #[cfg(test)]
 mod tests;
 pub mod verify;
@@ -58,6 +68,8 @@ pub struct Database {
     connection: Connection,
     /// As the caller wrote it: for messages.
     path: PathBuf,
+    /// Of its tables.
+    version: i32,
 }
 
 impl Database {
@@ -69,7 +81,7 @@ impl Database {
     /// it is, byte for byte.
     pub fn create_or_open(path: &Path) -> Result<Self, DatabaseError> {
         let connection = open::for_writing(path)?;
-        Ok(Self { connection, path: path.to_owned() })
+        Ok(Self { connection, path: path.to_owned(), version: schema::VERSION })
     }
 
     /// Opens an existing database for reading. Nothing is created, and the file may be
@@ -79,8 +91,8 @@ impl Database {
     /// If the file is missing, unreadable, damaged, or not a database of this program and
     /// version: see the variants of [`DatabaseError`].
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
-        let connection = open::for_reading(path)?;
-        Ok(Self { connection, path: path.to_owned() })
+        let (connection, version) = open::for_reading(path)?;
+        Ok(Self { connection, path: path.to_owned(), version })
     }
 
     /// Starts a run: adds the game if it is new, and the run with no ending. Both are committed

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::{DatabaseError, schema};
+use super::{DatabaseError, check, schema};
 
 /// How long to wait for another process before giving up on opening or starting a run.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -51,7 +51,7 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection, DatabaseError> {
 ///
 /// It is opened for writing where that is permitted, because only then SQLite can recover and
 /// remove the log of a crashed run; `query_only` then keeps statements from changing anything.
-pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
+pub(super) fn for_reading(path: &Path) -> Result<(Connection, i32), DatabaseError> {
     let file = absolute(path)?;
     let metadata = fs::metadata(&file).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => DatabaseError::Missing(path.to_owned()),
@@ -66,31 +66,39 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
         connection.busy_timeout(PATIENCE)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-        let missing = schema::missing_table(&connection)?;
-        Ok((connection, missing))
+        let (version, fault) = examine(&connection)?;
+        Ok((connection, version, fault))
     });
-    let (connection, missing) = match opened {
+    let (connection, version, fault) = match opened {
         Ok(opened) => opened,
         // Where the log cannot be created there is none to read, unless it is there already.
         Err(error) if is_refused_log(&error) && !has_log(&file) => immutable(&file)
             .and_then(|connection| {
-                let missing = schema::missing_table(&connection)?;
-                Ok((connection, missing))
+                let (version, fault) = examine(&connection)?;
+                Ok((connection, version, fault))
             })
             .map_err(|error| DatabaseError::of_sqlite(path, error))?,
         Err(error) => return Err(DatabaseError::of_sqlite(path, error)),
     };
-    if let Some(table) = missing {
+    if let Some(reason) = fault {
         // A run that was killed while it signed the file has left nothing, once its journal is
         // rolled back.
         let blank = schema::is_blank(&connection);
         return Err(match blank.map_err(|error| DatabaseError::of_sqlite(path, error))? {
             true => DatabaseError::Empty(path.to_owned()),
-            false => lacks_table(path, table),
+            false => DatabaseError::Damaged { path: path.to_owned(), reason },
         });
     }
     refuse_partial_page(path, &file, &connection)?;
-    Ok(connection)
+    Ok((connection, version))
+}
+
+/// The version of a file, and what is wrong with it.
+fn examine(connection: &Connection) -> rusqlite::Result<(i32, Option<String>)> {
+    // One view of the file, so that no other process writes between two looks.
+    let _snapshot = check::snapshot(connection)?;
+    let (_, version) = schema::signature(connection)?;
+    Ok((version, check::at_opening(connection, version)?))
 }
 
 /// SQLite gives `:memory:`, the empty name and `file:` a meaning of their own; absolute paths
@@ -141,16 +149,16 @@ fn refuse_by_signature(path: &Path, (id, version): (i32, i32)) -> Result<(), Dat
         Err(DatabaseError::Foreign(path))
     } else if version > schema::VERSION {
         Err(DatabaseError::Newer { path, found: version, known: schema::VERSION })
-    } else if version < schema::VERSION {
-        Err(DatabaseError::Older { path, found: version, known: schema::VERSION })
+    } else if version < schema::OLDEST {
+        Err(DatabaseError::Older { path, found: version, known: schema::OLDEST })
     } else {
         Ok(())
     }
 }
 
-/// Makes the tables if the file is blank and checks them if it is not; under the write lock, so
+/// Makes the tables if the file is blank, and checks and updates them if it is not; under the write lock, so
 /// that two processes cannot both find it blank.
-fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
+pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let of_sqlite = |error| DatabaseError::of_sqlite(path, error);
     let transaction = || -> rusqlite::Result<Result<(), DatabaseError>> {
         connection.execute_batch("BEGIN IMMEDIATE")?;
@@ -159,10 +167,15 @@ fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
             connection.execute_batch("COMMIT")?;
             return Ok(Ok(()));
         }
-        if let Err(refusal) = refuse_by_signature(path, schema::signature(connection)?) {
+        let signature = schema::signature(connection)?;
+        if let Err(refusal) = refuse_by_signature(path, signature) {
             return Ok(Err(refusal));
-        } else if let Some(table) = schema::missing_table(connection)? {
-            return Ok(Err(lacks_table(path, table)));
+        } else if let Some(reason) = check::at_opening(connection, signature.1)? {
+            return Ok(Err(DatabaseError::Damaged { path: path.to_owned(), reason }));
+        } else if signature.1 < schema::VERSION {
+            schema::upgrade(connection)?;
+            connection.execute_batch("COMMIT")?;
+            return Ok(Ok(()));
         }
         // A commit would write: SQLite corrects the page count in a damaged header in passing.
         connection.execute_batch("ROLLBACK")?;
@@ -190,11 +203,7 @@ fn refuse_partial_page(
     Err(DatabaseError::Damaged { path: path.to_owned(), reason })
 }
 
-fn lacks_table(path: &Path, table: &str) -> DatabaseError {
-    DatabaseError::Damaged { path: path.to_owned(), reason: format!("it has no table {table}") }
-}
-
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;

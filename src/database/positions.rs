@@ -1,8 +1,10 @@
 //! Writing to the table `position`: add, fill what is NULL, or find a contradiction.
 
-use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, Statement, params};
 
 use super::checksum::Checksum;
+use super::inventory::Inventory;
+use super::spans::{Content, damaged};
 use super::{GameId, PositionRow, WriteSummary};
 use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
 
@@ -28,6 +30,7 @@ impl From<rusqlite::Error> for Rejection {
 pub(super) struct PositionWriter<'c> {
     game_id: i64,
     checksum: Checksum,
+    inventory: Inventory<'c>,
     insert: Statement<'c>,
     insert_several: Statement<'c>,
     select: Statement<'c>,
@@ -41,15 +44,16 @@ impl<'c> PositionWriter<'c> {
         game_id: i64,
         game: &GameId,
     ) -> rusqlite::Result<Self> {
+        let checksum = Checksum::new(game);
         Ok(Self {
             game_id,
-            checksum: Checksum::new(game),
+            checksum,
+            inventory: Inventory::new(connection, game_id, Content::Positions, checksum)?,
             insert: connection.prepare(&insert_statement(1))?,
             insert_several: connection.prepare(&insert_statement(ROWS_AT_ONCE))?,
-            select: connection.prepare(
-                "SELECT key, ply, outcome, remoteness, best, sum FROM position
-                 WHERE game_id = ?1 AND key = ?2",
-            )?,
+            select: connection.prepare(&format!(
+                "SELECT {COLUMNS} FROM position WHERE game_id = ?1 AND key = ?2"
+            ))?,
             update: connection.prepare(
                 "UPDATE position SET remoteness = ?3, best = ?4, sum = ?5
                  WHERE game_id = ?1 AND key = ?2",
@@ -66,6 +70,7 @@ impl<'c> PositionWriter<'c> {
     /// Goes back to an earlier summary, after the rows since then were rolled back.
     pub(super) fn take_back(&mut self, summary: WriteSummary) {
         self.summary = summary;
+        self.inventory.take_back();
     }
 
     /// Writes rows inside the caller's transaction. After a conflict the rows before it are
@@ -73,6 +78,13 @@ impl<'c> PositionWriter<'c> {
     pub(super) fn write(&mut self, rows: &mut [PositionRow]) -> Result<(), Rejection> {
         // In the order of the table, neighbours share pages.
         rows.sort_unstable_by_key(|row| row.key.0.cast_signed());
+        self.inventory.check(rows.iter().map(|row| row.key.0.cast_signed()))?;
+        let written = self.add_all(rows);
+        self.inventory.finish()?;
+        written
+    }
+
+    fn add_all(&mut self, rows: &[PositionRow]) -> Result<(), Rejection> {
         let mut chunks = rows.chunks_exact(ROWS_AT_ONCE);
         for chunk in &mut chunks {
             self.add(chunk)?;
@@ -84,12 +96,12 @@ impl<'c> PositionWriter<'c> {
     }
 
     /// Writes one row or [`ROWS_AT_ONCE`]: those that are new by one insert, which skips the
-    /// others; then, if there are others, each is compared with what is stored.
+    /// others; then each of the others is compared with what is stored.
     fn add(&mut self, rows: &[PositionRow]) -> Result<(), Rejection> {
         let statement = if rows.len() == 1 { &mut self.insert } else { &mut self.insert_several };
         statement.raw_bind_parameter(1, self.game_id)?;
         for (i, row) in rows.iter().enumerate() {
-            let first = 2 + COLUMNS * i;
+            let first = 2 + VALUES * i;
             statement.raw_bind_parameter(first, row.key.0.cast_signed())?;
             statement.raw_bind_parameter(first + 1, row.ply.0)?;
             statement.raw_bind_parameter(first + 2, row.outcome.sign())?;
@@ -97,18 +109,27 @@ impl<'c> PositionWriter<'c> {
             statement.raw_bind_parameter(first + 4, row.best.map(|best| best.0.cast_signed()))?;
             statement.raw_bind_parameter(first + 5, self.checksum.position(row).cast_signed())?;
         }
-        let added = statement.raw_execute()?;
-        self.summary.added += added as u64;
-        if added == rows.len() {
-            return Ok(());
+        // The insert tells the keys it added, in the order of the rows.
+        let mut others = [None; ROWS_AT_ONCE];
+        let mut added = statement.raw_query();
+        let next = |added: &mut Rows<'_>| added.next()?.map(|row| row.get::<_, i64>(0)).transpose();
+        let mut next_added = next(&mut added)?;
+        for (row, other) in rows.iter().zip(&mut others) {
+            let key = row.key.0.cast_signed();
+            if next_added == Some(key) {
+                next_added = next(&mut added)?;
+                self.inventory.added(key, row.ply, self.checksum.position(row))?;
+                self.summary.added += 1;
+            } else {
+                *other = Some(*row);
+            }
         }
-        let mut refined = 0;
-        for &offered in rows {
-            // A row added just now compares equal to itself.
-            refined += u64::from(self.refine(offered)?);
+        drop(added);
+        for offered in others.into_iter().flatten() {
+            let refined = u64::from(self.refine(offered)?);
+            self.summary.refined += refined;
+            self.summary.unchanged += 1 - refined;
         }
-        self.summary.refined += refined;
-        self.summary.unchanged += (rows.len() - added) as u64 - refined;
         Ok(())
     }
 
@@ -124,31 +145,36 @@ impl<'c> PositionWriter<'c> {
         if merged == stored {
             return Ok(false);
         }
+        let [from, to] = [stored, merged].map(|row| self.checksum.position(&row));
         self.update.execute(params![
             self.game_id,
             key,
             merged.remoteness.map(|r| r.0),
             merged.best.map(|best| best.0.cast_signed()),
-            self.checksum.position(&merged).cast_signed(),
+            to.cast_signed(),
         ])?;
+        self.inventory.changed(key, merged.ply, from, to)?;
         Ok(true)
     }
 }
 
-/// Columns of a row besides the game.
-const COLUMNS: usize = 6;
+/// The columns that [`position_row`] reads.
+pub(super) const COLUMNS: &str = "key, ply, outcome, remoteness, best, sum";
+
+/// How many they are.
+const VALUES: usize = 6;
 
 fn insert_statement(rows: usize) -> String {
     let values: Vec<String> = (0..rows)
         .map(|i| {
-            let n = 2 + COLUMNS * i;
+            let n = 2 + VALUES * i;
             let [a, b, c, d, e] = [n + 1, n + 2, n + 3, n + 4, n + 5];
             format!("(?1, ?{n}, ?{a}, ?{b}, ?{c}, ?{d}, ?{e})")
         })
         .collect();
     format!(
-        "INSERT INTO position (game_id, key, ply, outcome, remoteness, best, sum) VALUES {}
-         ON CONFLICT (game_id, key) DO NOTHING",
+        "INSERT INTO position (game_id, {COLUMNS}) VALUES {}
+         ON CONFLICT (game_id, key) DO NOTHING RETURNING key",
         values.join(", ")
     )
 }
@@ -185,7 +211,7 @@ fn merge_known<T: PartialEq>(stored: Option<T>, offered: Option<T>) -> Option<Op
     }
 }
 
-/// The row in the columns key, ply, outcome, remoteness, best, sum.
+/// The row in these [`COLUMNS`].
 ///
 /// Numbers outside their range and a checksum that fails, which only a damaged file can hold, are
 /// errors.
@@ -212,12 +238,7 @@ pub(super) fn check_sum(
     if row.get::<_, i64>(column)? == i64::from(expected.cast_signed()) {
         return Ok(());
     }
-    let reason = format!("the row of the position with key {} fails its checksum", key.0);
-    Err(rusqlite::Error::FromSqlConversionFailure(
-        column,
-        rusqlite::types::Type::Integer,
-        reason.into(),
-    ))
+    Err(damaged(format!("the row of the position with key {} fails its checksum", key.0)))
 }
 
 /// The outcome with this sign, from a column counted from 0.

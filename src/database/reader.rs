@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rusqlite::{Params, Row};
+use rusqlite::{Connection, Params, Row};
 
 use super::positions::outcome;
 use super::{Database, DatabaseError, Ending, GameId, Run, RunId};
@@ -17,11 +17,10 @@ impl Database {
     /// # Errors
     /// If the file is damaged or cannot be read.
     pub fn games(&self) -> Result<Vec<GameId>, DatabaseError> {
-        self.rows(
-            "SELECT name, width, height, line FROM game ORDER BY name, width, height, line",
-            [],
-            |row| game_id(row, 0),
-        )
+        let games = numbered_games(&self.connection).map_err(|error| self.failure(error))?;
+        let mut games: Vec<GameId> = games.into_iter().map(|(_, game)| game).collect();
+        games.sort();
+        Ok(games)
     }
 
     /// All runs, the first one first.
@@ -32,7 +31,7 @@ impl Database {
         self.rows(
             "SELECT run.id, command, version, started_at, finished_at, threads, status,
                     name, width, height, line
-             FROM run JOIN game ON game.id = game_id ORDER BY run.id",
+             FROM run JOIN game NOT INDEXED ON game.id = game_id ORDER BY run.id",
             [],
             |row| {
                 Ok(Run {
@@ -145,6 +144,15 @@ impl Database {
     pub(super) fn failure(&self, error: rusqlite::Error) -> DatabaseError {
         DatabaseError::of_sqlite(&self.path, error)
     }
+}
+
+/// All games with their numbers. Not through the index of their names, which the checksum of the
+/// table does not cover.
+pub(super) fn numbered_games(connection: &Connection) -> rusqlite::Result<Vec<(i64, GameId)>> {
+    connection
+        .prepare("SELECT id, name, width, height, line FROM game NOT INDEXED ORDER BY id")?
+        .query_map([], |row| Ok((row.get(0)?, game_id(row, 1)?)))?
+        .collect()
 }
 
 /// The game in four columns from `first` on.

@@ -1,6 +1,8 @@
 //! The tables, and the two numbers in the file's header that say whose and which they are.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{digest, inventory};
 
 /// Names the program in the header of the file: `EVPL` in ASCII.
 pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"EVPL");
@@ -8,14 +10,17 @@ pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"EVPL");
 /// The version of the tables below; goes up with every change to them.
 ///
 /// 2: rows of positions carry a checksum; bounds.
-pub(super) const VERSION: i32 = 2;
+/// 3: ranges of keys with the number of their rows, rows per ply, checksums of the other tables.
+pub(super) const VERSION: i32 = 3;
 
-/// The tables, in the order of their dependencies.
-pub(super) const TABLES: [&str; 7] =
-    ["game", "run", "position", "bound", "ply_count", "search_iteration", "root_move"];
+/// The oldest version that can be read; the next run that writes brings it up to date.
+pub(super) const OLDEST: i32 = 2;
 
-/// Boards have at most 64 cells, which bounds ply, remoteness and moves.
-const SQL: &str = "
+/// The tables since version 2, in the order of their dependencies. Boards have at most 64 cells,
+/// which bounds ply, remoteness and moves.
+///
+/// The text is in every file and compared when it is opened: it must stay as it is.
+const SQL_2: &str = "
 CREATE TABLE game (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
@@ -94,10 +99,48 @@ CREATE TABLE root_move (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// The tables since version 3. `content` is 0 for the table `position` and 1 for `bound`.
+const SQL_3: &str = "
+CREATE TABLE span (
+    game_id INTEGER NOT NULL REFERENCES game (id),
+    content INTEGER NOT NULL CHECK (content IN (0, 1)),
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL CHECK (last >= first),
+    rows INTEGER NOT NULL CHECK (rows >= 0),
+    rows_sum INTEGER NOT NULL,
+    sum INTEGER NOT NULL,
+    PRIMARY KEY (game_id, content, first)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tally (
+    game_id INTEGER NOT NULL REFERENCES game (id),
+    content INTEGER NOT NULL CHECK (content IN (0, 1)),
+    ply INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 64),
+    rows INTEGER NOT NULL CHECK (rows >= 0),
+    rows_sum INTEGER NOT NULL,
+    PRIMARY KEY (game_id, content, ply)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE digest (
+    name TEXT NOT NULL PRIMARY KEY,
+    rows INTEGER NOT NULL CHECK (rows >= 0),
+    sum INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
 /// Makes the tables and signs the header, inside the caller's transaction.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(SQL)?;
+    connection.execute_batch(SQL_2)?;
+    connection.execute_batch(SQL_3)?;
+    digest::seal_all(connection)?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "user_version", VERSION)
+}
+
+/// Brings a file of version 2, which the caller has checked, up to date, inside the caller's
+/// transaction.
+pub(super) fn upgrade(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(SQL_3)?;
+    inventory::count_anew(connection)?;
+    digest::seal_all(connection)?;
     connection.pragma_update(None, "user_version", VERSION)
 }
 
@@ -108,16 +151,44 @@ pub(super) fn is_blank(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(entries == 0 && signature(connection)? == (0, 0))
 }
 
-/// The first of the tables that is not there.
-pub(super) fn missing_table(connection: &Connection) -> rusqlite::Result<Option<&'static str>> {
+/// What is wrong with the tables of a file of this version, in words.
+pub(super) fn fault(connection: &Connection, version: i32) -> rusqlite::Result<Option<String>> {
     let mut find =
-        connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")?;
-    for table in TABLES {
-        if !find.exists([table])? {
-            return Ok(Some(table));
+        connection.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1")?;
+    let mut stored = |table| find.query_row([table], |row| row.get::<_, String>(0)).optional();
+    for (table, sql) in tables(SQL_2) {
+        match stored(table)? {
+            None => return Ok(Some(lacks(table))),
+            Some(found) if found != sql => return Ok(Some(altered(table))),
+            Some(_) => (),
+        }
+    }
+    for (table, sql) in tables(SQL_3) {
+        match stored(table)? {
+            None if version < VERSION => (),
+            None => return Ok(Some(lacks(table))),
+            // In a file of version 2 there is none: the version itself is damaged.
+            Some(found) if found != sql || version < VERSION => return Ok(Some(altered(table))),
+            Some(_) => (),
         }
     }
     Ok(None)
+}
+
+fn lacks(table: &str) -> String {
+    format!("it has no table {table}")
+}
+
+fn altered(table: &str) -> String {
+    format!("the table {table} is not as it was made")
+}
+
+/// The names of tables, and the text SQLite keeps of each.
+fn tables(sql: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    sql.trim().trim_end_matches(';').split(";\n").map(|sql| {
+        let name = sql.split(' ').nth(2).unwrap_or_default();
+        (name, sql)
+    })
 }
 
 /// The application id and the version in the file's header.

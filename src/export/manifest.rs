@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{FileError, NewFile};
 use crate::database::GameId;
+use crate::disk::{self, Disk, FileError, NewFile};
 
 /// What an exported file holds. The same content has the same manifest: no times, no paths.
 #[derive(Clone, Debug, Serialize)]
@@ -82,7 +83,7 @@ pub fn rules(game: &GameId) -> String {
 }
 
 /// A file in the making whose length and hash are taken as it is written, with its manifest
-/// beside it. Both appear whole, or neither.
+/// beside it. Both appear whole; a manifest never stands beside a file that it does not describe.
 #[derive(Debug)]
 pub struct ManifestedFile {
     data: NewFile,
@@ -97,7 +98,12 @@ impl ManifestedFile {
     /// # Errors
     /// As [`NewFile::create`].
     pub fn create(path: &Path) -> Result<Self, FileError> {
-        let (data, manifest) = (NewFile::create(path)?, NewFile::create(&manifest_path(path))?);
+        Self::create_on(&disk::real(), path)
+    }
+
+    fn create_on(disk: &Arc<dyn Disk>, path: &Path) -> Result<Self, FileError> {
+        let create = |path: &Path| NewFile::create_on(Arc::clone(disk), path);
+        let (data, manifest) = (create(path)?, create(&manifest_path(path))?);
         Ok(Self { data, manifest, hash: Sha256::new(), bytes: 0 })
     }
 
@@ -110,7 +116,7 @@ impl ManifestedFile {
     /// Puts both files in their places. File name, length and hash of the manifest are filled in.
     ///
     /// # Errors
-    /// If one of them cannot be written whole. A new manifest never stands beside an old file.
+    /// If one of them cannot be written whole.
     pub fn commit(mut self, manifest: &mut Manifest) -> Result<(), FileError> {
         let name = self.data.path().file_name().unwrap_or_default();
         manifest.file = name.to_string_lossy().into_owned();
@@ -123,6 +129,10 @@ impl ManifestedFile {
             .write_all(text.as_bytes())
             .and_then(|()| self.manifest.flush())
             .map_err(|error| FileError::Write { path, source: error.kind().into() })?;
+        // What can fill the disk comes first; then the old manifest goes before its file does.
+        self.data.prepare()?;
+        self.manifest.prepare()?;
+        self.manifest.remove_old()?;
         self.data.commit()?;
         self.manifest.commit()
     }
@@ -152,6 +162,7 @@ pub fn manifest_path(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::disk::simulated::{Simulated, Trouble};
     use crate::game::Size;
 
     fn manifest() -> Manifest {
@@ -205,5 +216,70 @@ mod tests {
         file.write_all(b"half").unwrap();
         drop(file);
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    /// What is in the file, and whether the manifest is that of its content; `None` if there is
+    /// no manifest.
+    fn state(disk: &Simulated, path: &Path) -> (Vec<u8>, Option<bool>) {
+        let contents = disk.contents();
+        let data = contents[path].clone();
+        let manifest = contents.get(&manifest_path(path)).map(|text| {
+            let manifest: serde_json::Value = serde_json::from_slice(text).unwrap();
+            let hash: String = Sha256::digest(&data).iter().map(|b| format!("{b:02x}")).collect();
+            manifest["sha256"] == hash.as_str()
+        });
+        (data, manifest)
+    }
+
+    fn export(disk: &Simulated, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+        let disk: Arc<dyn Disk> = Arc::new(disk.clone());
+        let mut file = ManifestedFile::create_on(&disk, path)?;
+        let written = file.write_all(bytes).map_err(|error| error.kind().into());
+        written.map_err(|source| FileError::Write { path: path.to_owned(), source })?;
+        file.commit(&mut manifest())
+    }
+
+    #[test]
+    fn a_manifest_that_is_there_fits_its_file_whatever_fails() {
+        let path = Path::new("/rows.csv");
+        let (old, new) = (vec![b'o'; 3000], vec![b'n'; 700_000]);
+        let mut ends = std::collections::BTreeSet::new();
+        let mut check = |disk: &Simulated, at: u64| {
+            let (data, fits) = state(disk, path);
+            assert!(data == old || data == new, "{at}: {} bytes", data.len());
+            assert_ne!(fits, Some(false), "operation {at}");
+            ends.insert((data == new, fits));
+            // The next run is not disturbed by what is left, and clears it away.
+            disk.set_trouble(Trouble::None);
+            export(disk, path, &new).unwrap();
+            assert_eq!(state(disk, path), (new.clone(), Some(true)));
+            assert_eq!(disk.contents().len(), 2, "{:?}", disk.contents().keys());
+        };
+        for at in 0.. {
+            let begin = |trouble| {
+                let disk = Simulated::new(Trouble::None);
+                export(&disk, path, &old).unwrap();
+                disk.set_trouble(trouble);
+                (export(&disk, path, &new), disk)
+            };
+            for trouble in [Trouble::Broken { at }, Trouble::Full { at }] {
+                let (exported, disk) = begin(trouble);
+                match exported {
+                    Err(error) => assert!(error.to_string().contains("rows.csv"), "{error}"),
+                    Ok(()) => assert_eq!(state(&disk, path).0, new),
+                }
+                check(&disk, at);
+            }
+            let (exported, disk) = begin(Trouble::PowerLoss { at });
+            for seed in 0..8 {
+                check(&disk.reboot(seed), at);
+            }
+            if exported.is_ok() {
+                break;
+            }
+        }
+        // Old with its manifest, old and new without one, new with its own.
+        let expected = [(false, None), (false, Some(true)), (true, None), (true, Some(true))];
+        assert!(ends.into_iter().eq(expected));
     }
 }

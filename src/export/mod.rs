@@ -2,7 +2,6 @@
 
 mod dataset;
 mod exact;
-mod files;
 mod manifest;
 mod rows;
 mod scoring;
@@ -11,7 +10,6 @@ mod tree;
 
 pub use dataset::{DatasetFormat, DatasetWriter, Schema};
 pub(crate) use exact::{ExactDocument, ExactRun, Stats, pons_score};
-pub use files::{FileError, NewFile, in_directory};
 pub use manifest::{Manifest, ManifestPly, ManifestedFile, manifest_path, rules};
 pub use rows::{IterationRow, PlyRow, RootMoveRow, ValueRow};
 pub use scoring::{Scoring, ScoringScore};

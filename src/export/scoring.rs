@@ -6,8 +6,8 @@ use crate::game::{Outcome, Value};
 
 /// How a value becomes a score for the side to move. All conventions agree on the outcome; the
 /// first two do not tell a quick win from a slow one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Scoring {
     /// 1, 0, -1.
     #[default]
@@ -31,6 +31,20 @@ pub enum ScoringScore {
 }
 
 impl Scoring {
+    /// All conventions.
+    pub const ALL: [Self; 4] = [Self::Outcome, Self::Ten, Self::TenMinusDepth, Self::InverseDepth];
+
+    /// Its name on the command line, in addresses and in outputs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Outcome => "outcome",
+            Self::Ten => "ten",
+            Self::TenMinusDepth => "ten-minus-depth",
+            Self::InverseDepth => "inverse-depth",
+        }
+    }
+
     /// The score of a value on a board of so many cells.
     ///
     /// A game that is already over counts as r = 1, the nearest end a move can lead to.
@@ -51,6 +65,12 @@ impl Scoring {
     }
 }
 
+impl Serialize for Scoring {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 impl Serialize for ScoringScore {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -65,6 +85,17 @@ mod tests {
     use super::*;
     use crate::game::Remoteness;
     use ScoringScore::{Fraction, Whole};
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn the_command_line_knows_the_names() {
+        use clap::ValueEnum;
+        assert_eq!(Scoring::value_variants(), Scoring::ALL);
+        for scoring in Scoring::ALL {
+            let value = scoring.to_possible_value().expect("none is hidden");
+            assert_eq!(value.get_name(), scoring.name());
+        }
+    }
 
     #[test]
     fn the_four_conventions() {

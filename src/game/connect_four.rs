@@ -188,6 +188,7 @@ impl<W: Word, S: Shape<Geometry<W>>> Game<W> for ConnectFour<S> {
 
     #[inline(always)]
     fn play(&self, position: Stones<W>, m: Move) -> Stones<W> {
+        debug_assert!(self.moves(position).contains(m), "{m:?} is not a move");
         let occupied = position.occupied();
         let lowest = W::ONE << (u32::from(m.0) * self.0.geometry().stride);
         let after = occupied | occupied.wrapping_add(lowest);
@@ -221,6 +222,7 @@ impl<W: Word, S: Shape<Geometry<W>>> Game<W> for ConnectFour<S> {
     }
 
     fn take_back(&self, position: Stones<W>, m: Move) -> Stones<W> {
+        debug_assert!(self.last_moves(position).contains(m), "{m:?} was not the last move");
         let g = self.0.geometry();
         let stones = position.occupied() & g.field() << (u32::from(m.0) * g.stride);
         let top = stones & !(stones >> 1);

@@ -1,7 +1,9 @@
 //! The laws every game obeys, as tests over random games.
 
 use super::notation::{parse_moves, parse_picture, picture, some_moves_to, write_moves};
-use super::{Continuations, Game, Key, MoveSet, Outcome, Stones, Symmetry, Word};
+use super::{
+    Continuations, Game, IllegalMove, Key, Move, MoveSet, Outcome, Stones, Symmetry, Word,
+};
 
 /// A small generator with a fixed seed: the tests see the same positions every time.
 pub struct Random(u64);
@@ -90,7 +92,7 @@ fn moves_follow_the_rules<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
         assert!(game.last_moves(next).contains(m));
         assert_eq!(game.take_back(next, m), p);
         assert_eq!(next.other & p.own, p.own);
-        assert_eq!(game.try_play(p, m).is_some(), !over);
+        assert_eq!(game.try_play(p, m).ok(), (!over).then_some(next));
         if game.terminal(next) == Some(Outcome::Loss) {
             winning = winning.with(m);
         }
@@ -98,11 +100,35 @@ fn moves_follow_the_rules<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
     if !over {
         assert_eq!(game.winning_moves(p), winning);
     }
+    illegal_moves_are_refused(&game, p);
     let mut order = game.centre_first().to_vec();
     order.sort();
     assert!(game.moves(p).into_iter().all(|m| order.contains(&m)));
     order.dedup();
     assert_eq!(order.len(), game.centre_first().len());
+}
+
+/// Whatever move is tried, its result is that of a move of the position or an error that says why.
+fn illegal_moves_are_refused<W: Word, G: Game<W>>(game: &G, p: Stones<W>) {
+    let most = game.centre_first().len() as u32;
+    for tried in (0..=u8::MAX).map(Move) {
+        match game.try_play(p, tried) {
+            Ok(next) => assert_eq!(game.take_back(next, tried), p),
+            Err(IllegalMove::NotOnBoard { tried: named, .. }) => {
+                assert!(named == tried && tried.number() > most);
+            }
+            Err(IllegalMove::AlreadyOver { tried: named, winner }) => {
+                assert!(named == tried && game.terminal(p).is_some());
+                let (first, second) = p.by_player();
+                let lines = [first, second].map(|stones| game.lines().is_complete(stones));
+                assert_eq!([Some('X'), Some('O')].map(|side| side == winner), lines);
+            }
+            Err(IllegalMove::NotPlayable { tried: named, .. }) => {
+                assert!(named == tried && game.terminal(p).is_none());
+                assert!(tried.number() <= most && !game.moves(p).contains(tried));
+            }
+        }
+    }
 }
 
 fn continuations_are_what_play_leads_to<W: Word, G: Game<W>>(game: G, p: Stones<W>) {

@@ -194,6 +194,7 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
 
     #[inline(always)]
     fn play(&self, position: Stones, m: Move) -> Stones {
+        debug_assert!(self.moves(position).contains(m), "{m:?} is not a move");
         Stones { own: position.other, other: position.own | 1 << m.0 }
     }
 
@@ -202,6 +203,7 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
     }
 
     fn take_back(&self, position: Stones, m: Move) -> Stones {
+        debug_assert!(self.last_moves(position).contains(m), "{m:?} was not the last move");
         Stones { own: position.other & !(1 << m.0), other: position.own }
     }
 

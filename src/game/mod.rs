@@ -22,7 +22,7 @@ pub use any::{AnyGame, AnyGameError, Rules};
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
 pub use lines::Lines;
 pub use mnk::{Mnk, TicTacToe};
-pub use moves::{Move, MoveSet, Moves};
+pub use moves::{IllegalMove, Move, MoveSet, Moves};
 pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 pub use value::{Outcome, Ply, Remoteness, Value};
 pub use word::{Bits, Word};
@@ -137,18 +137,26 @@ pub trait Game<W: Word = u64>: Copy + Debug + Send + Sync {
     /// The moves of a position, whether or not a line is complete (law 1).
     fn moves(&self, position: Stones<W>) -> MoveSet;
 
-    /// The position after a move of [`moves`](Self::moves), unchecked.
+    /// The position after a move, unchecked: for engines, which play what
+    /// [`moves`](Self::moves) gave them. Moves from anywhere else belong to
+    /// [`try_play`](Self::try_play).
+    ///
+    /// The move must be one of `moves(position)`; a complete line does not forbid it (law 1). The
+    /// result of any other move is no position of the game.
     ///
     /// # Panics
-    /// May panic or return nonsense if `m` is not one of them: use [`try_play`](Self::try_play)
-    /// on moves from outside.
+    /// In builds with debug assertions, if `m` is not one of the moves.
     fn play(&self, position: Stones<W>, m: Move) -> Stones<W>;
 
     /// The moves that could have been the last one, by whose stone could be taken back: all of
     /// them placed a stone of the side that moved last.
     fn last_moves(&self, position: Stones<W>) -> MoveSet;
 
-    /// The position before a move of [`last_moves`](Self::last_moves), unchecked.
+    /// The position before a move of [`last_moves`](Self::last_moves), unchecked. The result of
+    /// any other move is no position of the game.
+    ///
+    /// # Panics
+    /// In builds with debug assertions, if `m` is not one of those moves.
     fn take_back(&self, position: Stones<W>, m: Move) -> Stones<W>;
 
     /// The moves of a position that place their stone on one of these cells.
@@ -221,10 +229,35 @@ pub trait Game<W: Word = u64>: Copy + Debug + Send + Sync {
         self.moves_to(position, self.completing_cells(position.own))
     }
 
-    /// The position after a move, or `None` if play has ended or the move is not possible.
-    fn try_play(&self, position: Stones<W>, m: Move) -> Option<Stones<W>> {
-        (self.terminal(position).is_none() && self.moves(position).contains(m))
-            .then(|| self.play(position, m))
+    /// The position after a move, whatever the move.
+    ///
+    /// # Errors
+    /// If the board has no such move, the game is over, or the column is full or the cell taken;
+    /// the error names the move and the rule.
+    ///
+    /// ```
+    /// use everyply::game::{Game, Move, Standard, notation::parse_moves};
+    /// let game = Standard::fixed();
+    /// let position = parse_moves(&game, "444444").unwrap();
+    /// assert_eq!(game.try_play(position, Move(2)), Ok(parse_moves(&game, "4444443").unwrap()));
+    /// let full = game.try_play(position, Move(3)).unwrap_err();
+    /// assert_eq!(full.to_string(), "move 4: column 4 is full");
+    /// ```
+    fn try_play(&self, position: Stones<W>, m: Move) -> Result<Stones<W>, IllegalMove> {
+        let place = notation::place_word(self);
+        let most = self.centre_first().len() as u32;
+        if u32::from(m.0) >= most {
+            return Err(IllegalMove::NotOnBoard { tried: m, place, most });
+        }
+        if let Some(outcome) = self.terminal(position) {
+            let winner = (outcome == Outcome::Loss).then(|| notation::side_moved_last(position));
+            return Err(IllegalMove::AlreadyOver { tried: m, winner });
+        }
+        if !self.moves(position).contains(m) {
+            let state = notation::occupied_word(self);
+            return Err(IllegalMove::NotPlayable { tried: m, place, state });
+        }
+        Ok(self.play(position, m))
     }
 
     /// The least key among the symmetric images, with the symmetry that leads to it.

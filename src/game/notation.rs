@@ -23,7 +23,7 @@ pub fn side_to_move<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'O' } else { 'X' }
 }
 
-fn side_moved_last<W: Word>(position: Stones<W>) -> char {
+pub(super) fn side_moved_last<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'X' } else { 'O' }
 }
 
@@ -36,6 +36,11 @@ fn moves_are_columns<W: Word, G: Game<W>>(game: &G) -> bool {
 #[must_use]
 pub fn place_word<W: Word, G: Game<W>>(game: &G) -> &'static str {
     if moves_are_columns(game) { "column" } else { "cell" }
+}
+
+/// `full` or `taken`: what a column or cell is that cannot be played.
+pub(super) fn occupied_word<W: Word, G: Game<W>>(game: &G) -> &'static str {
+    if moves_are_columns(game) { "full" } else { "taken" }
 }
 
 /// Draws the board on one line: rows separated by `/`, top row first.

@@ -13,6 +13,7 @@ pub use nim::{Heaps, Nim, Take};
 pub use pong::{Points, Pong};
 
 /// The games of this crate.
+#[cfg(feature = "database")]
 #[must_use]
 pub fn registry() -> crate::registry::Registry {
     crate::registry::Registry::new()

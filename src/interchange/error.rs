@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::game::notation::NotationError;
+use crate::reading::{LineError, TOO_LONG};
 
 /// Why a line or record is not what its format says, or cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -106,15 +107,23 @@ pub enum InterchangeError {
         /// What is wrong.
         source: Box<RecordError>,
     },
-    /// A line that is no text, or longer than any line can be.
+    /// A line that is no text.
     #[error("{name}, line {number}: {reason}")]
     NotText {
         /// The file.
         name: String,
         /// Counted from 1.
         number: u64,
-        /// What is wrong.
-        reason: &'static str,
+        /// Which byte of it is not, and what to do.
+        reason: String,
+    },
+    /// A line that is longer than any line can be.
+    #[error("{name}, line {number}: {TOO_LONG}")]
+    TooLong {
+        /// The file.
+        name: String,
+        /// Counted from 1.
+        number: u64,
     },
     /// The file ends inside a record.
     #[error(
@@ -139,6 +148,23 @@ pub enum InterchangeError {
     /// Reading was stopped.
     #[error(transparent)]
     Stopped(#[from] crate::control::Stopped),
+}
+
+impl InterchangeError {
+    /// The error of a file without a next line.
+    pub(super) fn of_line(error: LineError, name: &str) -> Self {
+        let name = name.to_owned();
+        match error {
+            LineError::Io(source) => Self::Io { name, source },
+            LineError::TooLong { number } => Self::TooLong { name, number },
+        }
+    }
+
+    /// True if something is wrong with one line or record, and the others can be read.
+    #[must_use]
+    pub const fn is_of_one_record(&self) -> bool {
+        matches!(self, Self::Record { .. } | Self::NotText { .. })
+    }
 }
 
 /// The beginning of a text that may be of any length.

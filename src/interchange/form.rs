@@ -6,7 +6,8 @@ use crate::game::notation::write_moves_from;
 use crate::game::notation::{IndexBase, parse_moves_from, parse_picture, picture, some_moves_to};
 
 /// A way to write one Connect Four position on a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Form {
     /// Columns as played, counted from 1: 4453
     Moves1,

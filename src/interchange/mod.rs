@@ -34,4 +34,4 @@ pub use form::Form;
 pub use pons::to_value as value_of_pons;
 pub use reader::Records;
 pub use record::{Claim, Record};
-pub use value_file::{Absent, Place, ValueFile, ValueFormat};
+pub use value_file::{Absent, Place, Unit, ValueFile, ValueFormat};

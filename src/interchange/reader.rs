@@ -1,13 +1,11 @@
 //! Files of one position a line, read as they come.
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 
 use super::open_spiel::LINE_FEED;
 use super::{Form, InterchangeError, Record};
 use crate::game::{ConnectFour, Game};
-
-/// No line of any form is nearly as long.
-const LONGEST: u64 = 1 << 16;
+use crate::reading::{Lines, text_of};
 
 /// The positions of a text file, one after the other, each with the number of its line.
 #[derive(Debug)]
@@ -15,73 +13,61 @@ pub struct Records<'g, R> {
     game: &'g ConnectFour,
     form: Form,
     name: String,
-    input: R,
-    line: u64,
+    lines: Lines<R>,
     ended: bool,
 }
 
 impl<'g, R: BufRead> Records<'g, R> {
     /// Reads a file of this form; `name` is the file in messages.
     pub fn new(game: &'g ConnectFour, form: Form, name: impl Into<String>, input: R) -> Self {
-        Self { game, form, name: name.into(), input, line: 0, ended: false }
+        Self { game, form, name: name.into(), lines: Lines::new(input), ended: false }
+    }
+
+    /// The input itself.
+    pub const fn input(&mut self) -> &mut R {
+        self.lines.input()
     }
 
     /// The next line without its line feed; `None` at the end.
-    fn line(&mut self) -> Result<Option<String>, InterchangeError> {
-        let mut bytes = Vec::new();
-        let read = (&mut self.input)
-            .take(LONGEST)
-            .read_until(b'\n', &mut bytes)
-            .map_err(|source| InterchangeError::Io { name: self.name.clone(), source })?;
-        if read == 0 {
-            return Ok(None);
-        }
-        self.line += 1;
-        let no_text = |reason| InterchangeError::NotText {
-            name: self.name.clone(),
-            number: self.line,
-            reason,
-        };
-        if bytes.last() == Some(&b'\n') {
-            bytes.pop();
-            if bytes.last() == Some(&b'\r') {
-                bytes.pop();
-            }
-        } else if bytes.len() as u64 == LONGEST {
-            return Err(no_text("it is longer than any position: this is another kind of file"));
-        }
-        String::from_utf8(bytes)
-            .map(Some)
-            .map_err(|_| no_text("it is no UTF-8 text: this is another kind of file"))
+    fn line(&mut self) -> Result<Option<&[u8]>, InterchangeError> {
+        self.lines.next_line().map_err(|error| InterchangeError::of_line(error, &self.name))
     }
 
-    /// The next record's text, and the number of its (first) line.
-    fn text(&mut self) -> Result<Option<(u64, String)>, InterchangeError> {
-        let Some(mut text) = self.line()? else { return Ok(None) };
-        if self.form != Form::Openspiel {
-            return Ok(Some((self.line, text)));
-        }
-        // Boards as OpenSpiel prints them may have empty lines between them.
-        while text.is_empty() {
-            match self.line()? {
-                Some(next) => text = next,
-                None => return Ok(None),
+    /// The lines of the next record, and the number of the first.
+    fn lines(&mut self) -> Result<Option<(u64, Vec<Vec<u8>>)>, InterchangeError> {
+        let Some(line) = self.line()? else { return Ok(None) };
+        let mut lines = vec![line.to_vec()];
+        if self.form == Form::Openspiel {
+            // Boards as OpenSpiel prints them may have empty lines between them.
+            while lines[0].is_empty() {
+                match self.line()? {
+                    Some(next) => lines[0] = next.to_vec(),
+                    None => return Ok(None),
+                }
             }
         }
-        let first = self.line;
-        if !text.contains(LINE_FEED) {
+        let first = self.lines.number();
+        let feed = LINE_FEED.as_bytes();
+        let is_row = !lines[0].windows(feed.len()).any(|part| part == feed);
+        if self.form == Form::Openspiel && is_row {
             for _ in 1..self.game.size().height {
                 let Some(row) = self.line()? else { break };
-                text.push_str(LINE_FEED);
-                text.push_str(&row);
+                lines.push(row.to_vec());
             }
         }
-        Ok(Some((first, text)))
+        Ok(Some((first, lines)))
     }
 
     fn record(&mut self) -> Result<Option<(u64, Record)>, InterchangeError> {
-        let Some((number, text)) = self.text()? else { return Ok(None) };
-        let record = self.form.read(self.game, &text).map_err(|source| {
+        let Some((number, lines)) = self.lines()? else { return Ok(None) };
+        let text = |(number, line): (u64, &Vec<u8>)| {
+            text_of(line).map(str::to_owned).map_err(|error| {
+                let (name, reason) = (self.name.clone(), error.to_string());
+                InterchangeError::NotText { name, number, reason }
+            })
+        };
+        let texts: Vec<String> = (number..).zip(&lines).map(text).collect::<Result<_, _>>()?;
+        let record = self.form.read(self.game, &texts.join(LINE_FEED)).map_err(|source| {
             let (name, source) = (self.name.clone(), Box::new(source));
             InterchangeError::Record { name, unit: "line", number, source }
         })?;
@@ -92,13 +78,16 @@ impl<'g, R: BufRead> Records<'g, R> {
 impl<R: BufRead> Iterator for Records<'_, R> {
     type Item = Result<(u64, Record), InterchangeError>;
 
-    /// The first error ends it.
+    /// A record that is wrong costs that record alone; what cannot be read ends it.
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
             return None;
         }
         let next = self.record().transpose();
-        self.ended = !matches!(next, Some(Ok(_)));
+        self.ended = match &next {
+            Some(Err(error)) => !error.is_of_one_record(),
+            next => next.is_none(),
+        };
         next
     }
 }

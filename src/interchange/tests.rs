@@ -217,15 +217,31 @@ fn files_are_read_line_by_line() {
     let error = read_all(&game, Form::Moves1, b"44\n4x\n45").unwrap_err();
     assert!(error.starts_with("in.txt, line 2: character 2 ('x')"), "{error}");
     let error = read_all(&game, Form::Moves1, b"44\n4\xff\n").unwrap_err();
-    assert!(error.starts_with("in.txt, line 2: it is no UTF-8 text"), "{error}");
+    assert!(error.starts_with("in.txt, line 2: byte 2 (0xff) is no UTF-8"), "{error}");
     let error = read_all(&game, Form::Kaggle, &[b' '; 1 << 17]).unwrap_err();
     assert!(error.starts_with("in.txt, line 1: it is longer than"), "{error}");
+    // A wrong line costs nothing but itself, an endless one ends it.
+    let mut records = Records::new(&game, Form::Moves1, "in.txt", &b"44\n4\xff\n4x\n45"[..]);
+    assert!(records.next().unwrap().is_ok());
+    assert!(records.next().unwrap().unwrap_err().is_of_one_record());
+    assert!(records.next().unwrap().unwrap_err().is_of_one_record());
+    assert_eq!(records.next().unwrap().unwrap().0, 4);
+    assert!(records.next().is_none());
+    let mut records = Records::new(&game, Form::Moves1, "in.txt", &[0; 1 << 17][..]);
+    assert!(!records.next().unwrap().unwrap_err().is_of_one_record());
+    assert!(records.next().is_none());
     // Boards as OpenSpiel prints them, and on one line.
     let printed = ".......\n.......\n.......\n.......\n...o...\n...x...\n";
     let line = printed.replace('\n', r"\n");
     let text = format!("{printed}\n{printed}{line}\n");
     let both = read_all(&game, Form::Openspiel, text.as_bytes()).unwrap();
     assert_eq!(both, [(1, position("44")), (8, position("44")), (14, position("44"))]);
+    let bad = [b"\xff......\n", &printed.as_bytes()[8..], b"\n", printed.as_bytes()].concat();
+    let mut records = Records::new(&game, Form::Openspiel, "in.txt", &bad[..]);
+    let error = records.next().unwrap().unwrap_err().to_string();
+    assert!(error.starts_with("in.txt, line 1: byte 1 (0xff)"), "{error}");
+    let (number, record) = records.next().unwrap().unwrap();
+    assert_eq!((number, record.position), (8, position("44")));
     let error = read_all(&game, Form::Openspiel, &printed.as_bytes()[..20]).unwrap_err();
     assert!(error.starts_with("in.txt, line 1: 3 rows, not 6"), "{error}");
 }
@@ -415,5 +431,15 @@ fn scores_and_values_translate_both_ways() {
         assert_eq!(value_of_pons(100, left), None);
         assert_eq!(value_of_pons(-100, left), None);
         assert_eq!(value_of_boeck(99 - left as i32, left), None);
+    }
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn the_command_line_knows_the_names_of_value_formats() {
+    use clap::ValueEnum;
+    for format in ValueFormat::value_variants() {
+        let value = format.to_possible_value().expect("none is hidden");
+        assert_eq!(value.get_name(), format.name());
     }
 }

@@ -2,16 +2,18 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::bit_bully::{Book, BookRecords};
 use super::{Claim, Form, InterchangeError, Record, RecordError, Records, uci};
 use crate::control::Control;
 use crate::game::{ConnectFour, Game, Outcome, Ply};
+use crate::reading::{Lines, open_regular};
 
 /// A format of files that tell values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum ValueFormat {
     /// UCI's connect-4.data
     Uci,
@@ -22,13 +24,13 @@ pub enum ValueFormat {
     /// Böck's opening book
     Boeck,
     /// BitBully's book_8ply.dat
-    #[value(name = "bitbully-8")]
+    #[cfg_attr(feature = "cli", value(name = "bitbully-8"))]
     BitBully8,
     /// BitBully's book_12ply.dat
-    #[value(name = "bitbully-12")]
+    #[cfg_attr(feature = "cli", value(name = "bitbully-12"))]
     BitBully12,
     /// BitBully's book_12ply_distances.dat
-    #[value(name = "bitbully-12-distances")]
+    #[cfg_attr(feature = "cli", value(name = "bitbully-12-distances"))]
     BitBully12Distances,
 }
 
@@ -41,15 +43,26 @@ pub enum Absent {
     Worth(Ply, Claim),
 }
 
+/// The most records of a file that is compared with, which take 120 MB. The largest that is known
+/// has 4,200,899.
+const MOST_RECORDS: u64 = 5_000_000;
+
 /// Positions in Böck's book of the 7x6 board: all of 8 plies that are no draws.
 const WHOLE_BOECK: u64 = 169_599;
 
 impl ValueFormat {
     /// Its name on the command line.
     #[must_use]
-    pub fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self)
-            .map_or_else(String::new, |value| value.get_name().to_owned())
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Uci => "uci",
+            Self::Pons => "pons",
+            Self::Pons0 => "pons0",
+            Self::Boeck => "boeck",
+            Self::BitBully8 => "bitbully-8",
+            Self::BitBully12 => "bitbully-12",
+            Self::BitBully12Distances => "bitbully-12-distances",
+        }
     }
 
     fn form_or_book(self) -> Result<Form, Book> {
@@ -80,18 +93,38 @@ impl ValueFormat {
     }
 }
 
+/// What the places in a file are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unit {
+    /// Lines of a text.
+    Line,
+    /// Records of a binary file.
+    Record,
+}
+
+impl Unit {
+    /// Its word in messages.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Line => "line",
+            Self::Record => "record",
+        }
+    }
+}
+
 /// Where a record stands in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// `line` or `record`.
-    pub unit: &'static str,
+    /// What is counted.
+    pub unit: Unit,
     /// Counted from 1.
     pub number: u64,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.unit, self.number)
+        write!(f, "{} {}", self.unit.word(), self.number)
     }
 }
 
@@ -137,7 +170,8 @@ impl ValueFile {
     /// Hands every record to `visit`, in the order of the file; gives their number.
     ///
     /// # Errors
-    /// At the first line or record that is wrong, or if a stop is asked for.
+    /// At the first line or record that is wrong, if there are more than five million, or if a
+    /// stop is asked for.
     pub fn visit(
         &self,
         game: &ConnectFour,
@@ -147,14 +181,14 @@ impl ValueFile {
         let name = self.path.display().to_string();
         let input = open(&self.path)?;
         let mut count = 0;
-        let mut take = |unit, next: Result<(u64, Record), InterchangeError>| {
+        let mut take = |unit: Unit, next: Result<(u64, Record), InterchangeError>| {
             if count % 1024 == 0 {
                 control.check()?;
             }
             let (number, record) = next?;
             let claim = record.claim.ok_or_else(|| InterchangeError::Record {
                 name: name.clone(),
-                unit,
+                unit: unit.word(),
                 number,
                 source: Box::new(RecordError::NoValue {
                     needs: "a row of the data set ends with its class",
@@ -162,6 +196,10 @@ impl ValueFile {
                     remedy: "give a file with the classes",
                 }),
             })?;
+            if count == MOST_RECORDS {
+                let reason = "it has more than 5,000,000 records: split it";
+                return Err(unknown(&self.path, reason));
+            }
             count += 1;
             control.advance(1);
             visit(Place { unit, number }, record, claim);
@@ -169,10 +207,11 @@ impl ValueFile {
         };
         match self.format.form_or_book() {
             Ok(form) => {
-                Records::new(game, form, &name, input).try_for_each(|next| take("line", next))?;
+                Records::new(game, form, &name, input)
+                    .try_for_each(|next| take(Unit::Line, next))?;
             }
             Err(book) => BookRecords::new(game, book, &name, input)
-                .try_for_each(|next| take("record", next))?,
+                .try_for_each(|next| take(Unit::Record, next))?,
         }
         Ok(count)
     }
@@ -180,11 +219,15 @@ impl ValueFile {
 
 fn open(path: &Path) -> Result<BufReader<File>, InterchangeError> {
     let fail = |source| InterchangeError::Io { name: path.display().to_string(), source };
-    let file = File::open(path).map_err(fail)?;
-    if file.metadata().map_err(fail)?.is_dir() {
-        return Err(fail(std::io::ErrorKind::IsADirectory.into()));
-    }
+    let file = open_regular(path).map_err(fail)?;
     Ok(BufReader::with_capacity(1 << 16, file))
+}
+
+fn next_line<'l>(
+    lines: &'l mut Lines<BufReader<File>>,
+    path: &Path,
+) -> Result<Option<&'l [u8]>, InterchangeError> {
+    lines.next_line().map_err(|error| InterchangeError::of_line(error, &path.display().to_string()))
 }
 
 fn unknown(path: &Path, reason: impl Into<String>) -> InterchangeError {
@@ -235,11 +278,11 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
 /// Whether lines of moves count from 0 or from 1: only one of them can be, if any line plays the
 /// first column of the one or the last of the other.
 fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
-    let fail = |source| InterchangeError::Io { name: path.display().to_string(), source };
     let width = u32::from(game.size().width);
     let (mut zero, mut last) = (false, false);
-    for line in open(path)?.lines() {
-        let line = line.map_err(fail)?;
+    let mut lines = Lines::new(open(path)?);
+    while let Some(line) = next_line(&mut lines, path)? {
+        let line = String::from_utf8_lossy(line);
         let moves = line.split([' ', '\t']).next().unwrap_or_default();
         let numbers: Vec<u32> = if moves.contains(',') {
             moves.split(',').filter_map(|number| number.parse().ok()).collect()

@@ -1,6 +1,7 @@
 //! Figures of `compare.csv`: what each idea saves.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -8,6 +9,7 @@ use serde::Deserialize;
 use super::figure::{Figure, Section, Table, cell};
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, stem};
+use crate::reading::open_regular;
 
 /// A row of the file.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,14 +26,26 @@ pub struct Row {
     skipped: Option<String>,
 }
 
+/// Bytes of the largest file, and the most rows: a comparison has one for each algorithm and
+/// depth, which is fewer than 400. A file without end could have no end of rows, or of a row.
+const LARGEST: u64 = 1 << 20;
+const MOST_ROWS: usize = 2000;
+
 /// Reads a file.
 pub fn read(path: &Path) -> Result<Vec<Row>, csv::Error> {
-    let rows: Vec<Row> = csv::Reader::from_path(path)?.deserialize().collect::<Result<_, _>>()?;
-    if rows.is_empty() {
-        let empty = std::io::Error::new(std::io::ErrorKind::InvalidData, "it has no rows");
-        return Err(empty.into());
+    let refused = |why| csv::Error::from(io::Error::new(io::ErrorKind::InvalidData, why));
+    let file = open_regular(path)?;
+    if file.metadata()?.len() > LARGEST {
+        return Err(refused("it is larger than 1 MiB, which no comparison is"));
     }
-    Ok(rows)
+    // Some files have more in them than they say.
+    let mut rows = csv::Reader::from_reader(file.take(LARGEST)).into_deserialize();
+    let rows: Vec<Row> = rows.by_ref().take(MOST_ROWS + 1).collect::<Result<_, _>>()?;
+    match rows.len() {
+        0 => Err(refused("it has no rows")),
+        1..=MOST_ROWS => Ok(rows),
+        _ => Err(refused("it has more than 2000 rows, which no comparison has")),
+    }
 }
 
 /// The algorithms in the order of the file.

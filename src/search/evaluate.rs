@@ -27,7 +27,7 @@ const fn weight(missing: u32) -> i32 {
 /// use everyply::game::{Game, Move, Standard};
 /// use everyply::search::evaluate;
 /// let game = Standard::fixed();
-/// let centre = game.play(game.initial(), Move(3));
+/// let centre = game.try_play(game.initial(), Move(3)).unwrap();
 /// // Seven lines run through the bottom centre cell; each counts 5 for the side that moved.
 /// assert_eq!(evaluate(&game, centre).0, -7 * 5);
 /// assert_eq!(evaluate(&game, centre).score(1).to_string(), "-34.65");

@@ -14,12 +14,15 @@ mod collect;
 mod deepening;
 mod evaluate;
 mod general;
+pub(crate) mod in_order;
 mod minimax;
 mod mixer;
 mod pages;
 mod parallel;
 mod points;
 pub mod solver;
+#[cfg(test)]
+mod stack;
 mod table;
 
 pub use alpha_beta::{MoveOrder, TableUse};

@@ -1,7 +1,7 @@
 //! Engines, one for each board asked about lately.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{News, SourceError};
 use crate::control::{Control, Stopped};
@@ -21,6 +21,13 @@ pub(crate) fn tree_is_small(game: &AnyGame, root: Stones) -> bool {
 /// Engines kept; each holds a table.
 const MOST: usize = 4;
 
+/// Engines with tables of full size, those that are not kept but still in use included. Any more
+/// make do with little.
+const MOST_LARGE: usize = 8;
+
+/// MiB of the table of an engine that makes do with little.
+const LITTLE: u64 = 4;
+
 /// MiB of the table of a search to the end of the game.
 const SEARCH_TABLE: u64 = 32;
 
@@ -36,14 +43,20 @@ pub(super) enum Engine {
 }
 
 impl Engine {
+    /// An engine with room for a tree, and for a table of so many MiB.
     fn new(game: &AnyGame, largest_table: u64, control: &Control) -> Result<Self, SourceError> {
-        let refused =
-            |reason: String| SourceError::Engine { board: game.size().to_string(), reason };
         let root = game.initial();
         if tree_is_small(game, root) {
             let tree = Tree::build(*game, root, control)?;
             return Ok(Self::Tree(Box::new(Solution::of(tree, control)?)));
         }
+        Self::with_table(game, largest_table)
+    }
+
+    /// An engine without a tree.
+    fn with_table(game: &AnyGame, largest_table: u64) -> Result<Self, SourceError> {
+        let refused =
+            |reason: String| SourceError::Engine { board: game.size().to_string(), reason };
         let size = game.size();
         if game.rules() == Rules::ConnectFour && Solver::takes(size) {
             let mib = Solver::usual_table(size, rayon::current_num_threads()).min(largest_table);
@@ -126,12 +139,14 @@ type Kept = Vec<((Rules, Size), Arc<Engine>)>;
 #[derive(Debug)]
 pub(super) struct Engines {
     kept: Mutex<Kept>,
+    /// Those of full size that somebody may still use.
+    large: Mutex<Vec<Weak<Engine>>>,
     largest_table: u64,
 }
 
 impl Engines {
     pub fn new(largest_table: u64) -> Self {
-        Self { kept: Mutex::default(), largest_table }
+        Self { kept: Mutex::default(), large: Mutex::default(), largest_table }
     }
 
     /// The engine of a board, made if it is not there.
@@ -141,8 +156,24 @@ impl Engines {
             return Ok(engine);
         }
         control.check()?;
+        if !self.has_room() {
+            return Ok(Arc::new(Engine::with_table(game, LITTLE.min(self.largest_table))?));
+        }
         let engine = Arc::new(Engine::new(game, self.largest_table, control)?);
+        self.lock_large().push(Arc::downgrade(&engine));
         Ok(self.keep(board, Some(engine)).expect("it was just given"))
+    }
+
+    /// True if one more engine of full size may be made. Searches that are paused use theirs for
+    /// long, and there may be many of them.
+    pub fn has_room(&self) -> bool {
+        let mut large = self.lock_large();
+        large.retain(|engine| engine.strong_count() > 0);
+        large.len() < MOST_LARGE
+    }
+
+    fn lock_large(&self) -> std::sync::MutexGuard<'_, Vec<Weak<Engine>>> {
+        self.large.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     #[cfg(test)]

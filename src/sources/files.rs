@@ -8,6 +8,7 @@ use super::{Known, Origin, SourceError};
 use crate::database::{Database, GameId};
 use crate::exhaustive::profiles::{Detail, Solution};
 use crate::game::{AnyGame, Game, Rules, Stones};
+use crate::reading::open_regular;
 
 /// Databases and solution files, open for reading.
 #[derive(Debug, Default)]
@@ -26,10 +27,10 @@ struct OpenDatabase {
 /// The first bytes of every SQLite file.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// True if a file is a database, by its first bytes.
+/// True if a file is a database, by its first bytes. Pipes and devices are errors.
 pub(crate) fn is_database(path: &Path) -> std::io::Result<bool> {
     let mut first = Vec::new();
-    std::fs::File::open(path)?.take(SQLITE.len() as u64).read_to_end(&mut first)?;
+    open_regular(path)?.take(SQLITE.len() as u64).read_to_end(&mut first)?;
     Ok(first == SQLITE)
 }
 

@@ -73,3 +73,27 @@ fn the_solver_is_shared_and_engines_are_few() {
     assert!(sources.solver(&board(Rules::Mnk, 3, 3, 3)).unwrap().is_none());
     assert!(sources.engines.count() <= 4);
 }
+
+#[test]
+fn engines_in_use_beyond_eight_make_do_with_little() {
+    let sources = sources();
+    let control = Control::default();
+    let boards: Vec<_> = (3..9)
+        .flat_map(|width| [4, 5].map(|height| board(Rules::ConnectFour, width, height, 4)))
+        .collect();
+    let held: Vec<_> = boards.iter().map(|game| sources.engine(game, &control).unwrap()).collect();
+    let mib = |engine: &Engine| match engine {
+        Engine::Solver(solver) => solver.table_bytes() >> 20,
+        _ => 0,
+    };
+    let large = held.iter().filter(|engine| mib(engine) > 4).count();
+    assert!(large <= 8, "{large} of {}", held.len());
+    // Those that come then are not kept, and answer all the same.
+    assert!(!sources.engines.has_room());
+    let game = board(Rules::Mnk, 3, 3, 3);
+    assert!(matches!(&*sources.engine(&game, &control).unwrap(), Engine::AlphaBeta(_)));
+    let value = sources.value(&game, game.initial(), &control).unwrap();
+    assert_eq!((value.outcome, value.remoteness), (Outcome::Draw, Some(Remoteness(9))));
+    drop(held);
+    assert!(matches!(&*sources.engine(&game, &control).unwrap(), Engine::Tree(_)));
+}

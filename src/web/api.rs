@@ -6,14 +6,14 @@ mod watch;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+use super::Shared;
 use super::request::{Given, Query, Record, Refusal, shown};
 use super::workers::Failed;
-use super::{Explorer, Shared};
 use crate::export::pons_score;
 use crate::game::notation::write_moves;
 use crate::game::{AnyGame, Game, Rules, Stones};
@@ -61,7 +61,7 @@ impl IntoResponse for Problem {
             Self::Refused(Refusal(error)) => (StatusCode::BAD_REQUEST, error),
             Self::Failed(error) => (StatusCode::INTERNAL_SERVER_ERROR, error),
         };
-        (status, json(&ErrorDocument { error })).into_response()
+        (status, error_document(error)).into_response()
     }
 }
 
@@ -69,15 +69,18 @@ impl IntoResponse for Problem {
 pub fn json(document: &impl Serialize) -> Response {
     let mut text = serde_json::to_string_pretty(document).unwrap_or_else(|_| "null".to_owned());
     text.push('\n');
-    let kind = (header::CONTENT_TYPE, "application/json");
-    // Scripts on other pages may ask, too: there is nothing here but facts.
-    ([kind, (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], text).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+/// The document of an error.
+pub fn error_document(error: String) -> Response {
+    json(&ErrorDocument { error })
 }
 
 /// What the explorer does not have.
 pub async fn not_found() -> Response {
     let error = "there is no such page; / is the explorer, /api/v1/position the API".to_owned();
-    (StatusCode::NOT_FOUND, json(&ErrorDocument { error })).into_response()
+    (StatusCode::NOT_FOUND, error_document(error)).into_response()
 }
 
 /// The position of a request; a picture is read by a worker.
@@ -92,7 +95,7 @@ pub async fn position_of(
     }
     let (control, _guard) = explorer.workers.control(None);
     let work = move |_: &crate::control::Control| given.position(&game).map(|p| (given, p));
-    Ok(explorer.workers.run(control, work).await??)
+    Ok(explorer.run(control, work).await??)
 }
 
 /// The value of a `timeout` in seconds.
@@ -136,10 +139,7 @@ struct Scores {
 }
 
 /// `GET /solve?pos=4453`: scores of the columns, 100 for those that cannot be played.
-pub async fn solve(
-    State(explorer): State<Shared>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, Problem> {
+pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
     let mut query = Query::new(query.as_deref())?;
     let pos = query.take("pos").unwrap_or_default();
     query.done()?;
@@ -173,7 +173,7 @@ pub async fn moves_told(
         return Ok((kept, true));
     }
     let (control, _guard) = explorer.workers.control(limit);
-    let this = Arc::clone(explorer);
+    let this = explorer.clone();
     let work = move |control: &crate::control::Control| {
         let mut told = Vec::new();
         let found = this.sources.moves(&game, position, control, &mut |news| {
@@ -184,7 +184,7 @@ pub async fn moves_told(
         told.sort_unstable_by_key(|(m, _)| *m);
         (told, found)
     };
-    let (told, found) = explorer.workers.run(control, work).await?;
+    let (told, found) = explorer.run(control, work).await?;
     match found {
         Ok(_) => Ok((told, true)),
         Err(SourceError::Stopped(_)) => Ok((told, false)),
@@ -214,7 +214,7 @@ pub enum Remark {
 /// back: late positions are the easy ones, and what is found there helps above.
 pub async fn judged(explorer: &Shared, record: Record) -> Result<Vec<Judged>, Problem> {
     let (control, _guard) = explorer.workers.control(None);
-    let this = Arc::clone(explorer);
+    let this = explorer.clone();
     let found = Arc::new(Mutex::new(vec![None; record.moves.len() + 1]));
     let noted = Arc::clone(&found);
     let work = move |control: &crate::control::Control| -> Result<(), SourceError> {
@@ -230,7 +230,7 @@ pub async fn judged(explorer: &Shared, record: Record) -> Result<Vec<Judged>, Pr
         }
         Ok(())
     };
-    explorer.workers.run(control, work).await??;
+    explorer.run(control, work).await??;
     let known = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let judge = |ply: usize| -> Judged {
         let remark = ply.checked_sub(1).and_then(|before| {
@@ -268,10 +268,7 @@ struct PlyDocument {
 }
 
 /// `GET /api/v1/game`: the value of every position of a game, and its mistakes.
-pub async fn game(
-    State(explorer): State<Shared>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, Problem> {
+pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
     let moves = query.take("moves").unwrap_or_default();
@@ -311,10 +308,7 @@ struct Reply {
 }
 
 /// `GET /api/v1/reply`: the machine's move.
-pub async fn reply(
-    State(explorer): State<Shared>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, Problem> {
+pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
     let given = Given::Moves(query.take("moves").unwrap_or_default());
@@ -340,11 +334,11 @@ pub async fn choose(
     level: Level,
 ) -> Result<Option<crate::opponent::Choice>, Problem> {
     let (control, _guard) = explorer.workers.control(None);
-    let this: Arc<Explorer> = Arc::clone(explorer);
+    let this = explorer.clone();
     let work = move |control: &crate::control::Control| {
         level.choose(&this.sources, &game, position, control)
     };
-    Ok(explorer.workers.run(control, work).await??)
+    Ok(explorer.run(control, work).await??)
 }
 
 /// The parameter `level`.

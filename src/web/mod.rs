@@ -5,9 +5,13 @@
 //! elsewhere.
 
 mod api;
+mod connections;
+mod origin;
 mod pages;
+mod queue;
 mod request;
 mod server;
+mod stream;
 mod words;
 mod workers;
 
@@ -16,12 +20,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{HeaderValue, header};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::get;
 
+use crate::control::Control;
 use crate::sources::Sources;
-use workers::Workers;
+pub use origin::{Admission, HostName, PageOrigin};
+use server::{Bounds, Origin};
+use workers::{Failed, Workers};
 
 /// Limits of a server.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +49,48 @@ pub struct Limits {
 struct Explorer {
     sources: Sources,
     workers: Arc<Workers>,
+    admission: Admission,
 }
 
-type Shared = Arc<Explorer>;
+/// The explorer, and the connection of the request it is asked by.
+#[derive(Clone, Debug)]
+struct Shared {
+    explorer: Arc<Explorer>,
+    origin: Origin,
+}
+
+impl Shared {
+    /// Does work by turns with those of other clients.
+    async fn run<T: Send + 'static>(
+        &self,
+        control: Arc<Control>,
+        work: impl FnOnce(&Control) -> T + Send + 'static,
+    ) -> Result<T, Failed> {
+        self.workers.run(self.origin.client, control, work).await
+    }
+}
+
+impl std::ops::Deref for Shared {
+    type Target = Explorer;
+
+    fn deref(&self) -> &Explorer {
+        &self.explorer
+    }
+}
+
+impl FromRequestParts<Arc<Explorer>> for Shared {
+    type Rejection = StatusCode;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        explorer: &Arc<Explorer>,
+    ) -> Result<Self, StatusCode> {
+        // The server tells every request where it came from.
+        let origin = parts.extensions.get::<Origin>().cloned();
+        let origin = origin.ok_or(StatusCode::INTERNAL_SERVER_ERROR)?;
+        Ok(Self { explorer: Arc::clone(explorer), origin })
+    }
+}
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -72,11 +121,13 @@ pub fn serve(
     address: SocketAddr,
     sources: Sources,
     limits: Limits,
+    admission: Admission,
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), ServeError> {
     let workers = Workers::new(limits.searches, limits.threads, limits.longest)?;
-    let explorer = Arc::new(Explorer { sources, workers: Arc::new(workers) });
+    let workers = Arc::new(workers);
+    let explorer = Arc::new(Explorer { sources, workers: Arc::clone(&workers), admission });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(limits.searches + 8)
@@ -84,13 +135,21 @@ pub fn serve(
     let refused = |source| ServeError::Address { address, source };
     let listener = runtime.block_on(server::bind(address)).map_err(refused)?;
     ready(listener.local_addr().map_err(refused)?);
-    runtime.block_on(server::serve(listener, routes(explorer), stop));
+    runtime.spawn(async move { workers.keep_turning().await });
+    runtime.block_on(server::serve(listener, routes(explorer), Bounds::default(), stop));
     // Searches end with the process.
     runtime.shutdown_background();
     Ok(())
 }
 
-fn routes(explorer: Shared) -> Router {
+fn routes(explorer: Arc<Explorer>) -> Router {
+    let api = Router::new()
+        .route("/api/v1/position", get(api::position))
+        .route("/api/v1/watch", get(api::watch))
+        .route("/api/v1/game", get(api::game))
+        .route("/api/v1/reply", get(api::reply))
+        .route("/solve", get(api::solve))
+        .layer(from_fn_with_state(Arc::clone(&explorer), origin::shared_with_origins));
     Router::new()
         .route("/", get(pages::home))
         .route("/ttt", get(pages::ttt))
@@ -102,14 +161,11 @@ fn routes(explorer: Shared) -> Router {
         .route("/assets/explorer.css", get(pages::style))
         .route("/assets/explorer.js", get(pages::script))
         .route("/favicon.ico", get(pages::icon))
-        .route("/api/v1/position", get(api::position))
-        .route("/api/v1/watch", get(api::watch))
-        .route("/api/v1/game", get(api::game))
-        .route("/api/v1/reply", get(api::reply))
-        .route("/solve", get(api::solve))
+        .merge(api)
         .fallback(api::not_found)
+        .layer(from_fn_with_state(Arc::clone(&explorer), origin::admitted))
         .with_state(explorer)
-        .layer(axum::middleware::map_response(guarded))
+        .layer(map_response(guarded))
 }
 
 /// Nothing from elsewhere, nothing guessed, no frames.

@@ -5,3 +5,4 @@ mod driver;
 mod explorer;
 mod looks;
 mod machine;
+mod web_driver;

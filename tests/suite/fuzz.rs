@@ -4,6 +4,11 @@
 //! Each target runs for a second, or for `EVERYPLY_FUZZ_SECONDS`. A failing input is written to the
 //! temporary directory and named; it belongs into a unit test once it is understood.
 
+mod database;
+mod http;
+mod readers;
+mod whole_boards;
+
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
@@ -14,6 +19,7 @@ fn time() -> Duration {
 }
 
 /// Calls `check` with mutated inputs, the sound ones themselves first, until the time is over.
+#[expect(clippy::print_stderr, reason = "how much was tried, and with what it failed")]
 pub fn fuzz(target: &str, sound: &[Vec<u8>], mut check: impl FnMut(&[u8])) {
     let mut random = fastrand::Rng::with_seed(0x5eed);
     let started = Instant::now();

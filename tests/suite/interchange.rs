@@ -88,12 +88,12 @@ fn conversions_go_through_files_and_pipes() {
         .assert()
         .success()
         .stdout("......./......./......./......./...O.../...X...\n");
-    // What comes before the wrong line is there, in order; the line is named.
+    // What comes before and after the wrong line is there, in order; the line is named.
     std::fs::write(place.path("bad.txt"), "44\n4444444\n1\n").unwrap();
     place
-        .run("convert --from moves1 --to key bad.txt")
-        .code(2)
-        .stdout("4432685187201\n")
+        .run("convert --from moves1 --to moves0 bad.txt")
+        .code(1)
+        .stdout("33\n0\n")
         .stderr(contains("bad.txt, line 2: move 7 ('4', character 7): column 4 is full"));
     // A board has no order of moves: one that leads there is found.
     place

@@ -4,6 +4,7 @@
 mod bench_signature;
 mod browser;
 mod command_line;
+mod damage;
 mod fuzz;
 mod games;
 mod interchange;

@@ -143,7 +143,50 @@ fn other_files_are_refused_with_the_remedy() {
     let nowhere = folder.path().join("no folder/solution");
     let board = board(2, 2, 2);
     let nowhere = solve(&board, Detail::Outcome, &mut Memory::new(), &nowhere, &Control::default());
-    assert!(matches!(nowhere, Err(SolutionError::File { .. })));
+    assert!(matches!(nowhere, Err(SolutionError::Output(_))), "{nowhere:?}");
+}
+
+#[test]
+fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solution");
+    let board = board(4, 4, 4);
+    write(&board, Detail::Remoteness, &path);
+    let whole = fs::read(&path).unwrap();
+    let game = board.game();
+    let wrong = |solution: &Solution| {
+        let refused = solution.value(game.initial()).unwrap_err();
+        assert!(matches!(refused, SolutionError::Damaged { .. }), "{refused}");
+        let message = refused.to_string();
+        assert!(message.contains(path.to_str().unwrap()), "{message}");
+        let refused = solution.verify(&mut Memory::new(), &Control::default());
+        assert!(matches!(refused, Err(SolutionError::Damaged { .. })), "{refused:?}");
+        message
+    };
+    // A map of the file would end the process by a signal here.
+    for length in [0, 64, 70] {
+        fs::write(&path, &whole).unwrap();
+        let solution = Solution::open(&path).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_len(length).unwrap();
+        let message = wrong(&solution);
+        assert!(message.contains("was cut off since it was opened"), "{message}");
+    }
+    fs::write(&path, &whole).unwrap();
+    let solution = Solution::open(&path).unwrap();
+    fs::write(&path, vec![b'x'; whole.len()]).unwrap();
+    assert!(wrong(&solution).contains("block 0 at byte 64 has a wrong checksum"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert!(matches!(Solution::open(&path), Err(SolutionError::NotASolution { .. })));
+    fs::rename(&path, folder.path().join("lock")).unwrap();
+    let refused = Files::open(folder.path(), board(4, 4, 4).size()).unwrap_err();
+    assert!(refused.to_string().contains("lock: not a regular file"), "{refused}");
 }
 
 /// A reader made from `docs/solution-format.md` alone, without the engine.

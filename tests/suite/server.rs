@@ -1,7 +1,9 @@
 //! A running `analyze serve`, and the promises of its HTTP API.
 
 mod api;
+mod crowded;
 mod hostile;
+mod origins;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -42,9 +44,14 @@ impl Server {
     /// Status and body of a GET request.
     pub fn get(&self, target: &str) -> (u16, String) {
         let mut stream = self.connect();
-        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
+        stream.write_all(self.request(target).as_bytes()).unwrap();
         answer(&mut stream)
+    }
+
+    /// A GET request after whose answer the connection ends.
+    pub fn request(&self, target: &str) -> String {
+        let host = self.address;
+        format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
     }
 
     pub fn json(&self, target: &str) -> serde_json::Value {

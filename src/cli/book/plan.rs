@@ -1,33 +1,39 @@
 //! Which positions a book holds, and which of them are still to be solved.
 
-use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Args;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, warn};
+use crate::cli::input::{self, Input};
 use crate::cli::session::{Session, available_memory};
 use crate::game::notation::{parse_moves, parse_picture};
-use crate::game::{ConnectFour, Game, Key, Ply};
+use crate::game::{ConnectFour, Game, Key, Ply, Stones};
+use crate::reading::{LineError, Lines, text_of};
 use crate::search::Proven;
 use crate::search::book::{Detail, Tier, TierError, in_order, tiers};
+use crate::statistics::grouped;
 
 /// Memory for a position of the last ply: its key in two lists and a set, its value in a map.
 const BYTES_PER_POSITION: f64 = 150.0;
+
+/// The most positions of a list: with their values they take 150 MB.
+const MOST_LISTED: usize = 1_000_000;
 
 /// The positions of a book.
 pub(super) enum Plan {
     /// All positions up to a ply, and those of the last ply in the order to solve them.
     Plies { tiers: Vec<Tier>, order: Vec<Key> },
-    /// Single positions, ascending.
-    List(Vec<Key>),
+    /// Single positions, ascending, and the lines of their file that are none.
+    List { keys: Vec<Key>, refused: u64 },
 }
 
 impl Plan {
     pub fn make(game: &ConnectFour, args: &Args, session: &Session) -> Result<Self, Failure> {
         if let Some(path) = &args.input {
-            return Ok(Self::List(read(game, path)?));
+            let (keys, refused) = read(game, path, session)?;
+            return Ok(Self::List { keys, refused });
         }
         let plies = args.plies.unwrap_or_default();
         let most = (available_memory() / BYTES_PER_POSITION).min(1e12) as usize;
@@ -45,11 +51,19 @@ impl Plan {
         }
     }
 
+    /// Lines of the file that are no position.
+    pub const fn refused(&self) -> u64 {
+        match self {
+            Self::Plies { .. } => 0,
+            Self::List { refused, .. } => *refused,
+        }
+    }
+
     /// All positions.
     pub fn len(&self) -> usize {
         match self {
             Self::Plies { tiers, .. } => tiers.iter().map(Vec::len).sum(),
-            Self::List(keys) => keys.len(),
+            Self::List { keys, .. } => keys.len(),
         }
     }
 
@@ -57,7 +71,7 @@ impl Plan {
     pub fn tiers(&self) -> &[Tier] {
         match self {
             Self::Plies { tiers, .. } => tiers,
-            Self::List(_) => &[],
+            Self::List { .. } => &[],
         }
     }
 
@@ -71,7 +85,7 @@ impl Plan {
             Self::Plies { tiers, .. } => {
                 tiers.get(ply.index()).is_some_and(|tier| tier.binary_search(&key).is_ok())
             }
-            Self::List(keys) => keys.binary_search(&key).is_ok(),
+            Self::List { keys, .. } => keys.binary_search(&key).is_ok(),
         }
     }
 
@@ -85,7 +99,7 @@ impl Plan {
         };
         match self {
             Self::Plies { tiers, .. } => tiers.iter().flatten().filter(is_open).copied().collect(),
-            Self::List(keys) => keys.iter().filter(is_open).copied().collect(),
+            Self::List { keys, .. } => keys.iter().filter(is_open).copied().collect(),
         }
     }
 
@@ -93,39 +107,57 @@ impl Plan {
     pub fn last(&self, open: &FxHashSet<Key>) -> Vec<Key> {
         let order = match self {
             Self::Plies { order, .. } => order,
-            Self::List(keys) => keys,
+            Self::List { keys, .. } => keys,
         };
         order.iter().filter(|key| open.contains(key)).copied().collect()
     }
 }
 
-/// The canonical positions in a file, each once; every line has to be one.
-fn read(game: &ConnectFour, path: &Path) -> Result<Vec<Key>, Failure> {
-    let name = if path == Path::new("-") { "stdin".into() } else { path.display().to_string() };
-    let failed = |error: std::io::Error| {
-        let error = anyhow::Error::from(error);
-        Failure::Runtime(error.context(format!("--input {name} cannot be read")))
+/// The canonical positions in a file, each once, and how many of its lines are no position.
+fn read(game: &ConnectFour, path: &Path, session: &Session) -> Result<(Vec<Key>, u64), Failure> {
+    let name = format!("--input {}", input::name_of(path));
+    let failed = |error: LineError| match error {
+        LineError::Io(_) if session.control.is_asked_to_stop() => {
+            session.interrupted("; nothing was solved")
+        }
+        error => input::failed(error, &name),
     };
-    let input: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(std::io::stdin())
-    } else {
-        Box::new(std::fs::File::open(path).map_err(failed)?)
-    };
-    let mut keys = Vec::new();
-    for (i, line) in BufReader::new(input).lines().enumerate() {
-        let line = line.map_err(failed)?;
-        let text = line.trim();
-        let position = if text.contains(['/', '.', 'X', 'O']) {
-            parse_picture(game, text)
-        } else {
-            parse_moves(game, text)
-        };
-        let position = position.map_err(|error| {
-            Failure::Usage(format!("--input {name}, line {}: {error}; nothing was solved", i + 1))
-        })?;
-        keys.push(game.canonical(position).0);
+    let input = Input::open(path, session.control.clone());
+    let mut lines = Lines::new(input.map_err(|error| failed(LineError::Io(error)))?);
+    let mut keys = FxHashSet::default();
+    let mut refused = 0;
+    while let Some(line) = lines.next_line().map_err(failed)? {
+        match position(game, line) {
+            Ok(position) => drop(keys.insert(game.canonical(position).0)),
+            Err(why) => {
+                refused += 1;
+                warn(&format!("{name}, line {}: {why}; it is left out", lines.number()));
+            }
+        }
+        if keys.len() > MOST_LISTED {
+            return Err(Failure::Usage(format!(
+                "{name}, line {}: more than {} different positions; split it: all parts can go to \
+                 the same database",
+                lines.number(),
+                grouped(MOST_LISTED as u64)
+            )));
+        }
+        if session.control.is_asked_to_stop() {
+            return Err(session.interrupted("; nothing was solved"));
+        }
     }
+    let mut keys: Vec<Key> = keys.into_iter().collect();
     keys.sort_unstable();
-    keys.dedup();
-    Ok(keys)
+    Ok((keys, refused))
+}
+
+/// The position of a line: moves, or a picture.
+fn position(game: &ConnectFour, line: &[u8]) -> Result<Stones, String> {
+    let text = text_of(line).map_err(|error| error.to_string())?.trim();
+    let position = if text.contains(['/', '.', 'X', 'O']) {
+        parse_picture(game, text)
+    } else {
+        parse_moves(game, text)
+    };
+    position.map_err(|error| error.to_string())
 }

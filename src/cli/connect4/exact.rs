@@ -12,8 +12,9 @@ use crate::cli::store::{self, Run};
 use crate::cli::text;
 use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow};
+use crate::disk::NewFile;
 use crate::export::{
-    ExactDocument, ExactRun, NewFile, Stats, pons_score, write_iterations, write_root_moves,
+    ExactDocument, ExactRun, Stats, pons_score, write_iterations, write_root_moves,
 };
 use crate::game::{Game, Move, MoveSet, Outcome, Ply, Size, Stones, Value, Word};
 use crate::search::book::harvest;

@@ -118,8 +118,8 @@ pub(super) fn run(args: &Args, format: Format) -> Result<(), Failure> {
     let game = stored::rules_of(&id)?;
     lines::check(args, format, &id)?;
     let out = args.out.clone().unwrap_or_else(|| default_name(args, format));
-    let mut file = ManifestedFile::create(&out).map_err(Failure::runtime)?;
     let session = Session::start(&args.running)?;
+    let mut file = ManifestedFile::create(&out).map_err(Failure::runtime)?;
     let mut tally = Tally::default();
     // Rows come from one connection, in order: one thread does it all.
     let written = session.work("exporting", "positions", |control| {

@@ -49,7 +49,7 @@ struct SampleDocument {
 #[derive(Serialize)]
 struct AgainstDocument {
     file: String,
-    format: String,
+    format: &'static str,
     #[serde(flatten)]
     counts: AgainstCounts,
     /// Positions that are not stored, solved; `None` without --search.
@@ -59,6 +59,7 @@ struct AgainstDocument {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(of_database)?;
+    database.check().map_err(of_database)?;
     let id = args.game.choose(&database)?;
     let game = stored::rules_of(&id)?;
     with_game!(game, game => run_game(game, &database, args))

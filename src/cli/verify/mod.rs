@@ -4,15 +4,14 @@ mod database;
 mod oracle;
 mod solution;
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::failure::Failure;
 use super::options::Running;
 use super::room::RoomOptions;
 use super::stored::StoredGame;
 use crate::interchange::ValueFormat;
+use crate::sources::is_database;
 
 /// Checks a database or a solution file
 ///
@@ -60,7 +59,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    if is_database(&args.file) {
+    // What cannot be read is told by the reader of solution files.
+    if is_database(&args.file).unwrap_or(false) {
         return database::run(args);
     }
     let options = [
@@ -75,18 +75,4 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         )));
     }
     solution::run(args)
-}
-
-/// What SQLite files start with.
-const SQLITE: &[u8; 16] = b"SQLite format 3\0";
-
-/// True if a file starts as a database does. What cannot be read is told by whoever opens it.
-///
-/// Nobody has the file open yet, so closing it here drops no locks.
-fn is_database(path: &Path) -> bool {
-    let mut start = [0; SQLITE.len()];
-    let is_file = path.is_file();
-    is_file
-        && File::open(path).is_ok_and(|mut f| f.read_exact(&mut start).is_ok())
-        && &start == SQLITE
 }

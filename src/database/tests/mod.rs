@@ -1,6 +1,7 @@
 //! Tests over whole files: what is written is read again, and what is not ours is left alone.
 
 mod flips;
+mod power;
 mod refusals;
 mod runs;
 mod writing;

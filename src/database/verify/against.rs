@@ -45,11 +45,16 @@ pub struct AgainstCounts {
     pub not_stored: u64,
 }
 
+/// The most contradictions of a file with itself that are listed: one with more is no file of
+/// values.
+const MOST_CONTRADICTIONS: u32 = 10_000;
+
 impl Against {
     /// Reads a file. What contradicts itself there is reported.
     ///
     /// # Errors
-    /// If the file cannot be read, a line or record of it is wrong, or a stop is asked for.
+    /// If the file cannot be read, a line or record of it is wrong, it contradicts itself all the
+    /// time, or a stop is asked for.
     pub fn read(
         file: &ValueFile,
         name_of_file: &str,
@@ -61,10 +66,19 @@ impl Against {
         let records = file.visit(game, control, |place, record, claim| {
             all.push(Judged { key: game.canonical(record.position).0, claim, place });
         })?;
-        all.sort_by_key(|record| (record.key, record.place));
+        // No two stand at one place.
+        all.sort_unstable_by_key(|record| (record.key, record.place));
+        let mut contradictions = 0;
         for pair in all.windows(2).filter(|pair| pair[0].key == pair[1].key) {
             let [first, second] = [pair[0], pair[1]];
             if !first.claim.agrees(second.claim) {
+                contradictions += 1;
+                if contradictions > MOST_CONTRADICTIONS {
+                    return Err(InterchangeError::Unknown {
+                        name: name_of_file.to_owned(),
+                        reason: "more than 10,000 records contradict others in it".to_owned(),
+                    });
+                }
                 let position = game.position_of(first.key).expect("read from a position");
                 disagreements.push(Disagreement {
                     check: "against",

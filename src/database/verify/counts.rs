@@ -134,7 +134,7 @@ impl Published {
 const ROOM: f64 = (1u64 << 30) as f64;
 
 /// The exact counts of the plies of a game up to one, as far as they can be counted with little
-/// memory.
+/// memory. Plies that no game reaches are among them, with no positions.
 ///
 /// # Errors
 /// If a stop is asked for.
@@ -149,7 +149,7 @@ pub fn exact_counts<G: Game>(
         let fits = |plies: &u8| (board.estimate(usize::from(*plies)).count as f64) < ROOM / 16.0;
         let Some(plies) = (0..=deepest.0).rev().find(fits) else { return Ok(Vec::new()) };
         return match profiles::count(&board, Extent::Plies(plies), &mut Memory::new(), control) {
-            Ok(counts) => Ok(counts.plies),
+            Ok(counts) => Ok(with_empty_plies(counts.plies, Ply(plies))),
             Err(PassError::Stopped(stopped)) => Err(stopped),
             // Counting is one check of several: without it the others stand.
             Err(_) => Ok(Vec::new()),
@@ -159,5 +159,44 @@ pub fn exact_counts<G: Game>(
         |plies: &u8| Tree::estimate_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
     let Some(plies) = (0..=deepest.0).rev().find(fits) else { return Ok(Vec::new()) };
     let tree = Tree::count(*game, game.initial(), u32::from(plies), control)?;
-    Ok(tree.counts().to_vec())
+    Ok(with_empty_plies(tree.counts().to_vec(), Ply(plies)))
+}
+
+/// Counts from the empty board on, continued to a ply where all games end before it.
+fn with_empty_plies(mut counts: Vec<PlyCounts>, last: Ply) -> Vec<PlyCounts> {
+    let none = Some(0);
+    let counted = counts.len() as u8;
+    counts.extend((counted..=last.0).map(|ply| PlyCounts {
+        ply: Ply(ply),
+        positions: none,
+        canonical: none,
+        terminal: none,
+        ..PlyCounts::default()
+    }));
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{ConnectFour, Mnk, Size};
+
+    /// Rows on a ply that no game reaches are too many, however the plies were counted.
+    fn no_row_passes_at<G: Game>(game: &G, ply: u8) {
+        let exact = exact_counts(game, Ply(ply), &Control::default()).unwrap();
+        assert!(exact.iter().map(|counts| counts.ply.0).eq(0..=ply));
+        let mut check = PlyCheck { ply, stored: 1, positions: 1, ..PlyCheck::default() };
+        let mut disagreements = Vec::new();
+        check.compare(exact.get(usize::from(ply)), None, &mut disagreements);
+        assert_eq!(disagreements.len(), 1);
+        assert_eq!(disagreements[0].other, "there are only 0");
+    }
+
+    #[test]
+    fn plies_that_no_game_reaches_have_no_positions() {
+        let size = Size::new(5, 4, 2).unwrap();
+        no_row_passes_at(&ConnectFour::new(size).unwrap(), 20);
+        let size = Size::new(3, 3, 2).unwrap();
+        no_row_passes_at(&Mnk::new(size).unwrap(), 9);
+    }
 }

@@ -2,6 +2,9 @@
 
 use rusqlite::{Connection, params};
 
+use super::super::checksum::Checksum;
+use super::super::reader::numbered_games;
+use super::super::{digest, inventory};
 use super::{Ending, GameId, RunId};
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
@@ -17,18 +20,20 @@ pub(super) fn begin(
 ) -> rusqlite::Result<(i64, RunId)> {
     let transaction =
         rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
-    let size = game.size;
-    let dimensions = params![game.name, size.width, size.height, size.line];
-    transaction.execute(
-        "INSERT INTO game (name, width, height, line) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT DO NOTHING",
-        dimensions,
-    )?;
-    let game_id = transaction.query_row(
-        "SELECT id FROM game WHERE name = ?1 AND width = ?2 AND height = ?3 AND line = ?4",
-        dimensions,
-        |row| row.get(0),
-    )?;
+    let games = numbered_games(&transaction)?;
+    let game_id = match games.into_iter().find(|(_, of)| of == game) {
+        Some((id, _)) => id,
+        None => {
+            let size = game.size;
+            transaction.execute(
+                "INSERT INTO game (name, width, height, line) VALUES (?1, ?2, ?3, ?4)",
+                params![game.name, size.width, size.height, size.line],
+            )?;
+            let id = transaction.last_insert_rowid();
+            inventory::begin(&transaction, id, Checksum::new(game))?;
+            id
+        }
+    };
     transaction.execute(
         &format!(
             "INSERT INTO run (game_id, command, version, started_at, threads, status)
@@ -37,18 +42,18 @@ pub(super) fn begin(
         params![game_id, command, env!("CARGO_PKG_VERSION"), threads],
     )?;
     let run = RunId(transaction.last_insert_rowid());
+    digest::seal(&transaction, &["game", "run"])?;
     transaction.commit()?;
     Ok((game_id, run))
 }
 
-/// Marks a run as ended now.
+/// Marks a run as ended now, inside the caller's transaction.
 pub(super) fn end(connection: &Connection, run: RunId, ending: Ending) -> rusqlite::Result<()> {
-    connection
-        .execute(
-            &format!("UPDATE run SET status = ?2, finished_at = {NOW} WHERE id = ?1"),
-            params![run.0, ending.word()],
-        )
-        .map(drop)
+    connection.execute(
+        &format!("UPDATE run SET status = ?2, finished_at = {NOW} WHERE id = ?1"),
+        params![run.0, ending.word()],
+    )?;
+    digest::seal(connection, &["run"])
 }
 
 pub(super) fn ply_counts(
@@ -72,7 +77,7 @@ pub(super) fn ply_counts(
             c.losses,
         ])?;
     }
-    Ok(())
+    digest::seal(connection, &["ply_count"])
 }
 
 pub(super) fn iterations(
@@ -98,7 +103,7 @@ pub(super) fn iterations(
             i.elapsed.as_secs_f64(),
         ])?;
     }
-    Ok(())
+    digest::seal(connection, &["search_iteration"])
 }
 
 pub(super) fn root_moves(
@@ -117,5 +122,5 @@ pub(super) fn root_moves(
             m.nodes,
         ])?;
     }
-    Ok(())
+    digest::seal(connection, &["root_move"])
 }

@@ -53,7 +53,11 @@ impl Writer {
                 _ if !connection.is_autocommit() => connection.execute_batch("ROLLBACK"),
                 _ => Ok(()),
             };
-            let _ = committed.and_then(|()| records::end(&connection, self.run, Ending::Failed));
+            let _ = committed.and_then(|()| {
+                let transaction = connection.unchecked_transaction()?;
+                records::end(&transaction, self.run, Ending::Failed)?;
+                transaction.commit()
+            });
         }
         let closed = close(connection).map_err(|error| self.sqlite(error));
         let summary = result?;

@@ -28,12 +28,24 @@ pub enum Extent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Per ply: positions, canonical, terminal; wins, draws and losses if values were asked for.
+    /// The last is the last that any game reaches.
     pub plies: Vec<PlyCounts>,
     /// The positions on which play goes on and their moves: the quotient is the average
     /// branching factor.
     pub branching: Branching,
     /// The values, if they were asked for.
     pub values: Option<Values>,
+}
+
+impl Counts {
+    /// Leaves out the plies that no game reaches, as every other way to count does.
+    fn end_with_the_longest_game(&mut self) {
+        let reached = self.plies.iter().take_while(|ply| ply.positions != Some(0)).count();
+        self.plies.truncate(reached);
+        if let Some(values) = &mut self.values {
+            values.plies.truncate(reached);
+        }
+    }
 }
 
 /// How many moves positions have.
@@ -149,7 +161,9 @@ fn run_once(
         }
         values = Some(gather_values(board, codes, &censuses, &evaluations));
     }
-    Ok(Counts { plies, branching, values })
+    let mut counts = Counts { plies, branching, values };
+    counts.end_with_the_longest_game();
+    Ok(counts)
 }
 
 /// The backward pass over all tiers; the evaluations by ply.

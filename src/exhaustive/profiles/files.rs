@@ -22,24 +22,24 @@
 //! 64     lanes, or the summary's 8-byte numbers
 //! ```
 
-use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crc32fast::Hasher;
-use memmap2::Mmap;
 
+use super::file_body::Body;
 use super::lane::Lane;
 use super::storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
-use crate::game::Size;
+use crate::disk::{self, Disk, DiskFile, Kind, Opening};
+use crate::game::{Ply, Size};
 
 const MAGIC: [u8; 8] = *b"everyply";
 const VERSION: u32 = 2;
-const HEADER: usize = 64;
+pub(super) const HEADER: usize = 64;
 /// Where the checksum is, and where what it covers begins.
-const CHECKSUM: usize = 12;
-const COVERED: usize = 16;
+pub(super) const CHECKSUM: usize = 12;
+pub(super) const COVERED: usize = 16;
 
 /// The lanes a batch should have: 256 MiB.
 const BATCH: usize = (256 << 20) / size_of::<Lane>();
@@ -48,12 +48,15 @@ const BATCH: usize = (256 << 20) / size_of::<Lane>();
 /// cut off goes on from its last complete tier.
 #[derive(Debug)]
 pub struct Files {
+    disk: Arc<dyn Disk>,
     folder: PathBuf,
     size: Size,
     buffer: Lanes,
     open: Option<Open>,
+    /// Tiers with more lanes are mapped into memory, not read.
+    pub(super) most_read: usize,
     /// Locked as long as the storage lives.
-    _lock: File,
+    _lock: Box<dyn DiskFile>,
 }
 
 /// The tier being written.
@@ -61,11 +64,12 @@ pub struct Files {
 struct Open {
     key: TierKey,
     path: PathBuf,
-    file: File,
+    file: Box<dyn DiskFile>,
+    written: u64,
     checksum: Hasher,
 }
 
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> StorageError {
+pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> StorageError {
     let path = path.to_owned();
     |source| StorageError::File { path, source }
 }
@@ -76,29 +80,41 @@ impl Files {
     /// # Errors
     /// If the folder cannot be made, is in use, or belongs to another board.
     pub fn open(folder: &Path, size: Size) -> Result<Self, StorageError> {
-        fs::create_dir_all(folder).map_err(failed(folder))?;
+        Self::open_on(disk::real(), folder, size)
+    }
+
+    /// As [`open`](Self::open), on any disk.
+    pub(crate) fn open_on(
+        disk: Arc<dyn Disk>,
+        folder: &Path,
+        size: Size,
+    ) -> Result<Self, StorageError> {
+        disk::make_folders(&*disk, folder).map_err(failed(folder))?;
         let path = folder.join("lock");
-        let lock = File::create(&path).map_err(failed(&path))?;
-        lock.try_lock().map_err(|refused| match refused {
-            fs::TryLockError::WouldBlock => StorageError::InUse { path: folder.to_owned() },
-            fs::TryLockError::Error(source) => StorageError::File { path, source },
-        })?;
-        let buffer = Lanes::zeroed(0, 0)?;
-        let files = Self { folder: folder.to_owned(), size, buffer, open: None, _lock: lock };
+        // Opening a pipe would wait for its other end.
+        let kind = disk.kind(&path).map_err(failed(&path))?;
+        if kind.is_some_and(|kind| kind != Kind::File) {
+            return Err(failed(&path)(io::Error::other("not a regular file")));
+        }
+        let lock = disk.open(&path, Opening::UpdateOrCreate).map_err(failed(&path))?;
+        if !lock.try_lock().map_err(failed(&path))? {
+            return Err(StorageError::InUse { path: folder.to_owned() });
+        }
+        let (buffer, folder) = (Lanes::zeroed(0, 0)?, folder.to_owned());
+        let (open, most_read) = (None, BATCH);
+        let files = Self { disk, folder, size, buffer, open, most_read, _lock: lock };
         for path in files.files("partial")? {
-            fs::remove_file(&path).map_err(failed(&path))?;
+            files.disk.remove(&path).map_err(failed(&path))?;
         }
         for path in files.files("summary")? {
-            files.numbers(&path)?;
+            files.body(&path)?.check()?;
         }
         Ok(files)
     }
 
     /// The files of the folder with this extension.
     fn files(&self, extension: &str) -> Result<Vec<PathBuf>, StorageError> {
-        let entries = fs::read_dir(&self.folder).map_err(failed(&self.folder))?;
-        let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-        let mut paths: Vec<_> = paths.collect::<io::Result<_>>().map_err(failed(&self.folder))?;
+        let mut paths = self.disk.list(&self.folder).map_err(failed(&self.folder))?;
         paths.retain(|path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let ours = ["alive-", "values-", "packed-"].iter().any(|kind| name.starts_with(kind));
@@ -127,65 +143,78 @@ impl Files {
         header
     }
 
-    /// Refuses a file that is not what was written for this board.
-    fn check(&self, path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+    /// Opens a file and refuses it if its header is not what was written there for this board.
+    fn body(&self, path: &Path) -> Result<Body, StorageError> {
         let damaged = |what| StorageError::Damaged { path: path.to_owned(), what };
-        let Some((header, body)) = bytes.split_first_chunk::<HEADER>() else {
+        if self.disk.kind(path).map_err(failed(path))? == Some(Kind::Other) {
+            return Err(damaged("not a regular file"));
+        }
+        let file = self.disk.open(path, Opening::Read).map_err(failed(path))?;
+        let bytes = file.len().map_err(failed(path))?;
+        let mut header = [0; HEADER];
+        if file.read_at(&mut header, 0).map_err(failed(path))? < HEADER {
             return Err(damaged("shorter than its header"));
-        };
+        }
         if header[..8] != MAGIC {
             return Err(damaged("not a file of this program"));
         }
         if header[8..12] != VERSION.to_le_bytes() {
             return Err(damaged("written by another version of this program"));
         }
-        if header[24..32] != (body.len() as u64).to_le_bytes() {
+        let bytes = bytes.saturating_sub(HEADER as u64);
+        if header[24..32] != bytes.to_le_bytes() {
             return Err(damaged("not of its full length"));
         }
-        if header[CHECKSUM..COVERED] != crc32fast::hash(&bytes[COVERED..]).to_le_bytes() {
-            return Err(damaged("wrong checksum"));
-        }
         let found = Size { width: header[16], height: header[17], line: header[18] };
+        let content = [Content::Alive, Content::Values, Content::Packed];
+        let key = content
+            .get(usize::from(header[20]))
+            .map(|&content| TierKey { content, ply: Ply(header[21]) });
+        let name = |extension| key.map(|key| self.path(key, extension));
+        if found == self.size && [name("tier"), name("summary")].iter().flatten().all(|p| p != path)
+        {
+            return Err(damaged("written for another tier, or its header is"));
+        }
+        let body = Body { file, path: path.to_owned(), header, bytes };
         if found != self.size {
+            // A flipped bit is told apart from another board.
+            body.check()?;
             return Err(StorageError::OtherBoard { path: path.to_owned(), found });
         }
-        Ok(())
-    }
-
-    /// The numbers of a summary file.
-    fn numbers(&self, path: &Path) -> Result<Vec<u64>, StorageError> {
-        let bytes = fs::read(path).map_err(failed(path))?;
-        self.check(path, &bytes)?;
-        let (numbers, _) = bytes[HEADER..].as_chunks::<8>();
-        Ok(numbers.iter().map(|&number| u64::from_le_bytes(number)).collect())
+        Ok(body)
     }
 
     /// Makes a finished `*.partial` file the real one.
-    fn publish(&self, file: &File, partial: &Path, path: &Path) -> Result<(), StorageError> {
-        file.sync_all().map_err(failed(partial))?;
-        fs::rename(partial, path).map_err(failed(path))?;
+    fn publish(
+        &self,
+        file: &dyn DiskFile,
+        partial: &Path,
+        path: &Path,
+    ) -> Result<(), StorageError> {
+        file.sync().map_err(failed(partial))?;
+        self.disk.rename(partial, path).map_err(failed(path))?;
         // The new name has to reach the disk before anything is built on it.
-        #[cfg(unix)]
-        File::open(&self.folder).and_then(|f| f.sync_all()).map_err(failed(&self.folder))?;
-        Ok(())
+        self.disk.sync_folder(&self.folder).map_err(failed(&self.folder))
+    }
+
+    /// A new file; what an aborted tier of this run left there goes away.
+    fn new_file(&self, path: &Path) -> Result<Box<dyn DiskFile>, StorageError> {
+        match self.disk.remove(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path)(error)),
+            _ => self.disk.open(path, Opening::CreateNew).map_err(failed(path)),
+        }
     }
 }
 
 impl Storage for Files {
     fn create(&mut self, key: TierKey, lanes: usize) -> Result<(), StorageError> {
         let path = self.path(key, "partial");
-        let mut file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&path)
-            .map_err(failed(&path))?;
+        let file = self.new_file(&path)?;
         let header = self.header(key, (lanes * size_of::<Lane>()) as u64);
-        file.write_all(&header).map_err(failed(&path))?;
+        file.write_at(&header, 0).map_err(failed(&path))?;
         let mut checksum = Hasher::new();
         checksum.update(&header[COVERED..]);
-        self.open = Some(Open { key, path, file, checksum });
+        self.open = Some(Open { key, path, file, written: HEADER as u64, checksum });
         Ok(())
     }
 
@@ -204,61 +233,61 @@ impl Storage for Files {
         for lane in self.buffer.iter_mut() {
             lane.0 = lane.0.map(u64::to_le);
         }
-        let bytes = bytemuck::cast_slice(&self.buffer);
+        let bytes: &[u8] = bytemuck::cast_slice(&self.buffer);
         open.checksum.update(bytes);
-        open.file.write_all(bytes).map_err(failed(&open.path))
+        open.file.write_at(bytes, open.written).map_err(failed(&open.path))?;
+        open.written += bytes.len() as u64;
+        Ok(())
     }
 
     fn finish(&mut self, summary: &[u64]) -> Result<(), StorageError> {
-        let Some(Open { key, path, mut file, checksum }) = self.open.take() else {
+        let Some(Open { key, path, file, checksum, .. }) = self.open.take() else {
             return Ok(());
         };
-        file.seek(SeekFrom::Start(CHECKSUM as u64))
-            .and_then(|_| file.write_all(&checksum.finalize().to_le_bytes()))
+        file.write_at(&checksum.finalize().to_le_bytes(), CHECKSUM as u64)
             .map_err(failed(&path))?;
-        self.publish(&file, &path, &self.path(key, "tier"))?;
+        self.publish(&*file, &path, &self.path(key, "tier"))?;
 
         let path = self.path(key, "summary.partial");
         let mut bytes = self.header(key, 8 * summary.len() as u64).to_vec();
         bytes.extend(summary.iter().flat_map(|number| number.to_le_bytes()));
         let checksum = crc32fast::hash(&bytes[COVERED..]);
         bytes[CHECKSUM..COVERED].copy_from_slice(&checksum.to_le_bytes());
-        let mut file = File::create(&path).map_err(failed(&path))?;
-        file.write_all(&bytes).map_err(failed(&path))?;
-        self.publish(&file, &path, &self.path(key, "summary"))
+        let file = self.new_file(&path)?;
+        file.write_at(&bytes, 0).map_err(failed(&path))?;
+        self.publish(&*file, &path, &self.path(key, "summary"))
     }
 
     fn summary(&mut self, key: TierKey) -> Result<Option<Vec<u64>>, StorageError> {
         let path = self.path(key, "summary");
-        if path.exists() { self.numbers(&path).map(Some) } else { Ok(None) }
+        match self.disk.kind(&path).map_err(failed(&path))? {
+            Some(_) => self.body(&path)?.numbers().map(Some),
+            None => Ok(None),
+        }
     }
 
     fn read(&mut self, key: TierKey) -> Result<Arc<Stored>, StorageError> {
         let path = self.path(key, "tier");
-        let file = File::open(&path).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => StorageError::Missing { key },
-            _ => StorageError::File { path: path.clone(), source },
-        })?;
-        // SAFETY: the folder is locked against other runs, and this run never changes a file
-        // after it has its final name.
-        let map = unsafe { Mmap::map(&file) }.map_err(failed(&path))?;
-        self.check(&path, &map)?;
-        if cfg!(target_endian = "little") {
-            return Ok(Arc::new(Stored::File(map, HEADER)));
+        if self.disk.kind(&path).map_err(failed(&path))?.is_none() {
+            return Err(StorageError::Missing { key });
         }
-        let mut lanes = Lanes::zeroed((map.len() - HEADER) / size_of::<Lane>(), 0)?;
-        bytemuck::cast_slice_mut(&mut lanes).copy_from_slice(&map[HEADER..]);
-        for lane in lanes.iter_mut() {
-            lane.0 = lane.0.map(u64::from_le);
+        let body = self.body(&path)?;
+        if body.bytes % size_of::<Lane>() as u64 != 0 {
+            return Err(body.damaged("not of its full length"));
         }
-        Ok(Arc::new(Stored::Memory(lanes)))
+        if body.bytes > (self.most_read * size_of::<Lane>()) as u64
+            && let Some(mapped) = body.mapped()?
+        {
+            return Ok(Arc::new(mapped));
+        }
+        Ok(Arc::new(Stored::Memory(body.lanes()?)))
     }
 
     fn clear(&mut self) -> Result<(), StorageError> {
         // Summaries first: without one, a tier does not count.
         for extension in ["summary", "tier", "partial"] {
             for path in self.files(extension)? {
-                fs::remove_file(&path).map_err(failed(&path))?;
+                self.disk.remove(&path).map_err(failed(&path))?;
             }
         }
         Ok(())
@@ -266,7 +295,7 @@ impl Storage for Files {
 
     fn discard(&mut self, key: TierKey) -> Result<(), StorageError> {
         let path = self.path(key, "tier");
-        match fs::remove_file(&path) {
+        match self.disk.remove(&path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
                 Err(StorageError::File { path, source })
             }

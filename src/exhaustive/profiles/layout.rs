@@ -1,8 +1,11 @@
 //! The bytes of a solution file around its blocks, as `docs/solution-format.md` describes them.
 
+use std::io;
+
 use super::board::Profile;
 use super::slots::NEAR;
 use super::solution::Detail;
+use crate::disk::DiskFile;
 use crate::game::Size;
 
 /// Slots in a block: enough for the compressor, few enough to be unpacked in microseconds.
@@ -37,6 +40,9 @@ impl BlockEntry {
     }
 }
 
+/// Entries of the tables that are read at a time.
+const TABLE_PIECE: usize = 4096;
+
 /// Everything in a file but the blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
@@ -52,6 +58,29 @@ pub(super) enum Fault {
     NotASolution,
     Version(u32),
     Damaged(&'static str),
+}
+
+/// Why there is no layout.
+#[derive(Debug)]
+pub(super) enum Unread {
+    Fault(Fault),
+    Io(io::Error),
+}
+
+impl From<Fault> for Unread {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<io::Error> for Unread {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            // The length was asked for just before.
+            io::ErrorKind::UnexpectedEof => Fault::Damaged("the file was cut").into(),
+            _ => Self::Io(error),
+        }
+    }
 }
 
 fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
@@ -126,65 +155,111 @@ impl Layout {
     }
 
     /// The layout of a file; its tables are checked, its blocks are not looked at.
-    pub(super) fn parse(file: &[u8]) -> Result<Self, Fault> {
-        let header = file.first_chunk::<HEADER>().ok_or(Fault::NotASolution)?;
-        if header[..8] != MAGIC {
-            return Err(Fault::NotASolution);
+    ///
+    /// The tables are checked entry by entry as they are read: a file that claims more than it
+    /// holds takes no memory for it.
+    pub(super) fn read(file: &dyn DiskFile) -> Result<Self, Unread> {
+        let length = file.len()?;
+        let mut header = [0; HEADER];
+        if file.read_at(&mut header, 0)? < HEADER || header[..8] != MAGIC {
+            return Err(Fault::NotASolution.into());
         }
-        if u32_at(header, 8) != VERSION {
-            return Err(Fault::Version(u32_at(header, 8)));
+        if u32_at(&header, 8) != VERSION {
+            return Err(Fault::Version(u32_at(&header, 8)).into());
         }
-        if u32_at(header, 12) != crc32fast::hash(&header[16..]) {
-            return Err(Fault::Damaged("the header has a wrong checksum"));
+        let damaged = |what| Err(Unread::Fault(Fault::Damaged(what)));
+        if u32_at(&header, 12) != crc32fast::hash(&header[16..]) {
+            return damaged("the header has a wrong checksum");
         }
-        if u64_at(header, 48) != file.len() as u64 {
-            return Err(Fault::Damaged("the file is not of its full length"));
+        if u64_at(&header, 48) != length {
+            return damaged("the file is not of its full length");
         }
         let size = Size { width: header[16], height: header[17], line: header[18] };
         let detail = match header[19] {
             0 => Detail::Remoteness,
             1 => Detail::Outcome,
-            _ => return Err(Fault::Damaged("the header asks for an unknown detail")),
+            _ => return damaged("the header asks for an unknown detail"),
         };
-        let (profiles, blocks) = (u64_at(header, 24), u64_at(header, 32));
-        let tables = usize::try_from(u64_at(header, 40)).ok().and_then(|at| file.get(at..));
-        let tables = tables.ok_or(Fault::Damaged("the tables are behind the end"))?;
-        if u32_at(header, 56) != crc32fast::hash(tables) {
-            return Err(Fault::Damaged("the tables have a wrong checksum"));
-        }
-        let (entries, _) = tables.as_chunks::<ENTRY>();
-        if profiles.checked_add(blocks) != Some(entries.len() as u64) {
-            return Err(Fault::Damaged("the tables are not of their full length"));
-        }
-        let (profiles, blocks) = entries.split_at(profiles as usize);
-        let layout = Self {
-            size,
-            detail,
-            profiles: profiles
-                .iter()
-                .map(|e| ProfileEntry { profile: Profile(u64_at(e, 0)), block: u64_at(e, 8) })
-                .collect(),
-            blocks: blocks
-                .iter()
-                .map(|e| BlockEntry {
-                    offset: u64_at(e, 0),
-                    length: u32_at(e, 8),
-                    checksum: u32_at(e, 12),
-                })
-                .collect(),
+        let (profiles, blocks, tables) =
+            (u64_at(&header, 24), u64_at(&header, 32), u64_at(&header, 40));
+        let entries = length.checked_sub(tables).filter(|bytes| bytes % ENTRY as u64 == 0);
+        let Some(entries) = entries.map(|bytes| bytes / ENTRY as u64) else {
+            return damaged("the tables are behind the end");
         };
+        if profiles.checked_add(blocks) != Some(entries) {
+            return damaged("the tables are not of their full length");
+        }
+        let mut layout = Self::new(size, detail);
+        let mut checksum = crc32fast::Hasher::new();
+        let mut buffer = vec![0; TABLE_PIECE * ENTRY];
+        let mut at = 0;
+        while at < entries {
+            let count = (entries - at).min(TABLE_PIECE as u64);
+            let piece = &mut buffer[..count as usize * ENTRY];
+            file.read_exact_at(piece, tables + at * ENTRY as u64)?;
+            checksum.update(piece);
+            let (piece, _) = piece.as_chunks::<ENTRY>();
+            for (number, entry) in (at..).zip(piece) {
+                let taken = if number < profiles {
+                    layout.take_profile(entry, blocks)
+                } else {
+                    layout.take_block(entry, tables)
+                };
+                if let Err(what) = taken {
+                    return damaged(what);
+                }
+            }
+            at += count;
+        }
+        if u32_at(&header, 56) != checksum.finalize() {
+            return damaged("the tables have a wrong checksum");
+        }
         // What was derived from the tables has to be what is there: no byte of the file is
         // without a checksum.
-        if layout.header() != *header || layout.tables() != tables {
-            return Err(Fault::Damaged("the header contradicts the tables"));
-        }
-        let mut end = HEADER as u64;
-        for block in &layout.blocks {
-            if block.offset != end {
-                return Err(Fault::Damaged("the blocks are not one behind the other"));
-            }
-            end += u64::from(block.length);
+        if layout.header() != header {
+            return damaged("the header contradicts the tables");
         }
         Ok(layout)
+    }
+
+    fn take_profile(&mut self, entry: &[u8; ENTRY], blocks: u64) -> Result<(), &'static str> {
+        let next = ProfileEntry { profile: Profile(u64_at(entry, 0)), block: u64_at(entry, 8) };
+        let first = self.profiles.is_empty();
+        let follows = self.profiles.last().map_or(next.block == 0, |last| {
+            self.order(last.profile) < self.order(next.profile) && last.block < next.block
+        });
+        if !follows || next.block >= blocks || (first && next.profile != Profile(0)) {
+            return Err("the profiles are not one behind the other");
+        }
+        self.profiles.push(next);
+        Ok(())
+    }
+
+    fn take_block(&mut self, entry: &[u8; ENTRY], tables: u64) -> Result<(), &'static str> {
+        let next = BlockEntry {
+            offset: u64_at(entry, 0),
+            length: u32_at(entry, 8),
+            checksum: u32_at(entry, 12),
+        };
+        let fits = next.offset == self.blocks_end()
+            && next.length > 0
+            && next.length as usize <= zstd::zstd_safe::compress_bound(BLOCK_SLOTS)
+            && next.offset + u64::from(next.length) <= tables;
+        if !fits {
+            return Err("the blocks are not one behind the other");
+        }
+        self.blocks.push(next);
+        Ok(())
+    }
+
+    /// What profiles are sorted by: stones, then number.
+    pub(super) fn order(&self, profile: Profile) -> (u32, Profile) {
+        let base = u64::from(self.size.height) + 1;
+        let (mut stones, mut rest) = (0, profile.0);
+        while rest > 0 {
+            stones += (rest % base) as u32;
+            rest /= base;
+        }
+        (stones, profile)
     }
 }

@@ -27,8 +27,11 @@ mod backward;
 mod board;
 mod census;
 mod code;
+#[cfg(test)]
+mod crashes;
 mod descent;
 mod estimate;
+mod file_body;
 mod files;
 mod forward;
 mod lane;

@@ -168,7 +168,7 @@ impl<'a> Passes<'a> {
             control.advance(next.lanes() as u64);
             return Ok(census);
         }
-        let alive: Arc<Stored> = self.storage.read(key(Content::Alive, tier.ply))?;
+        let alive = self.read(Content::Alive, tier, 1)?;
         let found = self.tier(key_of_next, next, 1, |profile, geometry, out| {
             let heights = &geometry.heights[..board.width];
             let open = heights.iter().filter(|&&h| usize::from(h) < board.height).count() as u64;
@@ -220,9 +220,9 @@ impl<'a> Passes<'a> {
             control.advance(tier.lanes() as u64);
             return Ok(evaluation);
         }
-        let alive = self.storage.read(key(Content::Alive, tier.ply))?;
+        let alive = self.read(Content::Alive, tier, 1)?;
         let after = match next {
-            Some(next) => Some((next, self.storage.read(key(Content::Values, next.ply))?)),
+            Some(next) => Some((next, self.read(Content::Values, next, planes)?)),
             None => None,
         };
         let found = self.tier(key_of_tier, tier, planes, |profile, geometry, out| {
@@ -268,10 +268,26 @@ impl<'a> Passes<'a> {
         Ok(self.storage.summary(key)?.and_then(|summary| read(&summary)))
     }
 
+    /// The lanes of a finished tier; those of another number of them count as missing.
+    fn read(
+        &mut self,
+        content: Content,
+        tier: &Tier,
+        planes: usize,
+    ) -> Result<Arc<Stored>, PassError> {
+        let key = key(content, tier.ply);
+        let stored = self.storage.read(key)?;
+        match stored.len() == tier.lanes() * planes {
+            true => Ok(stored),
+            false => Err(StorageError::Missing { key }.into()),
+        }
+    }
+
     /// The positions and the codes of a tier whose values are complete.
-    pub(super) fn arrays(&mut self, ply: usize) -> Result<(Arc<Stored>, Arc<Stored>), PassError> {
-        let alive = self.storage.read(key(Content::Alive, ply))?;
-        Ok((alive, self.storage.read(key(Content::Values, ply))?))
+    pub(super) fn arrays(&mut self, tier: &Tier) -> Result<(Arc<Stored>, Arc<Stored>), PassError> {
+        let planes = Codes::new(self.board).planes();
+        let alive = self.read(Content::Alive, tier, 1)?;
+        Ok((alive, self.read(Content::Values, tier, planes)?))
     }
 
     pub(super) fn discard(&mut self, content: Content, ply: usize) -> Result<(), PassError> {

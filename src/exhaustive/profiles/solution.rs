@@ -1,24 +1,26 @@
-//! Solution files: the value of every position of a board, read in place.
+//! Solution files: the value of every position of a board, read where it is.
+//!
+//! They are read, not mapped: a file that is cut while it is mapped would end the process by a
+//! signal, a file that is read gives an error.
 
 use std::cell::RefCell;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use memmap2::Mmap;
 use rayon::prelude::*;
 use zstd::bulk::Decompressor;
 
-use super::board::{Board, Geometry, Profile};
+use super::board::{Board, Profile};
 use super::census::{Extent, run};
 use super::code::Codes;
 pub(super) use super::layout::{BLOCK_SLOTS, BlockEntry, Layout, ProfileEntry};
-use super::layout::{Fault, VERSION};
+use super::layout::{Fault, Unread, VERSION};
 use super::passes::PassError;
 use super::slots::Slots;
 use super::storage::Storage;
 use crate::control::Control;
+use crate::disk::{self, Disk, DiskFile, FileError, Kind, Opening};
 use crate::game::{Game, Move, Outcome, Ply, Remoteness, Size, Stones, Value};
 
 /// What a solution file says of a position.
@@ -38,8 +40,11 @@ pub enum SolutionError {
     /// Solving ended early.
     #[error(transparent)]
     Pass(#[from] PassError),
-    /// A file could not be read or written.
-    #[error("{}: {source}; make room or correct the path, then run the same command again", path.display())]
+    /// The file could not be begun or finished.
+    #[error(transparent)]
+    Output(#[from] FileError),
+    /// A file could not be read.
+    #[error("{}: {source}; correct the path or the permissions, then run the same command again", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -103,7 +108,7 @@ type Cached = Mutex<Option<(u64, Arc<[u8]>)>>;
 #[derive(Debug)]
 pub struct Solution {
     path: PathBuf,
-    map: Mmap,
+    file: Box<dyn DiskFile>,
     layout: Layout,
     board: Board,
     codes: Codes,
@@ -117,24 +122,34 @@ impl Solution {
     /// # Errors
     /// If the file cannot be read, is no solution file, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Self, SolutionError> {
+        Self::open_on(&*disk::real(), path)
+    }
+
+    /// As [`open`](Self::open), on any disk.
+    pub(crate) fn open_on(disk: &dyn Disk, path: &Path) -> Result<Self, SolutionError> {
         let failed = |source| SolutionError::File { path: path.to_owned(), source };
-        let file = File::open(path).map_err(failed)?;
-        // SAFETY: solution files appear under their names complete and are never written again;
-        // what is read from the map is checked as untrusted bytes.
-        let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
+        let not_a_solution = || SolutionError::NotASolution { path: path.to_owned() };
+        // Opening a pipe would wait for its other end.
+        if disk.kind(path).map_err(failed)?.is_some_and(|kind| kind != Kind::File) {
+            return Err(not_a_solution());
+        }
+        let file = disk.open(path, Opening::Read).map_err(failed)?;
         let damaged =
             |what: &str| SolutionError::Damaged { path: path.to_owned(), what: what.into() };
-        let layout = Layout::parse(&map).map_err(|fault| match fault {
-            Fault::NotASolution => SolutionError::NotASolution { path: path.to_owned() },
-            Fault::Version(found) => SolutionError::OtherVersion { path: path.to_owned(), found },
-            Fault::Damaged(what) => damaged(what),
+        let layout = Layout::read(&*file).map_err(|unread| match unread {
+            Unread::Io(source) => failed(source),
+            Unread::Fault(Fault::NotASolution) => not_a_solution(),
+            Unread::Fault(Fault::Version(found)) => {
+                SolutionError::OtherVersion { path: path.to_owned(), found }
+            }
+            Unread::Fault(Fault::Damaged(what)) => damaged(what),
         })?;
         let Size { width, height, line } = layout.size;
         let board = Size::new(width, height, line).and_then(Board::new);
         let board = board.map_err(|error| damaged(&error.to_string()))?;
         let codes = Codes::new(&board);
         let cache = (0..CACHED).map(|_| Mutex::new(None)).collect();
-        Ok(Self { path: path.to_owned(), map, layout, board, codes, cache })
+        Ok(Self { path: path.to_owned(), file, layout, board, codes, cache })
     }
 
     /// The board, with the rules.
@@ -203,10 +218,10 @@ impl Solution {
 
     /// The number of the first block of a profile.
     fn first_block(&self, profile: Profile, ply: Ply) -> Result<u64, SolutionError> {
-        let order = |profile| (Geometry::new(&self.board, profile).n, profile);
         let profiles = &self.layout.profiles;
-        let wanted = (ply.index(), profile);
-        let at = profiles.binary_search_by(|entry| order(entry.profile).cmp(&wanted));
+        let wanted = (u32::from(ply.0), profile);
+        let order = |entry: &ProfileEntry| self.layout.order(entry.profile);
+        let at = profiles.binary_search_by(|entry| order(entry).cmp(&wanted));
         let at = at.map_err(|_| self.damaged(format!("profile {} is missing", profile.0)))?;
         Ok(profiles[at].block)
     }
@@ -229,12 +244,18 @@ impl Solution {
     fn unpack(&self, number: u64) -> Result<Vec<u8>, SolutionError> {
         let entry = usize::try_from(number).ok().and_then(|i| self.layout.blocks.get(i));
         let entry = entry.ok_or_else(|| self.damaged(format!("block {number} is missing")))?;
-        let packed = &self.map[entry.offset as usize..][..entry.length as usize];
-        if crc32fast::hash(packed) != entry.checksum {
-            let at = entry.offset;
+        let at = entry.offset;
+        let mut packed = vec![0; entry.length as usize];
+        self.file.read_exact_at(&mut packed, at).map_err(|source| match source.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                self.damaged(format!("block {number} at byte {at} was cut off since it was opened"))
+            }
+            _ => SolutionError::File { path: self.path.clone(), source },
+        })?;
+        if crc32fast::hash(&packed) != entry.checksum {
             return Err(self.damaged(format!("block {number} at byte {at} has a wrong checksum")));
         }
-        decompressed(packed)
+        decompressed(&packed)
             .map_err(|error| self.damaged(format!("block {number} cannot be unpacked: {error}")))
     }
 
@@ -264,7 +285,7 @@ impl Solution {
         let mut wrong = None;
         let counts =
             run(&self.board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
-                let (alive, codes) = passes.arrays(tier.ply)?;
+                let (alive, codes) = passes.arrays(tier)?;
                 let ply = Ply(tier.ply as u8);
                 verified.slots += self.board.slots(ply) * tier.profiles.len() as u64;
                 let differs = tier.profiles.par_iter().find_map_first(|&profile| {

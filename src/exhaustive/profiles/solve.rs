@@ -16,6 +16,7 @@ use super::solution::{BLOCK_SLOTS, BlockEntry, Detail, Layout, ProfileEntry, Sol
 use super::storage::{Content, Storage, StorageError};
 use super::tier::Tier;
 use crate::control::Control;
+use crate::disk::{FileError, NewFile};
 use crate::game::Ply;
 
 /// The effort of the compressor: more gains little on this kind of data and takes much longer.
@@ -45,20 +46,30 @@ pub fn solve(
     path: &Path,
     control: &Control,
 ) -> Result<Solved, SolutionError> {
-    let failed = |source| SolutionError::File { path: path.to_owned(), source };
     // The place of the file is tried before any work.
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file =
-        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
+    solve_into(board, detail, storage, NewFile::create(path)?, control)
+}
+
+/// As [`solve`], into a file in the making.
+pub(super) fn solve_into(
+    board: &Board,
+    detail: Detail,
+    storage: &mut dyn Storage,
+    mut file: NewFile,
+    control: &Control,
+) -> Result<Solved, SolutionError> {
     let counts = run(board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
         pack(passes, tier, detail)
     })?;
     let bytes = write(board, detail, storage, &mut file).map_err(|error| match error {
         WriteError::Storage(error) => SolutionError::Pass(error.into()),
-        WriteError::Io(source) => failed(source),
+        WriteError::Io(source) => {
+            // The file's own words would be there twice.
+            let source = source.kind().into();
+            FileError::Write { path: file.path().to_owned(), source }.into()
+        }
     })?;
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
+    file.commit()?;
     Ok(Solved { counts, bytes })
 }
 
@@ -72,7 +83,7 @@ fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: Detail) -> Result<(), Pass
         // Packed for a file of the other detail.
         return Err(StorageError::Missing { key }.into());
     }
-    let (alive, codes) = passes.arrays(tier.ply)?;
+    let (alive, codes) = passes.arrays(tier)?;
     let (board, control) = (passes.board, passes.control);
     let planes = super::code::Codes::new(board).planes();
     let blocks: Vec<Vec<u8>> = tier
@@ -158,16 +169,15 @@ fn write(
     board: &Board,
     detail: Detail,
     storage: &mut dyn Storage,
-    file: &mut tempfile::NamedTempFile,
+    out: &mut NewFile,
 ) -> Result<u64, WriteError> {
     let mut layout = Layout::new(board.size(), detail);
-    let mut out = io::BufWriter::with_capacity(1 << 20, file.as_file_mut());
     out.write_all(&layout.header())?;
     let mut tier = Tier::first(board);
     loop {
         let key = key(Content::Packed, tier.ply);
-        let summary = storage.summary(key)?.ok_or(StorageError::Missing { key })?;
-        let mut entries = summary[1..].iter();
+        let summary = storage.summary(key)?.unwrap_or_default();
+        let mut entries = summary.iter().skip(1);
         let mut bytes = 0;
         for profile in tier.profiles.iter().copied() {
             let slots = board.slots(Ply(tier.ply as u8));
@@ -189,7 +199,8 @@ fn write(
         } else {
             bytemuck::cast_slice(&words)
         };
-        out.write_all(&packed[..bytes as usize])?;
+        let packed = usize::try_from(bytes).ok().and_then(|bytes| packed.get(..bytes));
+        out.write_all(packed.ok_or(StorageError::Missing { key })?)?;
         if tier.ply == board.cells() {
             break;
         }
@@ -197,11 +208,6 @@ fn write(
     }
     let tables = layout.tables();
     out.write_all(&tables)?;
-    out.flush()?;
-    drop(out);
-    let header = layout.header();
-    let out = file.as_file_mut();
-    io::Seek::seek(out, io::SeekFrom::Start(0))?;
-    out.write_all(&header)?;
+    out.write_over(0, &layout.header())?;
     Ok(layout.file_bytes())
 }

@@ -35,7 +35,7 @@ impl<'a> Table<'a> {
         let mut storage = Memory::new();
         let counts =
             run(board, Extent::WholeWithValues, &mut storage, control, &mut |passes, tier| {
-                let (alive, values) = passes.arrays(tier.ply)?;
+                let (alive, values) = passes.arrays(tier)?;
                 tiers.push((tier.clone(), alive, values));
                 Ok(())
             })?;

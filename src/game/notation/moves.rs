@@ -1,6 +1,6 @@
 //! Move strings: the moves as played, counted from 1 or from 0.
 
-use super::{NotationError, moves_are_columns, place_word, side_moved_last};
+use super::{NotationError, occupied_word, place_word, side_moved_last};
 use crate::game::{Game, Move, Outcome, Stones, Word};
 
 /// The number that the first column or cell has in a move string.
@@ -99,7 +99,7 @@ pub fn parse_moves_from<W: Word, G: Game<W>>(
                 character,
                 found: found.to_owned(),
                 place: format!("{} {}", place_word(game), base.number(m)),
-                state: if moves_are_columns(game) { "full" } else { "taken" },
+                state: occupied_word(game),
             });
         }
         position = game.play(position, m);

@@ -38,9 +38,11 @@ pub struct Branch<W> {
 }
 
 /// A node that is being searched.
-pub struct Node<'n, W> {
-    pub board: &'n Board<W>,
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Its empty cells.
     pub rest: i32,
+    /// What is asked of it: whether its score is above this.
     pub alpha: Score,
     pub hints: Hints,
     /// Where its branches begin in the list of branches.
@@ -53,20 +55,21 @@ impl<L: LaidOut> Searcher<'_, L> {
     #[inline(always)]
     pub(super) fn branch_out<const IN_LANES: bool>(
         &mut self,
-        node: &Node<'_, L::Word>,
+        board: &Board<L::Word>,
+        node: &Node,
         best: &mut Score,
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if IN_LANES && L::Word::BITS == 64 {
-            return self.branch_out_in_lanes(node, best);
+            return self.branch_out_in_lanes(board, node, best);
         }
         let l = self.layout.geometry();
-        let mut cells = node.board.safe_cells(l);
+        let mut cells = board.safe_cells(l);
         while cells != Bits::ZERO {
             let cell = cells.lowest();
             cells ^= cell;
             let column = l.column_of(cell);
-            let (after, forced) = match node.board.play(l, cell).resolve(l, node.rest - 1) {
+            let (after, forced) = match board.play(l, cell).resolve(l, node.rest - 1) {
                 Resolved::Decided(score) => {
                     *best = (-score).max(*best);
                     if *best > node.alpha {
@@ -95,7 +98,7 @@ impl<L: LaidOut> Searcher<'_, L> {
             });
         }
         // Apart from the loop above, so that there is time for the table's memory to come.
-        let scales = Scales::new(l, node.board, node.hints);
+        let scales = Scales::new(l, board, node.hints);
         for branch in &mut self.branches[node.base..] {
             let candidate = Candidate {
                 cell: branch.cell,
@@ -110,7 +113,7 @@ impl<L: LaidOut> Searcher<'_, L> {
 
     /// Drops branches that the table knows enough about. True if the node is settled.
     #[inline(always)]
-    pub(super) fn ask_table(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+    pub(super) fn ask_table(&mut self, node: &Node, best: &mut Score) -> bool {
         let mut i = node.base;
         while let Some(branch) = self.branches.get(i).copied() {
             match self.settled_branch(&branch, node.alpha) {
@@ -145,7 +148,7 @@ impl<L: LaidOut> Searcher<'_, L> {
     /// Drops branches that the costlier rules know enough about. True if the node is settled. The
     /// node itself needs no look: it has been a branch.
     #[inline(always)]
-    pub(super) fn ask_rules(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+    pub(super) fn ask_rules(&mut self, node: &Node, best: &mut Score) -> bool {
         if node.rest < least_rest_for_full_bounds(self.layout.geometry().cells()) {
             return false;
         }
@@ -159,13 +162,13 @@ impl<L: LaidOut> Searcher<'_, L> {
 
     on_avx2! {
         #[inline(never)]
-        fn ask_rules_on_avx2(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+        fn ask_rules_on_avx2(&mut self, node: &Node, best: &mut Score) -> bool {
             self.ask_rules_here(node, best)
         }
     }
 
     #[inline(always)]
-    fn ask_rules_here(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> bool {
+    fn ask_rules_here(&mut self, node: &Node, best: &mut Score) -> bool {
         let mut i = node.base;
         while let Some(&Branch { board, plies, .. }) = self.branches.get(i) {
             match self.rule(node, &board, plies.into(), Effort::Full) {
@@ -203,7 +206,7 @@ impl<L: LaidOut> Searcher<'_, L> {
     #[inline(always)]
     fn rule(
         &self,
-        node: &Node<'_, L::Word>,
+        node: &Node,
         board: &Board<L::Word>,
         plies: u32,
         effort: Effort,

@@ -137,79 +137,110 @@ impl<'j> Joint<'j> {
     }
 }
 
+/// What other threads have made of a branch.
+enum Asked<'m> {
+    /// Its score.
+    Settled(Score),
+    /// One is at it, and it may wait.
+    PutOff,
+    /// Nothing yet. It is for this thread to search, under this mark if it has one.
+    Open(Option<&'m AtomicU8>),
+}
+
 impl<L: LaidOut> Searcher<'_, L> {
     /// The same as [`search_branches`](Self::search_branches), together with all threads that
-    /// come to this node.
+    /// come to this node; `index` is its own place in the list of branches.
     #[inline(never)]
     pub(super) fn share_branches(
         &mut self,
         joint: &Joint<'_>,
-        node: &Node<'_, L::Word>,
-        place: Place,
-        best: &mut Score,
-    ) -> Result<(), Halt> {
+        index: usize,
+        node: Node,
+        best: Score,
+    ) -> Result<Score, Halt> {
         let depth = self.path.len();
-        self.path.push((place, node.alpha));
-        let result = self.search_shared(joint, node, place, best);
+        self.path.push((self.branches[index].place, node.alpha));
+        let result = self.search_shared(joint, index, node, best);
         self.path.truncate(depth);
-        match result {
-            Err(Halt::Settled { depth: at, score }) if usize::from(at) == depth => {
-                self.branches.truncate(node.base);
-                *best = score.into();
-            }
+        let best = match result {
+            Err(Halt::Settled { depth: at, score }) if usize::from(at) == depth => score.into(),
             result => result?,
-        }
-        let root_succeeds = (node.alpha == self.root_alpha) == (*best > node.alpha);
+        };
+        let root_succeeds = (node.alpha == self.root_alpha) == (best > node.alpha);
         let aim = if root_succeeds { CERTAIN } else { -CERTAIN };
         self.root_succeeds += (aim - self.root_succeeds) >> 8;
-        Ok(())
+        Ok(best)
     }
 
     fn search_shared(
         &mut self,
         joint: &Joint<'_>,
-        node: &Node<'_, L::Word>,
-        place: Place,
-        best: &mut Score,
-    ) -> Result<(), Halt> {
-        let &Node { rest, alpha, hints, base, .. } = node;
-        self.branches[base..].sort_by_key(|branch| Reverse((branch.weight, branch.column)));
-        let one_refutes = (alpha == self.root_alpha) == (self.root_succeeds > 0);
+        index: usize,
+        node: Node,
+        mut best: Score,
+    ) -> Result<Score, Halt> {
+        self.sort_branches(node.base);
+        let one_refutes = (node.alpha == self.root_alpha) == (self.root_succeeds > 0);
         // Where a move is expected to refute the other side's, those after it would be searched in
         // vain: all threads keep to the order.
         let in_order = if one_refutes { usize::MAX } else { NEVER_PUT_OFF };
-        let all = self.branches.len() - base;
+        let all = self.branches.len() - node.base;
         // A bit for each branch; no board has more columns.
         let mut open = u32::MAX;
-        for may_put_off in [true, false] {
-            for i in 0..all {
-                if open >> i & 1 == 0 {
-                    continue;
-                }
-                let branch = self.branches[base + i];
-                let mark = branch.place.is_some().then(|| joint.marks.of(branch.place));
-                let score = if let Some(score) = self.settled_branch(&branch, alpha) {
-                    score
-                } else if may_put_off && i >= in_order && mark.is_some_and(is_set) {
-                    continue;
-                } else {
+        for turn in 0..2 * all {
+            let (may_put_off, i) = (turn < all, turn % all);
+            if open >> i & 1 == 0 {
+                continue;
+            }
+            let may_put_off = may_put_off && i >= in_order;
+            let score = match self.ask_others(joint, node.base + i, node.alpha, may_put_off) {
+                Asked::Settled(score) => score,
+                Asked::PutOff => continue,
+                Asked::Open(mark) => {
                     let _mark = mark.map(Mark::set);
-                    let score = self.search_branch(&branch, rest, alpha)?;
-                    self.experience.learn(hints, branch.cell, branch.column, score > alpha);
-                    score
-                };
-                open ^= 1 << i;
-                *best = score.max(*best);
-                if score > alpha {
-                    return Ok(());
+                    self.search_branch(node.base + i, node)?
                 }
-                if let Some(score) = self.settled(place, alpha) {
-                    *best = score;
-                    return Ok(());
-                }
+            };
+            open ^= 1 << i;
+            best = score.max(best);
+            if score > node.alpha {
+                break;
+            }
+            if let Some(score) = self.settled_at(index, node.alpha) {
+                return Ok(score);
             }
         }
-        Ok(())
+        Ok(best)
+    }
+
+    /// Sorts the branches from `base` on, the one to look at first in front.
+    #[inline(never)]
+    fn sort_branches(&mut self, base: usize) {
+        self.branches[base..].sort_by_key(|branch| Reverse((branch.weight, branch.column)));
+    }
+
+    /// What the other threads have made of a branch of a node.
+    #[inline(never)]
+    fn ask_others<'m>(
+        &mut self,
+        joint: &Joint<'m>,
+        index: usize,
+        alpha: Score,
+        may_put_off: bool,
+    ) -> Asked<'m> {
+        let branch = self.branches[index];
+        let mark = branch.place.is_some().then(|| joint.marks.of(branch.place));
+        match self.settled_branch(&branch, alpha) {
+            Some(score) => Asked::Settled(score),
+            None if may_put_off && mark.is_some_and(is_set) => Asked::PutOff,
+            None => Asked::Open(mark),
+        }
+    }
+
+    /// The same as [`settled`](Self::settled) of a position in the list of branches.
+    #[inline(never)]
+    fn settled_at(&mut self, index: usize, alpha: Score) -> Option<Score> {
+        self.settled(self.branches[index].place, alpha)
     }
 
     /// Ends the search of a node that another thread has settled, if there is one on the way from

@@ -39,18 +39,22 @@ pub enum Rules {
     Unused,
 }
 
-/// The search as it is compiled for a processor, with or without lanes.
-macro_rules! search_on {
+/// What a look at a node comes to.
+pub(super) enum Opened {
+    /// Its result is known.
+    Settled(Score),
+    /// Its branches are left to search. The score is at least this.
+    Open(Score),
+}
+
+/// The look at a node as it is compiled for a processor, with or without lanes. Never inlined: it
+/// needs much of the stack, which the search must not hold at every ply.
+macro_rules! open_on {
     ($on_processor:ident, $name:ident, $in_lanes:literal) => {
         $on_processor! {
-            fn $name(
-                &mut self,
-                board: &Board<L::Word>,
-                place: Place,
-                rest: i32,
-                alpha: Score,
-            ) -> Result<Score, Halt> {
-                self.search_here::<$in_lanes>(board, place, rest, alpha)
+            #[inline(never)]
+            fn $name(&mut self, index: usize, node: Node) -> Result<Opened, Halt> {
+                self.open_here::<$in_lanes>(index, node)
             }
         }
     };
@@ -128,83 +132,113 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         // positive or keep it from being negative.
         self.root_succeeds = if alpha <= 0 { 1 } else { -1 };
         let place = self.place(board, *rest);
-        self.search(board, place, *rest, alpha)
+        // The root of the next question has the last move of this one: it may be any.
+        self.branches.clear();
+        self.branches.push(Branch {
+            board: *board,
+            place,
+            weight: 0,
+            cell: self.last,
+            plies: 0,
+            column: 0,
+        });
+        self.search(0, *rest, alpha)
     }
 
     /// Proves on which side of the window (alpha, alpha + 1) the score of a quiet position lies:
-    /// a result of at most alpha is an upper bound of the score, any other a lower bound.
+    /// a result of at most alpha is an upper bound of the score, any other a lower bound. The
+    /// position is that of a branch in the list, from which all after it on the list descend.
     ///
     /// Quiet is as [`Resolved::Quiet`](super::board::Resolved::Quiet) says.
-    pub fn search(
-        &mut self,
-        board: &Board<L::Word>,
-        place: Place,
-        rest: i32,
-        alpha: Score,
-    ) -> Result<Score, Halt> {
+    ///
+    /// This calls itself at every ply, on threads that may have a small stack and in builds that
+    /// are not optimised. So it holds no position: they are in the list of branches, and whatever
+    /// needs much room is in functions that have returned by the time it calls itself.
+    fn search(&mut self, index: usize, rest: i32, alpha: Score) -> Result<Score, Halt> {
+        let hints = Hints { rest, last: self.branches[index].cell };
+        let node = Node { rest, alpha, hints, base: self.branches.len() };
+        let entered_at = self.nodes;
+        let least = match self.open(index, node)? {
+            Opened::Settled(score) => return Ok(score),
+            Opened::Open(score) => score,
+        };
+        let best = match self.joint {
+            Some(joint) if rest >= LEAST_REST_TO_SHARE => {
+                self.share_branches(joint, index, node, least)?
+            }
+            _ => self.search_branches(node, least)?,
+        };
+        self.close(index, node, best, entered_at);
+        Ok(best)
+    }
+
+    /// Looks at a node, and makes the list of its branches if that does not settle it.
+    #[inline(always)]
+    fn open(&mut self, index: usize, node: Node) -> Result<Opened, Halt> {
         match self.processor {
-            Processor::Portable => self.search_here::<false>(board, place, rest, alpha),
+            Processor::Portable => self.open_portable(index, node),
             // SAFETY: the processor has the features.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.search_on_avx2(board, place, rest, alpha) },
+            Processor::Avx2 => unsafe { self.open_on_avx2(index, node) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.search_on_avx512(board, place, rest, alpha) },
+            Processor::Avx512 => unsafe { self.open_on_avx512(index, node) },
         }
     }
 
-    search_on!(on_avx2, search_on_avx2, false);
-    search_on!(on_avx512, search_on_avx512, true);
+    #[inline(never)]
+    fn open_portable(&mut self, index: usize, node: Node) -> Result<Opened, Halt> {
+        self.open_here::<false>(index, node)
+    }
+
+    open_on!(on_avx2, open_on_avx2, false);
+    open_on!(on_avx512, open_on_avx512, true);
 
     #[inline(always)]
-    fn search_here<const IN_LANES: bool>(
+    fn open_here<const IN_LANES: bool>(
         &mut self,
-        board: &Board<L::Word>,
-        place: Place,
-        rest: i32,
-        alpha: Score,
-    ) -> Result<Score, Halt> {
+        index: usize,
+        node: Node,
+    ) -> Result<Opened, Halt> {
         self.count_node()?;
+        let Node { rest, alpha, .. } = node;
         let most = most_without_win_at_once(rest);
         if most <= alpha {
-            return Ok(most);
+            return Ok(Opened::Settled(most));
         }
         let least = least_without_loss_at_once(rest);
         if least > alpha {
-            return Ok(least);
+            return Ok(Opened::Settled(least));
         }
-        let entered_at = self.nodes;
+        let Branch { board, place, .. } = self.branches[index];
         if let Some(score) = self.settled(place, alpha) {
-            return Ok(score);
+            return Ok(Opened::Settled(score));
         }
-
-        let hints = Hints { rest, last: self.last };
-        let node = Node { board, rest, alpha, hints, base: self.branches.len() };
         let mut best = least;
-        let settled = self.branch_out::<IN_LANES>(&node, &mut best)
+        let settled = self.branch_out::<IN_LANES>(&board, &node, &mut best)
             || self.ask_table(&node, &mut best)
             || self.ask_rules(&node, &mut best);
         if settled {
             self.branches.truncate(node.base);
-            return Ok(best);
+            return Ok(Opened::Settled(best));
         }
-        match self.joint {
-            Some(joint) if rest >= LEAST_REST_TO_SHARE => {
-                self.share_branches(joint, &node, place, &mut best)?;
-            }
-            _ => self.search_branches(&node, &mut best)?,
-        }
+        Ok(Opened::Open(best))
+    }
+
+    /// Takes the branches of a node off the list, and tells the table its result.
+    #[inline]
+    fn close(&mut self, index: usize, node: Node, best: Score, entered_at: u64) {
         self.branches.truncate(node.base);
+        let place = self.branches[index].place;
         if place.is_some() {
-            let proved = if best > alpha {
-                Interval { lower: best, upper: most }
+            let proved = if best > node.alpha {
+                Interval { lower: best, upper: most_without_win_at_once(node.rest) }
             } else {
-                Interval { lower: least, upper: best }
+                Interval { lower: least_without_loss_at_once(node.rest), upper: best }
             };
-            self.table.store(place, proved, self.nodes - entered_at + 1);
+            self.table.store(place, proved, self.nodes - entered_at);
             self.account.stores += 1;
         }
-        Ok(best)
     }
 
     /// The score of a position, as far as the table knows on which side of the window it lies.
@@ -234,37 +268,36 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         place
     }
 
-    /// Searches the branches that are left, until the node is settled or there is none.
-    #[inline(always)]
-    fn search_branches(&mut self, node: &Node<'_, L::Word>, best: &mut Score) -> Result<(), Halt> {
+    /// Searches the branches that are left, until the node is settled or there is none. Gives the
+    /// greatest of their scores and of `best`.
+    #[inline]
+    fn search_branches(&mut self, node: Node, mut best: Score) -> Result<Score, Halt> {
         while self.branches.len() > node.base {
-            let heaviest = self.heaviest_from(node.base);
-            let branch = self.branches.swap_remove(heaviest);
-            let score = self.search_branch(&branch, node.rest, node.alpha)?;
-            *best = score.max(*best);
-            self.experience.learn(node.hints, branch.cell, branch.column, score > node.alpha);
+            let index = self.heaviest_to_end(node.base);
+            let score = self.search_branch(index, node)?;
+            best = score.max(best);
+            self.branches.truncate(index);
             if score > node.alpha {
-                return Ok(());
+                break;
             }
         }
-        Ok(())
+        Ok(best)
     }
 
-    /// The score of a branch for the side to move at its node, which has `rest` empty cells: as
-    /// [`search`](Self::search) gives it.
-    pub(super) fn search_branch(
-        &mut self,
-        branch: &Branch<L::Word>,
-        rest: i32,
-        alpha: Score,
-    ) -> Result<Score, Halt> {
-        let rest = rest - i32::from(branch.plies);
-        self.last = branch.cell;
-        if branch.plies & 1 == 1 {
-            Ok(-self.search(&branch.board, branch.place, rest, -alpha - 1)?)
+    /// The score of a branch for the side to move at its node: as [`search`](Self::search) gives
+    /// it. The search learns from it.
+    #[inline]
+    pub(super) fn search_branch(&mut self, index: usize, node: Node) -> Result<Score, Halt> {
+        let Branch { cell, plies, column, .. } = self.branches[index];
+        let rest = node.rest - i32::from(plies);
+        self.last = cell;
+        let score = if plies & 1 == 1 {
+            -self.search(index, rest, -node.alpha - 1)?
         } else {
-            self.search(&branch.board, branch.place, rest, alpha)
-        }
+            self.search(index, rest, node.alpha)?
+        };
+        self.experience.learn(node.hints, cell, column, score > node.alpha);
+        Ok(score)
     }
 
     /// Counts a node, and now and then looks whether to go on.
@@ -286,9 +319,10 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         Ok(())
     }
 
-    /// The branch to look at next, of those from `base` on.
-    #[inline(always)]
-    fn heaviest_from(&self, base: usize) -> usize {
+    /// Moves the branch to look at next, of those from `base` on, to the end of the list. Gives its
+    /// place there.
+    #[inline]
+    fn heaviest_to_end(&mut self, base: usize) -> usize {
         let mut heaviest = base;
         for i in base + 1..self.branches.len() {
             let (a, b) = (&self.branches[i], &self.branches[heaviest]);
@@ -296,6 +330,8 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
                 heaviest = i;
             }
         }
-        heaviest
+        let end = self.branches.len() - 1;
+        self.branches.swap(heaviest, end);
+        end
     }
 }

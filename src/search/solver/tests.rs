@@ -1,6 +1,7 @@
 //! The solver against the exhaustive engine and plain minimax.
 
 mod processors;
+mod stack;
 mod together;
 mod wide;
 

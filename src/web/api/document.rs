@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
@@ -46,10 +46,7 @@ struct MoveRow {
 }
 
 /// The document of a position.
-pub async fn position(
-    State(explorer): State<Shared>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, Problem> {
+pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
@@ -74,7 +71,7 @@ pub async fn position(
     }
     if tree_is_small(&game, root) {
         let work = move |control: &Control| with_game!(game, game => tree(game, root, scoring, control, begun));
-        if let Ok(document) = explorer.workers.run(control, work).await? {
+        if let Ok(document) = explorer.run(control, work).await? {
             return Ok(json(&document));
         }
     }
@@ -107,10 +104,11 @@ pub async fn position(
 }
 
 fn scoring(query: &mut Query) -> Result<Scoring, Refusal> {
-    use clap::ValueEnum;
     let Some(name) = query.take("scoring") else { return Ok(Scoring::default()) };
-    Scoring::from_str(&name, false)
-        .map_err(|_| Refusal(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
+    Scoring::ALL
+        .into_iter()
+        .find(|scoring| scoring.name() == name)
+        .ok_or_else(|| Refusal(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
 }
 
 #[expect(clippy::too_many_arguments, reason = "all of a request")]
@@ -124,7 +122,7 @@ async fn exact(
     guard: StopOnDrop,
     begun: Instant,
 ) -> Result<Response, Problem> {
-    let this = Arc::clone(explorer);
+    let this = explorer.clone();
     let work = move |control: &Control| {
         let solver = this.sources.solver(&game)?.expect("made for this board");
         let found = Mutex::new(Findings::default());
@@ -133,7 +131,7 @@ async fn exact(
         let run = ExactRun { stopped, threads: this.workers.threads(), elapsed: begun.elapsed() };
         Ok::<_, crate::sources::SourceError>(ExactDocument::new(&solver, root, moves, &found, &run))
     };
-    let document = explorer.workers.run(control, work).await??;
+    let document = explorer.run(control, work).await??;
     drop(guard);
     Ok(json(&document))
 }

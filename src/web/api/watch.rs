@@ -2,11 +2,10 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use http_body::Frame;
@@ -76,10 +75,7 @@ impl http_body::Body for Lines {
 }
 
 /// The values of all moves of a position, one JSON document a line.
-pub async fn watch(
-    State(explorer): State<Shared>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, Problem> {
+pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
     let given = query.given()?;
@@ -88,15 +84,18 @@ pub async fn watch(
     let (_, position) = position_of(&explorer, game, given).await?;
     let (control, guard) = explorer.workers.control(limit);
     let (sender, receiver) = unbounded_channel();
-    let this = Arc::clone(&explorer);
+    let this = explorer.clone();
     tokio::spawn(async move {
         let end = sender.clone();
-        let searching = Arc::clone(&this);
+        let searching = this.clone();
+        // The answer has begun, but its connection is not idle before the search is over.
+        let working = this.origin.place.work();
         let work = move |control: &Control| tell(&searching, game, position, control, &sender);
-        if this.workers.run(control, work).await.is_err() {
+        if this.run(control, work).await.is_err() {
             let error = "the search failed: please report this as a bug".to_owned();
             send(&end, &Line::Error { error });
         }
+        drop(working);
     });
     let kind =
         [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];

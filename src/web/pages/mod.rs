@@ -5,7 +5,7 @@ mod graph;
 mod panels;
 mod view;
 
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
@@ -83,12 +83,12 @@ pub async fn home(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     }
 }
 
-pub async fn ttt(state: State<Shared>, headers: HeaderMap, query: RawQuery) -> Response {
-    explorer(&state.0, &headers, query.0.as_deref(), Rules::Mnk).await
+pub async fn ttt(state: Shared, headers: HeaderMap, query: RawQuery) -> Response {
+    explorer(&state, &headers, query.0.as_deref(), Rules::Mnk).await
 }
 
-pub async fn connect4(state: State<Shared>, headers: HeaderMap, query: RawQuery) -> Response {
-    explorer(&state.0, &headers, query.0.as_deref(), Rules::ConnectFour).await
+pub async fn connect4(state: Shared, headers: HeaderMap, query: RawQuery) -> Response {
+    explorer(&state, &headers, query.0.as_deref(), Rules::ConnectFour).await
 }
 
 /// `/play?game=...&size=...&line=...`, as the form of the first page asks.
@@ -158,7 +158,7 @@ async fn paste(
     let given = super::request::Given::pasted(text);
     let (control, _guard) = explorer.workers.control(None);
     let work = move |_: &crate::control::Control| given.game_record(&game);
-    Ok(explorer.workers.run(control, work).await??)
+    Ok(explorer.run(control, work).await??)
 }
 
 /// What is known of the moves when the page is made.
@@ -234,14 +234,14 @@ fn part(made: Result<String, Problem>) -> Response {
     }
 }
 
-pub async fn line(State(explorer): State<Shared>, RawQuery(query): RawQuery) -> Response {
+pub async fn line(explorer: Shared, RawQuery(query): RawQuery) -> Response {
     part(match view_of(query.as_deref()) {
         Ok(view) => panels::line(&explorer, &view).await,
         Err(error) => Err(error),
     })
 }
 
-pub async fn graph(State(explorer): State<Shared>, RawQuery(query): RawQuery) -> Response {
+pub async fn graph(explorer: Shared, RawQuery(query): RawQuery) -> Response {
     part(match view_of(query.as_deref()) {
         Ok(view) => graph::graph(&explorer, &view).await,
         Err(error) => Err(error),
@@ -250,7 +250,7 @@ pub async fn graph(State(explorer): State<Shared>, RawQuery(query): RawQuery) ->
 
 /// Lets the machine move, for browsers without scripts.
 pub async fn machine_move(
-    State(explorer): State<Shared>,
+    explorer: Shared,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Response {

@@ -1,7 +1,6 @@
 //! What is around the board.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use super::view::View;
 use crate::control::Control;
@@ -234,9 +233,9 @@ pub async fn line(explorer: &Shared, view: &View) -> Result<String, Problem> {
         return Ok(html + "<p>The game is over.</p>");
     }
     let (control, _guard) = explorer.workers.control(None);
-    let this = Arc::clone(explorer);
+    let this = explorer.clone();
     let work = move |control: &Control| this.sources.variation(&game, position, control);
-    let variation: Vec<Move> = match explorer.workers.run(control, work).await? {
+    let variation: Vec<Move> = match explorer.run(control, work).await? {
         Ok(variation) => variation,
         Err(SourceError::Stopped(_)) => {
             return Ok(html + "<p>Not found in the time there is.</p>");

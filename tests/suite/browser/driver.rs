@@ -6,11 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use fantoccini::wd::{TimeoutConfiguration, WebDriverCompatibleCommand};
-use fantoccini::{Client, ClientBuilder};
 use serde_json::{Value, json};
-use tokio::runtime::Runtime;
 
+use super::web_driver::Session;
 use crate::server::Server;
 
 /// One browser at a time: they would only wait for each other's processors.
@@ -18,8 +16,7 @@ static TURN: Mutex<()> = Mutex::new(());
 
 /// A page under test.
 pub struct Browser {
-    runtime: Runtime,
-    client: Option<Client>,
+    session: Session,
     driver: Child,
     pub server: Server,
     _profile: tempfile::TempDir,
@@ -70,24 +67,10 @@ impl Browser {
             "--hide-scrollbars",
             &format!("--user-data-dir={}", profile.path().display()),
         ];
-        let mut capabilities = serde_json::Map::new();
-        capabilities.insert("goog:chromeOptions".to_owned(), json!({ "args": arguments }));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let client = runtime.block_on(async {
-            let mut builder =
-                ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
-            builder.capabilities(capabilities);
-            let client = builder.connect(&format!("http://127.0.0.1:{port}")).await.unwrap();
-            let long = Some(Duration::from_secs(120));
-            let timeouts = TimeoutConfiguration::new(long, long, Some(Duration::ZERO));
-            client.update_timeouts(timeouts).await.unwrap();
-            client
-        });
-        Self { runtime, client: Some(client), driver, server, _profile: profile, _turn: turn }
-    }
-
-    fn client(&self) -> &Client {
-        self.client.as_ref().expect("open until it is dropped")
+        let session = Session::open(port, &json!({ "goog:chromeOptions": { "args": arguments } }));
+        let long = 120_000;
+        session.post("timeouts", &json!({ "script": long, "pageLoad": long, "implicit": 0 }));
+        Self { session, driver, server, _profile: profile, _turn: turn }
     }
 
     /// Opens a page of the explorer and waits until it is filled.
@@ -97,7 +80,7 @@ impl Browser {
     }
 
     pub fn open_url(&self, url: &str) {
-        self.runtime.block_on(self.client().goto(url)).unwrap();
+        self.session.post("url", &json!({ "url": url }));
     }
 
     /// Waits until all values are on the page.
@@ -117,12 +100,14 @@ impl Browser {
     }
 
     pub fn script(&self, script: &str, arguments: Vec<Value>) -> Value {
-        self.runtime.block_on(self.client().execute(script, arguments)).unwrap()
+        self.session
+            .post("execute/sync", &json!({ "script": script, "args": Value::Array(arguments) }))
     }
 
     /// A script that calls its last argument when it is done.
     pub fn script_until_done(&self, script: &str, arguments: Vec<Value>) -> Value {
-        self.runtime.block_on(self.client().execute_async(script, arguments)).unwrap()
+        self.session
+            .post("execute/async", &json!({ "script": script, "args": Value::Array(arguments) }))
     }
 
     pub fn text(&self, selector: &str) -> String {
@@ -132,30 +117,26 @@ impl Browser {
     }
 
     pub fn address(&self) -> String {
-        self.runtime.block_on(self.client().current_url()).unwrap().to_string()
+        self.session.get("url").as_str().unwrap().to_owned()
     }
 
     /// Clicks as a mouse does, and waits for the page that follows.
     pub fn click(&self, selector: &str) {
-        let clicked = self.runtime.block_on(async {
-            let locator = fantoccini::Locator::Css(selector);
-            self.client().find(locator).await?.click().await
-        });
-        clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
+        let found =
+            self.session.post("element", &json!({ "using": "css selector", "value": selector }));
+        self.session.post(&format!("element/{}/click", element(&found)), &json!({}));
         self.filled();
     }
 
     /// Types into whatever has the focus, or into the page.
     pub fn press(&self, keys: &str) {
-        let pressed = self
-            .runtime
-            .block_on(async { self.client().active_element().await?.send_keys(keys).await });
-        pressed.unwrap();
+        let focus = self.session.get("element/active");
+        self.session.post(&format!("element/{}/value", element(&focus)), &json!({ "text": keys }));
         self.filled();
     }
 
     pub fn back(&self) {
-        self.runtime.block_on(self.client().back()).unwrap();
+        self.session.post("back", &json!({}));
     }
 
     pub fn size(&self, width: u32, height: u32) {
@@ -172,48 +153,56 @@ impl Browser {
     }
 
     pub fn cdp(&self, command: &str, parameters: Value) -> Value {
-        let command = Cdp { command: command.to_owned(), parameters };
-        self.runtime.block_on(self.client().issue_cmd(command)).unwrap()
+        self.session.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
     /// Keeps a picture of the page where EVERYPLY_SCREENSHOTS names a directory.
     pub fn picture(&self, name: &str) {
         let Some(directory) = std::env::var_os("EVERYPLY_SCREENSHOTS") else { return };
-        let taken = self.runtime.block_on(self.client().screenshot()).unwrap();
+        let taken = self.session.get("screenshot");
         std::fs::create_dir_all(&directory).unwrap();
         let path = std::path::Path::new(&directory).join(format!("{name}.png"));
-        std::fs::write(path, taken).unwrap();
+        std::fs::write(path, from_base64(taken.as_str().unwrap())).unwrap();
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if let Some(client) = self.client.take() {
-            let _ = self.runtime.block_on(client.close());
-        }
+        self.session.close();
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
 }
 
-/// A command of Chromium's own protocol.
-#[derive(Debug)]
-struct Cdp {
-    command: String,
-    parameters: Value,
+/// The name that the driver gave to an element of the page.
+fn element(answer: &Value) -> &str {
+    // The key is a constant of the WebDriver standard, section 12, "Elements".
+    answer["element-6066-11e4-a52e-4f735466cecf"].as_str().expect("an element")
 }
 
-impl WebDriverCompatibleCommand for Cdp {
-    fn endpoint(
-        &self,
-        base: &url::Url,
-        session: Option<&str>,
-    ) -> Result<url::Url, url::ParseError> {
-        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+/// The bytes of a base64 text; padding and line ends are skipped.
+fn from_base64(text: &str) -> Vec<u8> {
+    let (mut bytes, mut bits, mut count) = (Vec::with_capacity(text.len() * 3 / 4), 0_u32, 0);
+    for letter in text.bytes() {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => continue,
+        };
+        (bits, count) = (bits << 6 | u32::from(value), count + 6);
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
     }
+    bytes
+}
 
-    fn method_and_body(&self, _: &url::Url) -> (hyper::Method, Option<String>) {
-        let body = json!({ "cmd": self.command, "params": self.parameters });
-        (hyper::Method::POST, Some(body.to_string()))
-    }
+#[test]
+fn base64_is_read() {
+    assert_eq!(from_base64("aMOpCg=="), "h\u{e9}\n".as_bytes());
+    assert_eq!(from_base64("+/8A\n/w=="), [0xfb, 0xff, 0x00, 0xff]);
 }

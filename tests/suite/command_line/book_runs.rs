@@ -15,14 +15,13 @@ use crate::support::Place;
 /// A board on which a book takes a second or two.
 const WORK: &str = "book connect4 --size 6x5 --plies 5 --table-size 8";
 
-/// Without warning, at twenty random moments of a run, and each time with another number of
-/// threads.
-#[test]
-fn a_book_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
-    const KILLS: u32 = 20;
+/// Kills a command without warning, at random moments of a run, and each time with another number
+/// of threads; `reach` is the latest moment, as a share of the time it takes undisturbed. In the
+/// end it leaves what one left alone does.
+fn killed_over_and_over(work: &str, kills: u32, reach: f64) -> Place {
     let alone = Place::new();
     let begun = Instant::now();
-    alone.run(&format!("{WORK} --threads 2")).success();
+    alone.run(&format!("{work} --threads 2")).success();
     let undisturbed = begun.elapsed();
     let expected = rows(&alone, "everyply.db");
 
@@ -30,12 +29,11 @@ fn a_book_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let (mut killed, mut grown) = (0, 0);
     let mut held = 0;
-    while killed < KILLS {
+    while killed < kills {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        // On average a fifteenth of the time it takes.
         let share = f64::from((random >> 40) as u32) / f64::from(1 << 24);
-        let moment = undisturbed.mul_f64(share * 2.0 / 15.0);
-        let mut child = start(&place, &format!("{WORK} --threads {}", 1 + killed % 4));
+        let moment = undisturbed.mul_f64(share * reach);
+        let mut child = start(&place, &format!("{work} --threads {}", 1 + killed % 4));
         std::thread::sleep(moment);
         child.kill().unwrap();
         if child.wait().unwrap().success() {
@@ -59,10 +57,29 @@ fn a_book_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
         }
     }
     assert!(grown > 0, "nothing was ever kept");
-    place.run(&format!("{WORK} --threads 3")).success();
+    place.run(&format!("{work} --threads 3")).success();
     assert_eq!(rows(&place, "everyply.db"), expected);
-    place.run(WORK).success().stdout(contains("nothing to do"));
     assert_eq!(place.entries(), ["everyply.db"]);
+    place
+}
+
+#[test]
+fn a_book_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
+    // On average a fifteenth of the time it takes.
+    let place = killed_over_and_over(WORK, 20, 2.0 / 15.0);
+    place.run(WORK).success().stdout(contains("nothing to do"));
+}
+
+#[test]
+#[ignore = "50 kills of runs of a second or two: a minute"]
+fn a_book_that_is_killed_fifty_times_ends_like_one_that_is_left_alone() {
+    killed_over_and_over(WORK, 50, 2.0 / 15.0);
+}
+
+#[test]
+#[ignore = "50 kills of runs of a second or two: minutes"]
+fn a_tree_that_is_killed_fifty_times_ends_like_one_that_is_left_alone() {
+    killed_over_and_over("ttt --size 4x3 --line 4 --quiet", 50, 1.0);
 }
 
 #[cfg(unix)]

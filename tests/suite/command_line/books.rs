@@ -196,7 +196,6 @@ fn what_makes_no_book_is_refused_before_any_work() {
         ("book connect4 --plies 2 --table-size 99999999", "--table-size 99999999"),
         ("book connect4 --plies 63 --size 9x6", "no game on 9x6"),
         ("book ttt --plies 2", "ttt"),
-        ("book connect4 --input in.txt", "line 2: move 7 ('1', character 7): column 1 is full"),
         ("connect4 --depth 4 --book in.txt", "--book"),
         ("connect4 --line 2 --book in.txt", "--book"),
         ("connect4 --db-plies 40", "--db-plies 40: more than 4000000 positions"),
@@ -207,6 +206,10 @@ fn what_makes_no_book_is_refused_before_any_work() {
         assert!(!place.path("everyply.db-lock").exists());
     }
     let place = Place::new();
+    std::fs::write(place.path("in.txt"), "1111111\n").unwrap();
+    let said = contains("line 1: move 7 ('1', character 7): column 1 is full");
+    place.run("book connect4 --input in.txt").code(1).stderr(said);
+    assert_eq!(place.entries(), ["in.txt"]);
     place.run("book connect4 --input nowhere").code(1).stderr(contains("nowhere"));
     place.run("connect4 --book nowhere.db").code(1).stderr(contains("nowhere.db does not exist"));
     std::fs::write(place.path("text.db"), "It was a dark and stormy night. ".repeat(9)).unwrap();

@@ -57,6 +57,10 @@ fn check(place: &Place, output: &Output, number: i32, what: &str) {
     assert_eq!(output.status.code(), Some(130), "{what}: {stderr}");
     assert!(stderr.contains("interrupted"), "{what}: {stderr}");
     assert!(!stderr.contains("panicked"), "{what}: {stderr}");
+    if place.entries().is_empty() {
+        // Before there was anything to keep.
+        return;
+    }
     assert_eq!(endings(&database).last(), Some(&Some(Ending::Interrupted)), "{what}");
     assert!(runs(&database).iter().all(|run| run.finished_at.is_some()), "{what}");
     assert_eq!(place.entries(), ["everyply.db"], "{what}");

@@ -66,6 +66,8 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         "compare ttt --depth 2",
         "bench --help",
         "--help",
+        "--version",
+        "help connect4",
         "completions bash",
         "man",
     ] {
@@ -81,6 +83,43 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{arguments}: {} {stderr}", output.status);
         assert_eq!(stderr, "", "{arguments}");
+    }
+}
+
+/// A full disk, as far as a test can have one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stdout_that_takes_nothing_is_an_error() {
+    let place = Place::new();
+    for arguments in [
+        "--help",
+        "-h",
+        "--version",
+        "help connect4",
+        "connect4 --help",
+        "ttt --no-db",
+        "ttt --no-db --json",
+        "completions bash",
+        "man",
+        "convert --from moves1 --to moves0",
+        "connect4 --size 4x4 --input -",
+        "play ttt",
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_analyze"))
+            .args(arguments.split(' '))
+            .current_dir(place.directory())
+            .stdin(Stdio::piped())
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Nothing where there is nothing to read any more.
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"1234\n");
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {stderr}");
+        assert!(stderr.contains("cannot write to stdout"), "{arguments}: {stderr}");
     }
 }
 

@@ -30,6 +30,42 @@ fn values_are_counted_by_outcome_and_by_remoteness() {
     assert!(counted["branching_factor"].as_f64().unwrap() > 1.0);
 }
 
+/// Lines of two end every game on this board after 13 of 20 plies.
+#[test]
+fn all_methods_list_the_plies_that_games_reach() {
+    let board = "connect4 --size 5x4 --line 2";
+    for options in ["", " --values", " --plies 20"] {
+        let plies = |method: &str| {
+            let options =
+                if method == "walk" { options.replace(" --values", "") } else { options.into() };
+            let mut plies =
+                json_alone(&format!("count {board}{options} --method {method}"))["plies"].clone();
+            for ply in plies.as_array_mut().unwrap() {
+                // Profiles do not know these.
+                ply["nodes"].take();
+                ply["games"].take();
+            }
+            plies
+        };
+        let positions = plies("positions");
+        assert_eq!(positions.as_array().unwrap().len(), 14);
+        assert_eq!(plies("profiles"), positions);
+        assert_eq!(plies("auto"), positions);
+        assert_eq!(plies("walk").as_array().unwrap().len(), 14);
+    }
+    let place = Place::new();
+    for method in ["auto", "positions"] {
+        let out = format!("--method {method} --db {method}.db --csv {method}");
+        place.run(&format!("count {board} {out}")).success();
+        place.run(&format!("export {method}.db --csv {method}-exported")).success();
+    }
+    let expected = place.read("positions/count-plies.csv");
+    assert_eq!(expected.iter().filter(|&&byte| byte == b'\n').count(), 15);
+    for written in ["auto", "auto-exported", "positions-exported"] {
+        assert_eq!(place.read(&format!("{written}/count-plies.csv")), expected, "{written}");
+    }
+}
+
 #[test]
 fn a_solved_board_answers_from_its_file_alone() {
     let place = Place::new();

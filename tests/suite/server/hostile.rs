@@ -80,8 +80,7 @@ fn ten_thousand_malformed_requests_are_refused_and_forgotten() {
             assert!(status < 500, "{status} for noise");
             continue;
         }
-        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
+        stream.write_all(server.request(&target).as_bytes()).unwrap();
         let (status, body) = answer(&mut stream);
         assert!((400..500).contains(&status), "{status} for {target}: {body}");
         #[cfg(target_os = "linux")]
@@ -123,11 +122,14 @@ fn two_hundred_clients_at_once_all_get_their_answer() {
 #[test]
 fn a_search_ends_when_its_client_goes_away() {
     let server = Server::start(&["--limit", "60"]);
-    for target in
-        ["/api/v1/position?game=connect4&size=8x7", "/api/v1/watch?game=connect4&size=8x7"]
-    {
+    for (target, more) in [
+        ("/api/v1/position?game=connect4&size=8x7", ""),
+        ("/api/v1/watch?game=connect4&size=8x7", ""),
+        // A request that is not read before the answer to the first is out.
+        ("/api/v1/position?game=connect4&size=8x7", "GET / HTTP/1.1\r\n"),
+    ] {
         let mut stream = server.connect();
-        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\n\r\n");
+        let request = format!("GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n{more}", server.address);
         stream.write_all(request.as_bytes()).unwrap();
         let begun = server.ticks();
         while server.ticks() < begun + 20 {

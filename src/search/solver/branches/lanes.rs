@@ -30,13 +30,14 @@ impl<L: LaidOut> Searcher<'_, L> {
     #[inline(always)]
     pub(in crate::search::solver) fn branch_out_in_lanes(
         &mut self,
-        node: &Node<'_, L::Word>,
+        board: &Board<L::Word>,
+        node: &Node,
         best: &mut Score,
     ) -> bool {
         let word = |word: L::Word| word.to_u128() as u64;
         let one = self.layout.geometry().map(word);
         let l = one.map(Lanes::splat);
-        let board = node.board.map(word);
+        let board = board.map(word);
         let boards = board.map(Lanes::splat);
         let safe = Lanes::splat(board.safe_cells(&one));
         for first in (0..one.size.width).step_by(LANES) {

@@ -1,0 +1,148 @@
+//! The output of a batch: a CSV row for each line, and on stderr what is wrong with one.
+
+use std::io::{ErrorKind, Stdout};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use crate::cli::failure::{Failure, warn};
+use crate::cli::{interrupt, text};
+use crate::game::{Move, MoveSet, Value};
+use crate::statistics::grouped;
+
+const COLUMNS: [&str; 8] =
+    ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us", "error"];
+
+/// What became of a line of the input.
+pub(super) struct Row {
+    pub number: u64,
+    /// Or why the line is no position.
+    pub told: Result<Told, String>,
+}
+
+/// A position that was solved.
+pub(super) struct Told {
+    pub moves: String,
+    pub value: Value,
+    pub score: i32,
+    /// The score that the line tells.
+    pub expected: Option<i32>,
+    pub best: MoveSet,
+    pub nodes: u64,
+    pub elapsed: Duration,
+}
+
+/// The rows, on their way to stdout.
+pub(super) struct Rows {
+    csv: csv::Writer<Stdout>,
+    lines: u64,
+    refused: u64,
+    mismatches: u64,
+    /// Why stdout takes no more.
+    failed: Option<std::io::Error>,
+}
+
+impl Rows {
+    pub fn new() -> Self {
+        let csv = csv::Writer::from_writer(std::io::stdout());
+        Self { csv, lines: 0, refused: 0, mismatches: 0, failed: None }
+    }
+
+    /// Writes the header.
+    pub fn begin(&mut self) {
+        let written = self.csv.write_record(COLUMNS);
+        self.check(written);
+        self.flush();
+    }
+
+    /// Lines whose rows were written.
+    pub const fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// True if stdout takes no more.
+    pub const fn is_refused(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    /// Writes rows, all the way to whoever reads them; breaks where nobody does.
+    pub fn take(&mut self, rows: Vec<Row>) -> ControlFlow<()> {
+        interrupt::at_others_mercy(|| {
+            for row in rows {
+                self.write(row);
+            }
+            self.flush();
+        });
+        if self.is_refused() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    pub fn flush(&mut self) {
+        let flushed = self.csv.flush().map_err(csv::Error::from);
+        self.check(flushed);
+    }
+
+    fn write(&mut self, row: Row) {
+        if self.is_refused() {
+            return;
+        }
+        self.lines += 1;
+        let Row { number, told } = row;
+        let written = match told {
+            Ok(told) => self.write_told(number, &told),
+            Err(why) => {
+                self.refused += 1;
+                warn(&format!("line {number}: {why}"));
+                self.csv.write_record(["", "", "", "", "", "", "", &why])
+            }
+        };
+        self.check(written);
+    }
+
+    fn write_told(&mut self, number: u64, told: &Told) -> csv::Result<()> {
+        let Told { moves, value, score, expected, best, nodes, elapsed } = told;
+        if let Some(expected) = expected.filter(|expected| expected != score) {
+            self.mismatches += 1;
+            warn(&format!("line {number}: {moves} has score {score}, not {expected}"));
+        }
+        let best: Vec<String> = best.into_iter().map(|m: Move| m.number().to_string()).collect();
+        self.csv.write_record([
+            moves,
+            value.outcome.word(),
+            &value.remoteness.to_string(),
+            &score.to_string(),
+            &best.join(" "),
+            &nodes.to_string(),
+            &elapsed.as_micros().to_string(),
+            "",
+        ])
+    }
+
+    fn check(&mut self, written: csv::Result<()>) {
+        if let (Err(error), None) = (written, &self.failed) {
+            self.failed = Some(match error.into_kind() {
+                csv::ErrorKind::Io(error) => error,
+                other => std::io::Error::other(format!("{other:?}")),
+            });
+        }
+    }
+
+    /// What the whole batch comes to.
+    pub fn finish(self) -> Result<(), Failure> {
+        let counted = |count, what: &str| {
+            format!("{} of {} lines {what}", grouped(count), grouped(self.lines))
+        };
+        match self.failed {
+            // A reader that has seen enough is no failure.
+            Some(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            Some(error) => return Err(text::cannot_write(error)),
+            None => {}
+        }
+        let refused = (self.refused > 0).then(|| counted(self.refused, "could not be solved"));
+        if self.mismatches > 0 {
+            let wrong = counted(self.mismatches, "tell another score than was found");
+            return Err(Failure::Mismatch(
+                [Some(wrong), refused].into_iter().flatten().collect::<Vec<_>>().join("; "),
+            ));
+        }
+        refused.map_or(Ok(()), |refused| Err(Failure::Runtime(anyhow::anyhow!("{refused}"))))
+    }
+}

@@ -1,0 +1,171 @@
+//! Files, pipes and stdin as input of a command.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use super::failure::Failure;
+use crate::control::{Control, Stopped};
+use crate::reading::{LineError, TOO_LONG};
+
+/// Bytes read at a time.
+const CHUNK: usize = 1 << 16;
+
+/// Chunks read ahead.
+const AHEAD: usize = 2;
+
+/// How often a stop is looked for while nothing comes.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// An input that comes without a pause for so long has one.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// An input, opened and read by a thread of its own: a pipe that never delivers holds up that
+/// thread alone, and a stop is heard while there is nothing to read.
+#[derive(Debug)]
+pub(super) struct Input {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    control: Arc<Control>,
+    chunk: Vec<u8>,
+    used: usize,
+    /// Why nothing more comes; taken by whoever reads next.
+    failed: Option<io::Error>,
+    ended: bool,
+}
+
+/// The failure of an input that cannot be read on; `name` is what it is called in messages.
+pub(super) fn failed(error: LineError, name: &str) -> Failure {
+    match error {
+        LineError::Io(error) => {
+            Failure::Runtime(anyhow::Error::from(error).context(format!("{name} cannot be read")))
+        }
+        LineError::TooLong { number } => {
+            Failure::Runtime(anyhow::anyhow!("{name}, line {number}: {TOO_LONG}"))
+        }
+    }
+}
+
+/// What an input is called in messages.
+pub(super) fn name_of(path: &Path) -> String {
+    if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+impl Input {
+    /// Opens a file, or stdin for `-`. Reading fails with [`Stopped`] once the control asks for
+    /// that.
+    pub fn open(path: &Path, control: Arc<Control>) -> io::Result<Self> {
+        let (sender, chunks) = sync_channel(AHEAD);
+        let path = path.to_owned();
+        std::thread::Builder::new().name("input".to_owned()).spawn(move || read(&path, &sender))?;
+        let mut input =
+            Self { chunks, control, chunk: Vec::new(), used: 0, failed: None, ended: false };
+        // The first chunk is empty and says that the file is open.
+        input.fill_buf_once()?;
+        Ok(input)
+    }
+
+    /// True if nothing has come for a while, and nothing that came is left.
+    pub fn pauses(&mut self) -> bool {
+        if !self.is_empty() || self.ended || self.failed.is_some() {
+            return false;
+        }
+        match self.chunks.recv_timeout(PAUSE) {
+            Err(RecvTimeoutError::Timeout) => true,
+            received => {
+                self.take(received);
+                false
+            }
+        }
+    }
+
+    /// True if all that has come so far is used.
+    pub const fn is_empty(&self) -> bool {
+        self.used == self.chunk.len()
+    }
+
+    fn take(&mut self, received: Result<io::Result<Vec<u8>>, RecvTimeoutError>) {
+        match received {
+            Ok(Ok(chunk)) => (self.chunk, self.used) = (chunk, 0),
+            Ok(Err(error)) => self.failed = Some(error),
+            Err(_) => self.ended = true,
+        }
+    }
+
+    /// Waits for the next chunk, whatever is in it.
+    fn fill_buf_once(&mut self) -> io::Result<()> {
+        loop {
+            if self.control.is_asked_to_stop() {
+                return Err(io::Error::other(Stopped));
+            }
+            match self.chunks.recv_timeout(LOOK) {
+                Err(RecvTimeoutError::Timeout) => {}
+                received => {
+                    self.take(received);
+                    return self.failed.take().map_or(Ok(()), Err);
+                }
+            }
+        }
+    }
+}
+
+/// Sends what is read until there is no more, or nobody wants it.
+fn read(path: &Path, sender: &SyncSender<io::Result<Vec<u8>>>) {
+    let opened: io::Result<Box<dyn Read>> = if is_stdin(path) {
+        Ok(Box::new(io::stdin()))
+    } else {
+        File::open(path).map(|file| Box::new(file) as Box<dyn Read>)
+    };
+    let mut input = match opened {
+        Ok(input) => input,
+        Err(error) => return drop(sender.send(Err(error))),
+    };
+    let mut chunk = Vec::new();
+    loop {
+        if sender.send(Ok(chunk)).is_err() {
+            return;
+        }
+        chunk = vec![0; CHUNK];
+        let read = loop {
+            match input.read(&mut chunk) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        match read {
+            Ok(0) => return,
+            Ok(length) => chunk.truncate(length),
+            Err(error) => return drop(sender.send(Err(error))),
+        }
+    }
+}
+
+impl BufRead for Input {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        while self.used == self.chunk.len() && !self.ended {
+            self.fill_buf_once()?;
+        }
+        Ok(&self.chunk[self.used..])
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.used += bytes;
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}

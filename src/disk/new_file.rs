@@ -1,0 +1,228 @@
+//! Output files that appear whole or not at all.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Disk, DiskFile, Kind, folder_of, leftovers, make_folders, real};
+
+/// Why an output file or directory cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file to write is a directory.
+    #[error("{} is a directory: give the name of a file", .0.display())]
+    Directory(PathBuf),
+    /// The file to write is a device, pipe or socket.
+    #[error("{} is not a regular file: choose another file", .0.display())]
+    NotAFile(PathBuf),
+    /// The directory to write to is something else.
+    #[error("{} is not a directory: choose another one", .0.display())]
+    NotADirectory(PathBuf),
+    /// The directory cannot be made.
+    #[error("cannot make the directory {} ({source}): choose another one", .path.display())]
+    CreateDirectory {
+        /// The directory.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: io::Error,
+    },
+    /// The file cannot be made.
+    #[error("cannot write {} ({source}): choose another place", .path.display())]
+    Create {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: io::Error,
+    },
+    /// Writing failed half-way. The file holds what it held before; if only its name could not be
+    /// made safe against a loss of power, all that is new.
+    #[error("cannot finish {} ({source}): free some space or choose another place", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: io::Error,
+    },
+}
+
+/// Bytes that are collected before they are written.
+const BUFFER: usize = 256 << 10;
+
+/// A file in the making. It takes its place, and that of a file that was there, with
+/// [`commit`](Self::commit); dropped before that, it leaves no trace.
+///
+/// A link stays a link: what it leads to is replaced, or made if it leads nowhere yet. What is no
+/// regular file, such as a device or a pipe, is refused. The file has the permissions of any new
+/// one. Until it is in its place, it stands beside it under a name that begins with `.everyply-`
+/// and ends with the target's name and `.tmp`; what killed runs left of that kind goes away when
+/// the next file is begun in the same directory.
+///
+/// Writing is buffered. Its errors name the file and the remedy.
+#[derive(Debug)]
+pub struct NewFile {
+    disk: Arc<dyn Disk>,
+    /// As the caller wrote it: for messages.
+    path: PathBuf,
+    /// Where it goes: `path`, or what that links to.
+    target: PathBuf,
+    temporary: PathBuf,
+    /// True once there is no temporary file any more.
+    in_place: bool,
+    file: Box<dyn DiskFile>,
+    /// What is not written yet, and where it goes.
+    buffer: Vec<u8>,
+    written: u64,
+}
+
+impl NewFile {
+    /// Begins a file, so that a place that cannot be written is refused before the work is done.
+    ///
+    /// # Errors
+    /// If the path is a directory or no regular file, or nothing can be created beside it.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        Self::create_on(real(), path)
+    }
+
+    /// As [`create`](Self::create), on any disk.
+    pub(crate) fn create_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Self, FileError> {
+        let of_io = |source| FileError::Create { path: path.to_owned(), source };
+        refuse_other_kinds(&*disk, path)?;
+        let target = disk.resolve(path).map_err(of_io)?;
+        if target.file_name().is_none() {
+            return Err(FileError::Directory(path.to_owned()));
+        }
+        // A rename is atomic only within a file system: the temporary file goes beside its place.
+        let (temporary, file) = leftovers::create(&*disk, &target).map_err(of_io)?;
+        let path = path.to_owned();
+        let (in_place, buffer, written) = (false, Vec::new(), 0);
+        Ok(Self { disk, path, target, temporary, in_place, file, buffer, written })
+    }
+
+    /// The file to be, as it was given.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes over what was written before: a header whose content was not known then.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn write_over(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.flush()?;
+        self.file.write_at(bytes, at).map_err(|error| self.explain(&error))
+    }
+
+    /// Writes everything to the disk, so that little is left that can fail.
+    ///
+    /// # Errors
+    /// If it cannot be written whole, as on a full disk.
+    pub(crate) fn prepare(&mut self) -> Result<(), FileError> {
+        let written = self.write_buffer().and_then(|()| self.file.sync());
+        written.map_err(|source| FileError::Write { path: self.path.clone(), source })
+    }
+
+    /// Removes the file whose place this one takes, before its time.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub(crate) fn remove_old(&self) -> Result<(), FileError> {
+        refuse_other_kinds(&*self.disk, &self.target)?;
+        let removed = match self.disk.remove(&self.target) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed.and_then(|()| self.disk.sync_folder(folder_of(&self.target))),
+        };
+        removed.map_err(|source| FileError::Write { path: self.path.clone(), source })
+    }
+
+    /// Puts the file in its place once all of it is on the disk.
+    ///
+    /// # Errors
+    /// If it cannot be written whole, as on a full disk. Its place is then as it was.
+    pub fn commit(mut self) -> Result<(), FileError> {
+        // A pipe may have been made there since.
+        refuse_other_kinds(&*self.disk, &self.target)?;
+        self.put_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })
+    }
+
+    fn put_in_place(&mut self) -> io::Result<()> {
+        self.write_buffer()?;
+        self.file.sync()?;
+        self.disk.rename(&self.temporary, &self.target)?;
+        self.in_place = true;
+        self.disk.sync_folder(folder_of(&self.target))
+    }
+
+    fn write_buffer(&mut self) -> io::Result<()> {
+        if !self.buffer.is_empty() {
+            self.file.write_at(&self.buffer, self.written)?;
+            self.written += self.buffer.len() as u64;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+
+    fn explain(&self, error: &io::Error) -> io::Error {
+        let source = io::Error::from(error.kind());
+        io::Error::new(error.kind(), FileError::Write { path: self.path.clone(), source })
+    }
+}
+
+fn refuse_other_kinds(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
+    match disk.kind(path) {
+        Ok(None | Some(Kind::File)) => Ok(()),
+        Ok(Some(Kind::Folder)) => Err(FileError::Directory(path.to_owned())),
+        Ok(Some(Kind::Other)) => Err(FileError::NotAFile(path.to_owned())),
+        Err(source) => Err(FileError::Create { path: path.to_owned(), source }),
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.buffer.len() + bytes.len() > BUFFER {
+            self.flush()?;
+        }
+        if bytes.len() >= BUFFER {
+            self.file.write_at(bytes, self.written).map_err(|error| self.explain(&error))?;
+            self.written += bytes.len() as u64;
+        } else {
+            self.buffer.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_buffer().map_err(|error| self.explain(&error))
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if !self.in_place {
+            // If it stays, the next run removes it.
+            let _ = self.disk.remove(&self.temporary);
+        }
+    }
+}
+
+/// Begins files of these names in a directory, which is made, with its parents, if missing.
+///
+/// # Errors
+/// If the directory is something else or cannot be made, or a file cannot be begun in it.
+pub fn in_directory<const N: usize>(
+    directory: &Path,
+    names: [&str; N],
+) -> Result<[NewFile; N], FileError> {
+    let disk = real();
+    make_folders(&*disk, directory).map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => FileError::NotADirectory(directory.to_owned()),
+        _ => FileError::CreateDirectory { path: directory.to_owned(), source },
+    })?;
+    let files: Vec<NewFile> = names
+        .iter()
+        .map(|name| NewFile::create(&directory.join(name)))
+        .collect::<Result<_, _>>()?;
+    // As many as there are names.
+    Ok(files.try_into().expect("one file for each name"))
+}

@@ -1,0 +1,317 @@
+//! A disk in memory that fails or loses its power at the n-th operation.
+//!
+//! What was not synced when the power went may be there afterwards or not, in any combination:
+//! every sector of a write by itself, every change of a length, every name. That is more than a
+//! real disk does, and all that a program may rely on.
+//!
+//! ```text
+//! let disk = Simulated::new(Trouble::PowerLoss { at: n });
+//! run(disk.clone());                      // fails at its operation n, and from there on
+//! let after = disk.reboot(seed);          // what a seeded choice has left
+//! run(after);                             // has to be right
+//! ```
+
+mod content;
+mod names;
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::{Disk, DiskFile, Kind, Opening};
+use content::{Change, Content};
+use names::{Entry, Names};
+
+/// What goes wrong, and at which operation; they are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// Nothing.
+    None,
+    /// The first operation from this one on that needs room has none, and so have all later
+    /// ones. A write gets a part of its bytes down.
+    Full { at: u64 },
+    /// This operation fails; later ones work. A write gets a part of its bytes down.
+    Broken { at: u64 },
+    /// The power is lost in this operation: it and all later ones fail.
+    PowerLoss { at: u64 },
+}
+
+/// A disk in memory. Clones are the same disk.
+#[derive(Clone, Debug)]
+pub(crate) struct Simulated(Arc<Mutex<State>>);
+
+#[derive(Debug)]
+struct State {
+    files: HashMap<u64, Content>,
+    names: Names,
+    locks: HashSet<u64>,
+    trouble: Trouble,
+    operations: u64,
+    without_power: bool,
+}
+
+/// Whether an operation needs room on the disk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Room {
+    Needed,
+    NotNeeded,
+}
+
+/// How far an operation gets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Done,
+    /// It fails, and what it changes is changed in part.
+    Failed,
+    /// It is the one that the power is lost in: what it changes may be kept or not.
+    PowerLost,
+}
+
+fn no_power() -> io::Error {
+    io::Error::other("the power is gone")
+}
+
+impl State {
+    /// Counts an operation and says how it ends.
+    fn begin(&mut self, room: Room) -> io::Result<Progress> {
+        if self.without_power {
+            return Err(no_power());
+        }
+        let number = self.operations;
+        self.operations += 1;
+        Ok(match self.trouble {
+            Trouble::Full { at } if number >= at && room == Room::Needed => Progress::Failed,
+            Trouble::Broken { at } if number == at => Progress::Failed,
+            Trouble::PowerLoss { at } if number == at => {
+                self.without_power = true;
+                Progress::PowerLost
+            }
+            _ => Progress::Done,
+        })
+    }
+
+    /// The error of an operation that did not get through.
+    fn end(&self, progress: Progress) -> io::Result<()> {
+        match progress {
+            Progress::Done => Ok(()),
+            Progress::PowerLost => Err(no_power()),
+            Progress::Failed => Err(match self.trouble {
+                Trouble::Full { .. } => io::ErrorKind::StorageFull.into(),
+                _ => io::Error::other("the disk failed"),
+            }),
+        }
+    }
+
+    /// An operation that changes nothing, or nothing unless it gets through.
+    fn all_or_nothing(&mut self, room: Room) -> io::Result<()> {
+        let progress = self.begin(room)?;
+        self.end(progress)
+    }
+
+    /// A change of names: it may survive if the power is lost in it, and is not made if it fails.
+    fn rename_or_so(
+        &mut self,
+        room: Room,
+        change: impl FnOnce(&mut Names) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let progress = self.begin(room)?;
+        if progress != Progress::Failed {
+            change(&mut self.names)?;
+        }
+        self.end(progress)
+    }
+}
+
+impl Simulated {
+    /// An empty disk.
+    pub fn new(trouble: Trouble) -> Self {
+        Self(Arc::new(Mutex::new(State {
+            files: HashMap::new(),
+            names: Names::default(),
+            locks: HashSet::new(),
+            trouble,
+            operations: 0,
+            without_power: false,
+        })))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The operations that were begun.
+    pub fn operations(&self) -> u64 {
+        self.state().operations
+    }
+
+    /// Something else goes wrong from now on; operations are counted from 0 again.
+    pub fn set_trouble(&self, trouble: Trouble) {
+        let mut state = self.state();
+        (state.trouble, state.operations) = (trouble, 0);
+    }
+
+    /// The disk after the power was lost and came back: what was synced, and a seeded choice of
+    /// what was not. Files that were open are not any more; nothing is wrong with the new disk.
+    pub fn reboot(&self, seed: u64) -> Self {
+        let state = self.state();
+        let mut random = fastrand::Rng::with_seed(seed);
+        let names = state.names.after_power_loss(&mut random);
+        let files =
+            names.files().map(|id| (id, state.files[&id].after_power_loss(&mut random))).collect();
+        let after = Self::new(Trouble::None);
+        {
+            let mut new = after.state();
+            new.names = names;
+            new.files = files;
+        }
+        after
+    }
+
+    /// The files that are there, and what is in them, whatever is wrong with the disk.
+    pub fn contents(&self) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
+        let state = self.state();
+        let content = |id| state.files[&id].current.clone();
+        state.names.paths().map(|(path, id)| (path.to_owned(), content(id))).collect()
+    }
+}
+
+impl Disk for Simulated {
+    fn open(&self, path: &Path, opening: Opening) -> io::Result<Box<dyn DiskFile>> {
+        let mut state = self.state();
+        let found = state.names.get(path)?;
+        let room = if found.is_none() { Room::Needed } else { Room::NotNeeded };
+        let progress = state.begin(room)?;
+        let id = match (found, opening) {
+            (Some(Entry::Folder), _) => return Err(io::ErrorKind::IsADirectory.into()),
+            (Some(Entry::File(_)), Opening::CreateNew) => {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            (Some(Entry::File(id)), _) => id,
+            (None, Opening::Read | Opening::Update) => {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            (None, _) if progress == Progress::Failed => 0,
+            (None, _) => {
+                let id = state.names.create(path)?;
+                state.files.insert(id, Content::default());
+                id
+            }
+        };
+        state.end(progress)?;
+        let disk = self.clone();
+        let writable = opening != Opening::Read;
+        Ok(Box::new(File { disk, id, writable, locked: AtomicBool::new(false) }))
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Option<Kind>> {
+        let mut state = self.state();
+        state.all_or_nothing(Room::NotNeeded)?;
+        Ok(state.names.get(path)?.map(|entry| match entry {
+            Entry::File(_) => Kind::File,
+            Entry::Folder => Kind::Folder,
+        }))
+    }
+
+    /// There are no links.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        Ok(path.to_owned())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.state().rename_or_so(Room::NotNeeded, |names| names.rename(from, to))
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.state().rename_or_so(Room::NotNeeded, |names| names.remove(path))
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut state = self.state();
+        state.all_or_nothing(Room::NotNeeded)?;
+        state.names.list(folder)
+    }
+
+    fn make_folder(&self, folder: &Path) -> io::Result<()> {
+        self.state().rename_or_so(Room::Needed, |names| names.make_folder(folder))
+    }
+
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        state.all_or_nothing(Room::NotNeeded)?;
+        state.names.sync(folder)
+    }
+}
+
+/// An open file of a simulated disk.
+#[derive(Debug)]
+struct File {
+    disk: Simulated,
+    id: u64,
+    writable: bool,
+    locked: AtomicBool,
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        if *self.locked.get_mut() {
+            self.disk.state().locks.remove(&self.id);
+        }
+    }
+}
+
+impl File {
+    fn change(&self, room: Room, change: Change) -> io::Result<()> {
+        if !self.writable {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let mut state = self.disk.state();
+        let progress = state.begin(room)?;
+        let file = state.files.get_mut(&self.id).expect("a file stays as long as its disk");
+        match progress {
+            Progress::Failed => file.apply_in_part(change),
+            _ => file.apply(change),
+        }
+        state.end(progress)
+    }
+}
+
+impl DiskFile for File {
+    fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+        let mut state = self.disk.state();
+        state.all_or_nothing(Room::NotNeeded)?;
+        Ok(state.files[&self.id].read(bytes, at))
+    }
+
+    fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+        self.change(Room::Needed, Change::Write { at, bytes: bytes.to_vec() })
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        let mut state = self.disk.state();
+        state.all_or_nothing(Room::NotNeeded)?;
+        Ok(state.files[&self.id].current.len() as u64)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let grows = len > self.disk.state().files[&self.id].current.len() as u64;
+        let room = if grows { Room::Needed } else { Room::NotNeeded };
+        self.change(room, Change::SetLen(len))
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        let mut state = self.disk.state();
+        state.all_or_nothing(Room::NotNeeded)?;
+        state.files.get_mut(&self.id).expect("a file stays as long as its disk").sync();
+        Ok(())
+    }
+
+    fn try_lock(&self) -> io::Result<bool> {
+        let mut state = self.disk.state();
+        state.all_or_nothing(Room::NotNeeded)?;
+        let free = state.locks.insert(self.id);
+        self.locked.fetch_or(free, Ordering::Relaxed);
+        Ok(free)
+    }
+}

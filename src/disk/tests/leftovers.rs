@@ -1,0 +1,52 @@
+//! Temporary files: named, removed when nobody works at them, left alone when somebody does.
+
+use std::fs;
+use std::path::Path;
+
+use crate::disk::NewFile;
+
+fn entries(directory: &Path) -> Vec<String> {
+    let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_temporary_file_says_whose_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let _file = NewFile::create(&directory.path().join("out.csv")).unwrap();
+    let [name] = &entries(directory.path())[..] else { panic!("one file") };
+    assert!(name.starts_with(&format!(".everyply-{}-", std::process::id())), "{name}");
+    assert!(name.ends_with("-out.csv.tmp"), "{name}");
+}
+
+#[test]
+fn the_longest_names_are_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let long = "ä".repeat(127);
+    NewFile::create(&directory.path().join(&long)).unwrap().commit().unwrap();
+    assert_eq!(entries(directory.path()), [long]);
+}
+
+#[test]
+fn leftovers_go_and_files_in_the_making_stay() {
+    let directory = tempfile::tempdir().unwrap();
+    let leftover = ".everyply-999999999-3-other.csv.tmp";
+    let foreign = [".everyply-x-3-a.tmp", ".everyply-1-2.tmp", ".everyply-1-2-a", ".tmpAbCdEf"];
+    for name in foreign.into_iter().chain([leftover]) {
+        fs::write(directory.path().join(name), "x").unwrap();
+    }
+    fs::create_dir(directory.path().join(".everyply-1-2-folder.tmp")).unwrap();
+    let mut first = NewFile::create(&directory.path().join("out.csv")).unwrap();
+    let names = entries(directory.path());
+    assert!(!names.contains(&leftover.to_owned()), "{names:?}");
+    assert!(foreign.iter().all(|name| names.contains(&(*name).to_owned())), "{names:?}");
+    // Of the same process, for the same place: still the business of the other one.
+    let second = NewFile::create(&directory.path().join("out.csv")).unwrap();
+    std::io::Write::write_all(&mut first, b"first").unwrap();
+    first.commit().unwrap();
+    second.commit().unwrap();
+    assert_eq!(fs::read(directory.path().join("out.csv")).unwrap(), b"");
+    assert_eq!(entries(directory.path()).len(), foreign.len() + 2);
+}

@@ -1,0 +1,4 @@
+mod crashes;
+mod leftovers;
+mod new_file;
+mod simulated;

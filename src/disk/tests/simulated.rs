@@ -1,0 +1,131 @@
+//! The simulated disk is as treacherous as it says, and no more.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::disk::simulated::{Simulated, Trouble};
+use crate::disk::{Disk, Opening, make_folders};
+
+fn path(name: &str) -> &Path {
+    Path::new(name)
+}
+
+fn file(disk: &dyn Disk, name: &str, content: &[u8]) -> Box<dyn crate::disk::DiskFile> {
+    let file = disk.open(path(name), Opening::UpdateOrCreate).unwrap();
+    file.write_at(content, 0).unwrap();
+    file
+}
+
+/// All that can be left of a disk, as far as 200 seeds show.
+fn outcomes(disk: &Simulated) -> BTreeSet<Vec<(String, Vec<u8>)>> {
+    let named = |(path, bytes): (std::path::PathBuf, _)| (path.display().to_string(), bytes);
+    (0..200).map(|seed| disk.reboot(seed).contents().into_iter().map(named).collect()).collect()
+}
+
+#[test]
+fn it_is_a_file_system() {
+    let disk = Simulated::new(Trouble::None);
+    make_folders(&disk, path("/a/b")).unwrap();
+    let one = file(&disk, "/a/b/one", b"hello");
+    one.write_at(b"!", 6).unwrap();
+    let mut bytes = [0xff; 10];
+    assert_eq!(one.read_at(&mut bytes, 3).unwrap(), 4);
+    assert_eq!(&bytes[..4], b"lo\0!");
+    assert_eq!(one.len().unwrap(), 7);
+    one.set_len(2).unwrap();
+    assert_eq!(disk.contents()[path("/a/b/one")], b"he");
+    assert_eq!(disk.list(path("/a/b")).unwrap(), [path("/a/b/one")]);
+    disk.rename(path("/a/b/one"), path("/a/b/two")).unwrap();
+    assert!(disk.open(path("/a/b/one"), Opening::Update).is_err());
+    assert!(disk.open(path("/a/b/two"), Opening::CreateNew).is_err());
+    let again = disk.open(path("/a/b/two"), Opening::Update).unwrap();
+    assert!(again.try_lock().unwrap() && !one.try_lock().unwrap());
+    drop(again);
+    assert!(one.try_lock().unwrap());
+    disk.remove(path("/a/b/two")).unwrap();
+    // What is open stays.
+    assert_eq!(one.len().unwrap(), 2);
+    assert_eq!(disk.list(path("/a/b")).unwrap().len(), 0);
+    assert!(disk.list(path("/a/c")).is_err() && disk.kind(path("/a/c")).unwrap().is_none());
+}
+
+#[test]
+fn what_was_synced_survives_and_nothing_else_must() {
+    let disk = Simulated::new(Trouble::None);
+    make_folders(&disk, path("/d")).unwrap();
+    let old = file(&disk, "/d/old", b"old");
+    old.sync().unwrap();
+    disk.sync_folder(path("/d")).unwrap();
+    let all = |outcomes: BTreeSet<_>| outcomes.into_iter().collect::<Vec<_>>();
+    let entry = |name: &str, bytes: &[u8]| (name.to_owned(), bytes.to_vec());
+    assert_eq!(all(outcomes(&disk)), [[entry("/d/old", b"old")]]);
+
+    // A file without its name, a name without its content, both, neither.
+    let new = file(&disk, "/d/new", b"new");
+    let kept = [entry("/d/new", b"new"), entry("/d/old", b"old")];
+    let empty = [entry("/d/new", b""), entry("/d/old", b"old")];
+    let gone = [entry("/d/old", b"old")];
+    assert_eq!(all(outcomes(&disk)), [&empty[..], &kept, &gone]);
+
+    // The mistake that all this is for: a name is replaced before the content is safe.
+    disk.sync_folder(path("/d")).unwrap();
+    disk.rename(path("/d/new"), path("/d/old")).unwrap();
+    assert!(outcomes(&disk).contains(&[entry("/d/old", b"")][..]));
+    new.sync().unwrap();
+    let whole = [entry("/d/new", b"new"), entry("/d/old", b"old")];
+    assert_eq!(all(outcomes(&disk)), [&whole[..], &[entry("/d/old", b"new")]]);
+    disk.sync_folder(path("/d")).unwrap();
+    assert_eq!(all(outcomes(&disk)), [[entry("/d/old", b"new")]]);
+}
+
+#[test]
+fn writes_are_torn_at_sectors_and_lost_out_of_order() {
+    let disk = Simulated::new(Trouble::None);
+    let written = file(&disk, "/f", &[0; 1536]);
+    written.sync().unwrap();
+    disk.sync_folder(path("/")).unwrap();
+    written.write_at(&[1; 1024], 256).unwrap();
+    written.write_at(&[2; 512], 1024).unwrap();
+    let mut seen = BTreeSet::new();
+    for content in outcomes(&disk) {
+        let bytes = &content[0].1;
+        // Bytes of one part of a sector share their fate.
+        let parts = [&bytes[..256], &bytes[256..512], &bytes[512..1024], &bytes[1280..]];
+        assert!(parts.iter().all(|part| part.iter().all(|byte| *byte == part[0])));
+        seen.insert(parts.map(|part| part[0]));
+    }
+    assert!(seen.contains(&[0, 1, 0, 2]) && seen.contains(&[0, 0, 1, 0]), "{seen:?}");
+    assert!(seen.contains(&[0, 0, 0, 0]) && seen.contains(&[0, 1, 1, 2]), "{seen:?}");
+}
+
+#[test]
+fn trouble_comes_when_it_is_due() {
+    let run = |disk: &Simulated| -> std::io::Result<()> {
+        let file = disk.open(path("/f"), Opening::CreateNew)?;
+        file.write_at(b"abcd", 0)?;
+        file.sync()?;
+        disk.sync_folder(path("/"))?;
+        disk.remove(path("/f"))
+    };
+    let disk = Simulated::new(Trouble::None);
+    run(&disk).unwrap();
+    assert_eq!(disk.operations(), 5);
+    for at in 0..5 {
+        let lost = Simulated::new(Trouble::PowerLoss { at });
+        assert!(run(&lost).is_err());
+        assert!(lost.list(path("/")).is_err(), "the power stays away");
+        let broken = Simulated::new(Trouble::Broken { at });
+        assert!(run(&broken).is_err());
+        assert!(broken.list(path("/")).is_ok());
+        // Only what needs room has none.
+        let full = Simulated::new(Trouble::Full { at });
+        assert_eq!(run(&full).is_err(), at < 2);
+    }
+    let half = Simulated::new(Trouble::Full { at: 1 });
+    assert_eq!(run(&half).unwrap_err().kind(), std::io::ErrorKind::StorageFull);
+    assert_eq!(half.contents()[path("/f")], b"ab");
+    // The operation that the power is lost in may have got through.
+    let lost = Simulated::new(Trouble::PowerLoss { at: 3 });
+    run(&lost).unwrap_err();
+    assert_eq!(outcomes(&lost).len(), 2);
+}

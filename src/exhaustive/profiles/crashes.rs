@@ -1,0 +1,79 @@
+//! Boards solved on a disk that fails or loses its power at any operation.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Board, Detail, Files, Solution, SolutionError, solve::solve_into};
+use crate::control::Control;
+use crate::disk::NewFile;
+use crate::disk::simulated::{Simulated, Trouble};
+use crate::game::Size;
+
+const OUT: &str = "/board.solution";
+
+fn solve(disk: &Simulated, board: &Board) -> Result<(), SolutionError> {
+    let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT))?;
+    let mut files = Files::open_on(Arc::new(disk.clone()), Path::new("/work"), board.size())
+        .map_err(super::PassError::from)?;
+    solve_into(board, Detail::Remoteness, &mut files, file, &Control::default()).map(drop)
+}
+
+/// Runs on what a run that failed has left: with the same result, whatever that is.
+fn goes_on(disk: &Simulated, board: &Board, expected: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
+    let out = Path::new(OUT);
+    let found = disk.contents();
+    if let Some(bytes) = found.get(out) {
+        assert!(*bytes == expected[out], "{what}: a file that is not whole");
+    }
+    solve(disk, board).unwrap_or_else(|error| panic!("{what}: {error}"));
+    // The same files, temporary ones of the first run not among them.
+    assert!(disk.contents() == *expected, "{what}: {:?}", disk.contents().keys());
+}
+
+fn check(board: &Board, step: usize, seeds: u64) {
+    let whole = Simulated::new(Trouble::None);
+    solve(&whole, board).unwrap();
+    let (expected, operations) = (whole.contents(), whole.operations());
+    let solution = Solution::open_on(&whole, Path::new(OUT)).unwrap();
+    solution.verify(&mut super::Memory::new(), &Control::default()).unwrap();
+    assert!(operations > 300, "{operations}");
+
+    for at in (0..operations).step_by(step) {
+        for trouble in [Trouble::Broken { at }, Trouble::Full { at }] {
+            let what = format!("{trouble:?}");
+            let disk = Simulated::new(trouble);
+            match solve(&disk, board) {
+                // What fails may be the removal of a leftover, or need no room any more.
+                Ok(()) => assert!(disk.contents()[Path::new(OUT)] == expected[Path::new(OUT)]),
+                Err(error) => {
+                    let message = error.to_string();
+                    assert!(message.contains("/work") || message.contains(OUT), "{message}");
+                }
+            }
+            disk.set_trouble(Trouble::None);
+            goes_on(&disk, board, &expected, &what);
+        }
+        let disk = Simulated::new(Trouble::PowerLoss { at });
+        assert!(solve(&disk, board).is_err() || at + 1 == operations);
+        for seed in 0..seeds {
+            let what = format!("power lost in operation {at}, seed {seed}");
+            goes_on(&disk.reboot(seed), board, &expected, &what);
+        }
+    }
+}
+
+fn board(width: u8, height: u8, line: u8) -> Board {
+    Board::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+#[test]
+fn a_run_on_a_failing_disk_ends_with_an_error_and_the_next_one_goes_on() {
+    check(&board(2, 3, 3), 1, 3);
+}
+
+#[test]
+#[ignore = "a larger board and more ways to lose power, a few minutes"]
+fn a_larger_board_on_a_failing_disk() {
+    check(&board(4, 3, 4), 1, 10);
+}

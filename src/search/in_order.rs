@@ -1,0 +1,292 @@
+//! Pieces of work that come one after the other, done side by side, each by one thread alone, and
+//! handed on in the order they came.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::control::{Control, Stopped};
+
+/// How often results are handed on, and a stop is looked for.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The most pieces between the first that is not done and the last that was taken: bounds the
+/// memory while one takes long, and keeps the others busy meanwhile.
+const WINDOW: usize = 1 << 13;
+
+/// The pieces on their way.
+struct Flow<J, T> {
+    /// To be done, with their numbers.
+    waiting: VecDeque<(usize, J)>,
+    /// Done, and not handed on yet; the first stands for piece `handed_on`.
+    done: VecDeque<Option<T>>,
+    handed_on: usize,
+    /// Pieces taken so far.
+    taken: usize,
+    /// No more come.
+    ended: bool,
+    /// Threads with nothing to do.
+    idle: usize,
+}
+
+struct Shared<J, T> {
+    flow: Mutex<Flow<J, T>>,
+    /// Signalled when there is a piece for an idle thread, or never will be.
+    work: Condvar,
+    /// Signalled when the window has room.
+    room: Condvar,
+}
+
+impl<J, T> Shared<J, T> {
+    fn lock(&self) -> MutexGuard<'_, Flow<J, T>> {
+        self.flow.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Waits for a change, or a moment.
+fn wait<'m, T>(condition: &Condvar, guard: MutexGuard<'m, T>) -> MutexGuard<'m, T> {
+    condition.wait_timeout(guard, LOOK).unwrap_or_else(PoisonError::into_inner).0
+}
+
+/// Does `work` on all that `next` gives, with so many threads, and hands the results to `done`,
+/// many at a time, in the order of the pieces and as soon as that allows.
+///
+/// `next` runs on a thread of its own. It may wait, if it looks at the control meanwhile. A piece
+/// is done by one thread and gets a control of its own, on which it may count what it likes;
+/// `control` counts the pieces. If `done` breaks, the control is asked to stop.
+///
+/// # Errors
+/// If the control asks it to stop. What was done until then is handed on up to the first piece
+/// that was not.
+///
+/// # Panics
+/// If a thread cannot be started, or one of the closures panics.
+pub(crate) fn each_in_order<J: Send, T: Send>(
+    threads: usize,
+    control: &Control,
+    next: impl FnMut() -> Option<J> + Send,
+    work: impl Fn(J, &Control) -> Result<T, Stopped> + Sync,
+    mut done: impl FnMut(Vec<T>) -> ControlFlow<()>,
+) -> Result<(), Stopped> {
+    let flow = Flow {
+        waiting: VecDeque::new(),
+        done: VecDeque::new(),
+        handed_on: 0,
+        taken: 0,
+        ended: false,
+        idle: 0,
+    };
+    let shared = Shared { flow: Mutex::new(flow), work: Condvar::new(), room: Condvar::new() };
+    let inner = Control::default();
+    let working = AtomicUsize::new(threads.max(1));
+    let here = std::thread::current();
+    let full = || here.unpark();
+    std::thread::scope(|scope| {
+        let feeder = scope.spawn(|| feed(&shared, &inner, next));
+        let workers: Vec<_> = (0..threads.max(1))
+            .map(|_| {
+                scope.spawn(|| {
+                    // Alone in its pool, a search finds nobody to share a position with.
+                    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+                    let each = || each(&shared, &inner, control, &work, &full);
+                    let result = alone.expect("a thread").install(each);
+                    working.fetch_sub(1, Relaxed);
+                    here.unpark();
+                    result
+                })
+            })
+            .collect();
+        loop {
+            let over = working.load(Relaxed) == 0
+                || workers.iter().all(std::thread::ScopedJoinHandle::is_finished);
+            if control.is_stopped() || feeder.is_finished() && !shared.lock().ended {
+                // In the second case the feeder has panicked, which comes out below.
+                inner.stop();
+            }
+            let results = take_done(&shared);
+            if !results.is_empty() && done(results).is_break() {
+                control.stop();
+                inner.stop();
+            }
+            if over {
+                break;
+            }
+            std::thread::park_timeout(LOOK);
+        }
+        feeder.join().expect("the source of the pieces does not panic");
+        workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
+    })
+}
+
+/// Takes pieces as long as the window has room.
+fn feed<J, T>(shared: &Shared<J, T>, inner: &Control, mut next: impl FnMut() -> Option<J>) {
+    while !inner.is_stopped() {
+        let Some(piece) = next() else { break };
+        let mut flow = shared.lock();
+        while flow.taken - flow.handed_on >= WINDOW && !inner.is_stopped() {
+            flow = wait(&shared.room, flow);
+        }
+        let number = flow.taken;
+        flow.taken += 1;
+        flow.waiting.push_back((number, piece));
+        if flow.idle > 0 {
+            shared.work.notify_one();
+        }
+    }
+    shared.lock().ended = true;
+    shared.work.notify_all();
+}
+
+/// Does pieces until there are no more.
+fn each<J, T>(
+    shared: &Shared<J, T>,
+    inner: &Control,
+    control: &Control,
+    work: &impl Fn(J, &Control) -> Result<T, Stopped>,
+    full: &impl Fn(),
+) -> Result<(), Stopped> {
+    loop {
+        let mut flow = shared.lock();
+        let (number, piece) = loop {
+            inner.check()?;
+            if let Some(piece) = flow.waiting.pop_front() {
+                break piece;
+            }
+            if flow.ended {
+                return Ok(());
+            }
+            flow.idle += 1;
+            flow = wait(&shared.work, flow);
+            flow.idle -= 1;
+        };
+        drop(flow);
+        let result = work(piece, inner)?;
+        control.advance(1);
+        let mut flow = shared.lock();
+        let place = number - flow.handed_on;
+        if place >= flow.done.len() {
+            flow.done.resize_with(place + 1, || None);
+        }
+        flow.done[place] = Some(result);
+        let many = flow.done.len() >= WINDOW / 2;
+        drop(flow);
+        if many {
+            full();
+        }
+    }
+}
+
+/// The results that are next in the order.
+fn take_done<J, T>(shared: &Shared<J, T>) -> Vec<T> {
+    let mut flow = shared.lock();
+    let count = flow.done.iter().take_while(|result| result.is_some()).count();
+    let results: Vec<T> = flow.done.drain(..count).flatten().collect();
+    flow.handed_on += results.len();
+    if !results.is_empty() {
+        shared.room.notify_one();
+    }
+    results
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    /// The numbers below `count`, doubled by so many threads, those divisible by 100 slowly.
+    fn doubled(count: usize, threads: usize) -> Vec<usize> {
+        let (control, mut numbers) = (Control::default(), 0..count);
+        let mut results = Vec::new();
+        let work = |number: usize, _: &Control| {
+            if number % 100 == 0 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok(2 * number)
+        };
+        each_in_order(
+            threads,
+            &control,
+            || numbers.next(),
+            work,
+            |mut done| {
+                results.append(&mut done);
+                ControlFlow::Continue(())
+            },
+        )
+        .unwrap();
+        assert_eq!(control.progress().0, count as u64);
+        results
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_pieces() {
+        for threads in [1, 2, 8] {
+            for count in [0, 1, 7, 2 * WINDOW + 1] {
+                let expected: Vec<usize> = (0..count).map(|number| 2 * number).collect();
+                assert_eq!(doubled(count, threads), expected, "{threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_is_taken_than_the_window_holds() {
+        let (taken, handed_on) = (AtomicU64::new(0), AtomicU64::new(0));
+        let mut numbers = 0..3 * WINDOW;
+        let next = || {
+            let number = numbers.next()?;
+            let ahead = taken.fetch_add(1, Relaxed) - handed_on.load(Relaxed);
+            // Those that were taken from the window and not counted as handed on yet.
+            assert!(ahead <= 2 * WINDOW as u64 + 1, "{ahead}");
+            Some(number)
+        };
+        let work = |number: usize, _: &Control| {
+            if number == 0 {
+                std::thread::sleep(Duration::from_millis(200));
+            }
+            Ok(())
+        };
+        each_in_order(2, &Control::default(), next, work, |done| {
+            handed_on.fetch_add(done.len() as u64, Relaxed);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_stop_ends_an_endless_input_and_keeps_what_was_done() {
+        let control = Control::default();
+        let mut handed_on = Vec::new();
+        let result = each_in_order(
+            2,
+            &control,
+            || Some(()),
+            |(), _| Ok(()),
+            |done| {
+                handed_on.extend(done);
+                if handed_on.len() > 10_000 {
+                    control.stop();
+                }
+                ControlFlow::Continue(())
+            },
+        );
+        assert_eq!(result, Err(Stopped));
+        assert!(handed_on.len() > 10_000);
+    }
+
+    #[test]
+    fn results_that_nobody_wants_stop_the_work() {
+        let control = Control::default();
+        let mut numbers = 0..;
+        let result = each_in_order(
+            2,
+            &control,
+            || numbers.next(),
+            |n: u64, _| Ok(n),
+            |_| ControlFlow::Break(()),
+        );
+        assert_eq!(result, Err(Stopped));
+        assert!(control.is_asked_to_stop());
+    }
+}

@@ -1,0 +1,39 @@
+//! The longest games on threads with little stack.
+//!
+//! A search that overflows its stack ends the test process.
+
+use super::*;
+use crate::control::Control;
+use crate::exhaustive::{Tree, walk};
+use crate::game::{ConnectFour, Game, Outcome, Remoteness, Size, Value};
+use crate::statistics::SearchCounters;
+
+/// The stack that has to do for any search.
+const STACK: usize = if cfg!(debug_assertions) { 2 << 20 } else { 128 << 10 };
+
+/// A board of one column has one game, in which nobody wins, of as many plies as a board of 64 bits
+/// can have.
+#[test]
+fn the_longest_game_is_analysed_with_little_stack() {
+    let game = ConnectFour::new(Size::new(1, 63, 4).unwrap()).unwrap();
+    let (root, plies, control) = (game.initial(), 63, Control::default());
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
+        pool.build().unwrap().install(|| {
+            let mut counters = SearchCounters::default();
+            let points = minimax(&game, root, plies, &control, &mut counters).unwrap();
+            assert_eq!((points, counters.nodes), (DRAWN, 64));
+            let draw = Some(Value::new(Outcome::Draw, Remoteness(63)));
+            let settings =
+                Settings { split_after: 0, deepening: false, ..Settings::to_depth(plies) };
+            let found = search(&game, root, &settings, &NoTable, None, &control, |_| ());
+            assert_eq!(found.value, draw);
+            let table = Table::new(1, game.key_bits()).unwrap();
+            let found = search(&game, root, &settings, &table, None, &control, |_| ());
+            assert_eq!(found.value, draw);
+            assert_eq!(walk(&game, root, plies, &control).unwrap().nodes(), 64);
+            let tree = Tree::count(game, root, plies, &control).unwrap();
+            assert_eq!(tree.counts().len(), 64);
+        });
+    }
+}

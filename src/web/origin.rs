@@ -1,0 +1,302 @@
+//! Who may ask: the hosts this server answers for, and the pages of other origins.
+//!
+//! A page elsewhere can make its own name point to this machine and then read what the server
+//! answers, unless the server looks at the name it was asked by (DNS rebinding).
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::api::error_document;
+use super::server::Origin;
+use super::{Explorer, Shared};
+
+/// The hosts and origins that are let in besides the server's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Admission {
+    /// Names this server is known by.
+    pub hosts: Vec<HostName>,
+    /// Pages that may read answers of the API.
+    pub origins: Vec<PageOrigin>,
+}
+
+/// A host's name or address; with a port only that one counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostName {
+    name: String,
+    port: Option<u16>,
+}
+
+impl HostName {
+    /// Reads a `Host` header's value: a name or an address, and a port if it says one.
+    fn read(text: &str) -> Option<Self> {
+        let authority: Authority = text.parse().ok()?;
+        let name = authority.host();
+        // An address of version 6 is in brackets.
+        let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+        let sound = match inner {
+            Some(inner) => inner.parse::<std::net::Ipv6Addr>().is_ok(),
+            None => name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b)),
+        };
+        let port = match authority.as_str().strip_prefix(name)? {
+            "" => None,
+            rest => Some(rest.strip_prefix(':')?.parse().ok()?),
+        };
+        (sound && !name.is_empty()).then(|| Self { name: name.to_ascii_lowercase(), port })
+    }
+
+    fn address(&self) -> Option<IpAddr> {
+        self.name.trim_matches(['[', ']']).parse::<IpAddr>().ok()
+    }
+}
+
+impl std::str::FromStr for HostName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::read(text).ok_or_else(|| {
+            "a host is a name or an address, as everyply.example, 192.168.1.5 or [::1], \
+             with a port if only that is meant (everyply.example:8080)"
+                .to_owned()
+        })
+    }
+}
+
+/// An origin as browsers send it (`https://everyply.example`), or every one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageOrigin {
+    /// `*`.
+    Any,
+    /// One.
+    One(String),
+}
+
+impl std::str::FromStr for PageOrigin {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "*" {
+            return Ok(Self::Any);
+        }
+        let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+        match host.and_then(HostName::read) {
+            Some(_) => Ok(Self::One(text.to_ascii_lowercase())),
+            None => Err("an origin is a scheme and a host, as https://everyply.example or \
+                         http://localhost:8000, without a path; or * for every page"
+                .to_owned()),
+        }
+    }
+}
+
+/// Why a request is not let in.
+#[derive(Debug, PartialEq, Eq)]
+enum Refused {
+    /// Not HTTP as it should be.
+    Malformed(&'static str),
+    /// A host this server does not answer for.
+    Foreign(String),
+}
+
+impl Admission {
+    /// Whether a request that came to an address may be answered.
+    fn check(
+        &self,
+        version: Version,
+        uri: &Uri,
+        headers: &HeaderMap,
+        local: SocketAddr,
+    ) -> Result<(), Refused> {
+        let mut hosts = headers.get_all(header::HOST).iter();
+        let (host, second) = (hosts.next(), hosts.next());
+        if second.is_some() {
+            return Err(Refused::Malformed("more than one Host header"));
+        }
+        let Some(host) = host else {
+            if version >= Version::HTTP_11 {
+                return Err(Refused::Malformed("HTTP/1.1 without a Host header"));
+            }
+            // Whoever speaks HTTP/1.0 is no browser, but a target may still name a host.
+            return uri
+                .authority()
+                .map_or(Ok(()), |authority| self.known(authority.as_str(), local));
+        };
+        let host =
+            host.to_str().map_err(|_| Refused::Malformed("a Host header that is no host"))?;
+        self.known(host, local)?;
+        uri.authority().map_or(Ok(()), |authority| self.known(authority.as_str(), local))
+    }
+
+    fn known(&self, text: &str, local: SocketAddr) -> Result<(), Refused> {
+        let Some(host) = HostName::read(text) else {
+            return Err(Refused::Malformed("a Host header that is no host"));
+        };
+        let allowed = |other: &HostName| {
+            other.name == host.name && (other.port.is_none() || other.port == host.port)
+        };
+        // Browsers leave out the port of the scheme.
+        let port = host.port.unwrap_or(80) == local.port();
+        let own = match host.address() {
+            Some(address) => {
+                let address = address.to_canonical();
+                address == local.ip().to_canonical()
+                    || local.ip().to_canonical().is_loopback() && address.is_loopback()
+            }
+            None => host.name == "localhost",
+        };
+        if own && port || self.hosts.iter().any(allowed) {
+            return Ok(());
+        }
+        Err(Refused::Foreign(text.to_owned()))
+    }
+
+    /// What `Access-Control-Allow-Origin` says to a page; `None` if the header is not sent.
+    fn allowed_origin(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
+        if self.origins.contains(&PageOrigin::Any) {
+            return Some(HeaderValue::from_static("*"));
+        }
+        let origin = origin?;
+        let text = origin.to_str().ok()?;
+        let one = |other: &PageOrigin| matches!(other, PageOrigin::One(one) if one == text);
+        self.origins.iter().any(one).then(|| origin.clone())
+    }
+}
+
+/// Refuses requests for other hosts.
+pub async fn admitted(
+    State(explorer): State<std::sync::Arc<Explorer>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let Some(origin) = request.extensions().get::<Origin>() else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    let (version, uri, headers) = (request.version(), request.uri(), request.headers());
+    match explorer.admission.check(version, uri, headers, origin.local) {
+        Ok(()) => next.run(request).await,
+        Err(Refused::Malformed(why)) => {
+            let error = format!("a request needs one Host header; this is {why}");
+            (StatusCode::BAD_REQUEST, error_document(error)).into_response()
+        }
+        Err(Refused::Foreign(host)) => {
+            let host = super::request::shown(&host);
+            let error = format!(
+                "this server does not answer for the host '{host}': ask it by its address, \
+                 or start it with --allow-host {host}"
+            );
+            (StatusCode::MISDIRECTED_REQUEST, error_document(error)).into_response()
+        }
+    }
+}
+
+/// Lets pages of other origins read the answer, where that is asked for.
+pub async fn shared_with_origins(explorer: Shared, request: Request, next: Next) -> Response {
+    let allowed = explorer.admission.allowed_origin(request.headers().get(header::ORIGIN));
+    let mut response = next.run(request).await;
+    if !explorer.admission.origins.is_empty() {
+        response.headers_mut().append(header::VARY, HeaderValue::from_static("origin"));
+    }
+    if let Some(allowed) = allowed {
+        response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, allowed);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(admission: &Admission, local: &str, version: Version, hosts: &[&str]) -> u16 {
+        let mut headers = HeaderMap::new();
+        for host in hosts {
+            headers.append(header::HOST, HeaderValue::from_bytes(host.as_bytes()).unwrap());
+        }
+        let uri = Uri::from_static("/solve?pos=");
+        match admission.check(version, &uri, &headers, local.parse().unwrap()) {
+            Ok(()) => 200,
+            Err(Refused::Malformed(_)) => 400,
+            Err(Refused::Foreign(_)) => 421,
+        }
+    }
+
+    #[test]
+    fn only_its_own_hosts_are_answered_for() {
+        let none = Admission::default();
+        let status = |local: &str, host: &str| checked(&none, local, Version::HTTP_11, &[host]);
+        for (local, host, expected) in [
+            ("127.0.0.1:4453", "127.0.0.1:4453", 200),
+            ("127.0.0.1:4453", "localhost:4453", 200),
+            ("127.0.0.1:4453", "LocalHost:4453", 200),
+            ("127.0.0.1:4453", "[::1]:4453", 200),
+            ("[::1]:4453", "[::1]:4453", 200),
+            ("[::1]:4453", "[0:0:0:0:0:0:0:1]:4453", 200),
+            ("[::ffff:127.0.0.1]:4453", "127.0.0.1:4453", 200),
+            ("192.168.1.5:4453", "192.168.1.5:4453", 200),
+            ("127.0.0.1:80", "localhost", 200),
+            ("127.0.0.1:4453", "localhost", 421),
+            ("127.0.0.1:4453", "localhost:4454", 421),
+            ("127.0.0.1:4453", "evil.example:4453", 421),
+            ("127.0.0.1:4453", "localhost.evil.example:4453", 421),
+            ("127.0.0.1:4453", "127.0.0.1.evil.example:4453", 421),
+            ("127.0.0.1:4453", "192.168.1.5:4453", 421),
+            ("192.168.1.5:4453", "192.168.1.6:4453", 421),
+            ("127.0.0.1:4453", "", 400),
+            ("127.0.0.1:4453", "a b", 400),
+            ("127.0.0.1:4453", "user@localhost:4453", 400),
+            ("127.0.0.1:4453", "localhost:", 400),
+            ("127.0.0.1:4453", "localhost:99999", 400),
+            ("127.0.0.1:4453", "[::1", 400),
+            ("127.0.0.1:4453", "localhost:4453/x", 400),
+            ("127.0.0.1:4453", "\u{e9}.example", 400),
+        ] {
+            assert_eq!(status(local, host), expected, "{host} at {local}");
+        }
+    }
+
+    #[test]
+    fn hosts_are_said_once_and_more_are_allowed_by_name() {
+        let local = "10.0.0.1:4453";
+        let hosts = ["everyply.example", "games.example:443"].map(|host| host.parse().unwrap());
+        let admission = Admission { hosts: hosts.to_vec(), origins: vec![] };
+        let status = |version, hosts: &[&str]| checked(&admission, local, version, hosts);
+        assert_eq!(status(Version::HTTP_11, &["everyply.example"]), 200);
+        assert_eq!(status(Version::HTTP_11, &["Everyply.example:1234"]), 200);
+        assert_eq!(status(Version::HTTP_11, &["games.example:443"]), 200);
+        assert_eq!(status(Version::HTTP_11, &["games.example"]), 421);
+        assert_eq!(status(Version::HTTP_10, &["other.example"]), 421);
+        assert_eq!(status(Version::HTTP_11, &[]), 400);
+        assert_eq!(status(Version::HTTP_10, &[]), 200);
+        assert_eq!(status(Version::HTTP_11, &["everyply.example", "everyply.example"]), 400);
+        // A target with a host of its own.
+        let uri = Uri::from_static("http://other.example/solve");
+        let mut headers = HeaderMap::new();
+        let local = local.parse().unwrap();
+        assert!(admission.check(Version::HTTP_10, &uri, &headers, local).is_err());
+        headers.insert(header::HOST, HeaderValue::from_static("everyply.example"));
+        assert!(admission.check(Version::HTTP_11, &uri, &headers, local).is_err());
+        for bad in ["", "a b", "http://a", "a/b", "a:b", "*"] {
+            assert!(bad.parse::<HostName>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn origins_are_told_only_what_was_allowed() {
+        let page = HeaderValue::from_static("https://a.example");
+        let other = HeaderValue::from_static("https://b.example");
+        let allowed = |origins: &[&str], page| {
+            let origins = origins.iter().map(|origin| origin.parse().unwrap()).collect();
+            Admission { hosts: vec![], origins }.allowed_origin(page)
+        };
+        assert_eq!(allowed(&[], Some(&page)), None);
+        assert_eq!(allowed(&["https://a.example"], Some(&page)), Some(page.clone()));
+        assert_eq!(allowed(&["https://a.example"], Some(&other)), None);
+        assert_eq!(allowed(&["https://a.example"], None), None);
+        assert_eq!(allowed(&["*"], None), Some(HeaderValue::from_static("*")));
+        for bad in ["", "a.example", "ftp://a.example", "https://a.example/x", "null", "https://"] {
+            assert!(bad.parse::<PageOrigin>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Input that never ends, bytes that are no text, and rows that come as they are found.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use everyply::game::{Game, Standard};
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use crate::support::Place;
+
+/// The program with these arguments, all its streams piped.
+pub(super) fn piped(place: &Place, arguments: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_analyze"))
+        .args(arguments.split(' '))
+        .current_dir(place.directory())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Reads a stream to its end, on a thread of its own, and forgets it.
+fn drain(stream: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<u64> {
+    std::thread::spawn(move || {
+        let mut stream = stream;
+        std::io::copy(&mut stream, &mut std::io::sink()).unwrap_or(0)
+    })
+}
+
+/// The most memory that a process has held, in MiB; `None` once it has ended.
+#[cfg(target_os = "linux")]
+fn most_memory(child: &Child) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib >> 10)
+}
+
+/// Runs the program on an input that never ends for a while and gives the most memory it held,
+/// and its exit code if it ended by itself.
+#[cfg(target_os = "linux")]
+fn fed(place: &Place, arguments: &str, feed: Vec<u8>) -> (u64, Option<i32>) {
+    let mut child = piped(place, arguments);
+    let mut stdin = child.stdin.take().unwrap();
+    let feeder =
+        std::thread::spawn(move || while !feed.is_empty() && stdin.write_all(&feed).is_ok() {});
+    let drains = (drain(child.stdout.take().unwrap()), drain(child.stderr.take().unwrap()));
+    let (begun, mut most) = (Instant::now(), 0);
+    while begun.elapsed() < Duration::from_secs(2) && child.try_wait().unwrap().is_none() {
+        most = most.max(most_memory(&child).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let ended = child.try_wait().unwrap();
+    if ended.is_none() {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    feeder.join().unwrap();
+    drains.0.join().unwrap();
+    drains.1.join().unwrap();
+    (most, ended.and_then(|status| status.code()))
+}
+
+#[cfg(target_os = "linux")]
+const MOST_MIB: u64 = 200;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_without_end_is_refused_by_every_command() {
+    let place = Place::new();
+    place.run("connect4 4455").success();
+    for arguments in [
+        "connect4 --input /dev/zero",
+        "connect4 --size 8x7 --table-size 8 --input /dev/zero",
+        "connect4 4455 --book /dev/zero",
+        "connect4 4455 --db /dev/zero",
+        "ttt --db /dev/zero",
+        "book connect4 --input /dev/zero --db new.db",
+        "book connect4 --plies 1 --db /dev/zero",
+        "convert --from moves1 --to moves0 /dev/zero",
+        "convert --from openspiel --to moves0 /dev/zero",
+        "verify /dev/zero",
+        "verify everyply.db --against /dev/zero",
+        "verify everyply.db --against /dev/zero --against-format pons",
+        "query /dev/zero 4455",
+        "export /dev/zero --format csv",
+        "export /dev/zero --csv out",
+        "report /dev/zero",
+        "serve /dev/zero",
+    ] {
+        let (most, code) = fed(&place, arguments, Vec::new());
+        assert!(matches!(code, Some(1 | 2)), "{arguments}: {code:?}");
+        assert!(most < MOST_MIB, "{arguments}: {most} MiB");
+    }
+    place.run("connect4 --input /dev/zero").code(1).stderr(contains("line 1: it is longer than"));
+    place.run("report /dev/zero").code(1).stderr(contains("it is a pipe or a device"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_without_end_takes_no_more_memory_than_a_short_one() {
+    let place = Place::new();
+    // Lines that are right, wrong, empty, long, and one that never ends.
+    let long = [vec![b'4'; 60_000], b"\n".to_vec()].concat();
+    let feeds =
+        [b"4453\n".repeat(1000), b"y\n".repeat(1000), b"\n".repeat(1000), long, vec![0; 8192]];
+    for arguments in [
+        "connect4 --size 5x4 --input - --value-only",
+        "book connect4 --size 5x4 --input - --db book.db",
+        "convert --from moves1 --to picture",
+        "convert --from openspiel --to moves1",
+        "convert --from pons --to uci",
+        "play ttt --level beginner",
+        "play connect4 --size 5x4 --level casual",
+    ] {
+        for feed in feeds.clone() {
+            let what = format!("{arguments}, fed {:?}", &feed[..4]);
+            let (most, code) = fed(&place, arguments, feed);
+            assert!(matches!(code, None | Some(0..=2)), "{what}: {code:?}");
+            assert!(most < MOST_MIB, "{what}: {most} MiB");
+        }
+    }
+}
+
+/// Files that say they are comparisons, and files of values, larger than any that is one.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_larger_than_any_of_their_kind_take_no_memory() {
+    let place = Place::new();
+    place.run("connect4 4455").success();
+    let sparse = std::fs::File::create(place.path("sparse")).unwrap();
+    sparse.set_len(1 << 40).unwrap();
+    let header = "algorithm,depth,threads,score,nodes,leaf_evaluations,\
+                  effective_branching_factor,saved_factor,elapsed_s,skipped\n";
+    let open_quote = format!("{header}\"{}", "x".repeat(3 << 20));
+    std::fs::write(place.path("quote.csv"), open_quote).unwrap();
+    let rows = (0..20_000).map(|row| format!("{row},1,1,,,,,,,\n")).collect::<String>();
+    std::fs::write(place.path("rows.csv"), header.to_owned() + &rows).unwrap();
+    for arguments in [
+        "report sparse",
+        "report quote.csv",
+        "report rows.csv",
+        "connect4 --input sparse",
+        "convert --from kaggle --to moves1 sparse",
+        "book connect4 --input sparse --db new.db",
+        "verify everyply.db --against sparse",
+        "verify everyply.db --against sparse --against-format pons",
+        "verify everyply.db --against sparse --against-format bitbully-12",
+        "verify sparse",
+        "query sparse 4455",
+        "export sparse --format csv",
+    ] {
+        let (most, code) = fed(&place, arguments, Vec::new());
+        assert!(matches!(code, Some(1 | 2)), "{arguments}: {code:?}");
+        assert!(most < MOST_MIB, "{arguments}: {most} MiB");
+    }
+    place.run("report rows.csv").code(1).stderr(contains("more than 2000 rows"));
+    place.run("report quote.csv").code(1).stderr(contains("larger than 1 MiB"));
+}
+
+#[test]
+fn a_line_that_is_no_text_costs_that_line_alone() {
+    let place = Place::new();
+    std::fs::write(place.path("in.txt"), b"4455 18\n44\xff3\n44455554221 -15\n").unwrap();
+    let told = place.run("connect4 --input in.txt").code(1);
+    let output = told.get_output();
+    let mut rows = csv::Reader::from_reader(&output.stdout[..]);
+    assert_eq!(rows.headers().unwrap().iter().next_back(), Some("error"));
+    let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 3);
+    assert_eq!((&rows[0][1], &rows[0][7]), ("win", ""));
+    assert_eq!((&rows[2][1], &rows[2][7]), ("loss", ""));
+    assert!(rows[1].iter().take(7).all(str::is_empty));
+    assert!(rows[1][7].contains("byte 3 (0xff) is no UTF-8"), "{}", &rows[1][7]);
+    told.stderr(contains("line 2: byte 3 (0xff)").and(contains("1 of 3 lines")));
+
+    std::fs::write(place.path("in.txt"), b"4455\n44\xff3\n444444\n4x\n").unwrap();
+    place
+        .run("convert --from moves1 --to moves0 in.txt")
+        .code(1)
+        .stdout("3344\n333333\n")
+        .stderr(contains("line 2: byte 3 (0xff)").and(contains("line 4: character 2 ('x')")));
+
+    std::fs::write(place.path("in.txt"), b"123412\n44\xff3\n1234123\n1111111\n").unwrap();
+    place
+        .run("book connect4 --size 4x4 --input in.txt --db book.db")
+        .code(1)
+        .stdout(contains("2 positions added"))
+        .stderr(contains("line 2: byte 3 (0xff)").and(contains("line 4: move 5")));
+    place.run("query book.db 1234123").success().stdout(contains("best"));
+
+    let input = b"44\xff\nquit\n".to_vec();
+    let played = place.analyze().args(["play", "ttt"]).write_stdin(input).assert().success();
+    played.stdout(contains("type hint, values"));
+}
+
+#[test]
+fn a_book_of_wrong_lines_alone_makes_no_database() {
+    let place = Place::new();
+    std::fs::write(place.path("in.txt"), "x\ny\n").unwrap();
+    place.run("book connect4 --input in.txt").code(1).stderr(contains("2 lines"));
+    assert_eq!(place.entries(), ["in.txt"]);
+}
+
+/// Positions late in the game, one a line.
+fn late_positions(count: usize) -> String {
+    let game = Standard::fixed();
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut lines = String::new();
+    let mut made = 0;
+    while made < count {
+        let (mut position, mut moves) = (game.initial(), String::new());
+        while position.ply().0 < 30 && game.terminal(position).is_none() {
+            let open: Vec<_> = game.moves(position).into_iter().collect();
+            let m = open[random.usize(..open.len())];
+            moves.push_str(&m.number().to_string());
+            position = game.play(position, m);
+        }
+        if game.terminal(position).is_none() {
+            made += 1;
+            lines += &(moves + "\n");
+        }
+    }
+    lines
+}
+
+/// The columns that do not depend on the machine.
+fn values(place: &Place, threads: u32) -> Vec<String> {
+    let told = place.run(&format!("connect4 --input in.txt --threads {threads}")).code(1);
+    let mut rows = csv::Reader::from_reader(&told.get_output().stdout[..]);
+    let row =
+        |row: csv::StringRecord| [0, 1, 2, 3, 4, 7].map(|column| row[column].to_owned()).join(";");
+    rows.records().map(|record| row(record.unwrap())).collect()
+}
+
+#[test]
+fn rows_are_in_the_order_of_the_input_for_any_number_of_threads() {
+    let place = Place::new();
+    let mut lines: Vec<String> = late_positions(3000).lines().map(str::to_owned).collect();
+    // Wrong lines cost no time, and a hard one is waited for.
+    (0..30).for_each(|i| lines.insert(97 * i, "x".to_owned()));
+    lines.insert(5, "4453".to_owned());
+    std::fs::write(place.path("in.txt"), lines.join("\n")).unwrap();
+    let alone = values(&place, 1);
+    assert_eq!(alone.len(), lines.len());
+    for (row, line) in alone.iter().zip(&lines) {
+        let moves = row.split(';').next().unwrap();
+        assert_eq!(moves, if line == "x" { "" } else { line });
+    }
+    assert!([2, 8].into_iter().all(|threads| values(&place, threads) == alone));
+}
+
+/// Lines of a stream, as they come.
+pub(super) fn lines_of(stream: impl std::io::Read + Send + 'static) -> mpsc::Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stream).lines() {
+            if line.is_err() || sender.send(line.unwrap()).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// Long enough for any machine, and no reason to wait where all is well.
+pub(super) const LONG: Duration = Duration::from_secs(60);
+
+#[test]
+fn rows_come_while_the_input_is_still_open() {
+    let place = Place::new();
+    for (command, answers) in [
+        ("connect4 --size 4x4 --input -", ["1234123,", "12,"]),
+        ("convert --size 4x4 --from moves1 --to moves0", ["0123012", "01"]),
+    ] {
+        let mut child = piped(&place, command);
+        let mut stdin = child.stdin.take().unwrap();
+        let rows = lines_of(child.stdout.take().unwrap());
+        if command.starts_with("connect4") {
+            assert!(rows.recv_timeout(LONG).unwrap().starts_with("moves,outcome"));
+        }
+        for (line, answer) in ["1234123\n", "12\n"].into_iter().zip(answers) {
+            stdin.write_all(line.as_bytes()).unwrap();
+            let row = rows.recv_timeout(LONG).unwrap();
+            assert!(row.starts_with(answer), "{command}: {row}");
+        }
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+/// As `analyze ... | head -1` does it, on an input that goes on.
+#[test]
+fn a_reader_that_has_seen_enough_ends_a_batch() {
+    let place = Place::new();
+    for command in ["connect4 --size 4x4 --input -", "convert --from moves1 --to moves0"] {
+        let mut child = piped(&place, command);
+        let mut stdin = child.stdin.take().unwrap();
+        drop(child.stdout.take());
+        let feeder = std::thread::spawn(move || while stdin.write_all(b"1234123\n").is_ok() {});
+        let output = child.wait_with_output().unwrap();
+        feeder.join().unwrap();
+        assert!(output.status.success(), "{command}: {}", output.status);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command}");
+    }
+}

@@ -1,0 +1,128 @@
+//! Where results go: regular files and links to them, with the permissions of any new file;
+//! killed runs leave nothing for long.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::time::{Duration, Instant};
+
+use super::interrupts::start;
+use crate::support::Place;
+
+/// The commands that write a file, and the option's value left out.
+const WRITERS: [&str; 3] = [
+    "solve connect4 --size 3x3 --out",
+    "export everyply.db --format csv --out",
+    "report everyply.db --out",
+];
+
+fn place() -> Place {
+    let place = Place::new();
+    place.run("ttt --csv tables").success();
+    place
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_and_left_as_it_is() {
+    let place = place();
+    let _socket = UnixListener::bind(place.path("socket")).unwrap();
+    symlink("socket", place.path("link")).unwrap();
+    let before = place.entries();
+    for writer in WRITERS {
+        for target in ["socket", "link"] {
+            let refused = place.run(&format!("{writer} {target}")).code(1);
+            let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+            assert!(said.contains(&format!("{target} is not a regular file")), "{writer}: {said}");
+        }
+        place.run(&format!("{writer} tables")).code(1);
+    }
+    assert_eq!(place.entries(), before);
+    fs::create_dir(place.path("csv")).unwrap();
+    let _plies = UnixListener::bind(place.path("csv/ttt-plies.csv")).unwrap();
+    place.run("ttt --no-db --csv csv").code(1);
+    assert!(!place.path("csv/ttt-solution.csv").exists());
+}
+
+#[test]
+fn links_are_followed_and_permissions_are_those_of_any_new_file() {
+    let place = place();
+    let mode = |name: &str| fs::metadata(place.path(name)).unwrap().permissions().mode();
+    fs::write(place.path("usual"), "").unwrap();
+    for (i, writer) in WRITERS.into_iter().enumerate() {
+        let (there, nowhere) = (format!("there-{i}"), format!("nowhere-{i}"));
+        fs::write(place.path(&there), "old").unwrap();
+        for file in [&there, &nowhere] {
+            let link = format!("link-to-{file}");
+            symlink(file, place.path(&link)).unwrap();
+            place.run(&format!("{writer} {link}")).success();
+            assert!(place.path(&link).is_symlink(), "{writer}");
+            assert!(place.read(file).len() > 100, "{writer}");
+            assert_eq!(mode(file), mode("usual"), "{writer}");
+        }
+    }
+    assert_eq!(mode("tables/ttt-plies.csv"), mode("usual"));
+    assert!(place.entries().iter().all(|name| !name.starts_with('.')), "{:?}", place.entries());
+}
+
+#[test]
+fn the_next_run_removes_what_a_killed_one_left() {
+    let place = Place::new();
+    let arguments = "solve connect4 --size 6x5 --out board.solution --threads 1 --work work";
+    let mut child = start(&place, arguments);
+    let temporary = |place: &Place| {
+        let is_ours = |name: &String| name.starts_with(".everyply-");
+        place.entries().into_iter().filter(is_ours).collect::<Vec<_>>()
+    };
+    let began = Instant::now();
+    while temporary(&place).is_empty() && began.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let expected = format!(".everyply-{}-0-board.solution.tmp", child.id());
+    assert_eq!(temporary(&place), [expected.as_str()]);
+    // As long as that run lives, its file stays.
+    place.run("solve connect4 --size 3x3 --out small.solution").success();
+    assert_eq!(temporary(&place), [expected.as_str()]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(temporary(&place), [expected.as_str()]);
+    place.run("solve connect4 --size 3x3 --out small.solution").success();
+    assert!(temporary(&place).is_empty());
+}
+
+/// `cargo test --release --test suite fifty_kills_of_solve -- --ignored --nocapture`
+#[test]
+#[ignore = "50 killed runs, about a minute"]
+#[expect(clippy::print_stderr, reason = "the figures of a slow suite")]
+fn fifty_kills_of_solve_end_with_the_same_bytes() {
+    const KILLS: u32 = 50;
+    let arguments = "solve connect4 --size 5x4 --out board.solution --work work";
+    let alone = Place::new();
+    let began = Instant::now();
+    alone.run(arguments).success();
+    let whole = began.elapsed();
+    let mut random = fastrand::Rng::with_seed(50);
+    let (mut kills, mut ends) = (0, 0);
+    while kills < KILLS {
+        let place = Place::new();
+        let mut child = start(&place, arguments);
+        loop {
+            std::thread::sleep(whole.mul_f64(random.f64()));
+            if place.path("board.solution").exists() {
+                assert!(place.read("board.solution") == alone.read("board.solution"));
+            }
+            if let Some(status) = child.try_wait().unwrap() {
+                assert!(status.success(), "{status} after {kills} kills");
+                break;
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+            child = start(&place, arguments);
+        }
+        assert!(place.read("board.solution") == alone.read("board.solution"));
+        assert_eq!(place.entries(), ["board.solution", "work"]);
+        ends += 1;
+    }
+    eprintln!("{kills} kills, {ends} runs to the end, each with the same bytes");
+}

@@ -1,0 +1,210 @@
+//! What people type and hand over: move strings, pictures, batch lines, the files of others,
+//! value files and comparisons. Each is refused in words, or understood and written back.
+
+use std::path::Path;
+
+use everyply::control::Control;
+use everyply::game::notation::{parse_moves, parse_picture, picture, some_moves_to, write_moves};
+use everyply::game::{ConnectFour, Game, Mnk, Size, Stones, TicTacToe};
+use everyply::interchange::bit_bully::{Book, BookRecords};
+use everyply::interchange::{Form, InterchangeError, Records, ValueFile, ValueFormat, uci};
+use everyply::report::gather;
+
+use super::fuzz;
+use crate::support::Place;
+
+fn standard() -> ConnectFour {
+    ConnectFour::new(uci::SIZE).unwrap()
+}
+
+fn sound(inputs: &[&str]) -> Vec<Vec<u8>> {
+    inputs.iter().map(|input| input.as_bytes().to_vec()).collect()
+}
+
+/// A position that was accepted reads back from all that is written of it.
+fn round_trip<G: Game>(game: &G, position: Stones) {
+    assert_eq!(parse_picture(game, &picture(game, position)), Ok(position));
+    let moves = some_moves_to(game, position).unwrap();
+    assert_eq!(parse_moves(game, &write_moves(game, &moves)), Ok(position));
+}
+
+fn read_moves<G: Game>(game: &G, text: &str) {
+    match parse_moves(game, text) {
+        Ok(position) => round_trip(game, position),
+        Err(error) => assert!(error.to_string().len() < 1000, "{error}"),
+    }
+}
+
+fn read_picture<G: Game>(game: &G, text: &str) {
+    match parse_picture(game, text) {
+        Ok(position) => round_trip(game, position),
+        Err(error) => assert!(error.to_string().len() < 1000, "{error}"),
+    }
+}
+
+#[test]
+fn moves_fuzz_target() {
+    let inputs = ["", "4453", "159", "44444326", "12,1,7", "1,2,3,10,11", "1524", "1234567"];
+    let large = Mnk::new(Size::new(6, 6, 5).unwrap()).unwrap();
+    let wide = ConnectFour::new(Size::new(10, 5, 4).unwrap()).unwrap();
+    fuzz("moves", &sound(&inputs), |input| {
+        let text = String::from_utf8_lossy(input);
+        read_moves(&standard(), &text);
+        read_moves(&TicTacToe::fixed(), &text);
+        read_moves(&large, &text);
+        read_moves(&wide, &text);
+    });
+}
+
+#[test]
+fn picture_fuzz_target() {
+    let inputs = [
+        "X.O/.X./..O",
+        ".../.../...",
+        "......./......./......./......./...O.../...X...",
+        "......./......./......./...X.../..OXO../..XOX..",
+        "XOXOXOX/OXOXOXO/XOXOXOX/OXOXOXO/XOXOXOX/OXOXOXO",
+    ];
+    fuzz("picture", &sound(&inputs), |input| {
+        let text = String::from_utf8_lossy(input);
+        read_picture(&standard(), &text);
+        read_picture(&TicTacToe::fixed(), &text);
+    });
+}
+
+/// Some lines of every form, as this program writes them.
+fn lines_of_every_form() -> Vec<Vec<u8>> {
+    let game = standard();
+    let read = |line: &str| Form::Pons.read(&game, line).unwrap();
+    let records = ["4455 18", "44455554221 -15", "4444 0", "1234567 -2"].map(read);
+    let lines = |form: Form| {
+        let lines = records.iter().filter_map(|record| form.write(&game, record).ok());
+        lines.map(|line| line + "\n").collect::<String>()
+    };
+    let printed = ".......\n.......\n.......\n.......\n...o...\n...x...\n\n".repeat(2);
+    let texts = Form::ALL.map(lines).into_iter().chain([printed]);
+    texts.map(String::into_bytes).collect()
+}
+
+#[test]
+fn records_fuzz_target() {
+    let game = standard();
+    fuzz("records", &lines_of_every_form(), |input| {
+        for form in Form::ALL {
+            for record in Records::new(&game, form, "fuzz", input) {
+                let (_, record) = match record {
+                    Ok(record) => record,
+                    Err(error) => {
+                        assert!(error.to_string().starts_with("fuzz, line "), "{error}");
+                        continue;
+                    }
+                };
+                for to in Form::ALL {
+                    if let Ok(line) = to.write(&game, &record) {
+                        let back = to.read(&game, &line).unwrap();
+                        assert_eq!(back.position, record.position);
+                    }
+                }
+            }
+        }
+        for book in Book::ALL {
+            for (_, record) in BookRecords::new(&game, book, "fuzz", input).flatten() {
+                assert_eq!(record.position.ply(), book.ply());
+            }
+        }
+    });
+}
+
+/// A file of values, in the format it shows and in all others.
+fn read_values(path: &Path) {
+    const FORMATS: [Option<ValueFormat>; 8] = [
+        None,
+        Some(ValueFormat::Uci),
+        Some(ValueFormat::Pons),
+        Some(ValueFormat::Pons0),
+        Some(ValueFormat::Boeck),
+        Some(ValueFormat::BitBully8),
+        Some(ValueFormat::BitBully12),
+        Some(ValueFormat::BitBully12Distances),
+    ];
+    let game = standard();
+    for format in FORMATS {
+        let mut seen = 0;
+        let read = ValueFile::open(path, format, &game)
+            .and_then(|file| file.visit(&game, &Control::default(), |_, _, _| seen += 1));
+        match read {
+            Ok(records) => assert_eq!(records, seen),
+            Err(InterchangeError::Io { source, .. }) => panic!("{source}"),
+            Err(error) => assert!(error.to_string().len() < 2000, "{error}"),
+        }
+    }
+}
+
+#[test]
+fn value_file_fuzz_target() {
+    let game = standard();
+    let value = everyply::interchange::value_of_pons(18, 38).unwrap();
+    let positions = ["12345671", "44335511", "12121276"].map(|m| parse_moves(&game, m).unwrap());
+    let lost = everyply::interchange::value_of_pons(-3, 34).unwrap();
+    let book = Book::Ply8.encode(&game, positions.map(|position| (position, lost)));
+    let distances = Book::Ply12Distances.encode(
+        &game,
+        ["111222555666", "333444777111"].map(|m| (parse_moves(&game, m).unwrap(), value)),
+    );
+    let mut inputs = lines_of_every_form();
+    inputs.extend([book, distances]);
+    let place = Place::new();
+    let path = place.path("values");
+    fuzz("value_file", &inputs, |input| {
+        std::fs::write(&path, input).unwrap();
+        read_values(&path);
+    });
+}
+
+#[test]
+fn comparison_fuzz_target() {
+    let place = Place::new();
+    place.run("compare ttt --depth 4 --csv out").success();
+    let written = place.read("out/compare.csv");
+    let header = b"algorithm,depth,threads,score,nodes,leaf_evaluations,\
+                   effective_branching_factor,saved_factor,elapsed_s,skipped\n"
+        .to_vec();
+    let odd =
+        [header.clone(), b"x,1,1,,nan,,inf,-0,1e999,\nx,4294967295,1,-1,0,0,0,0,0,\n".to_vec()];
+    let path = place.path("fuzzed.csv");
+    fuzz("comparison", &[written, header, odd.concat()], |input| {
+        std::fs::write(&path, input).unwrap();
+        let gathered = gather(&[path.clone(), path.clone()], &Control::default());
+        match gathered {
+            Ok(sections) => drop(everyply::report::page("fuzz", &[], &sections)),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    });
+}
+
+/// Through the program: every line gets its row, whatever is in it.
+#[test]
+fn batch_fuzz_target() {
+    let place = Place::new();
+    let inputs = ["1234 \n", "1122334\n11 1\n44x\n\n", "1\r\n2\t3\r\n4 5 6", "1234123 -1\n"];
+    fuzz("batch", &sound(&inputs), |input| {
+        let run = place
+            .analyze()
+            .args(
+                "connect4 --size 4x4 --input - --value-only --threads 1 --table-size 1".split(' '),
+            )
+            .write_stdin(input)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(matches!(run.status.code(), Some(0 | 1 | 3)), "{}: {said}", run.status);
+        assert!(!said.contains("panicked"), "{said}");
+        let feeds = input.iter().filter(|&&byte| byte == b'\n').count();
+        let last = usize::from(!input.is_empty() && input.last() != Some(&b'\n'));
+        let mut rows = csv::Reader::from_reader(&run.stdout[..]);
+        assert_eq!(rows.headers().unwrap().len(), 8);
+        let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), feeds + last);
+        assert!(rows.iter().all(|row| row[1].is_empty() != row[7].is_empty()));
+    });
+}

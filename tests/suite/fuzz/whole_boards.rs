@@ -1,0 +1,119 @@
+//! Solution files and work folders: refused, or right.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use everyply::control::Control;
+use everyply::exhaustive::profiles::{
+    Board, Detail, Extent, Files, Memory, Solution, Table, count, solve,
+};
+use everyply::game::{Game, Size, Stones};
+
+use super::fuzz;
+
+fn board() -> Board {
+    Board::new(Size::new(2, 3, 3).unwrap()).unwrap()
+}
+
+/// The positions of a board that games reach, some of them more than once.
+fn reachable(board: &Board) -> Vec<Stones> {
+    let game = board.game();
+    let mut positions = vec![game.initial()];
+    let mut next = 0;
+    while let Some(&position) = positions.get(next) {
+        if game.terminal(position).is_none() {
+            positions.extend(game.moves(position).into_iter().map(|m| game.play(position, m)));
+        }
+        next += 1;
+    }
+    positions
+}
+
+/// Gives a mutated file right checksums, so that what is behind them is looked at as well.
+fn mend(bytes: &mut [u8]) {
+    if bytes.len() < 64 {
+        return;
+    }
+    let length = (bytes.len() as u64).to_le_bytes();
+    bytes[48..56].copy_from_slice(&length);
+    let tables = u64::from_le_bytes(std::array::from_fn(|i| bytes[40 + i]));
+    if let Some(tables) = usize::try_from(tables).ok().and_then(|at| bytes.get(at..)) {
+        let checksum = crc32fast::hash(tables).to_le_bytes();
+        bytes[56..60].copy_from_slice(&checksum);
+    }
+    let checksum = crc32fast::hash(&bytes[16..64]).to_le_bytes();
+    bytes[12..16].copy_from_slice(&checksum);
+}
+
+#[test]
+fn solution_fuzz_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solution");
+    let (board, control) = (board(), Control::default());
+    let table = Table::new(&board, &control).unwrap();
+    let positions = reachable(&board);
+    let sound = [Detail::Remoteness, Detail::Outcome].map(|detail| {
+        solve(&board, detail, &mut Memory::new(), &path, &control).unwrap();
+        fs::read(&path).unwrap()
+    });
+    fuzz("solution", &sound, |input| {
+        let mut mended = input.to_vec();
+        mend(&mut mended);
+        for (bytes, is_mended) in [(input, false), (&mended, true)] {
+            fs::write(&path, bytes).unwrap();
+            let Ok(solution) = Solution::open(&path) else { continue };
+            let is_right = solution.board().size() == board.size()
+                && solution.verify(&mut Memory::new(), &control).is_ok();
+            assert!(is_mended || !is_right || sound.iter().any(|sound| sound == bytes));
+            for &position in &positions {
+                let (value, outcome) = (solution.value(position), solution.outcome(position));
+                // A value behind a checksum that fits is for `verify` to judge.
+                if is_mended && !is_right {
+                    continue;
+                }
+                let expected = table.value(position);
+                assert!(value.is_err() || value.unwrap() == expected);
+                assert!(outcome.is_err() || outcome.unwrap() == expected.map(|v| v.outcome));
+            }
+        }
+    });
+}
+
+#[test]
+fn work_folder_fuzz_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = board();
+    let run = |folder: &Path, extent| {
+        let mut files = Files::open(folder, board.size())?;
+        count(&board, extent, &mut files, &Control::default()).map_err(|error| match error {
+            everyply::exhaustive::profiles::PassError::Storage(error) => error,
+            stopped => panic!("{stopped}"),
+        })
+    };
+    run(folder.path(), Extent::Plies(4)).unwrap();
+    let sound: Vec<(PathBuf, Vec<u8>)> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.clone(), fs::read(path).unwrap()))
+        .collect();
+    let expected =
+        count(&board, Extent::WholeWithValues, &mut Memory::new(), &Control::default()).unwrap();
+    // The first byte chooses the file whose content the others are.
+    let inputs: Vec<Vec<u8>> =
+        (0..).zip(&sound).map(|(i, (_, bytes))| [&[i][..], bytes].concat()).collect();
+    fuzz("work-folder", &inputs, |input| {
+        let Some((&number, damaged)) = input.split_first() else { return };
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+        for (path, bytes) in &sound {
+            fs::write(path, bytes).unwrap();
+        }
+        let (path, _) = &sound[usize::from(number) % sound.len()];
+        fs::write(path, damaged).unwrap();
+        match run(folder.path(), Extent::WholeWithValues) {
+            Ok(counts) => assert_eq!(counts, expected),
+            Err(error) => assert!(error.to_string().contains(path.to_str().unwrap()), "{error}"),
+        }
+    });
+}
