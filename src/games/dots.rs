@@ -279,6 +279,10 @@ impl Registered for Dots {
 
     const SETTINGS: Settings = Settings { size: Some((2, 2)), flags: &[] };
 
+    fn key_bits(&self) -> u32 {
+        self.0.edges + 7
+    }
+
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let (width, height) = chosen.size.unwrap_or((2, 2));
         Self::new(width.into(), height.into())

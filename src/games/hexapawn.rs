@@ -228,6 +228,10 @@ impl Registered for Hexapawn {
 
     const SETTINGS: Settings = Settings { size: Some((3, 3)), flags: &[] };
 
+    fn key_bits(&self) -> u32 {
+        32 + self.width * self.height
+    }
+
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let (width, height) = chosen.size.unwrap_or((3, 3));
         Self::new(width.into(), height.into())

@@ -185,6 +185,10 @@ impl Registered for Nim {
     const SETTINGS: Settings =
         Settings { size: None, flags: &[("misere", "The last stone loses")] };
 
+    fn key_bits(&self) -> u32 {
+        8 * self.heaps as u32
+    }
+
     /// The heaps of the position, or 3,5,7.
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let heaps = chosen.position.as_deref().unwrap_or("3,5,7");

@@ -6,12 +6,16 @@ use super::{Dots, Hexapawn, Nim, Pong};
 use crate::control::Control;
 use crate::exhaustive::{Graph, Retrograde, SolveError, StrongSolution, count_plies, walk_plies};
 use crate::game::contract::{
-    Evaluate, Game, Keyed, Notation, Symmetric, Tiered, Worth, laws, parse_moves,
+    Game, Keyed, Notation, Registered, Symmetric, Tiered, Worth, laws, parse_moves,
 };
 use crate::game::{Outcome, Remoteness, Value};
 use crate::statistics::PlyCounts;
 
-fn every_law<G: Symmetric + Evaluate + Notation>(game: &G) {
+fn every_law<G: Registered>(game: &G) {
+    laws::random_positions(game, |position| {
+        let bits = game.key_bits();
+        assert!(bits >= 64 || game.key(position).0 >> bits == 0, "{bits} bits hold every key");
+    });
     laws::game(game);
     laws::symmetric(game);
     laws::evaluate(game);

@@ -84,6 +84,9 @@ pub trait Study: Send + Sync {
     /// The image of a set of moves of the position, as bits of the image.
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet;
 
+    /// The number of low bits that hold every key.
+    fn key_bits(&self) -> u32;
+
     /// The tier as the database counts it: how much less play there can be than at the start.
     /// That is the number of moves played where each move leaves one ply less.
     fn tier(&self) -> Ply;
@@ -334,6 +337,10 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
 
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
         image_moves(&self.game, self.position, moves, symmetry)
+    }
+
+    fn key_bits(&self) -> u32 {
+        self.game.key_bits()
     }
 
     fn tier(&self) -> Ply {

@@ -64,9 +64,9 @@ impl Subject for Ending<'_> {
         control: &Control,
     ) -> Result<(Score, SearchCounters), Stopped> {
         let mut counters = SearchCounters::default();
-        let table = algorithm
-            .uses_table()
-            .then(|| Table::new(self.table_mib, u64::BITS).expect("the size is in range"));
+        let table = algorithm.uses_table().then(|| {
+            Table::new(self.table_mib, self.study.key_bits()).expect("the size is in range")
+        });
         let plan = plan(algorithm);
         let score = self.study.search(depth, plan, table.as_ref(), control, &mut counters);
         Ok((score.expect("play of this game ends")?, counters))

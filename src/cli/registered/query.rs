@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{LINES, POSITION, game_id, given, refuse, running};
 use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
-use crate::database::{Database, Lookup};
+use crate::database::{Database, DatabaseError, Lookup};
 use crate::game::Outcome;
 use crate::registry::Study;
 
@@ -43,8 +43,8 @@ impl Known {
 pub(super) fn look_up(
     lookup: &mut Lookup<'_>,
     study: &dyn Study,
-) -> Result<Option<Known>, Failure> {
-    let row = lookup.position(study.canonical().0).map_err(Failure::runtime)?;
+) -> Result<Option<Known>, DatabaseError> {
+    let row = lookup.position(study.canonical().0)?;
     Ok(row.map(|row| Known { outcome: row.outcome, remoteness: row.remoteness.map(|r| r.0) }))
 }
 
@@ -78,11 +78,11 @@ pub(super) fn run(
     let read = read.map_err(Failure::usage)?;
     let study = read.as_deref().unwrap_or(start);
     let mut lookup = database.lookup(&game_id(study)).map_err(Failure::runtime)?;
-    let value = look_up(&mut lookup, study)?;
+    let value = look_up(&mut lookup, study).map_err(Failure::runtime)?;
     let mut moves = Vec::new();
     let mut best = Vec::new();
     for branch in study.branches() {
-        let there = look_up(&mut lookup, branch.to.as_ref())?;
+        let there = look_up(&mut lookup, branch.to.as_ref()).map_err(Failure::runtime)?;
         let there = there.map(|there| there.one_ply_earlier(branch.keeps_turn));
         if there.is_some() && there == value {
             best.push(branch.text.clone());

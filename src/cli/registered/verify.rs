@@ -96,8 +96,8 @@ impl From<DatabaseError> for Failure {
 fn check(
     start: &dyn Study,
     row: PositionRow,
-    look_up: &mut dyn FnMut(&dyn Study) -> Result<Option<Known>, Failure>,
-) -> Result<Result<bool, String>, Failure> {
+    look_up: &mut dyn FnMut(&dyn Study) -> Result<Option<Known>, DatabaseError>,
+) -> Result<Result<bool, String>, DatabaseError> {
     let Some(study) = start.of_key(row.key) else {
         return Ok(Err("no position has it".to_owned()));
     };
