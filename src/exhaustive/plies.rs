@@ -54,6 +54,9 @@ pub fn count_plies<G: Symmetric>(
         let outcome = |position, _: &Histories| outcome(position);
         counted.add(game, &layer, &fold, |histories| *histories, outcome, control)?;
         if counted.counts.len() as u32 > plies {
+            // Nothing follows a ply on which every game is over.
+            let last = counted.counts.last();
+            counted.complete = last.is_some_and(|ply| ply.terminal == ply.positions);
             return Ok(counted);
         }
         let next = Layer::with_hasher(FxBuildHasher);
