@@ -15,6 +15,7 @@ pub mod exhaustive;
 #[cfg(feature = "database")]
 pub mod export;
 pub mod game;
+pub mod games;
 #[cfg(any(feature = "report", feature = "web"))]
 mod html;
 pub mod interchange;
@@ -22,6 +23,8 @@ pub mod interchange;
 pub mod opponent;
 mod processor;
 mod reading;
+#[cfg(feature = "database")]
+pub mod registry;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod search;

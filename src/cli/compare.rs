@@ -11,6 +11,7 @@ use super::session::Session;
 use super::store;
 use super::text;
 use crate::control::{Control, Stopped};
+use crate::disk::NewFile;
 use crate::exhaustive::walk;
 use crate::game::notation::picture;
 use crate::game::{Game, Stones};
@@ -69,7 +70,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
 
 /// The ladder: each rung adds one idea to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Algorithm {
+pub(super) enum Algorithm {
     Minimax,
     AlphaBeta,
     Ordering,
@@ -88,7 +89,7 @@ impl Algorithm {
         Self::Threads,
     ];
 
-    const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Minimax => "minimax",
             Self::AlphaBeta => "alpha-beta",
@@ -114,13 +115,38 @@ impl Algorithm {
         }
     }
 
-    fn uses_table(self) -> bool {
+    pub fn uses_table(self) -> bool {
         matches!(self, Self::Deepening | Self::Table | Self::Threads)
     }
 }
 
+/// A position to search, whatever game it is of.
+pub(super) trait Subject: Sync {
+    /// The game and the position in words.
+    fn heading(&self) -> String;
+
+    /// The moves of the position.
+    fn moves(&self) -> u32;
+
+    /// The name of a rung.
+    fn name(&self, algorithm: Algorithm) -> &'static str {
+        algorithm.name()
+    }
+
+    /// Nodes of minimax without running it: it visits every history, and those can be counted.
+    fn histories(&self, depth: u32, control: &Control) -> Result<u64, Stopped>;
+
+    /// Runs one search from nothing.
+    fn attempt(
+        &self,
+        algorithm: Algorithm,
+        depth: u32,
+        control: &Control,
+    ) -> Result<(Score, SearchCounters), Stopped>;
+}
+
 #[derive(Serialize)]
-struct Row {
+pub(super) struct Row {
     algorithm: &'static str,
     depth: u32,
     threads: usize,
@@ -163,25 +189,9 @@ fn run_game<G: Game>(game: G, args: &Args) -> Result<(), Failure> {
     }
     let session = Session::start(&args.running)?;
     let files = store::csv_files(args.csv.as_deref(), ["compare.csv"])?;
-    let rows = compare(&game, root, args, &session)?;
-    for depth in 1..=args.depth {
-        let mut told = rows.iter().filter(|row| row.depth == depth && row.score.is_some());
-        if let Some(first) = told.next()
-            && let Some(other) = told.find(|row| row.score != first.score)
-        {
-            return Err(Failure::Mismatch(format!(
-                "at depth {depth} {} gives {:?} and {} {:?}: please report this as a bug",
-                first.algorithm, first.score, other.algorithm, other.score
-            )));
-        }
-    }
-    if let Some([file]) = files {
-        store::write_file(file, |file| {
-            let mut csv = csv::Writer::from_writer(file);
-            rows.iter().try_for_each(|row| csv.serialize(row))?;
-            csv.flush().map_err(csv::Error::from)
-        })?;
-    }
+    let subject = Lines { game, root, table_mib: args.table_size };
+    let rows = compare(&subject, args.depth, args.limit, &session)?;
+    write(&rows, files)?;
     if args.running.json {
         return text::print_json(&Document {
             game: game.name(),
@@ -193,13 +203,45 @@ fn run_game<G: Game>(game: G, args: &Args) -> Result<(), Failure> {
             rows: &rows,
         });
     }
-    text::print(&table(&game, root, &rows))
+    text::print(&table(&subject, &rows))
 }
 
-fn compare<G: Game>(
-    game: &G,
-    root: Stones,
-    args: &Args,
+/// Writes compare.csv, if it is wanted.
+pub(super) fn write(rows: &[Row], files: Option<[NewFile; 1]>) -> Result<(), Failure> {
+    let Some([file]) = files else { return Ok(()) };
+    store::write_file(file, |file| {
+        let mut csv = csv::Writer::from_writer(file);
+        rows.iter().try_for_each(|row| csv.serialize(row))?;
+        csv.flush().map_err(csv::Error::from)
+    })
+}
+
+/// Every rung to every depth; a mismatch if two of them give different scores at one depth.
+pub(super) fn compare(
+    subject: &impl Subject,
+    most: u32,
+    limit: f64,
+    session: &Session,
+) -> Result<Vec<Row>, Failure> {
+    let rows = climb(subject, most, limit, session)?;
+    for depth in 1..=most {
+        let mut told = rows.iter().filter(|row| row.depth == depth && row.score.is_some());
+        if let Some(first) = told.next()
+            && let Some(other) = told.find(|row| row.score != first.score)
+        {
+            return Err(Failure::Mismatch(format!(
+                "at depth {depth} {} gives {:?} and {} {:?}: please report this as a bug",
+                first.algorithm, first.score, other.algorithm, other.score
+            )));
+        }
+    }
+    Ok(rows)
+}
+
+fn climb(
+    subject: &impl Subject,
+    most: u32,
+    limit: f64,
     session: &Session,
 ) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
@@ -208,10 +250,10 @@ fn compare<G: Game>(
         let mut nodes: Vec<u64> = Vec::new();
         let mut last = Duration::ZERO;
         let mut skipped = None;
-        for depth in 1..=args.depth {
+        for depth in 1..=most {
             let threads = if algorithm == Algorithm::Threads { session.threads } else { 1 };
             let mut row = Row {
-                algorithm: algorithm.name(),
+                algorithm: subject.name(algorithm),
                 depth,
                 threads,
                 score: None,
@@ -222,17 +264,16 @@ fn compare<G: Game>(
                 elapsed_s: None,
                 skipped: skipped.clone(),
             };
-            let predicted = predict(last, &nodes, game.moves(root).len());
-            if skipped.is_none() && predicted > args.limit {
+            let predicted = predict(last, &nodes, subject.moves());
+            if skipped.is_none() && predicted > limit {
                 row.skipped = Some(format!("would take about {predicted:.0} s"));
             }
             if row.skipped.is_none() {
-                session.control.limit(Some(Duration::from_secs_f64(args.limit)));
+                session.control.limit(Some(Duration::from_secs_f64(limit)));
                 let begun = Instant::now();
-                let label = format!("{} to depth {depth}", algorithm.name());
-                let result = session.work(&label, "nodes", |control| {
-                    attempt(game, root, algorithm, depth, args.table_size, control)
-                });
+                let label = format!("{} to depth {depth}", subject.name(algorithm));
+                let result = session
+                    .work(&label, "nodes", |control| subject.attempt(algorithm, depth, control));
                 session.control.limit(None);
                 last = begun.elapsed();
                 match result {
@@ -247,13 +288,13 @@ fn compare<G: Game>(
                     Err(Stopped) if session.control.is_asked_to_stop() => {
                         return Err(session.interrupted(""));
                     }
-                    Err(Stopped) => row.skipped = Some(format!("took more than {} s", args.limit)),
+                    Err(Stopped) => row.skipped = Some(format!("took more than {limit} s")),
                 }
             }
             skipped =
                 skipped.or_else(|| row.skipped.clone().map(|_| "after a skipped depth".into()));
             if algorithm == Algorithm::Minimax {
-                minimax_nodes.push(row.nodes.or_else(|| histories(game, root, depth, session)));
+                minimax_nodes.push(row.nodes.or_else(|| histories(subject, depth, session)));
             }
             row.saved_factor = minimax_nodes[depth as usize - 1]
                 .zip(row.nodes)
@@ -264,12 +305,11 @@ fn compare<G: Game>(
     Ok(rows)
 }
 
-/// Nodes of minimax without running it: it visits every history, and those can be counted.
-fn histories<G: Game>(game: &G, root: Stones, depth: u32, session: &Session) -> Option<u64> {
+/// Nodes of minimax, if they are counted in a few seconds.
+fn histories(subject: &impl Subject, depth: u32, session: &Session) -> Option<u64> {
     session.control.limit(Some(Duration::from_secs(5)));
-    let counted = session.work("counting histories", "parts", |control| {
-        walk(game, root, depth, control).ok().map(|histories| histories.nodes())
-    });
+    let counted = session
+        .work("counting histories", "parts", |control| subject.histories(depth, control).ok());
     session.control.limit(None);
     counted
 }
@@ -283,28 +323,48 @@ fn predict(last: Duration, nodes: &[u64], moves: u32) -> f64 {
     last.as_secs_f64() * growth.max(1.0)
 }
 
-/// Runs one search from nothing.
-fn attempt<G: Game>(
-    game: &G,
+/// A position of a board of lines.
+struct Lines<G> {
+    game: G,
     root: Stones,
-    algorithm: Algorithm,
-    depth: u32,
     table_mib: u64,
-    control: &Control,
-) -> Result<(Score, SearchCounters), Stopped> {
-    if algorithm == Algorithm::Minimax {
-        let mut counters = SearchCounters::default();
-        let points = minimax(game, root, depth, control, &mut counters)?;
-        return Ok((points.score(u32::from(root.ply().0) + depth), counters));
+}
+
+impl<G: Game> Subject for Lines<G> {
+    fn heading(&self) -> String {
+        let (game, root) = (&self.game, self.root);
+        format!("{}, {}", text::title(game), text::situation(game, root))
     }
-    let settings = algorithm.settings(depth);
-    let report = if algorithm.uses_table() {
-        let table = Table::new(table_mib, game.key_bits()).expect("the size is in range");
-        search(game, root, &settings, &table, None, control, |_| ())
-    } else {
-        search(game, root, &settings, &NoTable, None, control, |_| ())
-    };
-    if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) }
+
+    fn moves(&self) -> u32 {
+        self.game.moves(self.root).len()
+    }
+
+    fn histories(&self, depth: u32, control: &Control) -> Result<u64, Stopped> {
+        walk(&self.game, self.root, depth, control).map(|histories| histories.nodes())
+    }
+
+    fn attempt(
+        &self,
+        algorithm: Algorithm,
+        depth: u32,
+        control: &Control,
+    ) -> Result<(Score, SearchCounters), Stopped> {
+        let (game, root) = (&self.game, self.root);
+        if algorithm == Algorithm::Minimax {
+            let mut counters = SearchCounters::default();
+            let points = minimax(game, root, depth, control, &mut counters)?;
+            return Ok((points.score(u32::from(root.ply().0) + depth), counters));
+        }
+        let settings = algorithm.settings(depth);
+        let report = if algorithm.uses_table() {
+            let table = Table::new(self.table_mib, game.key_bits()).expect("the size is in range");
+            search(game, root, &settings, &table, None, control, |_| ())
+        } else {
+            search(game, root, &settings, &NoTable, None, control, |_| ())
+        };
+        if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) }
+    }
 }
 
 /// The b with nodes = 1 + b + b^2 + ... + b^depth (Russell and Norvig's effective branching
@@ -319,12 +379,13 @@ fn branching(nodes: u64, depth: u32) -> f64 {
     (low * 1e6).round() / 1e6
 }
 
-fn table<G: Game>(game: &G, root: Stones, rows: &[Row]) -> String {
-    let mut text = format!("{}, {}\n", text::title(game), text::situation(game, root));
+/// The rows for people, rung by rung.
+pub(super) fn table(subject: &impl Subject, rows: &[Row]) -> String {
+    let mut text = format!("{}\n", subject.heading());
     for algorithm in Algorithm::ALL {
-        let threads =
-            rows.iter().find(|r| r.algorithm == algorithm.name()).map_or(1, |r| r.threads);
-        let _ = write!(text, "\n{}", algorithm.name());
+        let name = subject.name(algorithm);
+        let threads = rows.iter().find(|r| r.algorithm == name).map_or(1, |r| r.threads);
+        let _ = write!(text, "\n{name}");
         if algorithm == Algorithm::Threads {
             let _ = write!(text, " ({threads})");
         }
@@ -332,7 +393,7 @@ fn table<G: Game>(game: &G, root: Stones, rows: &[Row]) -> String {
         let header = ["depth", "score", "nodes", "leaf evals", "branching", "saved", "time"];
         let mut table = text::Table::new(&header);
         let mut skipped = Vec::new();
-        for row in rows.iter().filter(|row| row.algorithm == algorithm.name()) {
+        for row in rows.iter().filter(|row| row.algorithm == name) {
             let (Some(score), Some(nodes), Some(elapsed)) = (row.score, row.nodes, row.elapsed_s)
             else {
                 skipped.push(format!(

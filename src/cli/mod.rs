@@ -16,6 +16,7 @@ mod interrupt;
 mod options;
 mod play;
 mod query;
+mod registered;
 #[cfg(feature = "report")]
 mod report;
 mod room;
@@ -35,6 +36,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::registry::Registry;
 use failure::Failure;
 
 /// Parallel exhaustive game-tree analyzer: the whole truth about small games.
@@ -65,6 +67,8 @@ enum Command {
     #[cfg(feature = "web")]
     Serve(serve::Args),
     Play(play::Args),
+    /// The games there are, what can be chosen, and what each can do
+    Games,
     Bench(bench::Args),
     /// Shell completions on stdout
     Completions {
@@ -75,16 +79,42 @@ enum Command {
     Man,
 }
 
-/// Runs a command line and gives its exit code.
+/// Runs a command line with the games of this crate and gives its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run_with(&crate::games::registry(), args)
+}
+
+/// Runs the command line of this process with the games of a registry, beside the boards of
+/// lines, and gives its exit code: all that a program with a game of its own needs.
+pub fn run(registry: &Registry) -> ExitCode {
+    run_with(registry, std::env::args_os())
+}
+
+fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    let cli = match Cli::try_parse_from(&args) {
-        Ok(cli) => cli,
+    let matches = match definition(registry).try_get_matches_from(&args) {
+        Ok(matches) => matches,
         Err(error) => return told_by_clap(&error),
     };
     let command = store::command_line(&args);
-    let result = interrupt::listen().and_then(|()| run(cli, &command));
+    let registered = || registered::run(registry, &matches, &command);
+    let result = match interrupt::listen().map(|()| registered()) {
+        Err(failure) => Err(failure),
+        Ok(Some(result)) => result,
+        Ok(None) => {
+            // The names of games are typed for the boards of lines: parse anew without the others.
+            match Cli::try_parse_from(&args) {
+                Ok(cli) => dispatch(registry, cli, &command),
+                Err(error) => return told_by_clap(&error),
+            }
+        }
+    };
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+/// The whole command line, with the games of a registry.
+fn definition(registry: &Registry) -> clap::Command {
+    registered::add(Cli::command(), registry)
 }
 
 /// Prints the help and the version, which are results, and what is wrong with the arguments.
@@ -99,7 +129,7 @@ fn told_by_clap(error: &clap::Error) -> ExitCode {
     }
 }
 
-fn run(cli: Cli, command: &str) -> Result<(), Failure> {
+fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure> {
     match cli.command {
         Command::Ttt(args) => ttt::run(&args, command),
         Command::Connect4(args) => connect4::run(&args, command),
@@ -116,18 +146,19 @@ fn run(cli: Cli, command: &str) -> Result<(), Failure> {
         #[cfg(feature = "web")]
         Command::Serve(args) => serve::run(&args),
         Command::Play(args) => play::run(&args),
+        Command::Games => registered::games(registry),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "analyze", &mut script);
+            clap_complete::generate(shell, &mut definition(registry), "analyze", &mut script);
             text::print(&String::from_utf8_lossy(&script))
         }
-        Command::Man => man(),
+        Command::Man => man(definition(registry)),
     }
 }
 
-fn man() -> Result<(), Failure> {
+fn man(definition: clap::Command) -> Result<(), Failure> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(Failure::runtime)?;
+    clap_mangen::Man::new(definition).render(&mut page).map_err(Failure::runtime)?;
     text::print(&String::from_utf8_lossy(&page))
 }

@@ -207,7 +207,7 @@ fn short(value: Value) -> String {
     format!("{} {}", value.outcome, value.remoteness)
 }
 
-fn value_in_words(value: Value) -> String {
+pub(super) fn value_in_words(value: Value) -> String {
     match value.remoteness.0 {
         0 => format!("{}, the game is over,", value.outcome),
         1 => format!("{} in 1 ply", value.outcome),

@@ -8,13 +8,21 @@
 //! [`Tree`] and [`Solution`] work for every game; [`profiles`] is for whole Connect Four boards,
 //! and some hundred times faster there.
 
+mod graph;
+mod plies;
 mod positions;
 pub mod profiles;
+mod retrograde;
 mod solution;
+mod strong;
 mod subtrees;
 mod walk;
 
+pub use graph::Graph;
+pub use plies::{Plies, count_plies, walk_plies};
 pub use positions::{Estimate, Tier, Tree};
+pub use retrograde::Retrograde;
 pub use solution::{Entry, Solution};
+pub use strong::{SolveError, Solved, StrongSolution, Totals};
 pub use subtrees::{Subtree, Subtrees};
 pub use walk::{FullBoard, Games, Histories, walk};

@@ -6,6 +6,7 @@
 
 mod any;
 mod connect_four;
+pub mod contract;
 #[cfg(test)]
 pub(crate) mod laws;
 mod lines;

@@ -134,6 +134,15 @@ impl Value {
         Self::new(-self.outcome, Remoteness(self.remoteness.0 + 1))
     }
 
+    /// The value one ply earlier, for the side to move there: the other side, unless the move
+    /// between them keeps the turn.
+    #[inline(always)]
+    #[must_use]
+    pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
+        let outcome = if keeps_turn { self.outcome } else { -self.outcome };
+        Self::new(outcome, Remoteness(self.remoteness.0 + 1))
+    }
+
     /// One byte that holds the value: outcome in the upper two bits (never zero), remoteness,
     /// at most 63 on a board of 64 bits, in the lower six. Zero is left free for "unknown".
     #[must_use]

@@ -8,6 +8,7 @@ mod browser;
 mod command_line;
 mod damage;
 mod fuzz;
+mod games;
 mod interchange;
 mod invalid_input;
 mod known_answers;

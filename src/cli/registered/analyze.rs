@@ -1,0 +1,308 @@
+//! `analyze GAME`: counts, values of all positions, and every move's value.
+
+use std::fmt::Write;
+
+use clap::{Arg, ArgMatches, Command};
+use serde::Serialize;
+
+use super::{common, flags, game_id, keeping, running, study};
+use crate::cli::failure::Failure;
+use crate::cli::session::{Session, available_memory};
+use crate::cli::store::{self, Run};
+use crate::cli::text::{self, Table};
+use crate::cli::ttt::{ply_table, value_in_words};
+use crate::control::Control;
+use crate::database::PositionRow;
+use crate::exhaustive::{Plies, SolveError, Totals};
+use crate::export::{PlyRow, write_plies};
+use crate::game::Board;
+use crate::game::contract::Worth;
+use crate::registry::{Answers, Entry, Row, Study};
+use crate::statistics::grouped;
+
+/// Trees of up to so many histories are walked node by node as well.
+const WALKED: u64 = 20_000_000;
+
+/// The command of a game.
+pub(super) fn command(entry: &Entry) -> Command {
+    let mut command = Command::new(entry.name)
+        .about(entry.about)
+        .long_about(format!(
+            "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
+            entry.about
+        ))
+        .arg(
+            Arg::new(super::POSITION)
+                .value_name("POSITION")
+                .help("The position to start from; `analyze games` says how to write it"),
+        );
+    if let Some((width, height)) = entry.settings.size {
+        let help = format!("Columns x rows [default: {width}x{height}]");
+        let size = Arg::new("size").long("size").value_name("WxH").help(help);
+        command = command.arg(size.value_parser(clap::value_parser!(Board)));
+    }
+    common(flags(command, std::iter::once(entry.settings)))
+}
+
+pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
+    let (keeping, running) = (keeping(matches)?, running(matches)?);
+    let study = study(entry, matches)?;
+    study.check().map_err(Failure::usage)?;
+    let session = Session::start(&running)?;
+    let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
+    let files = store::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
+    let database = store::open(&keeping)?;
+    let run = Run::begin(database, &game_id(study.as_ref()), command, &session)?;
+
+    let solved = match solve(study.as_ref(), &session) {
+        Ok(solved) => solved,
+        Err(SolveError::Stopped(_)) => return run.finish(&session).map(drop),
+        Err(error) => {
+            let title = study.title();
+            // What is wrong is the board, not the database.
+            run.finish(&session)?;
+            return Err(Failure::Usage(format!("{title}: {error}")));
+        }
+    };
+    if let Some(walked) = &solved.walked {
+        let counted: Vec<u64> = solved.plies.counts.iter().filter_map(|c| c.nodes).collect();
+        if *walked != counted {
+            return Err(Failure::Mismatch(format!(
+                "walking the tree counts {walked:?} histories per ply, paths over its positions \
+                 {counted:?}: please report this as a bug"
+            )));
+        }
+    }
+    if let Some(writer) = run.writer() {
+        solved.answers.rows(&mut |part| {
+            if !session.control.is_asked_to_stop() {
+                run.send(part.into_iter().map(row));
+            }
+        });
+        // If the writer has failed, ending the run says why.
+        let _ = writer.ply_counts(&solved.plies.counts);
+    }
+    let summary = run.finish(&session)?;
+    if let Some([table, plies]) = files {
+        session.work("writing the solution table", "", |_| {
+            store::write_file(table, |file| solved.answers.write(file))
+        })?;
+        store::write_file(plies, |file| write_plies(file, &solved.plies.counts))?;
+    }
+    let document = Document::new(study.as_ref(), &solved, &session);
+    if running.json {
+        return text::print_json(&document);
+    }
+    let mut text = in_words(study.as_ref(), &solved, &document);
+    text.push_str(&store::summary(summary, &keeping));
+    if let Some(dir) = &keeping.csv {
+        let paths = names.map(|name| dir.join(name).display().to_string());
+        let _ = writeln!(text, "CSV        {}", paths.join(", "));
+    }
+    text::print(&text)
+}
+
+fn row(row: Row) -> PositionRow {
+    PositionRow {
+        key: row.key,
+        ply: row.tier,
+        outcome: row.worth.outcome(),
+        remoteness: row.worth.remoteness(),
+        best: Some(row.best),
+    }
+}
+
+/// What was found out.
+struct Solved {
+    answers: Box<dyn Answers>,
+    totals: Totals,
+    /// Without an entry where play has no end.
+    plies: Plies,
+    /// Histories per ply, where they were walked as well.
+    walked: Option<Vec<u64>>,
+}
+
+fn solve(study: &dyn Study, session: &Session) -> Result<Solved, SolveError> {
+    let most = available_memory() / study.bytes_per_position() as f64;
+    let answers = session
+        .work("solving", "positions", |control: &Control| study.solve(most as u64, control))?;
+    let totals = session.work("counting positions", "", |_| answers.totals());
+    let mut plies = Plies::default();
+    let mut walked = None;
+    if study.plies_left().is_some() {
+        plies = session
+            .work("counting plies", "positions", |control| answers.plies(u32::MAX, control))?;
+        let nodes = plies.counts.iter().try_fold(0u64, |sum, ply| sum.checked_add(ply.nodes?));
+        if nodes.is_some_and(|nodes| nodes <= WALKED) {
+            walked = Some(
+                session.work("walking the tree", "", |control| study.walk(u32::MAX, control))?,
+            );
+        }
+    }
+    Ok(Solved { answers, totals, plies, walked })
+}
+
+#[derive(Serialize)]
+struct ValueDocument {
+    outcome: &'static str,
+    remoteness: Option<u8>,
+}
+
+impl From<Worth> for ValueDocument {
+    fn from(worth: Worth) -> Self {
+        Self { outcome: worth.outcome().word(), remoteness: worth.remoteness().map(|r| r.0) }
+    }
+}
+
+#[derive(Serialize)]
+struct MoveDocument {
+    #[serde(rename = "move")]
+    text: String,
+    #[serde(flatten)]
+    value: ValueDocument,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    nodes: Option<u64>,
+    games: Option<u64>,
+    first_player_wins: Option<u64>,
+    second_player_wins: Option<u64>,
+    draws: Option<u64>,
+    positions: u64,
+    canonical_positions: u64,
+    terminal_positions: u64,
+    won_positions: u64,
+    drawn_positions: u64,
+    endless_positions: u64,
+    lost_positions: u64,
+}
+
+#[derive(Serialize)]
+struct Document {
+    game: &'static str,
+    title: String,
+    parameters: [u8; 3],
+    position: String,
+    value: ValueDocument,
+    /// True if the draw is one by endless play.
+    endless: bool,
+    best: Vec<String>,
+    threads: usize,
+    elapsed_s: f64,
+    counts: Counts,
+    counted_by: &'static str,
+    plies: Vec<PlyRow>,
+    moves: Vec<MoveDocument>,
+}
+
+impl Document {
+    fn new(study: &dyn Study, solved: &Solved, session: &Session) -> Self {
+        let moves = solved.answers.moves();
+        let worth = solved.answers.worth();
+        let Totals { positions, canonical, terminal, wins, draws, endless, losses } = solved.totals;
+        let games = solved.plies.games;
+        let known = |n: u64| (solved.plies.complete && n != u64::MAX).then_some(n);
+        let nodes = solved.plies.counts.iter().try_fold(0u64, |sum, p| sum.checked_add(p.nodes?));
+        Self {
+            game: study.name(),
+            title: study.title(),
+            parameters: study.parameters(),
+            position: study.picture(),
+            value: worth.into(),
+            endless: worth == Worth::Endless,
+            best: moves.iter().filter(|(.., best)| *best).map(|(text, ..)| text.clone()).collect(),
+            threads: session.threads,
+            elapsed_s: session.started.elapsed().as_secs_f64(),
+            counts: Counts {
+                nodes: nodes.and_then(known),
+                games: known(games.games),
+                first_player_wins: known(games.first_player_wins),
+                second_player_wins: known(games.second_player_wins),
+                draws: known(games.draws),
+                positions,
+                canonical_positions: canonical,
+                terminal_positions: terminal,
+                won_positions: wins,
+                drawn_positions: draws,
+                endless_positions: endless,
+                lost_positions: losses,
+            },
+            counted_by: if solved.walked.is_some() { "walk and paths" } else { "paths" },
+            plies: solved.plies.counts.iter().map(PlyRow::from).collect(),
+            moves: moves
+                .into_iter()
+                .map(|(text, worth, _)| MoveDocument { text, value: worth.into() })
+                .collect(),
+        }
+    }
+}
+
+/// A value in a sentence.
+pub(super) fn worth_in_words(worth: Worth) -> String {
+    match worth {
+        Worth::Ends(value) => value_in_words(value),
+        Worth::Endless => "draw by endless play".to_owned(),
+    }
+}
+
+fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
+    let c = &document.counts;
+    let mut text = format!("{}\n{}\n\n", document.title, document.position);
+    let worth = solved.answers.worth();
+    let _ = writeln!(text, "value      {} for the side to move", worth_in_words(worth));
+    if !document.best.is_empty() {
+        let _ = writeln!(text, "best       {}", document.best.join(" "));
+    }
+    if solved.plies.complete {
+        let _ = writeln!(
+            text,
+            "tree       {} nodes, {} games: side to move wins {}, other side wins {}, draws {}",
+            text::count(c.nodes),
+            text::count(c.games),
+            text::count(c.first_player_wins),
+            text::count(c.second_player_wins),
+            text::count(c.draws)
+        );
+    } else {
+        let _ = writeln!(
+            text,
+            "tree       without end: {} is not {}; `analyze count {} --plies N` counts its first plies",
+            study.name(),
+            crate::registry::Capability::Tiered,
+            study.name()
+        );
+    }
+    let _ = writeln!(
+        text,
+        "positions  {}, {} up to symmetry, {} with the game over",
+        grouped(c.positions),
+        grouped(c.canonical_positions),
+        grouped(c.terminal_positions)
+    );
+    let _ = writeln!(
+        text,
+        "           {} won, {} drawn ({} by endless play), {} lost for the side to move\n",
+        grouped(c.won_positions),
+        grouped(c.drawn_positions),
+        grouped(c.endless_positions),
+        grouped(c.lost_positions)
+    );
+    if !solved.plies.counts.is_empty() {
+        text.push_str(&ply_table(&solved.plies.counts));
+        text.push_str(
+            "(nodes and games: move sequences; the rest: distinct positions of each ply, wins and \
+             losses for the side to move)\n\n",
+        );
+    }
+    let mut table = Table::new(&["move", "leads to"]);
+    for (m, worth, best) in solved.answers.moves() {
+        table.row([m, format!("{worth}{}", if best { " *" } else { "" })]);
+    }
+    if !document.moves.is_empty() {
+        let _ = writeln!(text, "{}", table.render());
+    }
+    let elapsed = std::time::Duration::from_secs_f64(document.elapsed_s);
+    let _ = writeln!(text, "time       {} on {} threads", text::seconds(elapsed), document.threads);
+    text
+}

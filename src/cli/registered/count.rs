@@ -1,0 +1,86 @@
+//! `analyze count GAME`: counts per ply of a game of the registry.
+
+use clap::ArgMatches;
+use serde::Serialize;
+
+use super::{LINES, game_id, given, keeping, refuse, running, study};
+use crate::cli::count::CSV_FILES;
+use crate::cli::failure::Failure;
+use crate::cli::session::Session;
+use crate::cli::store::{self, Run};
+use crate::cli::text;
+use crate::cli::ttt::ply_table;
+use crate::export::{PlyRow, write_plies};
+use crate::registry::{Capability, Entry};
+
+#[derive(Serialize)]
+struct Document {
+    game: &'static str,
+    title: String,
+    parameters: [u8; 3],
+    position: String,
+    complete: bool,
+    threads: usize,
+    elapsed_s: f64,
+    plies: Vec<PlyRow>,
+}
+
+pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
+    let others = ["board", "line", "method", "values", "work", "codec"];
+    refuse(matches, &others, entry.name, LINES)?;
+    let (keeping, running) = (keeping(matches)?, running(matches)?);
+    let study = study(entry, matches)?;
+    let plies = given::<u32>(matches, "plies").copied();
+    let most = match (plies, study.plies_left()) {
+        (Some(plies), left) => plies.min(left.unwrap_or(u32::from(MOST))),
+        (None, Some(left)) => left,
+        (None, None) => {
+            return Err(Failure::Usage(format!(
+                "{} is not {}: say with --plies N how many plies to count",
+                entry.name,
+                Capability::Tiered
+            )));
+        }
+    };
+    if let Some(plies) = plies.filter(|&plies| plies > u32::from(MOST) && most >= u32::from(MOST)) {
+        return Err(Failure::Usage(format!("--plies {plies}: at most {MOST} are counted")));
+    }
+    let session = Session::start(&running)?;
+    let files = store::csv_files(keeping.csv.as_deref(), CSV_FILES)?;
+    let database = store::open(&keeping)?;
+    let run = Run::begin(database, &game_id(study.as_ref()), command, &session)?;
+    let counted = session.work("counting", "positions", |control| study.count(most, control));
+    let Ok(counted) = counted else { return run.finish(&session).map(drop) };
+    if let Some(writer) = run.writer() {
+        // If the writer has failed, ending the run says why.
+        let _ = writer.ply_counts(&counted.counts);
+    }
+    run.finish(&session)?;
+    if let Some([file]) = files {
+        store::write_file(file, |file| write_plies(file, &counted.counts))?;
+    }
+    if running.json {
+        return text::print_json(&Document {
+            game: study.name(),
+            title: study.title(),
+            parameters: study.parameters(),
+            position: study.picture(),
+            complete: counted.complete,
+            threads: session.threads,
+            elapsed_s: session.started.elapsed().as_secs_f64(),
+            plies: counted.counts.iter().map(PlyRow::from).collect(),
+        });
+    }
+    text::print(&format!(
+        "{}\n{}\n\n{}{}time       {} on {} threads\n",
+        study.title(),
+        study.picture(),
+        ply_table(&counted.counts),
+        "(nodes and games: move sequences; the rest: distinct positions of each ply)\n\n",
+        text::seconds(session.started.elapsed()),
+        session.threads
+    ))
+}
+
+/// The most plies that a database keeps counts of.
+const MOST: u8 = 64;

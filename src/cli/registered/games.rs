@@ -1,0 +1,36 @@
+//! `analyze games`: the games there are, what can be chosen, and what each can do.
+
+use std::fmt::Write;
+
+use super::super::options::GameName;
+use crate::cli::failure::Failure;
+use crate::cli::text;
+use crate::game::contract::Chosen;
+use crate::registry::Registry;
+
+pub(in crate::cli) fn run(registry: &Registry) -> Result<(), Failure> {
+    use clap::ValueEnum;
+    let mut text = String::new();
+    for name in GameName::value_variants() {
+        let value = name.to_possible_value();
+        let about = value.as_ref().and_then(|v| v.get_help()).map(ToString::to_string);
+        let _ = writeln!(text, "{}: {}", name.word(), about.unwrap_or_default());
+        let _ = writeln!(text, "  options   --size WxH, --line K");
+        let _ = writeln!(text, "  position  the moves played, as 4453, or --board PICTURE");
+        let _ = writeln!(text, "  can       tiered (play always ends), symmetric, lines\n");
+    }
+    for entry in registry.entries() {
+        let _ = writeln!(text, "{}: {}", entry.name, entry.about);
+        let size = entry.settings.size.map(|(w, h)| format!("--size WxH (usual: {w}x{h})"));
+        let flags = entry.settings.flags.iter().map(|(flag, help)| format!("--{flag} ({help})"));
+        let options: Vec<String> = size.into_iter().chain(flags).collect();
+        let options = if options.is_empty() { "none".to_owned() } else { options.join(", ") };
+        let _ = writeln!(text, "  options   {options}");
+        let usual = entry.choose(&Chosen::default()).map_err(Failure::usage)?;
+        let _ = writeln!(text, "  position  {}", usual.position_help());
+        let can: Vec<String> = usual.capabilities().iter().map(ToString::to_string).collect();
+        let can = if can.is_empty() { "rules and keys alone".to_owned() } else { can.join(", ") };
+        let _ = writeln!(text, "  can       {can}\n");
+    }
+    text::print(text.trim_end_matches('\n').to_owned().as_str()).and_then(|()| text::print("\n"))
+}

@@ -1,0 +1,174 @@
+//! The commands on games of the registry: what a game can do is asked of its capabilities.
+
+mod analyze;
+mod compare;
+mod count;
+mod games;
+mod query;
+mod stored;
+mod verify;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
+
+use super::failure::Failure;
+use super::options::{Keeping, Running};
+use crate::database::GameId;
+use crate::game::contract::{Chosen, Settings};
+use crate::game::{Board, Size};
+use crate::registry::{Entry, Registry, Study};
+
+pub(super) use games::run as games;
+
+/// Commands that take a game by name as their first argument, and work on games of the registry.
+const WITH_A_GAME: [&str; 2] = ["compare", "count"];
+
+/// Commands that take a database, which may hold games of the registry.
+const ON_A_DATABASE: [&str; 2] = ["query", "verify"];
+
+/// Adds the games of a registry to the command line: a command each, and their names and flags
+/// where other commands take a game.
+pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
+    let usual: Vec<clap::builder::PossibleValue> = {
+        use clap::ValueEnum;
+        let names = super::options::GameName::value_variants();
+        names.iter().filter_map(ValueEnum::to_possible_value).collect()
+    };
+    let names = || {
+        let registered = registry
+            .entries()
+            .iter()
+            .map(|entry| clap::builder::PossibleValue::new(entry.name).help(entry.about));
+        let all = usual.iter().cloned().chain(registered);
+        clap::builder::PossibleValuesParser::new(all)
+    };
+    for name in ON_A_DATABASE {
+        command = command.mut_subcommand(name, |on_a_database| {
+            on_a_database.mut_arg("game", |game| game.value_parser(names()))
+        });
+    }
+    for name in WITH_A_GAME {
+        let settings = registry.entries().iter().map(|entry| entry.settings);
+        command = command.mut_subcommand(name, |with_game| {
+            // An argument that is changed goes to the end, so its place is given anew.
+            let with_game = with_game
+                .mut_arg("game", |game| game.value_parser(names()).index(1))
+                .mut_arg(POSITION, |position| position.index(2));
+            flags(with_game, settings)
+        });
+    }
+    for entry in registry.entries() {
+        command = command.subcommand(analyze::command(entry));
+    }
+    command
+}
+
+/// Adds the flags of games, each once.
+fn flags(mut command: Command, settings: impl Iterator<Item = Settings>) -> Command {
+    for (flag, help) in settings.flat_map(|settings| settings.flags) {
+        if command.get_arguments().all(|there| there.get_id() != *flag) {
+            let arg = Arg::new(*flag).long(*flag).help(*help).action(ArgAction::SetTrue);
+            command = command.arg(arg);
+        }
+    }
+    command
+}
+
+/// Runs a command line that is about a game of the registry; `None` if it is not.
+pub(super) fn run(
+    registry: &Registry,
+    matches: &ArgMatches,
+    command: &str,
+) -> Option<Result<(), Failure>> {
+    let (name, matches) = matches.subcommand()?;
+    if let Some(entry) = registry.find(name) {
+        return Some(analyze::run(entry, matches, command));
+    }
+    if WITH_A_GAME.contains(&name) {
+        let game = matches.get_one::<String>("game")?;
+        let entry = registry.find(game)?;
+        return Some(match name {
+            "compare" => compare::run(entry, matches),
+            _ => count::run(entry, matches, command),
+        });
+    }
+    if ON_A_DATABASE.contains(&name) {
+        let (database, study) = match stored::choose(registry, matches)? {
+            Ok(found) => found,
+            Err(failure) => return Some(Err(failure)),
+        };
+        return Some(match name {
+            "query" => query::run(&database, study.as_ref(), matches),
+            _ => verify::run(&database, study.as_ref(), matches),
+        });
+    }
+    None
+}
+
+/// The position that a command line asks for.
+fn study(entry: &Entry, matches: &ArgMatches) -> Result<Box<dyn Study>, Failure> {
+    let position = given::<String>(matches, POSITION).cloned();
+    if position.as_deref() == Some("") {
+        return Err(Failure::usage("POSITION is empty: leave it out for the start of the game"));
+    }
+    let size = given::<Board>(matches, "size").map(|board| (board.width, board.height));
+    if let (Some((width, height)), None) = (size, entry.settings.size) {
+        let name = entry.name;
+        return Err(Failure::Usage(format!(
+            "--size {width}x{height}: {name} has no boards of several sizes"
+        )));
+    }
+    let all = entry.settings.flags.iter().map(|(flag, _)| *flag);
+    let flags = all.filter(|flag| matches.get_flag(flag)).map(String::from).collect();
+    let chosen = Chosen { size, flags, position: position.clone() };
+    let start = entry.choose(&chosen).map_err(Failure::usage)?;
+    match position {
+        Some(text) => start.read(&text).map_err(Failure::usage),
+        None => Ok(start),
+    }
+}
+
+/// The id of the argument POSITION, here and where the boards of lines take their moves.
+const POSITION: &str = "moves";
+
+/// What the user gave for an argument, if the command has it.
+fn given<'m, T: Clone + Send + Sync + 'static>(matches: &'m ArgMatches, id: &str) -> Option<&'m T> {
+    let by_user = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let known = matches.try_contains_id(id).is_ok();
+    (known && by_user(id)).then(|| matches.get_one::<T>(id)).flatten()
+}
+
+/// Refuses the first of these arguments that was given: `what` cannot do it, for lack of
+/// something.
+fn refuse(matches: &ArgMatches, ids: &[&str], name: &str, lacks: &str) -> Result<(), Failure> {
+    let given = |id: &&&str| {
+        matches.try_contains_id(id).is_ok()
+            && matches.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    ids.iter().find(given).map_or(Ok(()), |id| {
+        let flag = id.replace('_', "-");
+        Err(Failure::Usage(format!("--{flag}: {name} is not {lacks}")))
+    })
+}
+
+/// The capability that the boards of stones and lines share.
+const LINES: &str = "a game of stones and lines";
+
+/// The game of a position as databases name it.
+fn game_id(study: &dyn Study) -> GameId {
+    let [width, height, line] = study.parameters();
+    GameId { name: study.name().to_owned(), size: Size { width, height, line } }
+}
+
+fn keeping(matches: &ArgMatches) -> Result<Keeping, Failure> {
+    Keeping::from_arg_matches(matches).map_err(Failure::usage)
+}
+
+fn running(matches: &ArgMatches) -> Result<Running, Failure> {
+    Running::from_arg_matches(matches).map_err(Failure::usage)
+}
+
+/// Adds what all commands that run and keep something take.
+fn common(command: Command) -> Command {
+    Running::augment_args(Keeping::augment_args(command))
+}

@@ -1,0 +1,152 @@
+//! `analyze verify` on a game of the registry: every row against the rules and against the rows
+//! its moves lead to.
+
+use std::cmp::Ordering;
+
+use clap::ArgMatches;
+use serde::Serialize;
+
+use super::query::{Known, look_up};
+use super::{LINES, game_id, refuse, running};
+use crate::cli::failure::Failure;
+use crate::cli::text;
+use crate::database::{Database, DatabaseError, PositionRow};
+use crate::game::{MoveSet, Outcome};
+use crate::registry::Study;
+use crate::statistics::grouped;
+
+/// Disagreements that are listed.
+const LISTED: usize = 20;
+
+#[derive(Serialize)]
+struct Document {
+    file: String,
+    game: &'static str,
+    title: String,
+    parameters: [u8; 3],
+    rows: u64,
+    /// Rows with every move's row there, whose value was worked out anew.
+    checked: u64,
+    disagreements: Vec<String>,
+}
+
+pub(super) fn run(
+    database: &Database,
+    start: &dyn Study,
+    matches: &ArgMatches,
+) -> Result<(), Failure> {
+    let others = ["sample", "seed", "against", "against_format", "search", "work"];
+    refuse(matches, &others, start.name(), LINES)?;
+    let running = running(matches)?;
+    let game = game_id(start);
+    let mut lookup = database.lookup(&game).map_err(Failure::runtime)?;
+    let (mut rows, mut checked, mut disagreements) = (0, 0, Vec::new());
+    let visited = database.positions(&game, None, |row| -> Result<(), Failure> {
+        rows += 1;
+        match check(start, row, &mut |study| look_up(&mut lookup, study))? {
+            Ok(whole) => checked += u64::from(whole),
+            Err(what) => disagreements.push(format!("key {}: {what}", row.key.0)),
+        }
+        Ok(())
+    });
+    visited?;
+    let document = Document {
+        file: database.path().display().to_string(),
+        game: start.name(),
+        title: start.title(),
+        parameters: start.parameters(),
+        rows,
+        checked,
+        disagreements,
+    };
+    let wrong = document.disagreements.len();
+    if running.json {
+        text::print_json(&document)?;
+    } else {
+        let listed = document.disagreements.iter().take(LISTED);
+        let listed: String = listed.map(|what| format!("  {what}\n")).collect();
+        text::print(&format!(
+            "{}\n{}\n\nrows       {}, {} of them worked out anew from their moves\n{listed}",
+            document.file,
+            document.title,
+            grouped(rows),
+            grouped(checked)
+        ))?;
+    }
+    match wrong {
+        0 => Ok(()),
+        n => Err(Failure::Mismatch(format!(
+            "{}: {n} of {} rows disagree with the rules or with what their moves lead to",
+            document.file,
+            grouped(rows)
+        ))),
+    }
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            error @ DatabaseError::Damaged { .. } => Self::Mismatch(error.to_string()),
+            error => Self::runtime(error),
+        }
+    }
+}
+
+/// Whether a row is right as far as the rows of its moves tell; true if all of them are there.
+fn check(
+    start: &dyn Study,
+    row: PositionRow,
+    look_up: &mut dyn FnMut(&dyn Study) -> Result<Option<Known>, DatabaseError>,
+) -> Result<Result<bool, String>, DatabaseError> {
+    let Some(study) = start.of_key(row.key) else {
+        return Ok(Err("no position has it".to_owned()));
+    };
+    let picture = study.picture();
+    if study.canonical().0 != row.key {
+        return Ok(Err(format!("{picture} has a symmetric image of a lower key")));
+    }
+    if study.tier() != row.ply {
+        let (stored, is) = (row.ply, study.tier());
+        return Ok(Err(format!("{picture} is stored at ply {stored} and belongs to {is}")));
+    }
+    let stored = Known { outcome: row.outcome, remoteness: row.remoteness.map(|r| r.0) };
+    let (found, best, whole) = match study.result() {
+        Some(outcome) => (Known { outcome, remoteness: Some(0) }, MoveSet::EMPTY, true),
+        None => {
+            let mut values = Vec::new();
+            for branch in study.branches() {
+                let there = look_up(branch.to.as_ref())?;
+                values.push((branch.bit, there.map(|t| t.one_ply_earlier(branch.keeps_turn))));
+            }
+            let known: Option<Vec<(u32, Known)>> =
+                values.into_iter().map(|(bit, value)| Some((bit, value?))).collect();
+            let Some(known) = known else { return Ok(Ok(false)) };
+            let best = known.iter().map(|(_, value)| *value).max_by(preference);
+            let Some(best) = best else { return Ok(Err(format!("{picture} has no move"))) };
+            let attains = |value: &Known| match best.remoteness {
+                Some(_) => *value == best,
+                None => value.outcome == best.outcome,
+            };
+            let bits = known.iter().filter(|(_, value)| attains(value));
+            (best, MoveSet(bits.fold(0, |set, (bit, _)| set | 1 << bit)), true)
+        }
+    };
+    if stored != found {
+        let (stored, found) = (stored.words(), found.words());
+        return Ok(Err(format!("{picture} is stored as {stored}; its moves make it {found}")));
+    }
+    if row.best.is_some_and(|stored| stored != best) {
+        return Ok(Err(format!("{picture} is stored with other best moves than its moves have")));
+    }
+    Ok(Ok(whole))
+}
+
+/// Quick wins before slow ones; among draws endless ones first, then long ones; slow losses before
+/// quick ones.
+fn preference(a: &Known, b: &Known) -> Ordering {
+    let far = |known: &Known| known.remoteness.map_or(i16::MAX, i16::from);
+    a.outcome.cmp(&b.outcome).then_with(|| match a.outcome {
+        Outcome::Win => far(b).cmp(&far(a)),
+        Outcome::Draw | Outcome::Loss => far(a).cmp(&far(b)),
+    })
+}

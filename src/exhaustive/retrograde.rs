@@ -1,0 +1,323 @@
+//! Retrograde analysis: values of all positions of a game whose positions may come back.
+//!
+//! K. Thompson, Retrograde analysis of certain endgames, ICCA Journal 9 (1986): from the ends of
+//! the game backwards, ply by ply. A position is won in r + 1 plies as soon as one move leads to a
+//! loss in r for the other side; it is lost in r + 1 when its last move that was not known to lose
+//! turns out to, which a counter of moves tells. What is left when nothing changes any more is
+//! drawn.
+//!
+//! # Draws
+//! Among drawn positions only the moves that keep the draw matter. A draw *ends* if these moves
+//! cannot go on for ever, and its remoteness is then that of the longest such play, as it is in
+//! the position graph; otherwise it is *endless*. It is told by the same counters once more, from
+//! the drawn ends of the game backwards.
+
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
+
+use dashmap::DashSet;
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::strong::{SolveError, Solved, StrongSolution, Totals, best_moves};
+use crate::control::{Control, Stopped};
+use crate::game::contract::{Symmetric, Unsuited, Worth, branches, check_moves, image_moves};
+use crate::game::{MoveSet, Outcome, Remoteness, Symmetry, Value};
+
+/// The values of all positions that a root leads to; play may be endless.
+#[derive(Debug)]
+pub struct Retrograde<G: Symmetric> {
+    game: G,
+    root: G::Position,
+    fold: Vec<Symmetry>,
+    numbers: FxHashMap<G::Key, u32>,
+    /// Value bytes by number; 0 for endless play.
+    values: Vec<u8>,
+}
+
+/// A move seen from where it leads.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    position: u32,
+    keeps_turn: bool,
+}
+
+impl<G: Symmetric> Retrograde<G> {
+    /// Bytes that a position takes at worst, with some moves.
+    pub const BYTES_PER_POSITION: u64 = 200;
+
+    /// Finds every position from the root on, `most` of them at most, and solves them all.
+    ///
+    /// # Errors
+    /// If the control asks it to stop, there are more positions, or the game does not fit.
+    pub fn solve(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
+        check_moves(&game)?;
+        let key = game.key(root);
+        let fold: Vec<Symmetry> = (0..game.symmetries())
+            .map(Symmetry)
+            .filter(|&s| game.image_key(root, s) == key)
+            .collect();
+        let mut solution =
+            Self { game, root, fold, numbers: FxHashMap::default(), values: Vec::new() };
+        // Positions are numbered in 32 bits.
+        let keys = solution.find(most.min(u64::from(u32::MAX)), control)?;
+        solution.numbers = keys.iter().copied().zip(0..).collect();
+        solution.values = solution.settle(&keys, control)?;
+        Ok(solution)
+    }
+
+    /// The keys of all positions, ascending.
+    fn find(&self, most: u64, control: &Control) -> Result<Vec<G::Key>, SolveError> {
+        let found = DashSet::with_hasher(FxBuildHasher);
+        let first = self.folded(self.root);
+        found.insert(first);
+        let mut newest = vec![first];
+        control.start(0);
+        while !newest.is_empty() {
+            if found.len() as u64 > most {
+                return Err(SolveError::Positions(most));
+            }
+            let parts: Result<Vec<Vec<G::Key>>, Stopped> = newest
+                .par_chunks(1024)
+                .map(|keys| {
+                    control.check()?;
+                    control.advance(keys.len() as u64);
+                    let mut next = Vec::new();
+                    for &key in keys {
+                        let position = self.position(key);
+                        if self.game.result(position).is_some() {
+                            continue;
+                        }
+                        let children = branches(&self.game, position);
+                        let keys = children.map(|(.., child)| self.folded(child));
+                        next.extend(keys.filter(|&key| found.insert(key)));
+                    }
+                    Ok(next)
+                })
+                .collect();
+            newest = parts?.concat();
+        }
+        let mut keys: Vec<G::Key> = found.into_iter().collect();
+        keys.par_sort_unstable();
+        Ok(keys)
+    }
+
+    /// The value bytes of all positions.
+    fn settle(&self, keys: &[G::Key], control: &Control) -> Result<Vec<u8>, SolveError> {
+        let moves = self.moves_into(keys, control)?;
+        let before = |n: u32| &moves.list[moves.from[n as usize]..moves.from[n as usize + 1]];
+        // Moves not yet known to lose.
+        let open: Vec<AtomicU32> = moves.counts.into_par_iter().map(AtomicU32::new).collect();
+        let values: Vec<AtomicU8> = keys
+            .par_iter()
+            .map(|&key| {
+                let over = self.game.result(self.position(key));
+                AtomicU8::new(over.map_or(0, |o| Value::new(o, Remoteness(0)).to_byte()))
+            })
+            .collect();
+        let is_drawn = |n: &u32| {
+            let value = Value::from_byte(values[*n as usize].load(Relaxed));
+            value.is_some_and(|value| value.outcome == Outcome::Draw)
+        };
+        let known = |n: &u32| values[*n as usize].load(Relaxed) != 0;
+        let count = keys.len() as u32;
+        control.start(u64::from(count));
+
+        let decided = (0..count).into_par_iter().filter(|n| known(n) && !is_drawn(n)).collect();
+        self.backwards(
+            decided,
+            control,
+            |child, value| {
+                before(child)
+                    .iter()
+                    .filter_map(|&Before { position, keeps_turn }| {
+                        let there = value.one_ply_earlier(keeps_turn);
+                        let settled = there.outcome == Outcome::Win
+                        // The last move that was open decides, and losses come in the order of
+                        // their distance, so the longest is the last.
+                        || open[position as usize].fetch_sub(1, Relaxed) == 1;
+                        let settles = settled && set(&values[position as usize], there);
+                        settles.then_some(position)
+                    })
+                    .collect()
+            },
+            &values,
+        )?;
+
+        // Only moves that keep the draw are left open: those to positions that are not decided.
+        let drawn = (0..count).into_par_iter().filter(is_drawn).collect();
+        self.backwards(
+            drawn,
+            control,
+            |child, value| {
+                let there = value.one_ply_earlier(false);
+                before(child)
+                    .iter()
+                    .filter(|before| {
+                        let n = before.position as usize;
+                        values[n].load(Relaxed) == 0
+                            && open[n].fetch_sub(1, Relaxed) == 1
+                            && set(&values[n], there)
+                    })
+                    .map(|before| before.position)
+                    .collect()
+            },
+            &values,
+        )?;
+        Ok(values.into_iter().map(AtomicU8::into_inner).collect())
+    }
+
+    /// Goes back ply by ply from these positions, which are settled: `step` gets each with its
+    /// value and gives the positions that are settled by it.
+    fn backwards(
+        &self,
+        mut settled: Vec<u32>,
+        control: &Control,
+        step: impl Fn(u32, Value) -> Vec<u32> + Sync,
+        values: &[AtomicU8],
+    ) -> Result<(), SolveError> {
+        let mut distance = 0u32;
+        while !settled.is_empty() {
+            if distance > FARTHEST {
+                return Err(Unsuited::Plies(distance).into());
+            }
+            let parts: Result<Vec<Vec<u32>>, Stopped> = settled
+                .par_chunks(1024)
+                .map(|positions| {
+                    control.check()?;
+                    control.advance(positions.len() as u64);
+                    let value = |n: u32| {
+                        Value::from_byte(values[n as usize].load(Relaxed)).expect("it is settled")
+                    };
+                    Ok(positions.iter().flat_map(|&n| step(n, value(n))).collect())
+                })
+                .collect();
+            settled = parts?.concat();
+            distance += 1;
+        }
+        Ok(())
+    }
+
+    /// All moves, by the position they lead to, and how many every position has.
+    fn moves_into(&self, keys: &[G::Key], control: &Control) -> Result<Moves, Stopped> {
+        let children = |key: G::Key| -> Vec<(u32, bool)> {
+            let position = self.position(key);
+            if self.game.result(position).is_some() {
+                return Vec::new();
+            }
+            branches(&self.game, position)
+                .map(|(_, _, keeps_turn, child)| (self.numbers[&self.folded(child)], keeps_turn))
+                .collect()
+        };
+        let into: Vec<AtomicU32> = keys.iter().map(|_| AtomicU32::new(0)).collect();
+        let counts: Result<Vec<u32>, Stopped> = keys
+            .par_iter()
+            .map(|&key| {
+                control.check()?;
+                let children = children(key);
+                for (child, _) in &children {
+                    into[*child as usize].fetch_add(1, Relaxed);
+                }
+                Ok(children.len() as u32)
+            })
+            .collect();
+        let counts = counts?;
+        let mut from = Vec::with_capacity(keys.len() + 1);
+        from.push(0);
+        for n in &into {
+            from.push(from.last().copied().unwrap_or(0) + n.load(Relaxed) as usize);
+        }
+        let mut list = vec![Before::default(); from.last().copied().unwrap_or(0)];
+        for (&key, position) in keys.iter().zip(0..) {
+            for (child, keeps_turn) in children(key) {
+                // Counts down to 0: each move gets a place of its own.
+                let place = into[child as usize].fetch_sub(1, Relaxed) as usize - 1;
+                list[from[child as usize] + place] = Before { position, keeps_turn };
+            }
+            control.check()?;
+        }
+        Ok(Moves { from, list, counts })
+    }
+
+    fn position(&self, key: G::Key) -> G::Position {
+        self.game.position_of(key).expect("only keys of positions are kept")
+    }
+
+    fn folded(&self, position: G::Position) -> G::Key {
+        let images = self.fold[1..].iter().map(|&s| self.game.image_key(position, s));
+        images.fold(self.game.key(position), Ord::min)
+    }
+}
+
+/// The moves of all positions, sorted by where they lead.
+struct Moves {
+    /// Where the moves into each position begin in the list, and its end.
+    from: Vec<usize>,
+    list: Vec<Before>,
+    /// How many moves each position has.
+    counts: Vec<u32>,
+}
+
+/// The largest distance of a value byte.
+const FARTHEST: u32 = 63;
+
+/// Sets a value that is not set yet; true if that was so. One that is too far is left out: whoever
+/// goes on from it finds that.
+fn set(value: &AtomicU8, to: Value) -> bool {
+    u32::from(to.remoteness.0) > FARTHEST
+        || value.compare_exchange(0, to.to_byte(), Relaxed, Relaxed).is_ok()
+}
+
+impl<G: Symmetric> StrongSolution<G> for Retrograde<G> {
+    fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn root(&self) -> G::Position {
+        self.root
+    }
+
+    fn worth(&self, position: G::Position) -> Option<Worth> {
+        let number = *self.numbers.get(&self.folded(position))?;
+        Some(Value::from_byte(self.values[number as usize]).map_or(Worth::Endless, Worth::Ends))
+    }
+
+    fn canonical(&self, see: &mut dyn FnMut(Vec<Solved<G>>)) {
+        let mut solved: Vec<Solved<G>> = self
+            .numbers
+            .par_iter()
+            .filter_map(|(&key, _)| {
+                let worth = self.worth(self.position(key))?;
+                let position = self.position(key);
+                let (canonical, symmetry) = self.game.canonical(position);
+                let best = image_moves(&self.game, position, self.best(position), symmetry);
+                Some(Solved { key: canonical, position: self.position(canonical), worth, best })
+            })
+            .collect();
+        solved.par_sort_unstable_by_key(|solved| solved.key);
+        solved.dedup_by_key(|solved| solved.key);
+        see(solved);
+    }
+
+    fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for &key in self.numbers.keys() {
+            let position = self.position(key);
+            let images = self.fold.iter().map(|&s| self.game.image_key(position, s));
+            let still = images.filter(|image| *image == key).count();
+            let over = self.game.result(position).is_some();
+            let worth = self.worth(position).expect("every position is solved");
+            totals.add((self.fold.len() / still) as u64, over, worth);
+        }
+        self.canonical(&mut |part| totals.canonical += part.len() as u64);
+        totals
+    }
+
+    fn best(&self, position: G::Position) -> MoveSet {
+        best_moves(self, position)
+    }
+}

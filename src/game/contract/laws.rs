@@ -1,0 +1,209 @@
+//! The laws every game obeys, as tests over random play: for the games of this crate and for
+//! yours.
+//!
+//! ```
+//! use everyply::game::contract::laws;
+//! use everyply::games::Nim;
+//! let nim = Nim::new(&[3, 5, 7], false).unwrap();
+//! laws::game(&nim);
+//! laws::symmetric(&nim);
+//! laws::tiered(&nim);
+//! ```
+//!
+//! Each function checks the laws of one trait and panics at the first that is broken, with its
+//! words and the position. Play is random with a fixed seed: the same positions every time.
+
+use super::{Evaluate, Game, Keyed, Notation, Symmetric, Tiered, branches, image_moves};
+use crate::game::{MoveSet, Symmetry};
+
+/// Random games played for a check.
+const GAMES: u32 = 60;
+
+/// Plies after which a game that does not end is left.
+const PLIES: u32 = 200;
+
+/// Plays random games and hands every position to `see`.
+pub fn random_positions<G: Game>(game: &G, mut see: impl FnMut(G::Position)) {
+    // xorshift: Marsaglia, Xorshift RNGs, 2003.
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    for _ in 0..GAMES {
+        let mut position = game.initial();
+        see(position);
+        for _ in 0..PLIES {
+            if game.result(position).is_some() {
+                break;
+            }
+            let moves: Vec<G::Move> = game.moves(position).into_iter().collect();
+            assert!(!moves.is_empty(), "a position without a result has a move: {position:?}");
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            position = game.play(position, moves[(state % moves.len() as u64) as usize]);
+            see(position);
+        }
+    }
+}
+
+/// Checks the laws of [`Game`].
+///
+/// # Panics
+/// If one is broken.
+pub fn game<G: Game>(game: &G) {
+    random_positions(game, |p| {
+        if game.result(p).is_some() {
+            return;
+        }
+        let moves: Vec<G::Move> = game.moves(p).into_iter().collect();
+        assert!(moves.is_sorted_by(|a, b| a < b), "moves are ascending: {moves:?} of {p:?}");
+        let most = game.most_moves() as usize;
+        assert!(moves.len() <= most, "at most most_moves() moves: {} of {p:?}", moves.len());
+        let mut bits = MoveSet::EMPTY.0;
+        let children: Vec<_> = branches(game, p).collect();
+        for &(bit, m, keeps_turn, next) in &children {
+            if most <= 64 {
+                assert!(bit < 64, "bits of moves are below 64: {m:?} of {p:?}");
+                assert_eq!(bits >> bit & 1, 0, "no two moves have one bit: {m:?} of {p:?}");
+                bits |= 1 << bit;
+            }
+            for &(_, other, keeps, there) in &children {
+                assert!(
+                    there != next || keeps == keeps_turn,
+                    "who moves next follows from the position: {m:?} and {other:?} of {p:?}"
+                );
+            }
+        }
+    });
+}
+
+/// Checks the laws of [`Keyed`].
+///
+/// # Panics
+/// If one is broken.
+pub fn keyed<G: Keyed>(game: &G) {
+    let mut seen: Vec<(G::Key, G::Position)> = Vec::new();
+    random_positions(game, |p| {
+        let key = game.key(p);
+        assert_eq!(game.position_of(key), Some(p), "a key leads back to its position");
+        seen.push((key, p));
+    });
+    seen.sort_unstable_by_key(|(key, _)| *key);
+    for pair in seen.windows(2) {
+        assert!(
+            pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1,
+            "equal keys mean equal positions: {pair:?}"
+        );
+    }
+}
+
+/// Checks the laws of [`Symmetric`], and of [`Keyed`] with them.
+///
+/// # Panics
+/// If one is broken.
+pub fn symmetric<G: Symmetric>(game: &G) {
+    keyed(game);
+    random_positions(game, |p| {
+        let key = game.key(p);
+        assert_eq!(game.image_key(p, Symmetry::IDENTITY), key, "the identity changes nothing");
+        let canonical = game.canonical(p).0;
+        let images: Vec<G::Key> =
+            (0..game.symmetries()).map(|s| game.image_key(p, Symmetry(s))).collect();
+        for (s, &there) in images.iter().enumerate() {
+            let symmetry = Symmetry(s as u8);
+            let image = game.position_of(there).expect("an image is a position");
+            assert_eq!(game.canonical(image).0, canonical, "images share their canonical key");
+            assert_eq!(game.result(image), game.result(p), "images have one result: {p:?}");
+            let back = (0..game.symmetries()).any(|s| game.image_key(image, Symmetry(s)) == key);
+            assert!(back, "every symmetry has an inverse: {symmetry:?} of {p:?}");
+            if game.result(p).is_some() {
+                continue;
+            }
+            let mut moves: Vec<G::Move> =
+                game.moves(p).into_iter().map(|m| game.image_move(m, symmetry)).collect();
+            moves.sort_unstable();
+            let theirs: Vec<G::Move> = game.moves(image).into_iter().collect();
+            assert_eq!(moves, theirs, "images of moves are the moves of the image: {p:?}");
+            for m in game.moves(p) {
+                let image_move = game.image_move(m, symmetry);
+                assert_eq!(
+                    game.key(game.play(image, image_move)),
+                    game.image_key(game.play(p, m), symmetry),
+                    "a move's image leads to the image of its result: {m:?} of {p:?}"
+                );
+                assert_eq!(
+                    game.keeps_turn(image, image_move),
+                    game.keeps_turn(p, m),
+                    "images keep the turn alike: {m:?} of {p:?}"
+                );
+            }
+            if game.most_moves() <= 64 {
+                let all = MoveSet(branches(game, p).fold(0, |set, (bit, ..)| set | 1 << bit));
+                let images = image_moves(game, p, all, symmetry);
+                assert_eq!(images.len(), all.len(), "images of moves are moves: {p:?}");
+            }
+        }
+    });
+}
+
+/// Checks the laws of [`Tiered`].
+///
+/// # Panics
+/// If one is broken.
+pub fn tiered<G: Tiered>(game: &G) {
+    random_positions(game, |p| {
+        if game.result(p).is_some() {
+            return;
+        }
+        let left = game.plies_left(p);
+        for m in game.moves(p) {
+            let after = game.plies_left(game.play(p, m));
+            assert!(after < left, "a move lowers plies_left: {m:?} of {p:?}, {left} to {after}");
+        }
+    });
+}
+
+/// Checks the laws of [`Evaluate`].
+///
+/// # Panics
+/// If one is broken.
+pub fn evaluate<G: Evaluate>(game: &G) {
+    random_positions(game, |p| {
+        if game.result(p).is_none() {
+            let points = game.evaluate(p);
+            assert!(points.abs() <= 100_000, "at most 100,000 points: {points} for {p:?}");
+        }
+    });
+}
+
+/// Checks the laws of [`Notation`].
+///
+/// # Panics
+/// If one is broken.
+pub fn notation<G: Notation + Keyed>(game: &G) {
+    let name = G::NAME;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    assert!(!name.is_empty() && name.chars().all(plain), "a name is lower case: '{name}'");
+    assert!(game.parameters().iter().all(|&n| n > 0), "parameters are 1 to 255");
+    random_positions(game, |p| {
+        let picture = game.picture(p);
+        assert!(!picture.is_empty() && !picture.contains('\n'), "a picture is one line: {picture}");
+        if game.result(p).is_some() {
+            return;
+        }
+        let mut texts: Vec<String> =
+            game.moves(p).into_iter().map(|m| game.write_move(m)).collect();
+        for text in &texts {
+            let plain = !text.is_empty() && !text.contains([',', ' ', '\n']);
+            assert!(plain, "a move is one word: '{text}' of {p:?}");
+        }
+        texts.sort_unstable();
+        texts.dedup();
+        assert_eq!(texts.len(), game.moves(p).into_iter().count(), "moves have texts of their own");
+        // The first ply suffices to see that what is written can be read.
+        if game.key(p) == game.key(game.initial()) {
+            for m in game.moves(p) {
+                let read = super::parse_moves(game, p, &game.write_move(m));
+                assert_eq!(read, Ok(game.play(p, m)), "what is written can be read");
+            }
+        }
+    });
+}

@@ -1,0 +1,265 @@
+//! The contract: what a game has to say of itself so that engines, database and command line work
+//! on it.
+//!
+//! Any finite game of two sides with full information and without chance fits: stones or none,
+//! moves of any shape, moves after which the same side moves again, games that the last move
+//! loses, positions that come back. [`Game`] is the rules alone. The other traits are capabilities,
+//! each taken on by a game that has it:
+//!
+//! | trait | what it adds | who asks for it |
+//! |---|---|---|
+//! | [`Keyed`] | a name for every position | everything that remembers positions |
+//! | [`Symmetric`] | images with the same value | the same, to keep one of them |
+//! | [`Tiered`] | a bound on the plies left, so that play ends | the position graph |
+//! | [`Evaluate`] | points and a move order | depth-limited searches |
+//! | [`Notation`] | names, texts and pictures | the command line and every output |
+//!
+//! A game without symmetries, or without an idea of who is ahead, says so with an empty
+//! `impl Symmetric for MyGame {}`: the trait's defaults are the truth for it.
+//!
+//! [`laws`] has the laws as tests that any game can run over itself.
+
+pub mod laws;
+mod list;
+mod notation;
+mod registered;
+
+pub use list::MoveList;
+pub use notation::{Notation, Unreadable, parse_moves};
+pub use registered::{Chosen, Registered, Settings};
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use super::{MoveSet, Outcome, Remoteness, Symmetry, Value};
+
+/// The rules of a game.
+///
+/// # Laws
+/// `p` is a position that play reaches from [`initial`](Self::initial).
+///
+/// 1. `moves` is asked only of positions without a result, and then gives at least one move and
+///    at most [`most_moves`](Self::most_moves), in ascending order.
+/// 2. Results and values are for the side to move: the one that would make the next move.
+/// 3. After a move the other side is to move, unless [`keeps_turn`](Self::keeps_turn) says
+///    otherwise. That follows from the positions before and after alone: two moves from one
+///    position to another agree on it.
+/// 4. Nothing but the position matters for what may follow: not how it was reached.
+pub trait Game: Clone + Debug + Send + Sync {
+    /// All that matters for how play goes on.
+    type Position: Copy + Debug + Eq + Send + Sync;
+    /// A move.
+    type Move: Copy + Debug + Ord + Send + Sync;
+    /// The moves of a position: [`MoveList`] suits every game.
+    type Moves: IntoIterator<Item = Self::Move>;
+
+    /// The position that play starts from.
+    fn initial(&self) -> Self::Position;
+
+    /// The result for the side to move if the game is over, `None` while play goes on.
+    fn result(&self, position: Self::Position) -> Option<Outcome>;
+
+    /// The moves of a position without a result, ascending.
+    fn moves(&self, position: Self::Position) -> Self::Moves;
+
+    /// The position after one of its [`moves`](Self::moves), unchecked.
+    fn play(&self, position: Self::Position, m: Self::Move) -> Self::Position;
+
+    /// The most moves that any position has. Engines keep sets of moves in 64 bits and refuse
+    /// games with more.
+    fn most_moves(&self) -> u32;
+
+    /// True if the side that makes this move is to move again.
+    #[inline(always)]
+    fn keeps_turn(&self, position: Self::Position, m: Self::Move) -> bool {
+        let _ = (position, m);
+        false
+    }
+
+    /// The bit of a move in a set of moves of its position: how many moves come before it
+    /// (`ordinal`), unless the moves of a game have numbers below 64 that never change.
+    #[inline(always)]
+    fn bit(&self, ordinal: u32, m: Self::Move) -> u32 {
+        let _ = m;
+        ordinal
+    }
+}
+
+/// A game whose positions have names: equal keys mean equal positions (never a hash).
+pub trait Keyed: Game {
+    /// A position's name. [`Key`](super::Key) of 64 bits is what the database takes.
+    type Key: Copy + Debug + Ord + Hash + Send + Sync;
+
+    /// The position's name.
+    fn key(&self, position: Self::Position) -> Self::Key;
+
+    /// The position of this name; `None` if there is none.
+    fn position_of(&self, key: Self::Key) -> Option<Self::Position>;
+}
+
+/// A game with positions that are images of each other: the same results, and moves whose images
+/// lead to the image of what they lead to.
+///
+/// Symmetries form a group; [`Symmetry::IDENTITY`] is in it. The defaults say that there is no
+/// other.
+pub trait Symmetric: Keyed {
+    /// How many symmetries there are, the identity included.
+    #[inline(always)]
+    fn symmetries(&self) -> u8 {
+        1
+    }
+
+    /// The key of the position's image.
+    #[inline(always)]
+    fn image_key(&self, position: Self::Position, symmetry: Symmetry) -> Self::Key {
+        let _ = symmetry;
+        self.key(position)
+    }
+
+    /// The image of a move.
+    #[inline(always)]
+    fn image_move(&self, m: Self::Move, symmetry: Symmetry) -> Self::Move {
+        let _ = symmetry;
+        m
+    }
+
+    /// The least key among the images, with the symmetry that leads to it.
+    #[inline(always)]
+    fn canonical(&self, position: Self::Position) -> (Self::Key, Symmetry) {
+        let mut best = (self.key(position), Symmetry::IDENTITY);
+        for symmetry in (1..self.symmetries()).map(Symmetry) {
+            let key = self.image_key(position, symmetry);
+            if key < best.0 {
+                best = (key, symmetry);
+            }
+        }
+        best
+    }
+}
+
+/// A game that ends whatever the sides do, and says when at the latest.
+pub trait Tiered: Game {
+    /// A number of plies within which every game from here ends. Each move makes it smaller, and
+    /// it is not 0 while play goes on.
+    fn plies_left(&self, position: Self::Position) -> u32;
+}
+
+/// What a depth-limited search goes by. The defaults know nothing: every position that is not
+/// over is worth nothing, and moves are tried in ascending order.
+pub trait Evaluate: Game {
+    /// Points of a position without a result for the side to move, between -100,000 and 100,000.
+    #[inline(always)]
+    fn evaluate(&self, position: Self::Position) -> i32 {
+        let _ = position;
+        0
+    }
+
+    /// How promising a move looks: higher ones are tried first, equals in ascending order.
+    #[inline(always)]
+    fn promise(&self, position: Self::Position, m: Self::Move) -> i32 {
+        let _ = (position, m);
+        0
+    }
+}
+
+/// The value of a position: play ends in this way, or it is drawn because neither side can be
+/// made to let it end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Worth {
+    /// Play ends in so many plies, with this outcome.
+    Ends(Value),
+    /// A draw: play goes on for ever.
+    Endless,
+}
+
+impl Worth {
+    /// The outcome for the side to move; endless play is a draw.
+    #[must_use]
+    pub const fn outcome(self) -> Outcome {
+        match self {
+            Self::Ends(value) => value.outcome,
+            Self::Endless => Outcome::Draw,
+        }
+    }
+
+    /// Plies to the end, where there is one.
+    #[must_use]
+    pub const fn remoteness(self) -> Option<Remoteness> {
+        match self {
+            Self::Ends(value) => Some(value.remoteness),
+            Self::Endless => None,
+        }
+    }
+
+    /// The same one ply earlier, for the side to move there: the other one, or with `keeps_turn`
+    /// the same.
+    #[must_use]
+    pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
+        match self {
+            Self::Ends(value) => Self::Ends(value.one_ply_earlier(keeps_turn)),
+            Self::Endless => Self::Endless,
+        }
+    }
+}
+
+impl std::fmt::Display for Worth {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Ends(value) => write!(f, "{value}"),
+            Self::Endless => f.write_str("draw by endless play"),
+        }
+    }
+}
+
+/// The moves of a position with their [bits](Game::bit), whether they keep the turn, and where
+/// they lead.
+#[inline(always)]
+pub fn branches<G: Game>(
+    game: &G,
+    position: G::Position,
+) -> impl Iterator<Item = (u32, G::Move, bool, G::Position)> + '_ {
+    (0u32..).zip(game.moves(position)).map(move |(ordinal, m)| {
+        (game.bit(ordinal, m), m, game.keeps_turn(position, m), game.play(position, m))
+    })
+}
+
+/// The images of a set of moves of a position, as bits of the image.
+pub fn image_moves<G: Symmetric>(
+    game: &G,
+    position: G::Position,
+    moves: MoveSet,
+    symmetry: Symmetry,
+) -> MoveSet {
+    if symmetry == Symmetry::IDENTITY || moves.is_empty() {
+        return moves;
+    }
+    let image =
+        game.position_of(game.image_key(position, symmetry)).expect("an image is a position");
+    let wanted: Vec<G::Move> = branches(game, position)
+        .filter(|(bit, ..)| moves.0 >> bit & 1 == 1)
+        .map(|(_, m, ..)| game.image_move(m, symmetry))
+        .collect();
+    let bits = branches(game, image).filter(|(_, m, ..)| wanted.contains(m));
+    MoveSet(bits.fold(0, |set, (bit, ..)| set | 1 << bit))
+}
+
+/// Why engines that keep sets of moves refuse a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsuited {
+    /// A set of moves is a word of 64 bits.
+    #[error("a position may have up to {0} moves, and sets of moves hold 64: take a smaller board")]
+    Moves(u32),
+    /// A remoteness is kept in six bits.
+    #[error(
+        "a game from here may take up to {0} plies, and distances go up to 63: take a smaller board or a later position"
+    )]
+    Plies(u32),
+}
+
+/// Refuses games whose sets of moves do not fit a word.
+pub(crate) fn check_moves<G: Game>(game: &G) -> Result<(), Unsuited> {
+    match game.most_moves() {
+        0..=64 => Ok(()),
+        more => Err(Unsuited::Moves(more)),
+    }
+}

@@ -1,0 +1,81 @@
+//! Games, positions and moves as text.
+
+use super::Game;
+
+/// A game that people can read and write.
+pub trait Notation: Game {
+    /// The word for the game on the command line and in databases: lower case letters and digits.
+    const NAME: &'static str;
+
+    /// Three numbers from 1 to 255 that tell apart the boards of one game whose positions are not
+    /// to be mixed: the columns `width`, `height` and `line` of a database. A key means the same
+    /// position in every game with this name and these numbers.
+    fn parameters(&self) -> [u8; 3];
+
+    /// The game as people call it, with its board: `Dots and boxes, 3x3 boxes`.
+    fn title(&self) -> String;
+
+    /// A move as people write it, without spaces and commas; no two moves of a position look the
+    /// same.
+    fn write_move(&self, m: Self::Move) -> String;
+
+    /// The position drawn on one line, rows separated by `/`.
+    fn picture(&self, position: Self::Position) -> String;
+
+    /// Reads a position: by default the moves that lead to it from the start, as
+    /// [`parse_moves`] takes them.
+    ///
+    /// # Errors
+    /// If the text is no position of this game: what is wrong, where, and what is possible.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, Unreadable> {
+        parse_moves(self, self.initial(), text)
+    }
+
+    /// What `analyze games` says of the text that
+    /// [`parse_position`](Self::parse_position) reads.
+    fn position_help(&self) -> &'static str {
+        "the moves played, separated by commas"
+    }
+}
+
+/// Why a text is no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+/// The position after these moves, which are separated by commas or spaces.
+///
+/// # Errors
+/// If one of them is no move where it is played.
+pub fn parse_moves<G: Notation + ?Sized>(
+    game: &G,
+    from: G::Position,
+    text: &str,
+) -> Result<G::Position, Unreadable> {
+    let words = text.split(|c: char| c == ',' || c.is_whitespace());
+    let mut position = from;
+    for (i, word) in words.enumerate() {
+        let number = i + 1;
+        if word.is_empty() {
+            return Err(Unreadable(format!(
+                "move {number} of '{text}' is empty: separate moves by one comma or space each"
+            )));
+        }
+        if game.result(position).is_some() {
+            return Err(Unreadable(format!(
+                "move {number} of '{text}', '{word}', is one too many: the game is over after move {i}"
+            )));
+        }
+        let found = game.moves(position).into_iter().find(|m| game.write_move(*m) == word);
+        let Some(m) = found else {
+            let possible: Vec<String> =
+                game.moves(position).into_iter().map(|m| game.write_move(m)).collect();
+            return Err(Unreadable(format!(
+                "move {number} of '{text}', '{word}', is not possible there: choose one of {}",
+                possible.join(" ")
+            )));
+        };
+        position = game.play(position, m);
+    }
+    Ok(position)
+}

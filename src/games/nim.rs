@@ -1,0 +1,204 @@
+//! Nim: take any number of stones from one heap; who takes the last one wins, or in the misère
+//! game loses.
+//!
+//! Source: C. L. Bouton, Nim, a game with a complete mathematical theory, Annals of Mathematics 3
+//! (1901/02): the side to move loses exactly if the heaps' sizes combine to 0 by exclusive or; in
+//! the misère game the same, except that with no heap above one stone it is the reverse.
+
+use crate::game::contract::{
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
+    Unreadable,
+};
+use crate::game::{Key, Outcome};
+
+/// The most heaps: a key has a byte for each.
+const MOST_HEAPS: usize = 8;
+
+/// Nim from certain heaps.
+#[derive(Clone, Debug)]
+pub struct Nim {
+    start: Heaps,
+    heaps: usize,
+    largest: u8,
+    misere: bool,
+}
+
+/// The stones of every heap; those that the game does not have are empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Heaps([u8; MOST_HEAPS]);
+
+/// Some stones off one heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Take {
+    heap: u8,
+    stones: u8,
+}
+
+impl Nim {
+    /// Nim from these heaps.
+    ///
+    /// # Errors
+    /// If there is no stone, more than eight heaps, or a heap of more than 255 stones.
+    pub fn new(heaps: &[u32], misere: bool) -> Result<Self, Unreadable> {
+        if heaps.is_empty() || heaps.len() > MOST_HEAPS {
+            let n = heaps.len();
+            return Err(Unreadable(format!("{n} heaps: nim takes one heap to {MOST_HEAPS}")));
+        }
+        let mut start = [0; MOST_HEAPS];
+        for (i, (heap, &stones)) in start.iter_mut().zip(heaps).enumerate() {
+            *heap = u8::try_from(stones).map_err(|_| {
+                Unreadable(format!("heap {} has {stones} stones: at most 255 are possible", i + 1))
+            })?;
+        }
+        let largest = start.into_iter().max().unwrap_or(0);
+        if largest == 0 {
+            return Err(Unreadable(
+                "no heap has a stone: put one at least into one of them".into(),
+            ));
+        }
+        Ok(Self { start: Heaps(start), heaps: heaps.len(), largest, misere })
+    }
+
+    /// Reads heaps: numbers of stones, separated by commas.
+    ///
+    /// # Errors
+    /// If one of them is no number.
+    pub fn parse_heaps(text: &str) -> Result<Vec<u32>, Unreadable> {
+        let number = |(i, word): (usize, &str)| {
+            let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+            digits.then(|| word.parse().ok()).flatten().ok_or_else(|| {
+                Unreadable(format!(
+                    "heap {} of '{text}', '{word}', is no number of stones: write heaps as 3,5,7",
+                    i + 1
+                ))
+            })
+        };
+        text.split(',').enumerate().map(number).collect()
+    }
+}
+
+impl Game for Nim {
+    type Position = Heaps;
+    type Move = Take;
+    type Moves = MoveList<Take>;
+
+    fn initial(&self) -> Heaps {
+        self.start
+    }
+
+    fn result(&self, position: Heaps) -> Option<Outcome> {
+        let last_wins = if self.misere { Outcome::Win } else { Outcome::Loss };
+        (position.0 == [0; MOST_HEAPS]).then_some(last_wins)
+    }
+
+    fn moves(&self, position: Heaps) -> MoveList<Take> {
+        let heaps = position.0.into_iter().zip(0u8..);
+        heaps.flat_map(|(size, heap)| (1..=size).map(move |stones| Take { heap, stones })).collect()
+    }
+
+    fn play(&self, mut position: Heaps, m: Take) -> Heaps {
+        position.0[usize::from(m.heap)] -= m.stones;
+        position
+    }
+
+    fn most_moves(&self) -> u32 {
+        self.plies_left(self.start)
+    }
+}
+
+impl Keyed for Nim {
+    type Key = Key;
+
+    fn key(&self, position: Heaps) -> Key {
+        Key(u64::from_le_bytes(position.0))
+    }
+
+    fn position_of(&self, key: Key) -> Option<Heaps> {
+        let heaps = key.0.to_le_bytes();
+        let fits =
+            heaps.iter().all(|&n| n <= self.largest) && heaps[self.heaps..].iter().all(|&n| n == 0);
+        fits.then_some(Heaps(heaps))
+    }
+}
+
+// Heaps in another order are the same position to a mathematician; here they stay apart, so that a
+// move is a move of the heap it names.
+impl Symmetric for Nim {}
+
+impl Tiered for Nim {
+    fn plies_left(&self, position: Heaps) -> u32 {
+        position.0.into_iter().map(u32::from).sum()
+    }
+}
+
+impl Evaluate for Nim {}
+
+impl Notation for Nim {
+    const NAME: &'static str = "nim";
+
+    fn parameters(&self) -> [u8; 3] {
+        [self.heaps as u8, self.largest, 1 + u8::from(self.misere)]
+    }
+
+    fn title(&self) -> String {
+        let rule = if self.misere { "the last stone loses" } else { "the last stone wins" };
+        format!("Nim, {rule}")
+    }
+
+    /// `2-3`: three stones off the second heap.
+    fn write_move(&self, m: Take) -> String {
+        format!("{}-{}", m.heap + 1, m.stones)
+    }
+
+    fn picture(&self, position: Heaps) -> String {
+        position.0[..self.heaps].iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Heaps, Unreadable> {
+        let heaps = Self::parse_heaps(text)?;
+        if heaps.len() != self.heaps {
+            let (found, wanted) = (heaps.len(), self.heaps);
+            return Err(Unreadable(format!("'{text}' has {found} heaps, this game {wanted}")));
+        }
+        let mut position = [0; MOST_HEAPS];
+        for (i, (heap, stones)) in position.iter_mut().zip(heaps).enumerate() {
+            let fits = u8::try_from(stones).ok().filter(|&n| n <= self.largest);
+            *heap = fits.ok_or_else(|| {
+                let most = self.largest;
+                Unreadable(format!(
+                    "heap {} of '{text}' has {stones} stones, in this game at most {most}",
+                    i + 1
+                ))
+            })?;
+        }
+        Ok(Heaps(position))
+    }
+
+    fn position_help(&self) -> &'static str {
+        "the heaps, as 3,5,7"
+    }
+}
+
+impl Registered for Nim {
+    const ABOUT: &'static str = "Nim: stones off one heap, the last one wins";
+
+    const SETTINGS: Settings =
+        Settings { size: None, flags: &[("misere", "The last stone loses")] };
+
+    fn key_bits(&self) -> u32 {
+        8 * self.heaps as u32
+    }
+
+    /// The heaps of the position, or 3,5,7.
+    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+        let heaps = chosen.position.as_deref().unwrap_or("3,5,7");
+        Self::new(&Self::parse_heaps(heaps)?, chosen.has("misere"))
+    }
+
+    fn of_parameters([heaps, largest, rules]: [u8; 3]) -> Result<Self, Unreadable> {
+        match rules {
+            1 | 2 => Self::new(&vec![largest.into(); heaps.into()], rules == 2),
+            _ => Err(Unreadable(format!("nim has rules 1 and 2, not {rules}"))),
+        }
+    }
+}

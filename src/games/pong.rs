@@ -1,0 +1,169 @@
+//! Pong Hau K'i: two stones a side on five points, moved along lines to the one empty point; who
+//! cannot move loses. Play can go on for ever, and is then a draw.
+//!
+//! Source: J. Straffin, Position graphs for Pong Hau K'i and Mu Torere, Mathematics Magazine 68
+//! (1995): with best play neither side is ever blocked.
+
+use crate::game::contract::{
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Unreadable,
+};
+use crate::game::{Key, Outcome, Symmetry};
+
+/// Pong Hau K'i.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pong;
+
+/// Where the stones are. Points are bits; no line joins the two at the bottom:
+///
+/// ```text
+///  0 --- 1     second player's stones at the start
+///  | \ / |
+///  |  2  |
+///  | / \ |
+///  3     4     first player's
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Points {
+    first: u8,
+    second: u8,
+    seconds_turn: bool,
+}
+
+/// The points next to each point.
+const NEXT: [u8; 5] = [0b01110, 0b10101, 0b11011, 0b00101, 0b00110];
+
+const ALL: u8 = 0b11111;
+
+fn mirrored(point: u8) -> u8 {
+    [1, 0, 2, 4, 3][usize::from(point)]
+}
+
+fn mirrored_mask(mask: u8) -> u8 {
+    (0..5).filter(|&point| mask >> point & 1 == 1).fold(0, |to, point| to | 1 << mirrored(point))
+}
+
+impl Points {
+    fn empty(self) -> u8 {
+        ALL & !(self.first | self.second)
+    }
+
+    /// The stones of the side to move that are next to the empty point.
+    fn movable(self) -> u8 {
+        let own = if self.seconds_turn { self.second } else { self.first };
+        own & NEXT[self.empty().trailing_zeros() as usize]
+    }
+}
+
+impl Game for Pong {
+    type Position = Points;
+    /// The point a stone leaves: it goes to the empty one.
+    type Move = u8;
+    type Moves = MoveList<u8>;
+
+    fn initial(&self) -> Points {
+        Points { first: 0b11000, second: 0b00011, seconds_turn: false }
+    }
+
+    fn result(&self, p: Points) -> Option<Outcome> {
+        (p.movable() == 0).then_some(Outcome::Loss)
+    }
+
+    fn moves(&self, p: Points) -> MoveList<u8> {
+        (0..5).filter(|point| p.movable() >> point & 1 == 1).collect()
+    }
+
+    fn play(&self, p: Points, m: u8) -> Points {
+        let moved = 1 << m | p.empty();
+        let (first, second) =
+            if p.seconds_turn { (p.first, p.second ^ moved) } else { (p.first ^ moved, p.second) };
+        Points { first, second, seconds_turn: !p.seconds_turn }
+    }
+
+    fn most_moves(&self) -> u32 {
+        2
+    }
+}
+
+impl Keyed for Pong {
+    type Key = Key;
+
+    fn key(&self, p: Points) -> Key {
+        Key(u64::from(p.first) << 6 | u64::from(p.second) << 1 | u64::from(p.seconds_turn))
+    }
+
+    fn position_of(&self, key: Key) -> Option<Points> {
+        let (first, second) = ((key.0 >> 6) as u8, (key.0 >> 1) as u8 & ALL);
+        let fits = key.0 >> 11 == 0
+            && first & second == 0
+            && first.count_ones() == 2
+            && second.count_ones() == 2;
+        fits.then_some(Points { first, second, seconds_turn: key.0 & 1 == 1 })
+    }
+}
+
+/// The mirror image.
+impl Symmetric for Pong {
+    fn symmetries(&self) -> u8 {
+        2
+    }
+
+    fn image_key(&self, p: Points, symmetry: Symmetry) -> Key {
+        if symmetry == Symmetry::IDENTITY {
+            return self.key(p);
+        }
+        self.key(Points { first: mirrored_mask(p.first), second: mirrored_mask(p.second), ..p })
+    }
+
+    fn image_move(&self, m: u8, symmetry: Symmetry) -> u8 {
+        if symmetry == Symmetry::IDENTITY { m } else { mirrored(m) }
+    }
+}
+
+impl Evaluate for Pong {}
+
+impl Notation for Pong {
+    const NAME: &'static str = "pong";
+
+    fn parameters(&self) -> [u8; 3] {
+        [1, 1, 1]
+    }
+
+    fn title(&self) -> String {
+        "Pong Hau K'i".to_owned()
+    }
+
+    /// The number of the point that a stone leaves, from 1 at the top left.
+    fn write_move(&self, m: u8) -> String {
+        (m + 1).to_string()
+    }
+
+    /// The two points on top, the one in the middle, the two at the bottom, and who moves.
+    fn picture(&self, p: Points) -> String {
+        let stone = |point: u8| match (p.first >> point & 1, p.second >> point & 1) {
+            (1, _) => 'X',
+            (_, 1) => 'O',
+            _ => '.',
+        };
+        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(stone);
+        format!("{a}{b}/{c}/{d}{e}:{}", if p.seconds_turn { 'O' } else { 'X' })
+    }
+
+    fn position_help(&self) -> &'static str {
+        "the points that stones left, separated by commas: 1 and 2 at the top, 3 in the middle, 4 \
+         and 5 at the bottom"
+    }
+}
+
+impl Registered for Pong {
+    const ABOUT: &'static str = "Pong Hau K'i: who cannot move loses, and play may be endless";
+
+    const SETTINGS: Settings = Settings { size: None, flags: &[] };
+
+    fn choose(_: &Chosen) -> Result<Self, Unreadable> {
+        Ok(Self)
+    }
+
+    fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
+        Ok(Self)
+    }
+}

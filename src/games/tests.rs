@@ -1,0 +1,451 @@
+//! The laws over every game, and every game's values against programs that share nothing with it.
+
+use std::collections::HashMap;
+
+use super::{Dots, Hexapawn, Nim, Pong};
+use crate::control::Control;
+use crate::exhaustive::{Graph, Retrograde, SolveError, StrongSolution, count_plies, walk_plies};
+use crate::game::contract::{
+    Game, Keyed, Notation, Registered, Symmetric, Tiered, Worth, laws, parse_moves,
+};
+use crate::game::{Outcome, Remoteness, Value};
+use crate::statistics::PlyCounts;
+
+fn every_law<G: Registered>(game: &G) {
+    laws::random_positions(game, |position| {
+        let bits = game.key_bits();
+        assert!(bits >= 64 || game.key(position).0 >> bits == 0, "{bits} bits hold every key");
+    });
+    laws::game(game);
+    laws::symmetric(game);
+    laws::evaluate(game);
+    laws::notation(game);
+}
+
+fn hexapawn(width: u32, height: u32) -> Hexapawn {
+    Hexapawn::new(width, height).unwrap()
+}
+
+fn graph<G: Symmetric + Tiered>(game: &G) -> Graph<G> {
+    Graph::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
+}
+
+fn retrograde<G: Symmetric>(game: &G) -> Retrograde<G> {
+    Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
+}
+
+fn outcome<G: Symmetric + Tiered>(game: &G) -> Outcome {
+    graph(game).worth(game.initial()).unwrap().outcome()
+}
+
+#[test]
+fn the_laws_hold() {
+    for heaps in [&[1][..], &[3, 5, 7], &[1, 1, 1, 1], &[63]] {
+        for misere in [false, true] {
+            let nim = Nim::new(heaps, misere).unwrap();
+            every_law(&nim);
+            laws::tiered(&nim);
+        }
+    }
+    for (width, height) in [(1, 2), (1, 3), (2, 2), (3, 3), (4, 3), (3, 4), (4, 4), (10, 3), (5, 6)]
+    {
+        every_law(&hexapawn(width, height));
+        laws::tiered(&hexapawn(width, height));
+    }
+    for (width, height) in [(1, 1), (2, 1), (1, 3), (2, 2), (3, 2), (3, 3), (4, 4), (5, 4)] {
+        let dots = Dots::new(width, height).unwrap();
+        every_law(&dots);
+        laws::tiered(&dots);
+        every_law(&Dots::with_handicap(width, height, -1).unwrap());
+    }
+    every_law(&Pong);
+}
+
+#[test]
+fn boards_that_do_not_fit_are_refused_with_the_rule() {
+    let refused = |found: Result<(), String>| found.unwrap_err();
+    let nim = |heaps: &[u32]| refused(Nim::new(heaps, false).map(drop).map_err(|e| e.to_string()));
+    assert!(nim(&[]).contains("one heap to 8"));
+    assert!(nim(&[0, 0]).contains("no heap has a stone"));
+    assert!(nim(&[3, 256]).contains("heap 2 has 256 stones"));
+    assert!(nim(&[1; 9]).contains("9 heaps"));
+    let read = refused(Nim::parse_heaps("3,x").map(drop).map_err(|e| e.to_string()));
+    assert!(read.contains("heap 2 of '3,x', 'x'"), "{read}");
+    assert!(Hexapawn::new(4, 1).is_err() && Hexapawn::new(8, 4).is_err());
+    assert!(Hexapawn::new(0, 3).is_err() && Hexapawn::new(u32::MAX, u32::MAX).is_err());
+    assert!(Dots::new(5, 5).is_err() && Dots::new(0, 1).is_err());
+    assert!(Dots::new(u32::MAX, u32::MAX).is_err() && Dots::with_handicap(1, 1, 2).is_err());
+}
+
+#[test]
+fn texts_that_are_no_position_are_refused_with_the_place() {
+    let game = hexapawn(3, 3);
+    let said = |text| parse_moves(&game, game.initial(), text).unwrap_err().to_string();
+    assert!(said("a1a2,b3c2").contains("move 2 of 'a1a2,b3c2', 'b3c2', is not possible there"));
+    assert!(said("").contains("move 1 of '' is empty"));
+    let over = said("a1a2,b3a2,b1a2,a3a2");
+    assert!(over.contains("move 4") && over.contains("not possible"), "{over}");
+    let dots = Dots::new(1, 1).unwrap();
+    let said = parse_moves(&dots, dots.initial(), "1,2,3,4,1").unwrap_err().to_string();
+    assert!(said.contains("one too many: the game is over after move 4"), "{said}");
+    let nim = Nim::new(&[3, 5], false).unwrap();
+    assert!(nim.parse_position("3,6").unwrap_err().to_string().contains("at most 5"));
+    assert!(nim.parse_position("3").unwrap_err().to_string().contains("1 heaps, this game 2"));
+    assert_eq!(nim.parse_position("0,5").map(|p| nim.picture(p)), Ok("0,5".to_owned()));
+}
+
+/// Both engines know the same positions, with the same values, best moves and distances.
+fn engines_agree<G: Symmetric + Tiered>(game: &G) {
+    let (graph, retrograde) = (graph(game), retrograde(game));
+    let collect = |solution: &dyn StrongSolution<G>| {
+        let mut all = Vec::new();
+        solution.canonical(&mut |part| all.extend(part));
+        all.sort_unstable_by_key(|solved| solved.key);
+        all.into_iter().map(|s| (s.key, s.worth, s.best)).collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (collect(&graph), collect(&retrograde));
+    assert_eq!(ours.len(), theirs.len());
+    assert!(ours == theirs);
+    for (key, worth, best) in ours {
+        let position = game.position_of(key).unwrap();
+        assert_eq!(graph.worth(position), Some(worth));
+        assert_eq!(retrograde.best(position), best);
+        // A value is the best of what its moves lead to, for the side that makes them.
+        let moves = graph.moves(position);
+        let value = |worth| match worth {
+            Worth::Ends(value) => value,
+            Worth::Endless => unreachable!("these games end"),
+        };
+        match moves.iter().map(|(_, worth)| value(*worth)).max() {
+            Some(attained) => {
+                assert_eq!(Worth::Ends(attained), worth);
+                let attaining = moves.iter().filter(|(_, there)| *there == worth).count();
+                assert_eq!(best.len() as usize, attaining);
+            }
+            None => assert_eq!(
+                worth,
+                Worth::Ends(Value::new(game.result(position).unwrap(), Remoteness(0)))
+            ),
+        }
+    }
+}
+
+#[test]
+fn position_graph_and_retrograde_analysis_agree() {
+    for misere in [false, true] {
+        engines_agree(&Nim::new(&[3, 5, 7], misere).unwrap());
+    }
+    for (width, height) in [(1, 2), (2, 2), (3, 3), (4, 3), (3, 4)] {
+        engines_agree(&hexapawn(width, height));
+    }
+    for (width, height) in [(1, 1), (2, 1), (1, 2), (2, 2), (3, 1)] {
+        engines_agree(&Dots::new(width, height).unwrap());
+    }
+}
+
+#[test]
+fn threads_change_no_value() {
+    let game = Dots::new(2, 2).unwrap();
+    let solved = [1, 2, 8].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let solution: [Box<dyn StrongSolution<Dots> + Send>; 2] =
+            pool.install(|| [Box::new(graph(&game)) as _, Box::new(retrograde(&game)) as _]);
+        solution.map(|solution| {
+            let mut all = Vec::new();
+            solution.canonical(&mut |part| {
+                all.extend(part.into_iter().map(|s| (s.key, s.worth, s.best)));
+            });
+            all.sort_unstable_by_key(|(key, ..)| *key);
+            all
+        })
+    });
+    assert!(solved.iter().all(|of_threads| of_threads.iter().all(|all| *all == solved[0][0])));
+}
+
+#[test]
+fn nim_follows_the_xor_rule() {
+    for misere in [false, true] {
+        let game = Nim::new(&[7, 7, 7], misere).unwrap();
+        let (graph, retrograde) = (graph(&game), retrograde(&game));
+        for (a, b, c) in (0..512u32).map(|n| (n / 64, n / 8 % 8, n % 8)) {
+            let position = game.parse_position(&format!("{a},{b},{c}")).unwrap();
+            let wins = if misere && a.max(b).max(c) <= 1 { a ^ b ^ c == 0 } else { a ^ b ^ c != 0 };
+            let expected = if wins { Outcome::Win } else { Outcome::Loss };
+            assert_eq!(graph.worth(position).unwrap().outcome(), expected, "{a},{b},{c}");
+            assert_eq!(retrograde.worth(position), graph.worth(position), "{a},{b},{c}");
+        }
+    }
+}
+
+/// Whether the side to move wins, on a grid of letters; `P` moves down in it, and the grid is
+/// turned round after every move.
+fn hexapawn_is_won(grid: &[Vec<char>], known: &mut HashMap<Vec<Vec<char>>, bool>) -> bool {
+    if let Some(&won) = known.get(grid) {
+        return won;
+    }
+    let (height, width) = (grid.len(), grid[0].len());
+    let mut won = false;
+    for y in 0..height - 1 {
+        for x in 0..width {
+            for dx in [-1, 0, 1] {
+                let Some(to) = x.checked_add_signed(dx).filter(|&to| to < width) else { continue };
+                let fits = if dx == 0 { '.' } else { 'q' };
+                if grid[y][x] != 'P' || grid[y + 1][to] != fits || won {
+                    continue;
+                }
+                let mut next = grid.to_vec();
+                (next[y][x], next[y + 1][to]) = ('.', 'P');
+                let arrived = y + 1 == height - 1;
+                next.reverse();
+                for cell in next.iter_mut().flatten() {
+                    *cell = match *cell {
+                        'P' => 'q',
+                        'q' => 'P',
+                        empty => empty,
+                    };
+                }
+                won = arrived || !hexapawn_is_won(&next, known);
+            }
+        }
+    }
+    known.insert(grid.to_vec(), won);
+    won
+}
+
+#[test]
+fn hexapawn_has_the_values_of_a_brute_force() {
+    for height in 2..=4usize {
+        for width in 1..=4usize {
+            let mut grid = vec![vec!['.'; width]; height];
+            grid[0] = vec!['P'; width];
+            grid[height - 1] = vec!['q'; width];
+            let won = hexapawn_is_won(&grid, &mut HashMap::new());
+            let game = hexapawn(width as u32, height as u32);
+            let expected = if won { Outcome::Win } else { Outcome::Loss };
+            assert_eq!(outcome(&game), expected, "{width}x{height}");
+            let published = match (width, height) {
+                (3, 3 | 4) => Some(false),
+                (4, 3 | 4) => Some(true),
+                _ => None,
+            };
+            assert!(published.is_none_or(|published| published == won), "{width}x{height}");
+        }
+    }
+}
+
+/// The boxes that the side to move wins over the other from the empty board, by a table over all
+/// sets of edges, which are listed by the pairs of dots they join.
+fn dots_margin(width: usize, height: usize) -> i8 {
+    let dots = |y: usize, x: usize| (y, x);
+    let mut edges = Vec::new();
+    for y in 0..=height {
+        for x in 0..=width {
+            if x < width {
+                edges.push((dots(y, x), dots(y, x + 1)));
+            }
+            if y < height {
+                edges.push((dots(y, x), dots(y + 1, x)));
+            }
+        }
+    }
+    let find = |a, b| edges.iter().position(|&edge| edge == (a, b)).unwrap();
+    let mut boxes = Vec::new();
+    for y in 0..height {
+        for x in 0..width {
+            let (a, b, c, d) = ((y, x), (y, x + 1), (y + 1, x), (y + 1, x + 1));
+            boxes.push(1u32 << find(a, b) | 1 << find(c, d) | 1 << find(a, c) | 1 << find(b, d));
+        }
+    }
+    let all = (1usize << edges.len()) - 1;
+    let mut margins = vec![0i8; all + 1];
+    for set in (0..all).rev() {
+        let mut best = i8::MIN;
+        for edge in (0..edges.len()).filter(|edge| set >> edge & 1 == 0) {
+            let after = set | 1 << edge;
+            let made = boxes.iter().filter(|&&b| b >> edge & 1 == 1 && after as u32 & b == b);
+            let made = made.count() as i8;
+            let rest = margins[after];
+            best = best.max(if made > 0 { made + rest } else { -rest });
+        }
+        margins[set] = best;
+    }
+    margins[0]
+}
+
+/// Asks the engine for the outcome with every handicap near the margin.
+fn margin_is(width: u32, height: u32, margin: i8) {
+    for handicap in [-margin - 1, -margin, 1 - margin] {
+        let Ok(game) = Dots::with_handicap(width, height, handicap) else { continue };
+        let expected = Outcome::from_sign(i64::from((margin + handicap).signum())).unwrap();
+        assert_eq!(outcome(&game), expected, "{width}x{height}, {handicap} boxes ahead");
+    }
+}
+
+#[test]
+fn dots_are_won_by_the_margins_of_a_brute_force() {
+    let published = [(1, 1, -1), (2, 1, 0), (3, 1, -1), (2, 2, 2), (3, 2, -2)];
+    for (width, height, margin) in published {
+        assert_eq!(dots_margin(width, height), margin, "{width}x{height}");
+        margin_is(width as u32, height as u32, margin);
+        margin_is(height as u32, width as u32, margin);
+    }
+}
+
+#[test]
+#[ignore = "solves boards of 22 and 24 edges three times each: a minute"]
+fn larger_dots_are_won_by_the_margins_of_a_brute_force() {
+    for (width, height, margin) in [(4, 2, 2), (3, 3, -3)] {
+        assert_eq!(dots_margin(width, height), margin, "{width}x{height}");
+        margin_is(width as u32, height as u32, margin);
+    }
+}
+
+#[test]
+fn pong_is_drawn_by_endless_play_and_can_be_lost() {
+    let solution = retrograde(&Pong);
+    assert_eq!(solution.worth(Pong.initial()), Some(Worth::Endless));
+    let mut outcomes = HashMap::new();
+    solution.canonical(&mut |part| {
+        for solved in part {
+            *outcomes.entry(solved.worth).or_insert(0) += 1;
+            if Pong.result(solved.position).is_some() {
+                assert_eq!(solved.worth, Worth::Ends(Value::new(Outcome::Loss, Remoteness(0))));
+            } else {
+                assert!(!solved.best.is_empty());
+            }
+        }
+    });
+    // By value iteration until nothing changes: no counters, no order of plies.
+    assert_eq!(outcomes, pong_by_iteration());
+}
+
+/// Canonical positions by value, by raising a bound on the plies until nothing changes.
+fn pong_by_iteration() -> HashMap<Worth, i32> {
+    let mut values: HashMap<_, Option<Value>> = HashMap::new();
+    let mut waiting = vec![Pong.initial()];
+    while let Some(position) = waiting.pop() {
+        if values.insert(Pong.canonical(position).0, None).is_none()
+            && Pong.result(position).is_none()
+        {
+            waiting.extend(Pong.moves(position).into_iter().map(|m| Pong.play(position, m)));
+        }
+    }
+    for _ in 0..values.len() {
+        let known = values.clone();
+        for (key, value) in &mut values {
+            let position = Pong.position_of(*key).unwrap();
+            let children: Vec<Option<Value>> = Pong
+                .moves(position)
+                .into_iter()
+                .map(|m| known[&Pong.canonical(Pong.play(position, m)).0])
+                .map(|value| value.map(Value::for_parent))
+                .collect();
+            let best = children.iter().flatten().max().copied();
+            let all_known = children.iter().all(Option::is_some);
+            *value = match Pong.result(position) {
+                Some(result) => Some(Value::new(result, Remoteness(0))),
+                None => best.filter(|best| best.outcome == Outcome::Win || all_known),
+            };
+        }
+    }
+    let mut count = HashMap::new();
+    for value in values.values() {
+        *count.entry(value.map_or(Worth::Endless, Worth::Ends)).or_insert(0) += 1;
+    }
+    count
+}
+
+#[test]
+fn counts_per_ply_are_those_of_a_walk() {
+    fn agree<G: Symmetric>(game: &G, plies: u32) {
+        let control = Control::default();
+        let counted = count_plies(game, game.initial(), plies, |_| None, &control).unwrap();
+        let walked = walk_plies(game, game.initial(), plies, &control).unwrap();
+        let nodes: Vec<u64> = counted.counts.iter().map(|c| c.nodes.unwrap()).collect();
+        assert_eq!(nodes, walked);
+        let games: u64 = counted.counts.iter().map(|c| c.games.unwrap()).sum();
+        assert_eq!(games, counted.games.games);
+    }
+    agree(&Nim::new(&[2, 3, 3], true).unwrap(), u32::MAX);
+    agree(&hexapawn(3, 3), u32::MAX);
+    agree(&hexapawn(4, 3), 9);
+    agree(&Dots::new(2, 1).unwrap(), u32::MAX);
+    agree(&Dots::new(3, 3).unwrap(), 4);
+    agree(&Pong, 12);
+}
+
+#[test]
+fn the_graph_counts_plies_as_a_search_of_its_own_does() {
+    fn agree<G: Symmetric + Tiered>(game: &G) {
+        let (graph, control) = (graph(game), Control::default());
+        let outcome = |position| graph.worth(position).map(Worth::outcome);
+        let counted = count_plies(game, game.initial(), u32::MAX, outcome, &control).unwrap();
+        assert_eq!(graph.plies(u32::MAX, &control), Ok(counted));
+    }
+    agree(&Nim::new(&[2, 3, 3], true).unwrap());
+    agree(&hexapawn(4, 3));
+    agree(&Dots::new(2, 2).unwrap());
+    agree(&Dots::with_handicap(3, 1, 1).unwrap());
+}
+
+#[test]
+fn extra_moves_keep_the_sides_apart() {
+    // On one box the fourth edge decides: the side that did not draw the first one draws it, in
+    // every order of the edges, and is then to move on a board without a move.
+    let game = Dots::new(1, 1).unwrap();
+    let counted = count_plies(&game, game.initial(), u32::MAX, |_| None, &Control::default());
+    let games = counted.unwrap().games;
+    assert_eq!((games.games, games.first_player_wins, games.second_player_wins), (24, 0, 24));
+    // Misère: the last stone loses, so the side to move at the end has won.
+    let game = Nim::new(&[1], true).unwrap();
+    let counted = count_plies(&game, game.initial(), u32::MAX, |_| None, &Control::default());
+    let games = counted.unwrap().games;
+    assert_eq!((games.first_player_wins, games.second_player_wins), (0, 1));
+}
+
+#[test]
+fn a_game_that_does_not_fit_is_refused_before_any_work() {
+    let game = Nim::new(&[40, 40], false).unwrap();
+    let refused = Graph::check(&game, game.initial()).unwrap_err();
+    assert!(refused.to_string().contains("80 moves"), "{refused}");
+    let refused = Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default());
+    assert!(refused.unwrap_err().to_string().contains("80 moves"));
+}
+
+#[test]
+fn too_many_positions_are_refused() {
+    let game = hexapawn(3, 3);
+    let all = graph(&game).totals().canonical;
+    let solve = |most| Graph::solve(game, game.initial(), most, &Control::default()).map(drop);
+    assert_eq!(solve(all), Ok(()));
+    assert_eq!(solve(all - 1), Err(SolveError::Positions(all - 1)));
+    let solve = |most| Retrograde::solve(Pong, Pong.initial(), most, &Control::default()).map(drop);
+    assert_eq!(solve(100), Ok(()));
+    assert_eq!(solve(9), Err(SolveError::Positions(9)));
+}
+
+#[test]
+fn totals_count_every_position_once() {
+    let totals = retrograde(&Pong).totals();
+    assert_eq!(totals.positions, totals.wins + totals.draws + totals.losses);
+    assert!(totals.endless > 0 && totals.endless == totals.draws && totals.terminal > 0);
+    let dots = Dots::new(2, 1).unwrap();
+    for totals in [graph(&dots).totals(), retrograde(&dots).totals()] {
+        let plies = count_plies(&dots, dots.initial(), u32::MAX, |_| None, &Control::default());
+        let plies = plies.unwrap().counts;
+        let sum = |f: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(f).sum::<u64>();
+        assert_eq!(totals.positions, sum(|c| c.positions));
+        assert_eq!(totals.canonical, sum(|c| c.canonical));
+        assert_eq!(totals.terminal, sum(|c| c.terminal));
+    }
+}
+
+#[test]
+fn engines_stop_when_asked() {
+    let control = Control::default();
+    control.stop();
+    let game = Dots::new(3, 3).unwrap();
+    assert!(Graph::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
+    assert!(Retrograde::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
+    assert!(count_plies(&game, game.initial(), u32::MAX, |_| None, &control).is_err());
+}

@@ -1,0 +1,174 @@
+//! The games a program knows besides the boards of lines, and what can be done with each.
+//!
+//! Which engine serves a game is a matter of its capabilities: it is compiled for the game when
+//! the game is put into the registry, and asked for through [`Study`] and [`Answers`], which cost
+//! one indirect call a command and none a node.
+//!
+//! # A game of your own
+//! The rules, a key, texts, and what can be chosen: that is all. Here the sides count up by one to
+//! three, and who says 21 wins.
+//!
+//! ```
+//! use everyply::game::contract::*;
+//! use everyply::game::{Key, Outcome};
+//!
+//! #[derive(Clone, Debug)]
+//! struct Race;
+//!
+//! impl Game for Race {
+//!     type Position = u8;
+//!     type Move = u8;
+//!     type Moves = MoveList<u8>;
+//!     fn initial(&self) -> u8 { 0 }
+//!     fn result(&self, said: u8) -> Option<Outcome> { (said == 21).then_some(Outcome::Loss) }
+//!     fn moves(&self, said: u8) -> MoveList<u8> { (1..=3.min(21 - said)).collect() }
+//!     fn play(&self, said: u8, m: u8) -> u8 { said + m }
+//!     fn most_moves(&self) -> u32 { 3 }
+//! }
+//! impl Keyed for Race {
+//!     type Key = Key;
+//!     fn key(&self, said: u8) -> Key { Key(said.into()) }
+//!     fn position_of(&self, key: Key) -> Option<u8> { (key.0 <= 21).then_some(key.0 as u8) }
+//! }
+//! impl Symmetric for Race {}
+//! impl Evaluate for Race {}
+//! impl Tiered for Race {
+//!     fn plies_left(&self, said: u8) -> u32 { (21 - said).into() }
+//! }
+//! impl Notation for Race {
+//!     const NAME: &'static str = "race";
+//!     fn parameters(&self) -> [u8; 3] { [1, 1, 1] }
+//!     fn title(&self) -> String { "Race to 21".into() }
+//!     fn write_move(&self, m: u8) -> String { format!("+{m}") }
+//!     fn picture(&self, said: u8) -> String { said.to_string() }
+//! }
+//! impl Registered for Race {
+//!     const ABOUT: &'static str = "Race to 21";
+//!     const SETTINGS: Settings = Settings { size: None, flags: &[] };
+//!     fn choose(_: &Chosen) -> Result<Self, Unreadable> { Ok(Race) }
+//!     fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> { Ok(Race) }
+//! }
+//!
+//! laws::game(&Race);
+//! laws::symmetric(&Race);
+//! laws::tiered(&Race);
+//! laws::notation(&Race);
+//!
+//! let games = everyply::registry::Registry::new().with::<Race>();
+//! let start = games.find("race").unwrap().choose(&Chosen::default()).unwrap();
+//! let solved = start.solve(1_000, &Default::default()).unwrap();
+//! assert_eq!(solved.worth().outcome(), Outcome::Win);
+//! let best: Vec<_> = solved.moves().into_iter().filter(|(.., best)| *best).collect();
+//! assert_eq!(best[0].0, "+1");
+//! ```
+//!
+//! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
+
+mod solved;
+mod study;
+
+use std::fmt;
+
+pub use solved::{Answers, Row};
+pub use study::{Branch, Capability, Study};
+
+use crate::game::contract::{Chosen, Registered, Settings, Tiered, Unreadable};
+use study::{Ending, Endless, Studied};
+
+/// A game of the registry.
+#[derive(Clone)]
+pub struct Entry {
+    /// The word for the game.
+    pub name: &'static str,
+    /// The game in a few words.
+    pub about: &'static str,
+    /// What can be chosen.
+    pub settings: Settings,
+    choose: fn(&Chosen) -> Result<Box<dyn Study>, Unreadable>,
+    of_parameters: fn([u8; 3]) -> Result<Box<dyn Study>, Unreadable>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Entry {
+    /// The game chosen, at its start.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn choose(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
+        (self.choose)(chosen)
+    }
+
+    /// The game of a database with these parameters, at its start.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn of_parameters(&self, parameters: [u8; 3]) -> Result<Box<dyn Study>, Unreadable> {
+        (self.of_parameters)(parameters)
+    }
+}
+
+/// The games a program knows.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    entries: Vec<Entry>,
+}
+
+impl Registry {
+    /// A registry without a game.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a game that ends whatever the sides do.
+    #[must_use]
+    pub fn with<G: Registered + Tiered>(self) -> Self {
+        self.and(Entry {
+            name: G::NAME,
+            about: G::ABOUT,
+            settings: G::SETTINGS,
+            choose: |chosen| Ok(Box::new(Studied::<G, Ending>::at_the_start(G::choose(chosen)?))),
+            of_parameters: |of| {
+                Ok(Box::new(Studied::<G, Ending>::at_the_start(G::of_parameters(of)?)))
+            },
+        })
+    }
+
+    /// Adds a game whose positions may come back.
+    #[must_use]
+    pub fn with_endless<G: Registered>(self) -> Self {
+        self.and(Entry {
+            name: G::NAME,
+            about: G::ABOUT,
+            settings: G::SETTINGS,
+            choose: |chosen| Ok(Box::new(Studied::<G, Endless>::at_the_start(G::choose(chosen)?))),
+            of_parameters: |of| {
+                Ok(Box::new(Studied::<G, Endless>::at_the_start(G::of_parameters(of)?)))
+            },
+        })
+    }
+
+    /// A game of a name that is there already takes its place.
+    fn and(mut self, entry: Entry) -> Self {
+        self.entries.retain(|there| there.name != entry.name);
+        self.entries.push(entry);
+        self
+    }
+
+    /// The games, in the order they were added.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The game of this name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+}

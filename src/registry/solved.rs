@@ -1,0 +1,153 @@
+//! The values of all positions below one, of a game that is known by name only.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use super::study::{Method, tiers};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::{Plies, StrongSolution, Totals};
+use crate::game::contract::{Registered, Worth, branches};
+use crate::game::{Key, MoveSet, Ply};
+
+/// A solved position as a database keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The canonical key.
+    pub key: Key,
+    /// The tier.
+    pub tier: Ply,
+    /// The value for the side to move.
+    pub worth: Worth,
+    /// The best moves, as bits of the canonical position.
+    pub best: MoveSet,
+}
+
+/// What a solution answers.
+pub trait Answers: Send + Sync {
+    /// The value of the root for the side to move.
+    fn worth(&self) -> Worth;
+
+    /// Every move of the root, ascending, with its value for the side that makes it, and whether
+    /// it is a best one.
+    fn moves(&self) -> Vec<(String, Worth, bool)>;
+
+    /// How many positions there are.
+    fn totals(&self) -> Totals;
+
+    /// Counts per ply, with the values of positions.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn plies(&self, most: u32, control: &Control) -> Result<Plies, Stopped>;
+
+    /// Hands over every canonical position, in parts.
+    fn rows(&self, see: &mut dyn FnMut(Vec<Row>));
+
+    /// Writes every canonical position with its value, its best moves and what each move leads
+    /// to.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    fn write(&self, to: &mut dyn Write) -> csv::Result<()>;
+}
+
+/// A solution by the method of a game.
+pub(super) struct Answered<G, M, S> {
+    solution: S,
+    of: PhantomData<(G, M)>,
+}
+
+impl<G, M, S> Answered<G, M, S> {
+    pub const fn new(solution: S) -> Self {
+        Self { solution, of: PhantomData }
+    }
+}
+
+/// `win 5`, or `draw` where play is endless.
+fn short(worth: Worth) -> String {
+    match worth.remoteness() {
+        Some(plies) => format!("{} {plies}", worth.outcome()),
+        None => worth.outcome().to_string(),
+    }
+}
+
+impl<G, M, S> Answers for Answered<G, M, S>
+where
+    G: Registered,
+    M: Method<G>,
+    S: StrongSolution<G> + Send + Sync,
+{
+    fn worth(&self) -> Worth {
+        self.solution.worth(self.solution.root()).expect("the root is solved")
+    }
+
+    fn moves(&self) -> Vec<(String, Worth, bool)> {
+        let (game, root) = (self.solution.game(), self.solution.root());
+        let best = self.solution.best(root);
+        let values = self.solution.moves(root);
+        let bits = values.iter().zip(0..).map(|(&(m, _), ordinal)| game.bit(ordinal, m));
+        let is_best: Vec<bool> = bits.map(|bit| best.0 >> bit & 1 == 1).collect();
+        let values = values.into_iter().zip(is_best);
+        values.map(|((m, worth), best)| (game.write_move(m), worth, best)).collect()
+    }
+
+    fn totals(&self) -> Totals {
+        self.solution.totals()
+    }
+
+    fn plies(&self, most: u32, control: &Control) -> Result<Plies, Stopped> {
+        self.solution.plies(most, control)
+    }
+
+    fn rows(&self, see: &mut dyn FnMut(Vec<Row>)) {
+        let tier = tiers::<G, M>(self.solution.game());
+        self.solution.canonical(&mut |part| {
+            let row = |solved: crate::exhaustive::Solved<G>| Row {
+                key: solved.key,
+                tier: tier(solved.position),
+                worth: solved.worth,
+                best: solved.best,
+            };
+            see(part.into_iter().map(row).collect());
+        });
+    }
+
+    fn write(&self, to: &mut dyn Write) -> csv::Result<()> {
+        let game = self.solution.game();
+        let tier = tiers::<G, M>(game);
+        let mut csv = csv::Writer::from_writer(to);
+        csv.write_record(["key", "ply", "position", "outcome", "remoteness", "best", "moves"])?;
+        let mut result = Ok(());
+        self.solution.canonical(&mut |part| {
+            for solved in part {
+                if result.is_err() {
+                    return;
+                }
+                let moves: Vec<_> = if game.result(solved.position).is_some() {
+                    Vec::new()
+                } else {
+                    branches(game, solved.position).collect()
+                };
+                let best = moves.iter().filter(|(bit, ..)| solved.best.0 >> bit & 1 == 1);
+                let best: Vec<String> = best.map(|(_, m, ..)| game.write_move(*m)).collect();
+                // Below an asymmetric root the image may not be reached: its moves stay out.
+                let moves = moves.iter().filter_map(|&(_, m, keeps, next)| {
+                    let worth = self.solution.worth(next)?.one_ply_earlier(keeps);
+                    Some(format!("{}: {}", game.write_move(m), short(worth)))
+                });
+                result = csv.write_record([
+                    solved.key.0.to_string(),
+                    tier(solved.position).to_string(),
+                    game.picture(solved.position),
+                    solved.worth.outcome().to_string(),
+                    solved.worth.remoteness().map_or_else(String::new, |r| r.to_string()),
+                    best.join(" "),
+                    moves.collect::<Vec<_>>().join(", "),
+                ]);
+            }
+        });
+        result?;
+        csv.flush()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,187 @@
+//! Games of the registry on the command line.
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+use crate::support::Place;
+
+fn json(place: &Place, arguments: &str) -> Value {
+    let output = place.run(arguments).success();
+    serde_json::from_slice(&output.get_output().stdout).unwrap()
+}
+
+#[test]
+fn every_game_is_listed_with_what_it_can_do() {
+    let place = Place::new();
+    let listed = place.run("games").success();
+    let text = String::from_utf8(listed.get_output().stdout.clone()).unwrap();
+    for game in ["ttt", "connect4", "nim", "hexapawn", "dots", "pong"] {
+        assert!(text.contains(&format!("{game}: ")), "{text}");
+    }
+    assert!(text.contains("--misere (The last stone loses)"), "{text}");
+    place.run("--help").success().stdout(contains("hexapawn").and(contains("pong")));
+    place.run("completions bash").success().stdout(contains("hexapawn"));
+    place.run("man").success().stdout(contains("hexapawn"));
+}
+
+#[test]
+fn a_game_is_counted_solved_and_kept() {
+    let place = Place::new();
+    let nim = json(&place, "nim 3,5,7 --db games.db --json --csv tables");
+    assert_eq!(nim["value"]["outcome"], "win");
+    assert_eq!(nim["best"], serde_json::json!(["1-1", "2-1", "3-1"]));
+    // (3 + 1) (5 + 1) (7 + 1) positions, each once.
+    assert_eq!(nim["counts"]["positions"], 192);
+    assert_eq!(nim["counted_by"], "paths");
+    let csv = String::from_utf8(place.read("tables/nim-solution.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 193);
+    assert!(csv.starts_with("key,ply,position,outcome,remoteness,best,moves\n"));
+    assert!(place.read("tables/nim-plies.csv").starts_with(b"ply,nodes,games,"));
+
+    place
+        .run("nim 3,5,7 --db games.db")
+        .success()
+        .stdout(contains("0 positions added, 0 refined, 192 already there"));
+    // Another start on the same board shares its positions.
+    place.run("nim 1,5,7 --db games.db").success().stdout(contains("0 positions added"));
+    let misere = json(&place, "nim 1,1,1 --misere --no-db --json");
+    assert_eq!(misere["value"]["outcome"], "loss");
+
+    let hexapawn = json(&place, "hexapawn --db games.db --json");
+    assert_eq!(hexapawn["value"]["outcome"], "loss");
+    assert_eq!(hexapawn["counted_by"], "walk and paths");
+    let hexapawn = json(&place, "hexapawn --size 4x4 --no-db --json");
+    assert_eq!(hexapawn["value"]["outcome"], "win");
+    let dots = json(&place, "dots --size 2x2 --db games.db --json");
+    assert_eq!(dots["value"], serde_json::json!({ "outcome": "win", "remoteness": 12 }));
+    let pong = json(&place, "pong --db games.db --json");
+    assert_eq!(pong["value"], serde_json::json!({ "outcome": "draw", "remoteness": null }));
+    assert_eq!(pong["endless"], true);
+    assert_eq!(pong["plies"], serde_json::json!([]));
+
+    for game in ["nim", "hexapawn", "dots", "pong"] {
+        let verified = json(&place, &format!("verify games.db --game {game} --json"));
+        assert_eq!(verified["rows"], verified["checked"], "{game}");
+        assert_eq!(verified["disagreements"], serde_json::json!([]), "{game}");
+    }
+    let answer = json(&place, "query games.db 0,5,7 --game nim --json");
+    assert_eq!(answer["value"]["outcome"], "win");
+    assert_eq!(answer["best"], serde_json::json!(["3-2"]));
+    place.run("query games.db --game pong").success().stdout(contains("draw by endless play"));
+    place.run("query games.db 1,5,9 --game nim").code(2).stderr(contains("at most 7"));
+}
+
+#[test]
+fn a_wrong_row_is_found() {
+    let place = Place::new();
+    place.run("hexapawn --db games.db").success();
+    let connection = rusqlite::Connection::open(place.path("games.db")).unwrap();
+    let changed = connection
+        .execute(
+            "UPDATE position SET outcome = -outcome WHERE key =
+                 (SELECT key FROM position WHERE remoteness = 3 LIMIT 1)",
+            [],
+        )
+        .unwrap();
+    assert_eq!(changed, 1);
+    drop(connection);
+    place.run("verify games.db").code(3).stderr(contains("fails its checksum"));
+    crate::support::sign_positions(&place.path("games.db"));
+    place.run("verify games.db").code(3).stdout(contains("its moves make it"));
+}
+
+#[test]
+fn plies_of_any_game_are_counted() {
+    let place = Place::new();
+    let pong = json(&place, "count pong --plies 5 --no-db --json");
+    let nodes: Vec<u64> =
+        pong["plies"].as_array().unwrap().iter().map(|p| p["nodes"].as_u64().unwrap()).collect();
+    assert_eq!((nodes.len(), nodes[0], nodes[1]), (6, 1, 2));
+    assert_eq!(pong["complete"], false);
+    let nim = json(&place, "count --no-db nim 1,2 --json");
+    assert_eq!(nim["complete"], true);
+    place
+        .run("count pong --no-db")
+        .code(2)
+        .stderr(contains("pong is not tiered (play always ends): say with --plies N"));
+    place
+        .run("count nim --line 3 --no-db")
+        .code(2)
+        .stderr(contains("--line: nim is not a game of"));
+    place.run("count nim --method walk --no-db").code(2).stderr(contains("--method"));
+    place.run("count chess").code(2).stderr(contains("[possible values: ttt, connect4, nim"));
+}
+
+#[test]
+fn searches_of_any_game_that_ends_are_compared() {
+    let place = Place::new();
+    for game in ["nim 2,3", "nim 2,3 --misere", "hexapawn", "dots --size 2x1"] {
+        let compared = json(&place, &format!("compare {game} --depth 5 --json"));
+        let rows = compared["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 6 * 5, "{game}");
+        for row in rows {
+            let minimax = &rows[row["depth"].as_u64().unwrap() as usize - 1];
+            assert_eq!(row["score"], minimax["score"], "{game}");
+        }
+    }
+    place.run("compare pong --depth 3").code(2).stderr(contains("pong is not tiered"));
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let outputs = [1, 2, 8].map(|threads| {
+        let place = Place::new();
+        place
+            .run(&format!("dots --size 2x2 --threads {threads} --csv t --no-db --quiet"))
+            .success();
+        place.run(&format!("pong --threads {threads} --csv t --no-db")).success();
+        ["dots-solution", "dots-plies", "pong-solution"]
+            .map(|name| place.read(&format!("t/{name}.csv")))
+    });
+    assert!(outputs.iter().all(|files| *files == outputs[0]));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_the_remedy() {
+    let place = Place::new();
+    for (arguments, said) in [
+        ("nim 3,x", "heap 2 of '3,x', 'x', is no number of stones"),
+        ("nim 40,40", "up to 80 moves"),
+        ("nim 20,20,20,1", "up to 80 moves"),
+        ("hexapawn a1a3", "choose one of a1a2 b1b2 c1c2"),
+        ("hexapawn --size 9x9", "at most 31 cells"),
+        ("dots --size 6x6", "at most 57 edges"),
+        ("pong 3", "choose one of 4 5"),
+        ("nim --size 3x3", "unexpected argument '--size'"),
+    ] {
+        place.run(&format!("{arguments} --no-db")).code(2).stderr(contains(said));
+    }
+    place.analyze().args(["nim", ""]).assert().code(2).stderr(contains("POSITION is empty"));
+    assert_eq!(place.entries(), Vec::<String>::new());
+}
+
+#[test]
+fn no_file_outside_a_games_own_folder_names_it() {
+    fn files(folder: &std::path::Path, into: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { files(&path, into) } else { into.push(path) }
+        }
+    }
+    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = Vec::new();
+    files(&source, &mut all);
+    for path in all.iter().filter(|path| !path.starts_with(source.join("games"))) {
+        let text = std::fs::read_to_string(path).unwrap();
+        // Tests and examples in comments may take a game to try things on.
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in code {
+            for word in line.split(|c: char| !c.is_alphanumeric() && c != '_') {
+                let named = ["nim", "Nim", "hexapawn", "Hexapawn", "dots", "Dots", "pong", "Pong"];
+                assert!(!named.contains(&word), "{}: {line}", path.display());
+            }
+        }
+    }
+}
