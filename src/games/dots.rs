@@ -153,7 +153,7 @@ impl Game for Dots {
     }
 
     fn result(&self, p: Drawn) -> Option<Outcome> {
-        (self.plies_left(p) == 0).then(|| match p.lead {
+        (self.plies_left(p) == 0).then_some(match p.lead {
             0 => Outcome::Draw,
             1.. => Outcome::Win,
             _ => Outcome::Loss,

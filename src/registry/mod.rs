@@ -75,6 +75,9 @@ pub use study::{Branch, Capability, Study};
 use crate::game::contract::{Chosen, Registered, Settings, Tiered, Unreadable};
 use study::{Ending, Endless, Studied};
 
+/// A game at its start, or why there is none.
+type Start = Result<Box<dyn Study>, Unreadable>;
+
 /// A game of the registry.
 #[derive(Clone)]
 pub struct Entry {
@@ -84,8 +87,8 @@ pub struct Entry {
     pub about: &'static str,
     /// What can be chosen.
     pub settings: Settings,
-    choose: fn(&Chosen) -> Result<Box<dyn Study>, Unreadable>,
-    of_parameters: fn([u8; 3]) -> Result<Box<dyn Study>, Unreadable>,
+    choose: fn(&Chosen) -> Start,
+    of_parameters: fn([u8; 3]) -> Start,
 }
 
 impl fmt::Debug for Entry {

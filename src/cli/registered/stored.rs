@@ -10,12 +10,12 @@ use crate::database::{Database, GameId};
 use crate::game::Board;
 use crate::registry::{Registry, Study};
 
+/// A database, and a game of it at its start.
+type Stored = (Database, Box<dyn Study>);
+
 /// The database and the one game of the registry in it that fits the options, at its start;
 /// `None` if the command is about something else, or it is not clear what about.
-pub(super) fn choose(
-    registry: &Registry,
-    matches: &ArgMatches,
-) -> Option<Result<(Database, Box<dyn Study>), Failure>> {
+pub(super) fn choose(registry: &Registry, matches: &ArgMatches) -> Option<Result<Stored, Failure>> {
     let path = matches.get_one::<PathBuf>("file")?;
     let name = given::<String>(matches, "game");
     let asked = name.and_then(|name| registry.find(name));

@@ -92,11 +92,14 @@ impl From<DatabaseError> for Failure {
     }
 }
 
+/// Looks up what is stored of a position.
+type LookUp<'a> = dyn FnMut(&dyn Study) -> Result<Option<Known>, DatabaseError> + 'a;
+
 /// Whether a row is right as far as the rows of its moves tell; true if all of them are there.
 fn check(
     start: &dyn Study,
     row: PositionRow,
-    look_up: &mut dyn FnMut(&dyn Study) -> Result<Option<Known>, DatabaseError>,
+    look_up: &mut LookUp<'_>,
 ) -> Result<Result<bool, String>, DatabaseError> {
     let Some(study) = start.of_key(row.key) else {
         return Ok(Err("no position has it".to_owned()));

@@ -47,7 +47,7 @@ pub struct Unreadable(pub String);
 ///
 /// # Errors
 /// If one of them is no move where it is played.
-pub fn parse_moves<G: Notation + ?Sized>(
+pub fn parse_moves<G: Notation>(
     game: &G,
     from: G::Position,
     text: &str,
