@@ -13,7 +13,8 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use everyply::control::Control;
-use everyply::game::{ConnectFour, Game, Key, Outcome, Size, Stones};
+use everyply::game::{Game, Key, Keyed, Outcome};
+use everyply::games::line::{ConnectFour, Size, Stones};
 use everyply::search::book::{Detail, in_order, solve_all, tiers};
 use everyply::search::solver::Solver;
 
@@ -34,7 +35,7 @@ fn main() {
     let control = Control::default();
 
     let all = tiers(&game, game.initial(), plies, usize::MAX, &control).expect("nobody stops it");
-    let open = |key: &Key| game.terminal(game.position_of(*key).expect("a key")).is_none();
+    let open = |key: &Key| game.result(game.position_of(*key).expect("a key")).is_none();
     let order = words.iter().position(|word| word == "--order").map(|at| words[at + 1].as_str());
     let mut keys = match order {
         Some("key" | "heights" | "random") => all[all.len() - 1].clone(),

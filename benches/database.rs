@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use everyply::database::{Database, Ending, GameId, PositionRow};
-use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness, Size};
+use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use everyply::games::line::Size;
 
 /// Rows sent at a time, as the engines do.
 const BATCH: u64 = 8192;

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use everyply::control::Control;
 use everyply::exhaustive::profiles::{Board, Extent, Memory, Processor, count};
-use everyply::game::Size;
+use everyply::games::line::Size;
 
 /// Columns, rows, positions (`data/connect4-positions.csv`).
 const BOARDS: [(u8, u8, u64); 3] = [(4, 5, 1_706_255), (5, 5, 69_763_700), (6, 4, 94_910_577)];

@@ -1,13 +1,14 @@
 //! The ladder from plain minimax to the whole search, one idea a rung, at one depth: the same
 //! rungs as `analyze compare`, which also tells their node counts.
 
+use everyply::game::Keyed;
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use everyply::control::Control;
-use everyply::game::notation::parse_moves;
-use everyply::game::{Game, Standard, Stones};
+use everyply::games::line::notation::parse_moves;
+use everyply::games::line::{Standard, Stones};
 use everyply::search::{
     MoveOrder, NoTable, RootScores, Settings, Table, TableUse, TranspositionTable, minimax, search,
 };
@@ -26,7 +27,7 @@ const PLAIN: Settings = Settings {
     principal_variation: false,
     ..Settings::to_depth(DEPTH)
 };
-const ORDERED: Settings = Settings { order: MoveOrder::CentreFirst, ..PLAIN };
+const ORDERED: Settings = Settings { order: MoveOrder::Promising, ..PLAIN };
 const DEEPENING: Settings = Settings { deepening: true, ..ORDERED };
 const TABLE: Settings = Settings { table_use: TableUse::MoveAndScore, ..DEEPENING };
 const THREADS: Settings = Settings { split_after: 0, ..TABLE };

@@ -13,8 +13,9 @@ use criterion::{
 };
 use dashmap::DashMap;
 use everyply::control::Control;
-use everyply::game::notation::parse_moves;
-use everyply::game::{Game, Key, Standard, Stones};
+use everyply::game::{Key, Keyed};
+use everyply::games::line::notation::parse_moves;
+use everyply::games::line::{Standard, Stones};
 use everyply::search::{Entry, Settings, Table, TranspositionTable, search};
 use everyply::statistics::Score;
 use rayon::{ThreadPool, ThreadPoolBuilder};

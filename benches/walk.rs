@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use everyply::control::Control;
-use everyply::exhaustive::{Solution, Tree, walk};
-use everyply::game::{ConnectFour, Game, Mnk, Outcome, Size, Standard, TicTacToe};
+use everyply::exhaustive::{PositionGraph, Solution, count_plies, walk};
+use everyply::game::Outcome;
+use everyply::game::Ply;
+use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 fn threads(n: usize) -> ThreadPool {
@@ -14,14 +16,14 @@ fn threads(n: usize) -> ThreadPool {
 }
 
 /// Histories of a board up to a ply, counted by walking.
-fn walked<G: Game>(game: &G, plies: u32) -> u64 {
+fn walked<G: LineGame>(game: &G, plies: u32) -> u64 {
     walk(game, game.initial(), plies, &Control::default()).expect("nobody stops it").nodes()
 }
 
 /// The same, counted as paths over distinct positions.
-fn counted<G: Game>(game: G, plies: u32) -> u64 {
-    let tree = Tree::count(game, game.initial(), plies, &Control::default());
-    tree.expect("nobody stops it").histories().nodes()
+fn counted<G: LineGame>(game: G, plies: u32) -> u64 {
+    let tree = count_plies(&game, game.initial(), Ply(0), plies, |_| None, &Control::default());
+    tree.expect("nobody stops it").histories.nodes()
 }
 
 fn tic_tac_toe(c: &mut Criterion) {
@@ -60,9 +62,9 @@ fn connect_four(c: &mut Criterion) {
 }
 
 /// Distinct positions of a board and the outcome of the empty one, from a whole solution.
-fn solved<G: Game>(game: G) -> (u64, Outcome) {
+fn solved<G: LineGame>(game: G) -> (u64, Outcome) {
     let control = Control::default();
-    let tree = Tree::build(game, game.initial(), &control).expect("nobody stops it");
+    let tree = PositionGraph::build(game, game.initial(), &control).expect("nobody stops it");
     let solution = Solution::of(tree, &control).expect("nobody stops it");
     let positions = solution.counts().iter().filter_map(|ply| ply.positions).sum();
     (positions, solution.entry(game.initial()).expect("the root is solved").value.outcome)

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::control::Control;
-use crate::game::{AnyGame, Game, Move, MoveSet, Stones, with_game};
+use crate::game::{Game, Move, MoveSet, Tiered};
+use crate::games::line::{AnyGame, LineGame, Stones, with_game};
 use crate::search::{NoTable, RootScores, Settings, search};
 use crate::sources::{SourceError, Sources};
 
@@ -78,7 +79,7 @@ impl Level {
         position: Stones,
         control: &Control,
     ) -> Result<Option<Choice>, SourceError> {
-        if game.terminal(position).is_some() {
+        if game.result(position).is_some() {
             return Ok(None);
         }
         let guess = |m: Option<Move>| m.map(|m| Choice { m, proved: false });
@@ -133,8 +134,9 @@ fn any_of(moves: MoveSet) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::notation::parse_moves;
-    use crate::game::{Outcome, Rules};
+    use crate::game::Outcome;
+    use crate::games::line::Rules;
+    use crate::games::line::notation::parse_moves;
     use crate::sources::SourceFiles;
 
     fn move_at(level: Level, game: &AnyGame, moves: &str) -> u32 {
@@ -166,7 +168,7 @@ mod tests {
             let machine_first = number % 2 == 0;
             let mut position = game.initial();
             let last = loop {
-                if let Some(outcome) = game.terminal(position) {
+                if let Some(outcome) = game.result(position) {
                     break outcome;
                 }
                 let machines = position.ply().is_second_players_turn() != machine_first;
@@ -190,7 +192,7 @@ mod tests {
         for level in [Level::Perfect, Level::Varied] {
             assert!(worst_result(&ttt, level, 200) >= Outcome::Draw);
         }
-        let board = crate::game::Board { width: 5, height: 4 };
+        let board = crate::games::line::Board { width: 5, height: 4 };
         let small = AnyGame::new(Rules::ConnectFour, Some(board), None).unwrap();
         assert!(worst_result(&small, Level::Perfect, 20) >= Outcome::Draw);
     }

@@ -1,5 +1,6 @@
 //! `analyze bench`: a fixed workload.
 
+use crate::game::{Game, Keyed};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -9,9 +10,9 @@ use super::options::Running;
 use super::session::Session;
 use super::text::{self, Table};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Solution, Tree, walk};
-use crate::game::notation::parse_moves;
-use crate::game::{ConnectFour, Game, Mnk, Size, Standard, TicTacToe};
+use crate::exhaustive::{PositionGraph, Solution, walk};
+use crate::games::line::notation::parse_moves;
+use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
 use crate::search::solver::Solver;
 use crate::search::{NoTable, Settings, minimax, search};
 use crate::statistics::{SearchCounters, grouped};
@@ -95,15 +96,15 @@ fn exact(width: u8, height: u8, positions: &[&str], control: &Control) -> Result
     })
 }
 
-fn positions<G: Game>(game: G, control: &Control) -> Result<u64, Stopped> {
-    let tree = Tree::build(game, game.initial(), control)?;
+fn positions<G: LineGame>(game: G, control: &Control) -> Result<u64, Stopped> {
+    let tree = PositionGraph::build(game, game.initial(), control)?;
     let solution = Solution::of(tree, control)?;
     Ok(solution.counts().iter().filter_map(|c| c.positions).sum())
 }
 
 fn alpha_beta(
     game: &Standard,
-    root: crate::game::Stones,
+    root: crate::games::line::Stones,
     depth: u32,
     control: &Control,
 ) -> Result<u64, Stopped> {

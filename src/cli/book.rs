@@ -15,7 +15,8 @@ use super::options::{AnyGame, BoardOptions, GameName, Running};
 use super::session::Session;
 use super::store::{self, Run};
 use crate::database::{Claim, Database, DatabaseError, GameId, PositionRow, RunWriter};
-use crate::game::{ConnectFour, Game, Key, Outcome, Ply, Remoteness, Size, Stones, Value};
+use crate::game::{Game, Key, Keyed, Outcome, Ply, Remoteness, Symmetric, Tiered, Value};
+use crate::games::line::{ConnectFour, LineGame, Size, Stones};
 use crate::search::Proven;
 use crate::search::book::{Detail, back_up, count, solve_all};
 use crate::search::solver::{Solver, ValueBounds};
@@ -270,7 +271,7 @@ pub(super) fn learn(
     remoteness: Option<Remoteness>,
 ) {
     let game = *solver.game();
-    if game.terminal(position).is_none() {
+    if game.result(position).is_none() {
         let bounds = match remoteness {
             Some(remoteness) => ValueBounds::exactly(Value::new(outcome, remoteness)),
             None => ValueBounds::of_outcome(outcome, game.plies_left(position)),

@@ -13,8 +13,8 @@ use super::text;
 use crate::control::{Control, Stopped};
 use crate::disk::NewFile;
 use crate::exhaustive::walk;
-use crate::game::notation::picture;
-use crate::game::{Game, Stones};
+use crate::games::line::notation::picture;
+use crate::games::line::{LineGame, Stones};
 use crate::search::{MoveOrder, NoTable, RootScores, Settings, Table, TableUse, minimax, search};
 use crate::statistics::{Score, SearchCounters, grouped};
 
@@ -101,11 +101,11 @@ impl Algorithm {
     }
 
     /// The search of every rung but the first.
-    fn settings(self, depth: u32) -> Settings {
+    pub fn settings(self, depth: u32) -> Settings {
         let rung = Self::ALL.iter().position(|a| *a == self).unwrap_or(0);
         let from = |a: Self| rung >= Self::ALL.iter().position(|b| *b == a).unwrap_or(0);
         Settings {
-            order: if from(Self::Ordering) { MoveOrder::CentreFirst } else { MoveOrder::Ascending },
+            order: if from(Self::Ordering) { MoveOrder::Promising } else { MoveOrder::Ascending },
             deepening: from(Self::Deepening),
             table_use: if from(Self::Table) { TableUse::MoveAndScore } else { TableUse::MoveOnly },
             root_scores: RootScores::OneBest,
@@ -175,9 +175,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     with_game!(args.board.game(args.game)?, game => run_game(game, args))
 }
 
-fn run_game<G: Game>(game: G, args: &Args) -> Result<(), Failure> {
+fn run_game<G: LineGame>(game: G, args: &Args) -> Result<(), Failure> {
     let root = args.position.position(&game)?;
-    if game.terminal(root).is_some() {
+    if game.result(root).is_some() {
         return Err(Failure::usage("POSITION: the game is over, there is nothing to search"));
     }
     let left = game.plies_left(root);
@@ -330,7 +330,7 @@ struct Lines<G> {
     table_mib: u64,
 }
 
-impl<G: Game> Subject for Lines<G> {
+impl<G: LineGame> Subject for Lines<G> {
     fn heading(&self) -> String {
         let (game, root) = (&self.game, self.root);
         format!("{}, {}", text::title(game), text::situation(game, root))

@@ -22,8 +22,9 @@ use crate::database::{GameId, PositionRow};
 use crate::export::{
     IterationRow, RootMoveRow, ValueRow, pons_score, write_iterations, write_root_moves,
 };
-use crate::game::notation::{picture, side_to_move, write_moves};
-use crate::game::{ConnectFour, Game, Key, Outcome, Ply, Stones, Value};
+use crate::game::{Key, Outcome, Ply, Value};
+use crate::games::line::notation::{picture, side_to_move, write_moves};
+use crate::games::line::{ConnectFour, LineGame, Stones};
 use crate::search::solver::Solver;
 use crate::search::{Collector, Proven, Report, RootScores, Settings, Table, search};
 use crate::statistics::{SearchCounters, grouped};
@@ -132,7 +133,7 @@ pub(super) fn check_table(mib: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
+fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
     let root = args.position.position(&game)?;
     let cells = game.size().cells();
     if let Some(depth) = args.depth.filter(|depth| *depth > cells) {
@@ -188,7 +189,7 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
     present(&game, root, args, &document, &report, &store::summary(summary, &args.keeping))
 }
 
-fn present<G: Game>(
+fn present<G: LineGame>(
     game: &G,
     root: Stones,
     args: &Args,
@@ -203,7 +204,7 @@ fn present<G: Game>(
     }
 }
 
-fn row<G: Game>(game: &G, key: Key, proven: Proven) -> Option<PositionRow> {
+fn row<G: LineGame>(game: &G, key: Key, proven: Proven) -> Option<PositionRow> {
     let ply = game.position_of(key)?.ply();
     let Proven { outcome, remoteness, best } = proven;
     Some(PositionRow { key, ply, outcome, remoteness, best })
@@ -246,7 +247,7 @@ struct Document {
 }
 
 impl Document {
-    fn new<G: Game>(
+    fn new<G: LineGame>(
         game: &G,
         root: Stones,
         args: &Args,
@@ -292,7 +293,7 @@ impl Document {
         }
     }
 
-    fn text<G: Game>(&self, game: &G, root: Stones, report: &Report) -> String {
+    fn text<G: LineGame>(&self, game: &G, root: Stones, report: &Report) -> String {
         let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
         text.push_str(&text::columns_board(game, root));
         let side = self.to_move;

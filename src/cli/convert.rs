@@ -9,7 +9,7 @@ use super::input::{self, Input};
 use super::options::BoardOptions;
 use super::{interrupt, text};
 use crate::control::Control;
-use crate::game::{Board, ConnectFour, Size};
+use crate::games::line::{Board, ConnectFour, Size};
 use crate::interchange::{Form, InterchangeError, RecordError, Records};
 use crate::statistics::grouped;
 

@@ -13,9 +13,10 @@ use super::text;
 use crate::control::{Control, Stopped};
 use crate::database::GameId;
 use crate::exhaustive::profiles::{self, Board, Extent, Storage};
-use crate::exhaustive::{Histories, Solution, Tree, walk};
+use crate::exhaustive::{Histories, Plies, PositionGraph, Solution, count_plies, walk};
 use crate::export::write_plies;
-use crate::game::{Game, Ply, Stones};
+use crate::game::Ply;
+use crate::games::line::{GraphEstimate, LineGame, Stones};
 use crate::statistics::PlyCounts;
 use report::Document;
 
@@ -88,7 +89,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     with_game!(args.board.game(args.game)?, game => run_game(game, args, command))
 }
 
-fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
+fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
     let root = args.position.position(&game)?;
     let plies = args.plies.unwrap_or(u32::MAX).min(game.plies_left(root));
     let method = choose(&game, root, args)?;
@@ -133,7 +134,7 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
 }
 
 /// The method for a root.
-fn choose<G: Game>(game: &G, root: Stones, args: &Args) -> Result<Method, Failure> {
+fn choose<G: LineGame>(game: &G, root: Stones, args: &Args) -> Result<Method, Failure> {
     let possible = game.name() == "connect4" && root == game.initial();
     match args.method {
         Method::Auto if possible => Ok(Method::Profiles),
@@ -150,7 +151,7 @@ fn choose<G: Game>(game: &G, root: Stones, args: &Args) -> Result<Method, Failur
 }
 
 /// Checks that the work fits, and gives the storage for profiles.
-fn prepare<G: Game>(
+fn prepare<G: LineGame>(
     game: &G,
     root: Stones,
     plies: u32,
@@ -167,9 +168,9 @@ fn prepare<G: Game>(
         Method::Positions | Method::Auto => {
             let what = format!("{} to ply {}", game.size(), u32::from(root.ply().0) + plies);
             let estimate = if args.values {
-                Tree::estimate_build(game, root)
+                GraphEstimate::of_graph(game, root)
             } else {
-                Tree::estimate_count(game, root, plies)
+                GraphEstimate::of_count(game, root, plies)
             };
             let remedy = "Ask for fewer --plies, or for histories alone with --method walk";
             Session::check_memory(&what, estimate, remedy).map(|()| None)
@@ -179,7 +180,7 @@ fn prepare<G: Game>(
 }
 
 /// Counts on profiles, and histories beside them where they are few. No failure means stopped.
-fn with_profiles<G: Game>(
+fn with_profiles<G: LineGame>(
     game: &G,
     plies: u32,
     args: &Args,
@@ -197,19 +198,19 @@ fn with_profiles<G: Game>(
     });
     let counts = counts.map_err(failed_pass)?;
     drop(storage);
-    let few = Tree::estimate_count(game, game.initial(), plies).positions <= FEW;
+    let few = GraphEstimate::of_count(game, game.initial(), plies).positions <= FEW;
     let wanted = few && args.method == Method::Auto;
     let mut merged = counts.plies.clone();
     let histories = wanted.then(|| {
         session.work("counting histories", "positions", |control| {
-            Tree::count(*game, game.initial(), plies, control)
+            count_plies(game, game.initial(), Ply(0), plies, |_| None, control)
         })
     });
     let histories = match histories {
         None => None,
         Some(Err(Stopped)) => return Err(None),
-        Some(Ok(tree)) => {
-            for (ply, of_tree) in merged.iter_mut().zip(tree.counts()) {
+        Some(Ok(Plies { counts, histories, .. })) => {
+            for (ply, of_tree) in merged.iter_mut().zip(&counts) {
                 let same = |c: &PlyCounts| (c.positions, c.canonical, c.terminal);
                 if same(ply) != same(of_tree) {
                     return Err(Some(Failure::Mismatch(format!(
@@ -221,13 +222,13 @@ fn with_profiles<G: Game>(
                 }
                 (ply.nodes, ply.games) = (of_tree.nodes, of_tree.games);
             }
-            Some(tree.histories().clone())
+            Some(histories)
         }
     };
     Ok(Counted { plies: merged, histories, profiles: Some(counts) })
 }
 
-fn count<G: Game>(
+fn count<G: LineGame>(
     game: G,
     root: Stones,
     plies: u32,
@@ -235,29 +236,29 @@ fn count<G: Game>(
     args: &Args,
     session: &Session,
 ) -> Result<Counted, Stopped> {
-    let counted = |plies: Vec<PlyCounts>, histories: &Histories| Counted {
+    let counted = |plies: Vec<PlyCounts>, histories: Histories| Counted {
         plies,
-        histories: Some(histories.clone()),
+        histories: Some(histories),
         profiles: None,
     };
     if method == Method::Walk {
         let histories = session
             .work("walking the tree", "parts", |control| walk(&game, root, plies, control))?;
-        return Ok(counted(walked_counts(root, &histories), &histories));
+        return Ok(counted(walked_counts(root, &histories), histories));
     }
-    let tree = session.work("finding positions", "positions", |control: &Control| {
-        if args.values {
-            Tree::build(game, root, control)
-        } else {
-            Tree::count(game, root, plies, control)
-        }
-    })?;
     if !args.values {
-        return Ok(counted(tree.counts().to_vec(), tree.histories()));
+        let Plies { counts, histories, .. } =
+            session.work("finding positions", "positions", |control: &Control| {
+                count_plies(&game, root, root.ply(), plies, |_| None, control)
+            })?;
+        return Ok(counted(counts, histories));
     }
+    let graph = session.work("finding positions", "positions", |control: &Control| {
+        PositionGraph::build(game, root, control)
+    })?;
     let solution =
-        session.work("solving backwards", "positions", |control| Solution::of(tree, control))?;
-    Ok(counted(solution.counts().to_vec(), solution.histories()))
+        session.work("solving backwards", "positions", |control| Solution::of(graph, control))?;
+    Ok(counted(solution.counts().to_vec(), solution.histories().clone()))
 }
 
 fn walked_counts(root: Stones, histories: &Histories) -> Vec<PlyCounts> {
@@ -266,7 +267,7 @@ fn walked_counts(root: Stones, histories: &Histories) -> Vec<PlyCounts> {
         .map(|(ply, counted)| PlyCounts {
             ply: Ply(ply),
             nodes: Some(counted.nodes),
-            games: Some(counted.lines + counted.draws),
+            games: Some(counted.games.games),
             ..PlyCounts::default()
         })
         .collect()

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
-use crate::game::notation::{position_of_moves, position_of_picture};
-use crate::game::{Board, Game, Rules, Size, Stones, Word};
+use crate::games::line::notation::{position_of_moves, position_of_picture};
+use crate::games::line::{Board, LineGame, Rules, Size, Stones, Word};
 
-pub(super) use crate::game::{AnyGame, with_game};
+pub(super) use crate::games::line::{AnyGame, with_game};
 
 /// A number of threads from 1 to 1024.
 fn threads() -> RangedU64ValueParser<usize> {
@@ -82,7 +82,7 @@ pub(super) struct PositionOptions {
 
 impl PositionOptions {
     /// The position asked for.
-    pub fn position<W: Word, G: Game<W>>(&self, game: &G) -> Result<Stones<W>, Failure> {
+    pub fn position<W: Word, G: LineGame<W>>(&self, game: &G) -> Result<Stones<W>, Failure> {
         match (&self.moves, &self.board) {
             (Some(moves), _) if moves.is_empty() => {
                 Err(Failure::usage("POSITION is empty: leave it out for the empty board"))
@@ -106,7 +106,7 @@ pub(super) enum GameName {
 impl GameName {
     const ALL: [Self; 2] = [Self::Ttt, Self::Connect4];
 
-    /// The word for the game in databases: [`Game::name`].
+    /// The word for the game in databases: [`LineGame::name`].
     pub const fn word(self) -> &'static str {
         match self {
             Self::Ttt => "ttt",

@@ -11,8 +11,9 @@ use super::input::{self, Input};
 use super::options::{BoardOptions, GameName};
 use super::{interrupt, text};
 use crate::control::Control;
-use crate::game::notation::{parse_moves, place_word, side_to_move, write_moves};
-use crate::game::{AnyGame, Game, Move, MoveSet, Outcome, Rules, Stones};
+use crate::game::{Game, Move, MoveSet, Outcome};
+use crate::games::line::notation::{parse_moves, place_word, side_to_move, write_moves};
+use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 use crate::opponent::Level;
 use crate::reading::{LineError, Lines};
 use crate::search::solver::Solver;
@@ -121,7 +122,7 @@ impl AtTheBoard {
         let mut show = true;
         loop {
             let position = self.position();
-            if self.game.terminal(position).is_some() {
+            if self.game.result(position).is_some() {
                 text::print(&(self.drawn(position) + "\n"))?;
                 break;
             }
@@ -275,7 +276,7 @@ impl AtTheBoard {
     fn result(&self) -> Result<(), Failure> {
         let position = self.position();
         let visitors_turn = position.ply().is_second_players_turn() == self.visitor_second;
-        let result = match self.game.terminal(position) {
+        let result = match self.game.result(position) {
             None => "unfinished",
             Some(Outcome::Draw) => "a draw",
             Some(_) if visitors_turn => "the machine wins",

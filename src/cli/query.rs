@@ -12,8 +12,9 @@ use super::failure::Failure;
 use super::options::{PositionOptions, Running};
 use super::stored::StoredGame;
 use super::text::{self, Table};
-use crate::game::notation::{picture, side_to_move, write_moves};
-use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Stones, Value};
+use crate::game::{Move, MoveSet, Outcome, Remoteness, Value};
+use crate::games::line::notation::{picture, side_to_move, write_moves};
+use crate::games::line::{LineGame, Stones};
 use crate::sources::is_database;
 
 /// Value of a position and of its moves, from a database or a solution file
@@ -135,7 +136,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     if is_database { database::run(args, command) } else { solution::run(args) }
 }
 
-fn present<G: Game>(
+fn present<G: LineGame>(
     game: &G,
     position: Stones,
     answer: &Answer,
@@ -153,7 +154,7 @@ fn present<G: Game>(
         bounds: answer.bounds.map(|(worst, best)| [worst.into(), best.into()]),
         best: answer.best.unwrap_or_default().into_iter().map(Move::number).collect(),
         pv: write_moves(game, &answer.variation),
-        pv_complete: game.terminal(end).is_some(),
+        pv_complete: game.result(end).is_some(),
         moves: answer
             .moves
             .iter()
@@ -197,6 +198,6 @@ fn present<G: Game>(
 }
 
 /// Of several best moves the most central one.
-fn central<G: Game>(game: &G, best: MoveSet) -> Option<Move> {
+fn central<G: LineGame>(game: &G, best: MoveSet) -> Option<Move> {
     game.centre_first().iter().copied().find(|m| best.contains(*m))
 }

@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
 use crate::exhaustive::profiles::{Files, Memory, PassError, SolutionError, Storage};
-use crate::game::Size;
+use crate::games::line::Size;
 
 /// Where to keep what is being computed.
 #[derive(Debug, clap::Args)]

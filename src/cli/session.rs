@@ -13,7 +13,7 @@ use super::interrupt;
 use super::options::Running;
 use super::text;
 use crate::control::Control;
-use crate::exhaustive::Estimate;
+use crate::games::line::GraphEstimate;
 use crate::statistics::grouped;
 
 /// Work shorter than this shows no progress.
@@ -144,7 +144,7 @@ impl Session {
     }
 
     /// Refuses work that needs more memory than there is.
-    pub fn check_memory(what: &str, estimate: Estimate, remedy: &str) -> Result<(), Failure> {
+    pub fn check_memory(what: &str, estimate: GraphEstimate, remedy: &str) -> Result<(), Failure> {
         let available = available_memory();
         if estimate.bytes <= available {
             return Ok(());

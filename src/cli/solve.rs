@@ -13,7 +13,7 @@ use super::text;
 use super::ttt::ply_table;
 use crate::exhaustive::profiles::{self, Board, Detail};
 use crate::export::{PlyRow, ValueRow};
-use crate::game::Game;
+use crate::games::line::LineGame;
 use crate::statistics::grouped;
 
 /// Strong solution of a whole Connect Four board: every reachable position, in one file

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, GameName};
 use crate::database::{Database, GameId};
-use crate::game::Board;
+use crate::games::line::Board;
 
 /// The game to choose where a database holds several.
 #[derive(Debug, clap::Args)]

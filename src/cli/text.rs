@@ -7,8 +7,8 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::game::notation::side_to_move;
-use crate::game::{Game, Stones, Word};
+use crate::games::line::notation::side_to_move;
+use crate::games::line::{LineGame, Stones, Word};
 
 /// Writes to stdout. A reader that has seen enough (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -71,7 +71,7 @@ impl Table {
 }
 
 /// The board with something written into every empty cell, top row first.
-pub(super) fn board<W: Word, G: Game<W>>(
+pub(super) fn board<W: Word, G: LineGame<W>>(
     game: &G,
     position: Stones<W>,
     empty: impl Fn(u32, u32) -> String,
@@ -99,11 +99,11 @@ pub(super) fn board<W: Word, G: Game<W>>(
 }
 
 /// The board without notes, its columns numbered below.
-pub(super) fn columns_board<W: Word, G: Game<W>>(game: &G, position: Stones<W>) -> String {
+pub(super) fn columns_board<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
     let width = game.size().width;
     let cell = if width > 9 { 3 } else { 2 };
     let mut text = String::new();
-    for row in crate::game::notation::picture(game, position).split('/') {
+    for row in crate::games::line::notation::picture(game, position).split('/') {
         text.extend(row.chars().map(|stone| format!("{stone:>cell$}")));
         text.push('\n');
     }
@@ -113,7 +113,7 @@ pub(super) fn columns_board<W: Word, G: Game<W>>(game: &G, position: Stones<W>) 
 }
 
 /// The name of a game as people say it.
-pub(super) fn title<W: Word, G: Game<W>>(game: &G) -> String {
+pub(super) fn title<W: Word, G: LineGame<W>>(game: &G) -> String {
     let size = game.size();
     match (game.name(), size.cells(), size.line) {
         ("connect4", ..) => format!("Connect Four {size}"),
@@ -123,9 +123,9 @@ pub(super) fn title<W: Word, G: Game<W>>(game: &G) -> String {
 }
 
 /// Whose turn it is and how many stones are on the board.
-pub(super) fn situation<W: Word, G: Game<W>>(game: &G, position: Stones<W>) -> String {
+pub(super) fn situation<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
     let stones = position.ply().0;
-    match game.terminal(position) {
+    match game.result(position) {
         Some(_) => format!("{stones} stones, the game is over"),
         None if stones == 0 => "empty board, X to move".to_owned(),
         None => format!("{stones} stones, {} to move", side_to_move(position)),
@@ -169,8 +169,8 @@ pub(super) fn magnitude(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::TicTacToe;
-    use crate::game::notation::parse_moves;
+    use crate::games::line::TicTacToe;
+    use crate::games::line::notation::parse_moves;
 
     #[test]
     fn columns_are_aligned() {

@@ -9,9 +9,10 @@ use super::store::{self, Run};
 use super::text::{self, Table};
 use crate::control::{Control, Stopped};
 use crate::database::{GameId, PositionRow};
-use crate::exhaustive::{Entry, FullBoard, Histories, Solution, Tree, walk};
+use crate::exhaustive::{Entry, Histories, PositionGraph, Solution, walk};
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
-use crate::game::{Game, Move, Stones, Value};
+use crate::game::{Move, Value};
+use crate::games::line::{FullBoard, GraphEstimate, LineGame, Stones};
 use crate::statistics::{PlyCounts, grouped};
 
 /// Complete tree and solution of tic-tac-toe or another m,n,k board
@@ -46,7 +47,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     with_game!(args.board.game(GameName::Ttt)?, game => run_game(game, args, command))
 }
 
-fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
+fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
     let root = args.position.position(&game)?;
     let what = format!("the tree of {}", game.size());
     let remedy = format!(
@@ -55,7 +56,7 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
         game.size().board(),
         game.size().line
     );
-    Session::check_memory(&what, Tree::estimate_build(&game, root), &remedy)?;
+    Session::check_memory(&what, GraphEstimate::of_graph(&game, root), &remedy)?;
     let session = Session::start(&args.running)?;
     let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
     let database = store::open(&args.keeping)?;
@@ -75,7 +76,7 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
         )));
     }
     if let Some(writer) = run.writer() {
-        for ply in solution.plies().take_while(|_| !session.control.is_asked_to_stop()) {
+        for ply in solution.tiers().take_while(|_| !session.control.is_asked_to_stop()) {
             run.send(solution.canonical_entries(ply).iter().map(row));
         }
         // If the writer has failed, ending the run says why.
@@ -107,7 +108,7 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
     text::print(&text)
 }
 
-fn row(entry: &Entry) -> PositionRow {
+fn row(entry: &Entry<Stones>) -> PositionRow {
     PositionRow {
         key: entry.key,
         ply: entry.position.ply(),
@@ -117,13 +118,13 @@ fn row(entry: &Entry) -> PositionRow {
     }
 }
 
-fn analyze<G: Game>(
+fn analyze<G: LineGame>(
     game: G,
     root: Stones,
     session: &Session,
 ) -> Result<(Solution<G>, Option<Histories>), Stopped> {
     let tree = session.work("finding positions", "positions", |control: &Control| {
-        Tree::build(game, root, control)
+        PositionGraph::build(game, root, control)
     })?;
     let solution =
         session.work("solving backwards", "positions", |control| Solution::of(tree, control))?;
@@ -138,7 +139,7 @@ fn analyze<G: Game>(
     Ok((solution, walked))
 }
 
-fn in_words<G: Game>(document: &TreeDocument, solution: &Solution<G>) -> String {
+fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> String {
     let game = solution.game();
     let root = solution.root();
     let c = &document.counts;

@@ -78,7 +78,8 @@ impl PositionRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Key, Outcome, Ply, Size};
+    use crate::game::{Key, Outcome, Ply};
+    use crate::games::line::Size;
 
     #[test]
     fn it_is_the_crc_of_the_documented_bytes() {

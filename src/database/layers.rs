@@ -1,7 +1,8 @@
 //! Stored positions ply by ply, each ply beside the one that its moves lead to.
 
 use super::{Database, DatabaseError, GameId, PositionRow};
-use crate::game::{Game, Key, Move, Outcome, Ply, Remoteness, Stones, Value};
+use crate::game::{Key, Move, Outcome, Ply, Remoteness, Value};
+use crate::games::line::{LineGame, Stones};
 use crate::interchange::Claim;
 
 /// The stored positions of one ply, by ascending key.
@@ -32,9 +33,9 @@ impl Layer {
     /// What a move is worth to the side that makes it, from the rules or, if this is the layer of
     /// the ply after it, from the row of the position it leads to; `None` where neither tells.
     #[must_use]
-    pub fn claim_of_move<G: Game>(&self, game: &G, position: Stones, m: Move) -> Option<Claim> {
+    pub fn claim_of_move<G: LineGame>(&self, game: &G, position: Stones, m: Move) -> Option<Claim> {
         let next = game.play(position, m);
-        let claim = match game.terminal(next) {
+        let claim = match game.result(next) {
             Some(outcome) => Claim::from(Value::new(outcome, Remoteness(0))),
             None => self.get(game.canonical(next).0)?.claim(),
         };

@@ -6,7 +6,8 @@ use rusqlite::{Connection, Params, Row};
 
 use super::positions::outcome;
 use super::{Database, DatabaseError, Ending, GameId, Run, RunId};
-use crate::game::{Move, Ply, Remoteness, Size};
+use crate::game::{Move, Ply, Remoteness};
+use crate::games::line::Size;
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 
 /// Every method fails with [`DatabaseError::Damaged`] on values that this program never writes,

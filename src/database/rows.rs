@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use crate::game::{Game, Key, MoveSet, Outcome, Ply, Remoteness, Size, Value};
+use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness, Value};
+use crate::games::line::{LineGame, Size};
 
 /// A game on a board: positions of different ones never mix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId {
-    /// The word for the game: [`Game::name`].
+    /// The word for the game: [`LineGame::name`].
     pub name: String,
     /// The dimensions.
     pub size: Size,
@@ -16,7 +17,7 @@ pub struct GameId {
 impl GameId {
     /// The name and dimensions of a game.
     #[must_use]
-    pub fn of(game: &impl Game) -> Self {
+    pub fn of(game: &impl LineGame) -> Self {
         Self { name: game.name().to_owned(), size: game.size() }
     }
 }

@@ -5,24 +5,29 @@
 //! board*: wins do not stop play; this is what "9! games of tic-tac-toe" counts, and every figure
 //! under this rule has `full_board` in its name.
 //!
-//! [`Tree`] and [`Solution`] work for every game; [`profiles`] is for whole Connect Four boards,
-//! and some hundred times faster there.
+//! [`PositionGraph`] and [`Solution`] are for every game that ends, [`Retrograde`] for those whose
+//! positions may come back; [`profiles`] is for whole Connect Four boards, and some hundred times
+//! faster there.
 
-mod graph;
+mod fold;
+mod histories;
+mod layer;
 mod plies;
-mod positions;
+mod position_graph;
 pub mod profiles;
 mod retrograde;
 mod solution;
 mod strong;
 mod subtrees;
+#[cfg(test)]
+mod tests;
 mod walk;
 
-pub use graph::Graph;
+pub use histories::{Games, Histories, PlyHistories};
 pub use plies::{Plies, count_plies, walk_plies};
-pub use positions::{Estimate, Tier, Tree};
+pub use position_graph::PositionGraph;
 pub use retrograde::Retrograde;
-pub use solution::{Entry, Solution};
-pub use strong::{SolveError, Solved, StrongSolution, Totals};
+pub use solution::Solution;
+pub use strong::{Entry, SolveError, StrongSolution, Totals};
 pub use subtrees::{Subtree, Subtrees};
-pub use walk::{FullBoard, Games, Histories, walk};
+pub use walk::walk;

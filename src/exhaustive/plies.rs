@@ -1,173 +1,224 @@
 //! Counts per ply of any game: histories, and the distinct positions they end in.
 
-use dashmap::{DashMap, DashSet};
+use dashmap::DashSet;
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
-use super::walk::Games;
+use super::fold::Fold;
+use super::histories::{Games, Histories, PlyHistories};
+use super::layer::Layer;
+use super::position_graph::{ROOT, ended};
+use super::strong::SolveError;
 use crate::control::{Control, Stopped};
-use crate::game::contract::{Game, Symmetric, branches};
-use crate::game::{Outcome, Ply, Symmetry};
+use crate::game::{Game, Key, Outcome, Ply, Symmetric, Value, branches};
 use crate::statistics::PlyCounts;
-
-/// Histories that end in a position: those with the side to move there that is to move at the
-/// root, and the others; saturating.
-pub(super) type Histories = [u64; 2];
-
-/// Positions of a ply, by the key that stands for them.
-type Layer<K> = DashMap<K, Histories, FxBuildHasher>;
 
 /// What is at every ply below a root. A position that is reached at several plies counts at each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plies {
-    /// One entry a ply; ply 0 is the root.
+    /// One entry a ply, the root's first.
     pub counts: Vec<PlyCounts>,
-    /// Finished games by result; the first player is the side to move at the root. 2^64 - 1
-    /// stands for that or more.
-    pub games: Games,
+    /// Histories of every ply, counted as paths over the positions.
+    pub histories: Histories,
     /// True if every game ends within these plies.
     pub complete: bool,
 }
 
-/// Counts up to `plies` moves from a root; `outcome` tells what is known of positions.
+/// Counts up to `plies` moves from a root, whose own ply is `first`; two plies of positions are
+/// kept at a time. `outcome` tells what is known of positions.
 ///
 /// # Errors
 /// If the control asks it to stop.
-pub fn count_plies<G: Symmetric>(
+pub fn count_plies<G: Symmetric<Key = Key>>(
     game: &G,
     root: G::Position,
+    first: Ply,
     plies: u32,
     outcome: impl Fn(G::Position) -> Option<Outcome> + Sync,
     control: &Control,
 ) -> Result<Plies, Stopped> {
-    let key = game.key(root);
-    let fold: Vec<Symmetry> =
-        (0..game.symmetries()).map(Symmetry).filter(|&s| game.image_key(root, s) == key).collect();
-    let folded = |position| {
-        fold.iter().map(|&s| game.image_key(position, s)).min().expect("one is the identity")
-    };
-    let mut layer = Layer::with_hasher(FxBuildHasher);
-    layer.insert(key, [1, 0]);
+    let fold = Fold::of(game, root);
+    let mut layer = Layer::with_room_for(0);
+    layer.add(fold.apply(game, root).0, ROOT, || ended(game, root));
     let mut counted = Plies::default();
     control.start(0);
     loop {
-        let outcome = |position, _: &Histories| outcome(position);
-        counted.add(game, &layer, &fold, |histories| *histories, outcome, control)?;
-        if counted.counts.len() as u32 > plies {
+        counted.add(game, &fold, &layer, first, control)?;
+        counted.add_outcomes(game, &fold, &layer, |position, _| outcome(position));
+        if counted.counts.len() as u64 > u64::from(plies) {
             // Nothing follows a ply on which every game is over.
             let last = counted.counts.last();
             counted.complete = last.is_some_and(|ply| ply.terminal == ply.positions);
             return Ok(counted);
         }
-        let next = Layer::with_hasher(FxBuildHasher);
-        layer.par_iter().try_for_each(|node| {
-            control.check()?;
-            control.advance(1);
-            let position = game.position_of(*node.key()).expect("only keys of positions are kept");
-            if game.result(position).is_none() {
-                for (_, _, keeps_turn, child) in branches(game, position) {
-                    let [here, there] = *node.value();
-                    let more = if keeps_turn { [here, there] } else { [there, here] };
-                    let mut sum = next.entry(folded(child)).or_insert([0; 2]);
-                    *sum = [sum[0].saturating_add(more[0]), sum[1].saturating_add(more[1])];
-                }
-            }
-            Ok(())
-        })?;
-        if next.is_empty() {
+        let mut next = [Layer::with_room_for(layer.len())];
+        match add_children(game, &fold, &layer, &mut next, |_| 0, u64::MAX, control) {
+            Ok(()) => {}
+            Err(SolveError::Stopped(stopped)) => return Err(stopped),
+            Err(refused) => unreachable!("there is no limit: {refused}"),
+        }
+        [layer] = next;
+        if layer.len() == 0 {
             counted.complete = true;
             return Ok(counted);
         }
-        layer = next;
     }
+}
+
+/// A child on its way into a layer.
+struct Child<G: Game> {
+    layer: usize,
+    key: Key,
+    keeps_turn: bool,
+    position: G::Position,
+}
+
+/// Adds what the positions of a layer lead to to later layers, `most` positions at most; `place`
+/// tells which layer a child belongs to.
+///
+/// All children of a position are asked for at once, before the first is added: layers are larger
+/// than any cache, and their memory then comes in parallel.
+pub(super) fn add_children<G: Symmetric<Key = Key>>(
+    game: &G,
+    fold: &Fold,
+    from: &Layer,
+    into: &mut [Layer],
+    place: impl Fn(G::Position) -> usize + Sync,
+    most: u64,
+    control: &Control,
+) -> Result<(), SolveError> {
+    let mut failed = Ok(());
+    for round in from.rounds() {
+        let layers = &*into;
+        from.try_for_each_in(round, control, |children: &mut Vec<Child<G>>, slot, key| {
+            if from.value(slot) != 0 {
+                return;
+            }
+            let position = game.position_of(key).expect("only keys of positions are kept");
+            children.clear();
+            for (_, _, keeps_turn, position) in branches(game, position) {
+                let (layer, key) = (place(position), fold.apply(game, position).0);
+                layers[layer].prefetch(key);
+                children.push(Child { layer, key, keeps_turn, position });
+            }
+            let [same, other] = from.histories(slot);
+            for child in children.iter() {
+                let histories = if child.keeps_turn { [same, other] } else { [other, same] };
+                layers[child.layer].add(child.key, histories, || ended(game, child.position));
+            }
+        })?;
+        into.iter_mut().for_each(Layer::settle);
+        if into.iter().map(|layer| layer.len() as u64).sum::<u64>() > most {
+            failed = Err(SolveError::Positions(most));
+            break;
+        }
+    }
+    failed
 }
 
 /// What is summed up over a layer.
 #[derive(Clone, Copy, Default)]
 struct Sum {
-    nodes: u64,
-    games: [u64; 3],
+    histories: PlyHistories,
     positions: u64,
     terminal: u64,
-    /// Losses, draws, wins and what is not known.
-    outcomes: [u64; 4],
 }
 
 impl Sum {
     fn plus(mut self, other: Self) -> Self {
-        let add = |a: &mut u64, b: u64| *a = a.saturating_add(b);
-        add(&mut self.nodes, other.nodes);
-        add(&mut self.positions, other.positions);
-        add(&mut self.terminal, other.terminal);
-        self.games.iter_mut().zip(other.games).for_each(|(a, b)| add(a, b));
-        self.outcomes.iter_mut().zip(other.outcomes).for_each(|(a, b)| add(a, b));
+        self.histories += other.histories;
+        self.positions += other.positions;
+        self.terminal += other.terminal;
         self
     }
 }
 
 impl Plies {
-    /// Adds a ply: all its positions, with what is kept of them.
-    pub(super) fn add<G: Symmetric, V: Send + Sync>(
+    /// Adds a ply: all its positions, with the histories that end in them.
+    pub(super) fn add<G: Symmetric<Key = Key>>(
         &mut self,
         game: &G,
-        layer: &DashMap<G::Key, V, FxBuildHasher>,
-        fold: &[Symmetry],
-        histories: impl Fn(&V) -> Histories + Sync,
-        outcome: impl Fn(G::Position, &V) -> Option<Outcome> + Sync,
+        fold: &Fold,
+        layer: &Layer,
+        first: Ply,
         control: &Control,
     ) -> Result<(), Stopped> {
         control.check()?;
-        let whole = fold.len() == usize::from(game.symmetries());
         let canonical = DashSet::with_hasher(FxBuildHasher);
         let sum = layer
-            .par_iter()
-            .map(|node| {
-                let key = *node.key();
+            .par_keys()
+            .map(|(slot, key)| {
                 let position = game.position_of(key).expect("only keys of positions are kept");
-                if !whole {
+                if !fold.is_whole() {
                     canonical.insert(game.canonical(position).0);
                 }
-                let still = fold.iter().filter(|&&s| game.image_key(position, s) == key).count();
-                let [same, other] = histories(node.value());
-                let orbit = (fold.len() / still) as u64;
-                let mut sum =
-                    Sum { nodes: same.saturating_add(other), positions: orbit, ..Sum::default() };
-                if let Some(result) = game.result(position) {
-                    sum.terminal = orbit;
-                    match result {
-                        Outcome::Win => sum.games = [same, other, 0],
-                        Outcome::Loss => sum.games = [other, same, 0],
-                        Outcome::Draw => sum.games[2] = same.saturating_add(other),
-                    }
+                let [same, other] = layer.histories(slot);
+                let positions = fold.orbit(game, position);
+                let result = Value::from_byte(layer.value(slot)).map(|value| value.outcome);
+                Sum {
+                    histories: PlyHistories {
+                        nodes: same.saturating_add(other),
+                        games: match result {
+                            None => Games::default(),
+                            Some(Outcome::Win) => Games::new(same, other, 0),
+                            Some(Outcome::Loss) => Games::new(other, same, 0),
+                            Some(Outcome::Draw) => Games::new(0, 0, same.saturating_add(other)),
+                        },
+                    },
+                    positions,
+                    terminal: if result.is_some() { positions } else { 0 },
                 }
-                let known = outcome(position, node.value())
-                    .map_or(3, |outcome| (outcome.sign() + 1) as usize);
-                sum.outcomes[known] = orbit;
-                sum
             })
             .reduce(Sum::default, Sum::plus);
-        let [first, second, draws] = sum.games;
         let known = |n: u64| (n != u64::MAX).then_some(n);
-        let all = |n: u64| (sum.outcomes[3] == 0).then_some(n);
+        let canonical = if fold.is_whole() { layer.len() } else { canonical.len() };
+        let ply = usize::from(first.0) + self.counts.len();
         self.counts.push(PlyCounts {
-            ply: Ply(u8::try_from(self.counts.len()).unwrap_or(u8::MAX)),
-            nodes: known(sum.nodes),
-            games: known(first.saturating_add(second).saturating_add(draws)),
+            ply: Ply(u8::try_from(ply).unwrap_or(u8::MAX)),
+            nodes: known(sum.histories.nodes),
+            games: known(sum.histories.games.games),
             positions: Some(sum.positions),
-            canonical: Some(if whole { layer.len() } else { canonical.len() } as u64),
+            canonical: Some(canonical as u64),
             terminal: Some(sum.terminal),
-            losses: all(sum.outcomes[0]),
-            draws: all(sum.outcomes[1]),
-            wins: all(sum.outcomes[2]),
+            ..PlyCounts::default()
         });
-        let add = |a: &mut u64, b: u64| *a = a.saturating_add(b);
-        add(&mut self.games.first_player_wins, first);
-        add(&mut self.games.second_player_wins, second);
-        add(&mut self.games.draws, draws);
-        for n in [first, second, draws] {
-            add(&mut self.games.games, n);
-        }
+        self.histories.push(sum.histories);
         Ok(())
+    }
+
+    /// Adds to the newest ply how many of its positions have each outcome, if `outcome` knows it
+    /// of all: it gets a position and its slot.
+    pub(super) fn add_outcomes<G: Symmetric<Key = Key>>(
+        &mut self,
+        game: &G,
+        fold: &Fold,
+        layer: &Layer,
+        outcome: impl Fn(G::Position, usize) -> Option<Outcome> + Sync,
+    ) {
+        let counts = self.counts.last_mut().expect("a ply was added");
+        count_outcomes(counts, game, fold, layer, outcome);
+    }
+}
+
+/// Fills in how many positions of a layer have each outcome, if `outcome` knows it of all.
+pub(super) fn count_outcomes<G: Symmetric<Key = Key>>(
+    counts: &mut PlyCounts,
+    game: &G,
+    fold: &Fold,
+    layer: &Layer,
+    outcome: impl Fn(G::Position, usize) -> Option<Outcome> + Sync,
+) {
+    let outcomes = layer
+        .par_keys()
+        .map(|(slot, key)| {
+            let position = game.position_of(key).expect("only keys of positions are kept");
+            let mut sums = [0; 3];
+            sums[(outcome(position, slot)?.sign() + 1) as usize] = fold.orbit(game, position);
+            Some(sums)
+        })
+        .try_reduce(|| [0; 3], |a, b| Some([a[0] + b[0], a[1] + b[1], a[2] + b[2]]));
+    if let Some([losses, draws, wins]) = outcomes {
+        (counts.wins, counts.draws, counts.losses) = (Some(wins), Some(draws), Some(losses));
     }
 }
 

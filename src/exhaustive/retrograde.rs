@@ -18,18 +18,20 @@ use dashmap::DashSet;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::strong::{SolveError, Solved, StrongSolution, Totals, best_moves};
+use super::fold::Fold;
+use super::strong::{Entry, SolveError, StrongSolution, Totals, images};
 use crate::control::{Control, Stopped};
-use crate::game::contract::{Symmetric, Unsuited, Worth, branches, check_moves, image_moves};
-use crate::game::{MoveSet, Outcome, Remoteness, Symmetry, Value};
+use crate::game::{
+    Key, Outcome, Remoteness, Symmetric, Unsuited, Value, Worth, branches, check_moves,
+};
 
 /// The values of all positions that a root leads to; play may be endless.
 #[derive(Debug)]
 pub struct Retrograde<G: Symmetric> {
     game: G,
     root: G::Position,
-    fold: Vec<Symmetry>,
-    numbers: FxHashMap<G::Key, u32>,
+    fold: Fold,
+    numbers: FxHashMap<Key, u32>,
     /// Value bytes by number; 0 for endless play.
     values: Vec<u8>,
 }
@@ -41,7 +43,7 @@ struct Before {
     keeps_turn: bool,
 }
 
-impl<G: Symmetric> Retrograde<G> {
+impl<G: Symmetric<Key = Key>> Retrograde<G> {
     /// Bytes that a position takes at worst, with some moves.
     pub const BYTES_PER_POSITION: u64 = 200;
 
@@ -56,11 +58,7 @@ impl<G: Symmetric> Retrograde<G> {
         control: &Control,
     ) -> Result<Self, SolveError> {
         check_moves(&game)?;
-        let key = game.key(root);
-        let fold: Vec<Symmetry> = (0..game.symmetries())
-            .map(Symmetry)
-            .filter(|&s| game.image_key(root, s) == key)
-            .collect();
+        let fold = Fold::of(&game, root);
         let mut solution =
             Self { game, root, fold, numbers: FxHashMap::default(), values: Vec::new() };
         // Positions are numbered in 32 bits.
@@ -71,7 +69,7 @@ impl<G: Symmetric> Retrograde<G> {
     }
 
     /// The keys of all positions, ascending.
-    fn find(&self, most: u64, control: &Control) -> Result<Vec<G::Key>, SolveError> {
+    fn find(&self, most: u64, control: &Control) -> Result<Vec<Key>, SolveError> {
         let found = DashSet::with_hasher(FxBuildHasher);
         let first = self.folded(self.root);
         found.insert(first);
@@ -81,7 +79,7 @@ impl<G: Symmetric> Retrograde<G> {
             if found.len() as u64 > most {
                 return Err(SolveError::Positions(most));
             }
-            let parts: Result<Vec<Vec<G::Key>>, Stopped> = newest
+            let parts: Result<Vec<Vec<Key>>, Stopped> = newest
                 .par_chunks(1024)
                 .map(|keys| {
                     control.check()?;
@@ -101,13 +99,13 @@ impl<G: Symmetric> Retrograde<G> {
                 .collect();
             newest = parts?.concat();
         }
-        let mut keys: Vec<G::Key> = found.into_iter().collect();
+        let mut keys: Vec<Key> = found.into_iter().collect();
         keys.par_sort_unstable();
         Ok(keys)
     }
 
     /// The value bytes of all positions.
-    fn settle(&self, keys: &[G::Key], control: &Control) -> Result<Vec<u8>, SolveError> {
+    fn settle(&self, keys: &[Key], control: &Control) -> Result<Vec<u8>, SolveError> {
         let moves = self.moves_into(keys, control)?;
         let before = |n: u32| &moves.list[moves.from[n as usize]..moves.from[n as usize + 1]];
         // Moves not yet known to lose.
@@ -203,8 +201,8 @@ impl<G: Symmetric> Retrograde<G> {
     }
 
     /// All moves, by the position they lead to, and how many every position has.
-    fn moves_into(&self, keys: &[G::Key], control: &Control) -> Result<Moves, Stopped> {
-        let children = |key: G::Key| -> Vec<(u32, bool)> {
+    fn moves_into(&self, keys: &[Key], control: &Control) -> Result<Moves, Stopped> {
+        let children = |key: Key| -> Vec<(u32, bool)> {
             let position = self.position(key);
             if self.game.result(position).is_some() {
                 return Vec::new();
@@ -243,13 +241,23 @@ impl<G: Symmetric> Retrograde<G> {
         Ok(Moves { from, list, counts })
     }
 
-    fn position(&self, key: G::Key) -> G::Position {
+    fn position(&self, key: Key) -> G::Position {
         self.game.position_of(key).expect("only keys of positions are kept")
     }
 
-    fn folded(&self, position: G::Position) -> G::Key {
-        let images = self.fold[1..].iter().map(|&s| self.game.image_key(position, s));
-        images.fold(self.game.key(position), Ord::min)
+    fn folded(&self, position: G::Position) -> Key {
+        self.fold.apply(&self.game, position).0
+    }
+
+    /// All positions kept, with their values.
+    fn all(&self) -> impl ParallelIterator<Item = (G::Position, Key, Worth)> + '_ {
+        self.numbers
+            .par_iter()
+            .map(|(&key, &number)| (self.position(key), key, self.worth_of(number)))
+    }
+
+    fn worth_of(&self, number: u32) -> Worth {
+        Value::from_byte(self.values[number as usize]).map_or(Worth::Endless, Worth::Ends)
     }
 }
 
@@ -272,7 +280,7 @@ fn set(value: &AtomicU8, to: Value) -> bool {
         || value.compare_exchange(0, to.to_byte(), Relaxed, Relaxed).is_ok()
 }
 
-impl<G: Symmetric> StrongSolution<G> for Retrograde<G> {
+impl<G: Symmetric<Key = Key>> StrongSolution<G> for Retrograde<G> {
     fn game(&self) -> &G {
         &self.game
     }
@@ -282,42 +290,21 @@ impl<G: Symmetric> StrongSolution<G> for Retrograde<G> {
     }
 
     fn worth(&self, position: G::Position) -> Option<Worth> {
-        let number = *self.numbers.get(&self.folded(position))?;
-        Some(Value::from_byte(self.values[number as usize]).map_or(Worth::Endless, Worth::Ends))
+        Some(self.worth_of(*self.numbers.get(&self.folded(position))?))
     }
 
-    fn canonical(&self, see: &mut dyn FnMut(Vec<Solved<G>>)) {
-        let mut solved: Vec<Solved<G>> = self
-            .numbers
-            .par_iter()
-            .filter_map(|(&key, _)| {
-                let worth = self.worth(self.position(key))?;
-                let position = self.position(key);
-                let (canonical, symmetry) = self.game.canonical(position);
-                let best = image_moves(&self.game, position, self.best(position), symmetry);
-                Some(Solved { key: canonical, position: self.position(canonical), worth, best })
-            })
-            .collect();
-        solved.par_sort_unstable_by_key(|solved| solved.key);
-        solved.dedup_by_key(|solved| solved.key);
-        see(solved);
+    fn canonical(&self, see: &mut dyn FnMut(Vec<Entry<G::Position, Worth>>)) {
+        let solved = self.all().map(|(position, key, value)| Entry {
+            position,
+            key,
+            value,
+            best: self.best(position),
+        });
+        see(images(&self.game, solved, |position| [self.game.canonical(position).1]));
     }
 
     fn totals(&self) -> Totals {
-        let mut totals = Totals::default();
-        for &key in self.numbers.keys() {
-            let position = self.position(key);
-            let images = self.fold.iter().map(|&s| self.game.image_key(position, s));
-            let still = images.filter(|image| *image == key).count();
-            let over = self.game.result(position).is_some();
-            let worth = self.worth(position).expect("every position is solved");
-            totals.add((self.fold.len() / still) as u64, over, worth);
-        }
-        self.canonical(&mut |part| totals.canonical += part.len() as u64);
-        totals
-    }
-
-    fn best(&self, position: G::Position) -> MoveSet {
-        best_moves(self, position)
+        let all = self.all().map(|(position, _, worth)| (position, worth));
+        Totals::of(&self.game, &self.fold, all)
     }
 }

@@ -1,377 +1,293 @@
-//! Values of all positions of a tree, backwards from the ends of the games.
+//! Values of all positions of a position graph, backwards from the ends of the games.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::positions::Tree;
-use super::walk::Histories;
+use super::histories::Histories;
+use super::layer::{Layer, zeroed};
+use super::plies::{Plies, count_outcomes, count_plies};
+use super::position_graph::{PositionGraph, first_ply};
+use super::strong::{Entry, SolveError, StrongSolution, Totals, images};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, Move, MoveSet, Ply, Stones, Symmetry, Value};
+use crate::game::{Key, MoveSet, Ply, Symmetric, Tiered, Value, Worth, branches};
+use crate::search::pages::Zeroed;
 use crate::statistics::PlyCounts;
 
 /// A strong solution: outcome, remoteness and best moves of every position a root leads to.
 #[derive(Debug)]
-pub struct Solution<G> {
-    pub(super) tree: Tree<G>,
-    counts: Vec<PlyCounts>,
+pub struct Solution<G: Symmetric> {
+    pub(super) graph: PositionGraph<G>,
+    /// The moves that attain the value, by tier and slot.
+    best: Vec<Zeroed<AtomicU64>>,
+    /// Empty if tiers are no plies.
+    plies: Plies,
 }
 
-/// A solved position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The board.
-    pub position: Stones,
-    /// Its key.
-    pub key: Key,
-    /// Its value for the side to move.
-    pub value: Value,
-    /// The moves that attain the value; empty if the game is over.
-    pub best: MoveSet,
-}
-
-impl<G: Game> Solution<G> {
-    /// Solves a tree that reaches to the end of every game.
+impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
+    /// Solves a position graph.
     ///
     /// # Errors
     /// If the control asks it to stop.
-    ///
-    /// # Panics
-    /// If the tree was built for counting only ([`Tree::count`]).
-    pub fn of(tree: Tree<G>, control: &Control) -> Result<Self, Stopped> {
-        assert!(tree.is_complete() && tree.tiers.len() == tree.counts().len());
-        control.start(tree.tiers.iter().map(|tier| tier.nodes.len() as u64).sum());
-        for ply in (0..tree.tiers.len()).rev() {
-            let (above, below) = tree.tiers.split_at(ply + 1);
-            let tier = &above[ply];
-            tier.nodes.par_iter_mut().try_for_each(|mut node| {
-                control.check()?;
-                control.advance(1);
-                if node.value != 0 {
-                    return Ok(());
-                }
-                let position = tree.position(*node.key());
-                let children = tree.game.moves(position).into_iter().map(|m| {
-                    let (key, _) = tree.folded(tree.game.play(position, m));
-                    let child = below[0].nodes.get(&key).and_then(|n| Value::from_byte(n.value));
-                    (m, child.expect("the tier below is solved").for_parent())
-                });
-                let (value, best) = best_of(children).expect("a game that is not over has moves");
-                node.value = value.to_byte();
-                node.best = best;
-                Ok(())
-            })?;
+    pub fn of(graph: PositionGraph<G>, control: &Control) -> Result<Self, Stopped> {
+        let best = best_of_all(&graph);
+        control.start(graph.kept());
+        for (tier, best) in graph.tiers.iter().zip(&best).rev() {
+            for round in tier.rounds() {
+                tier.try_for_each_in(round, control, |children: &mut Vec<_>, slot, key| {
+                    if tier.value(slot) != 0 {
+                        return;
+                    }
+                    let position = graph.position(key);
+                    children.clear();
+                    for (bit, _, keeps_turn, child) in branches(&graph.game, position) {
+                        let below = graph.tier(child).expect("plies left grow less");
+                        let key = graph.fold.apply(&graph.game, child).0;
+                        graph.tiers[below].prefetch(key);
+                        children.push((bit, keeps_turn, below, key));
+                    }
+                    let values = children.iter().map(|&(bit, keeps_turn, below, key)| {
+                        let value = value_in(&graph.tiers[below], key);
+                        (bit, value.expect("later tiers are solved").one_ply_earlier(keeps_turn))
+                    });
+                    let (value, moves) = best_of(values);
+                    tier.set_value(slot, value.to_byte());
+                    best[slot].store(moves.0, Relaxed);
+                })?;
+            }
         }
-        Self::counted(tree, control)
+        Self::counted(graph, best, control)
     }
 
-    /// Fills a tree with values from elsewhere, by canonical key: value and best moves of the
-    /// canonical position.
+    /// Finds every position from a root on, `most` of them at most, and solves them all.
+    ///
+    /// # Errors
+    /// If the control asks it to stop, there are more positions, or
+    /// [`check`](PositionGraph::check) refuses the root.
+    pub fn within(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
+        let graph = PositionGraph::build_within(game, root, most, control)?;
+        Ok(Self::of(graph, control)?)
+    }
+
+    /// Fills a position graph with values from elsewhere, by canonical key: value and best moves
+    /// of the canonical position.
     ///
     /// # Errors
     /// The first canonical key that `look_up` does not know, in no particular order.
-    ///
-    /// # Panics
-    /// If the tree was built for counting only ([`Tree::count`]).
     pub fn filled(
-        mut tree: Tree<G>,
+        graph: PositionGraph<G>,
         look_up: impl Fn(Key) -> Option<(Value, MoveSet)> + Sync,
     ) -> Result<Self, Key> {
-        assert!(tree.is_complete() && tree.tiers.len() == tree.counts().len());
-        let game = tree.game;
-        for tier in &mut tree.tiers {
-            tier.nodes.par_iter_mut().try_for_each(|mut node| {
-                let position = game.position_of(*node.key()).expect("a tier holds positions");
+        let game = &graph.game;
+        let best = best_of_all(&graph);
+        for (tier, best) in graph.tiers.iter().zip(&best) {
+            tier.par_keys().try_for_each(|(slot, key)| {
+                let position = graph.position(key);
                 let (canonical, symmetry) = game.canonical(position);
-                let (value, best) = look_up(canonical).ok_or(canonical)?;
-                node.value = value.to_byte();
-                node.best = game.image_moves(best, game.inverse(symmetry));
+                let (value, moves) = look_up(canonical).ok_or(canonical)?;
+                let moves = game.moves_of_image(position, moves, symmetry);
+                tier.set_value(slot, value.to_byte());
+                best[slot].store(moves.0, Relaxed);
                 Ok(())
             })?;
         }
-        Ok(Self::counted(tree, &Control::default()).expect("nobody stops it"))
+        Ok(Self::counted(graph, best, &Control::default()).expect("nobody stops it"))
     }
 
-    fn counted(tree: Tree<G>, control: &Control) -> Result<Self, Stopped> {
-        let mut counts = tree.counts().to_vec();
-        for (tier, counts) in tree.tiers.iter().zip(&mut counts) {
+    fn counted(
+        graph: PositionGraph<G>,
+        best: Vec<Zeroed<AtomicU64>>,
+        control: &Control,
+    ) -> Result<Self, Stopped> {
+        let mut plies = graph.plies().cloned().unwrap_or_default();
+        for (tier, counts) in graph.tiers.iter().zip(&mut plies.counts) {
             control.check()?;
-            let [losses, draws, wins] = tier
-                .nodes
-                .par_iter()
-                .map(|node| {
-                    let orbit = tree.orbit(*node.key(), tree.position(*node.key()));
-                    let mut sums = [0; 3];
-                    let outcome = Value::from_byte(node.value).map(|v| v.outcome);
-                    sums[outcome.map_or(0, |o| (o.sign() + 1) as usize)] = orbit;
-                    sums
-                })
-                .reduce(|| [0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
-            (counts.wins, counts.draws, counts.losses) = (Some(wins), Some(draws), Some(losses));
+            let outcome = |_, slot| Value::from_byte(tier.value(slot)).map(|v| v.outcome);
+            count_outcomes(counts, &graph.game, &graph.fold, tier, outcome);
         }
-        Ok(Self { tree, counts })
+        Ok(Self { graph, best, plies })
     }
 
     /// The game solved.
     #[must_use]
     pub const fn game(&self) -> &G {
-        &self.tree.game
+        &self.graph.game
     }
 
     /// The position all others follow from.
     #[must_use]
-    pub const fn root(&self) -> Stones {
-        self.tree.root
+    pub const fn root(&self) -> G::Position {
+        self.graph.root
     }
 
-    /// The counts of every ply from the root's on, outcomes for the side to move.
+    /// The counts of every ply from the root's on, outcomes for the side to move. Empty if moves
+    /// may leave several plies less, so that tiers are no plies.
     #[must_use]
     pub fn counts(&self) -> &[PlyCounts] {
-        &self.counts
+        &self.plies.counts
     }
 
-    /// The histories of every ply, counted as paths over the positions.
+    /// The histories of every ply, counted as paths over the positions. Empty if tiers are no
+    /// plies.
     #[must_use]
     pub const fn histories(&self) -> &Histories {
-        self.tree.histories()
+        &self.plies.histories
     }
 
     /// Value and best moves of a position; `None` if the root does not lead to it.
     #[must_use]
-    pub fn entry(&self, position: Stones) -> Option<Entry> {
-        let (key, symmetry) = self.tree.folded(position);
-        let below = position.ply().0.checked_sub(self.tree.root.ply().0)?;
-        let node = self.tree.tiers.get(usize::from(below))?.nodes.get(&key)?;
-        let game = &self.tree.game;
+    pub fn entry(&self, position: G::Position) -> Option<Entry<G::Position>> {
+        let game = &self.graph.game;
+        let (key, symmetry) = self.graph.fold.apply(game, position);
+        let tier = self.graph.tier(position)?;
+        let slot = self.graph.tiers.get(tier)?.slot(key)?;
         Some(Entry {
             position,
             key: game.key(position),
-            value: Value::from_byte(node.value)?,
-            best: game.image_moves(node.best, game.inverse(symmetry)),
+            value: Value::from_byte(self.graph.tiers[tier].value(slot))?,
+            best: game.moves_of_image(position, self.moves_in(tier, slot), symmetry),
         })
     }
 
-    /// The value of every move of a position, for the side that makes it, by ascending move;
-    /// empty if the game is over or the root does not lead there.
+    fn moves_in(&self, tier: usize, slot: usize) -> MoveSet {
+        MoveSet(self.best[tier][slot].load(Relaxed))
+    }
+
+    /// The value of every move of a position, for the side that makes it, in the order of the
+    /// moves; empty if the game is over or the root does not lead there.
     #[must_use]
-    pub fn moves(&self, position: Stones) -> Vec<(Move, Value)> {
-        let game = &self.tree.game;
-        if game.terminal(position).is_some() {
+    pub fn moves(&self, position: G::Position) -> Vec<(G::Move, Value)> {
+        let game = &self.graph.game;
+        if game.result(position).is_some() {
             return Vec::new();
         }
-        let value = |m| Some((m, self.entry(game.play(position, m))?.value.for_parent()));
-        game.moves(position).into_iter().filter_map(value).collect()
+        branches(game, position)
+            .filter_map(|(_, m, keeps_turn, next)| {
+                Some((m, self.value(next)?.one_ply_earlier(keeps_turn)))
+            })
+            .collect()
     }
 
-    /// The plies of the tree, from the root's on.
-    pub fn plies(&self) -> impl Iterator<Item = Ply> + '_ {
-        self.tree.tiers.iter().map(super::Tier::ply)
+    fn value(&self, position: G::Position) -> Option<Value> {
+        let (tier, slot) = self.graph.place(position)?;
+        Value::from_byte(self.graph.tiers[tier].value(slot))
     }
 
-    /// Every distinct position of a ply, by ascending key.
+    /// The tiers, from the root's on: the moves played where each move leaves one ply less.
+    pub fn tiers(&self) -> impl Iterator<Item = Ply> + '_ {
+        let first = first_ply(&self.graph.game, self.graph.root).0;
+        (first..).zip(&self.graph.tiers).map(|(ply, _)| Ply(ply))
+    }
+
+    /// Every distinct position of a tier, by ascending key.
     #[must_use]
-    pub fn entries(&self, ply: Ply) -> Vec<Entry> {
-        self.collect(ply, |position, best| {
-            let game = &self.tree.game;
-            let image = move |&s: &Symmetry| {
-                let key = game.image_key(position, s);
-                let position = game.position_of(key).expect("an image is a position");
-                (key, position, game.image_moves(best, s))
+    pub fn entries(&self, tier: Ply) -> Vec<Entry<G::Position>> {
+        let symmetries = self.graph.fold.symmetries();
+        let folded = self.folded(tier);
+        images(&self.graph.game, folded, |_| symmetries.iter().copied())
+    }
+
+    /// Every canonical position of a tier, by ascending key.
+    #[must_use]
+    pub fn canonical_entries(&self, tier: Ply) -> Vec<Entry<G::Position>> {
+        let game = &self.graph.game;
+        images(game, self.folded(tier), |position| [game.canonical(position).1])
+    }
+
+    /// The positions kept of a tier; none of a tier there is not.
+    fn folded(&self, tier: Ply) -> impl ParallelIterator<Item = Entry<G::Position>> + '_ {
+        let index = self.tiers().position(|ply| ply == tier);
+        index.into_par_iter().flat_map(move |tier| {
+            let layer = &self.graph.tiers[tier];
+            layer.par_keys().map(move |(slot, key)| Entry {
+                position: self.graph.position(key),
+                key,
+                value: Value::from_byte(layer.value(slot)).expect("every position is solved"),
+                best: self.moves_in(tier, slot),
+            })
+        })
+    }
+}
+
+/// Room for the best moves of every position.
+fn best_of_all<G: Symmetric<Key = Key> + Tiered>(
+    graph: &PositionGraph<G>,
+) -> Vec<Zeroed<AtomicU64>> {
+    graph.tiers.iter().map(|tier| zeroed(tier.slots())).collect()
+}
+
+#[inline]
+fn value_in(layer: &Layer, key: Key) -> Option<Value> {
+    Value::from_byte(layer.value(layer.slot(key)?))
+}
+
+/// The best of the values of moves, and the moves that attain it.
+#[inline]
+fn best_of(moves: impl Iterator<Item = (u32, Value)>) -> (Value, MoveSet) {
+    let mut best: Option<(Value, u64)> = None;
+    for (bit, value) in moves {
+        match &mut best {
+            Some((attained, set)) if *attained == value => *set |= 1 << bit,
+            Some((attained, _)) if *attained > value => {}
+            best => *best = Some((value, 1 << bit)),
+        }
+    }
+    let (value, set) = best.expect("a position without a result has a move");
+    (value, MoveSet(set))
+}
+
+impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
+    fn game(&self) -> &G {
+        self.game()
+    }
+
+    fn root(&self) -> G::Position {
+        self.root()
+    }
+
+    fn worth(&self, position: G::Position) -> Option<Worth> {
+        self.value(position).map(Worth::Ends)
+    }
+
+    fn canonical(&self, see: &mut dyn FnMut(Vec<Entry<G::Position, Worth>>)) {
+        for tier in self.tiers() {
+            let worth = |e: Entry<G::Position>| Entry {
+                position: e.position,
+                key: e.key,
+                value: Worth::Ends(e.value),
+                best: e.best,
             };
-            self.tree.fold.iter().map(image).collect::<Vec<_>>()
-        })
-    }
-
-    /// Every canonical position of a ply, by ascending key.
-    #[must_use]
-    pub fn canonical_entries(&self, ply: Ply) -> Vec<Entry> {
-        self.collect(ply, |position, best| {
-            let game = &self.tree.game;
-            let (key, s) = game.canonical(position);
-            let position = game.position_of(key).expect("an image is a position");
-            [(key, position, game.image_moves(best, s))]
-        })
-    }
-
-    /// The entries made of each node of a ply, sorted by key, each key once.
-    fn collect<I: IntoIterator<Item = (Key, Stones, MoveSet)>>(
-        &self,
-        ply: Ply,
-        images: impl Fn(Stones, MoveSet) -> I + Sync,
-    ) -> Vec<Entry>
-    where
-        I::IntoIter: Send,
-    {
-        let Some(tier) = self.tree.tiers.iter().find(|tier| tier.ply() == ply) else {
-            return Vec::new();
-        };
-        let mut entries: Vec<Entry> =
-            tier.nodes
-                .par_iter()
-                .flat_map_iter(|node| {
-                    let value = Value::from_byte(node.value).expect("every node is solved");
-                    let position = self.tree.position(*node.key());
-                    images(position, node.best)
-                        .into_iter()
-                        .map(move |(key, position, best)| Entry { position, key, value, best })
-                })
-                .collect();
-        entries.par_sort_unstable_by_key(|entry| entry.key);
-        entries.dedup_by_key(|entry| entry.key);
-        entries
-    }
-}
-
-/// The best value among moves, and all moves that attain it.
-///
-/// A draw is a draw, however long: the games here draw only on a full board, so all draws of a
-/// position have the same length anyway.
-fn best_of(moves: impl Iterator<Item = (Move, Value)>) -> Option<(Value, MoveSet)> {
-    moves.fold(None, |best, (m, value)| match best {
-        Some((top, _)) if value > top => Some((value, MoveSet::EMPTY.with(m))),
-        Some((top, moves)) if value == top => Some((top, moves.with(m))),
-        None => Some((value, MoveSet::EMPTY.with(m))),
-        worse => worse,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::exhaustive::{Subtree, walk};
-    use crate::game::notation::parse_moves;
-    use crate::game::{ConnectFour, Mnk, Outcome, Remoteness, Size, Standard, TicTacToe};
-
-    fn solve<G: Game>(game: G, root: Stones) -> Solution<G> {
-        let control = Control::default();
-        Solution::of(Tree::build(game, root, &control).unwrap(), &control).unwrap()
-    }
-
-    /// The definition of a value, with nothing remembered.
-    fn oracle<G: Game>(game: &G, position: Stones) -> Value {
-        if let Some(outcome) = game.terminal(position) {
-            return Value::new(outcome, Remoteness(0));
-        }
-        let moves = game.moves(position).into_iter();
-        moves.map(|m| oracle(game, game.play(position, m)).for_parent()).max().unwrap()
-    }
-
-    fn totals(counts: &[PlyCounts]) -> [u64; 3] {
-        let sum = |f: fn(&PlyCounts) -> Option<u64>| counts.iter().map(|c| f(c).unwrap()).sum();
-        [sum(|c| c.positions), sum(|c| c.canonical), sum(|c| c.terminal)]
-    }
-
-    #[test]
-    fn tic_tac_toe_whole() {
-        let game = TicTacToe::fixed();
-        let solution = solve(game, game.initial());
-        assert_eq!(totals(solution.counts()), [5478, 765, 958]);
-        let positions: Vec<u64> = solution.counts().iter().map(|c| c.positions.unwrap()).collect();
-        assert_eq!(positions, [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]);
-        assert_eq!(
-            solution.histories(),
-            &walk(&game, game.initial(), 9, &Control::default()).unwrap()
-        );
-        let root = solution.entry(game.initial()).unwrap();
-        assert_eq!(root.value, Value::new(Outcome::Draw, Remoteness(9)));
-        assert_eq!(root.best.len(), 9);
-        let whole = solution.subtrees().below(game.initial()).unwrap();
-        assert_eq!(whole, Subtree { nodes: 549_946, games: 255_168 });
-        let listed: usize = solution.plies().map(|ply| solution.entries(ply).len()).sum();
-        assert_eq!(listed, 5478);
-    }
-
-    #[test]
-    fn every_position_has_the_value_its_tree_gives_it() {
-        fn check<G: Game>(game: G, root: Stones) {
-            let solution = solve(game, root);
-            for ply in solution.plies() {
-                for entry in solution.entries(ply) {
-                    assert_eq!(entry.value, oracle(&game, entry.position));
-                    let best = solution.moves(entry.position);
-                    let best = best.iter().filter(|(_, value)| *value == entry.value);
-                    assert_eq!(entry.best, best.map(|(m, _)| *m).collect());
-                    assert_eq!(solution.entry(entry.position), Some(entry));
-                }
-                for canonical in solution.canonical_entries(ply) {
-                    assert_eq!(game.canonical(canonical.position).0, canonical.key);
-                    assert_eq!(oracle(&game, canonical.position), canonical.value);
-                }
-            }
-        }
-        let game = TicTacToe::fixed();
-        check(game, game.initial());
-        check(game, parse_moves(&game, "12").unwrap());
-        let game = ConnectFour::new(Size::new(3, 3, 3).unwrap()).unwrap();
-        check(game, game.initial());
-        check(game, game.play(game.initial(), Move(0)));
-    }
-
-    #[test]
-    fn a_root_inside_the_game_counts_only_what_it_leads_to() {
-        let game = TicTacToe::fixed();
-        for moves in ["1", "5", "12", "159", "1524", "15293"] {
-            let root = parse_moves(&game, moves).unwrap();
-            let mut seen = vec![std::collections::HashSet::new(); 10];
-            fn collect(game: TicTacToe, p: Stones, seen: &mut [std::collections::HashSet<Key>]) {
-                if seen[p.ply().index()].insert(game.key(p)) && game.terminal(p).is_none() {
-                    for m in game.moves(p) {
-                        collect(game, game.play(p, m), seen);
-                    }
-                }
-            }
-            collect(game, root, &mut seen);
-            let solution = solve(game, root);
-            for counts in solution.counts() {
-                let there = &seen[counts.ply.index()];
-                assert_eq!(counts.positions, Some(there.len() as u64), "{moves}");
-                let canonical: std::collections::HashSet<Key> = there
-                    .iter()
-                    .map(|&key| game.canonical(game.position_of(key).unwrap()).0)
-                    .collect();
-                assert_eq!(counts.canonical, Some(canonical.len() as u64), "{moves}");
-            }
+            see(self.canonical_entries(tier).into_iter().map(worth).collect());
         }
     }
 
-    #[test]
-    fn other_boards() {
-        let game = Mnk::new(Size::new(4, 3, 3).unwrap()).unwrap();
-        let solution = solve(game, game.initial());
-        assert_eq!(totals(solution.counts())[0], 111_973);
-        assert_eq!(solution.histories().nodes(), 276_911_233);
-        let games = solution.histories().games();
-        assert_eq!(
-            [games.games, games.first_player_wins, games.second_player_wins, games.draws],
-            [151_188_768, 79_797_600, 56_875_968, 14_515_200]
-        );
-        let game = ConnectFour::new(Size::new(4, 4, 4).unwrap()).unwrap();
-        let solution = solve(game, game.initial());
-        assert_eq!(totals(solution.counts())[0], 161_029);
-        assert_eq!(solution.entry(game.initial()).unwrap().value.outcome, Outcome::Draw);
+    fn totals(&self) -> Totals {
+        let all = self.graph.tiers.par_iter().flat_map(|tier| {
+            tier.par_keys().map(|(slot, key)| {
+                let value = Value::from_byte(tier.value(slot)).expect("every position is solved");
+                (self.graph.position(key), Worth::Ends(value))
+            })
+        });
+        Totals::of(&self.graph.game, &self.graph.fold, all)
     }
 
-    #[test]
-    fn positions_of_the_standard_board_by_ply() {
-        let game = Standard::fixed();
-        let tree = Tree::count(game, game.initial(), 8, &Control::default()).unwrap();
-        let column = |f: fn(&PlyCounts) -> Option<u64>| -> Vec<u64> {
-            tree.counts().iter().map(|c| f(c).unwrap()).collect()
-        };
-        let positions = [1, 7, 49, 238, 1120, 4263, 16_422, 54_859, 184_275];
-        assert_eq!(column(|c| c.positions), positions);
-        assert_eq!(column(|c| c.canonical), [1, 4, 25, 121, 568, 2144, 8231, 27_473, 92_244]);
-        assert_eq!(column(|c| c.nodes)[8], 5_673_234);
-        assert!(!tree.is_complete());
+    /// Where tiers are plies, all of it is known already.
+    fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
+        let known = self.plies.counts.len();
+        if known > 0 && known as u64 <= u64::from(plies) + 1 {
+            return Ok(self.plies.clone());
+        }
+        let outcome = |position| self.value(position).map(|value| value.outcome);
+        let first = self.plies.counts.first().map_or(Ply(0), |counts| counts.ply);
+        count_plies(self.game(), self.root(), first, plies, outcome, control)
     }
 
-    #[test]
-    fn estimates_are_upper_bounds_and_not_far_off() {
-        let game = Mnk::new(Size::new(4, 3, 4).unwrap()).unwrap();
-        let solution = solve(game, game.initial());
-        let found = totals(solution.counts())[1] as f64;
-        let estimate = Tree::estimate_build(&game, game.initial()).positions;
-        assert!(found <= 1.1 * estimate && estimate < 3.0 * found, "{found} {estimate}");
-        let game = Standard::fixed();
-        let whole = Tree::estimate_build(&game, game.initial());
-        assert!(whole.bytes > 1e12);
+    fn best(&self, position: G::Position) -> MoveSet {
+        self.entry(position).map_or(MoveSet::EMPTY, |entry| entry.best)
     }
 }

@@ -1,9 +1,13 @@
 //! What engines that solve every position have in common.
 
+use dashmap::DashSet;
+use rayon::prelude::*;
+use rustc_hash::FxBuildHasher;
+
+use super::fold::Fold;
 use super::plies::{Plies, count_plies};
 use crate::control::{Control, Stopped};
-use crate::game::contract::{Symmetric, Unsuited, Worth, branches};
-use crate::game::{MoveSet, Outcome};
+use crate::game::{Key, MoveSet, Outcome, Ply, Symmetric, Unsuited, Value, Worth, branches};
 
 /// Why there is no solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,35 +43,65 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Counts `orbit` positions of one value.
-    pub(super) fn add(&mut self, orbit: u64, over: bool, worth: Worth) {
-        self.positions += orbit;
-        self.terminal += if over { orbit } else { 0 };
-        match worth.outcome() {
-            Outcome::Win => self.wins += orbit,
-            Outcome::Draw => self.draws += orbit,
-            Outcome::Loss => self.losses += orbit,
+    /// The sums over positions that a fold stands for, given with their values.
+    pub(super) fn of<G: Symmetric<Key = Key>>(
+        game: &G,
+        fold: &Fold,
+        folded: impl ParallelIterator<Item = (G::Position, Worth)>,
+    ) -> Self {
+        let canonical = DashSet::with_hasher(FxBuildHasher);
+        let one = |(position, worth): (G::Position, Worth)| {
+            if !fold.is_whole() {
+                canonical.insert(game.canonical(position).0);
+            }
+            let orbit = fold.orbit(game, position);
+            let counted = |counts: bool| if counts { orbit } else { 0 };
+            Self {
+                positions: orbit,
+                canonical: 1,
+                terminal: counted(game.result(position).is_some()),
+                wins: counted(worth.outcome() == Outcome::Win),
+                draws: counted(worth.outcome() == Outcome::Draw),
+                endless: counted(worth == Worth::Endless),
+                losses: counted(worth.outcome() == Outcome::Loss),
+            }
+        };
+        let mut totals = folded.map(one).reduce(Self::default, Self::plus);
+        if !fold.is_whole() {
+            totals.canonical = canonical.len() as u64;
         }
-        self.endless += if worth == Worth::Endless { orbit } else { 0 };
+        totals
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            positions: self.positions + other.positions,
+            canonical: self.canonical + other.canonical,
+            terminal: self.terminal + other.terminal,
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            endless: self.endless + other.endless,
+            losses: self.losses + other.losses,
+        }
     }
 }
 
-/// A solved position.
-#[derive(Clone, Copy, Debug)]
-pub struct Solved<G: Symmetric> {
-    /// Its key.
-    pub key: G::Key,
+/// A solved position: with outcome and remoteness, or with a [`Worth`] where play may be endless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<P, V = Value> {
     /// The position.
-    pub position: G::Position,
+    pub position: P,
+    /// Its key.
+    pub key: Key,
     /// Its value for the side to move.
-    pub worth: Worth,
+    pub value: V,
     /// The bits of the moves that attain the value, or, where play is endless, a draw; empty if
     /// the game is over.
     pub best: MoveSet,
 }
 
 /// The values of every position that a root leads to.
-pub trait StrongSolution<G: Symmetric>: Sync {
+pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// The game.
     fn game(&self) -> &G;
 
@@ -78,7 +112,7 @@ pub trait StrongSolution<G: Symmetric>: Sync {
     fn worth(&self, position: G::Position) -> Option<Worth>;
 
     /// Hands over every canonical position, in parts; each part is sorted by key.
-    fn canonical(&self, see: &mut dyn FnMut(Vec<Solved<G>>));
+    fn canonical(&self, see: &mut dyn FnMut(Vec<Entry<G::Position, Worth>>));
 
     /// How many positions there are.
     fn totals(&self) -> Totals;
@@ -89,12 +123,27 @@ pub trait StrongSolution<G: Symmetric>: Sync {
     /// If the control asks it to stop.
     fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
         let outcome = |position| self.worth(position).map(Worth::outcome);
-        count_plies(self.game(), self.root(), plies, outcome, control)
+        count_plies(self.game(), self.root(), Ply(0), plies, outcome, control)
     }
 
-    /// The moves that attain the value of a position; none if the game is over or the root does
-    /// not lead to it.
-    fn best(&self, position: G::Position) -> MoveSet;
+    /// The moves that attain the value of a position, or, where play is endless, all that lead to
+    /// a draw; none if the game is over or the root does not lead to it.
+    fn best(&self, position: G::Position) -> MoveSet {
+        let game = self.game();
+        let Some(worth) = self.worth(position).filter(|_| game.result(position).is_none()) else {
+            return MoveSet::EMPTY;
+        };
+        let attains = |there: Worth| match worth {
+            Worth::Ends(_) => there == worth,
+            Worth::Endless => there.outcome() == Outcome::Draw,
+        };
+        let bits = branches(game, position)
+            .filter(|&(_, _, keeps, next)| {
+                self.worth(next).is_some_and(|there| attains(there.one_ply_earlier(keeps)))
+            })
+            .fold(0, |set, (bit, ..)| set | 1 << bit);
+        MoveSet(bits)
+    }
 
     /// The value of every move of a position for the side that makes it, in the order of the
     /// moves.
@@ -108,24 +157,28 @@ pub trait StrongSolution<G: Symmetric>: Sync {
     }
 }
 
-/// The moves that attain the value of a position, by the values of its children; where play is
-/// endless, all that lead to a draw.
-pub(super) fn best_moves<G: Symmetric>(
-    solution: &(impl StrongSolution<G> + ?Sized),
-    position: G::Position,
-) -> MoveSet {
-    let game = solution.game();
-    let Some(worth) = solution.worth(position).filter(|_| game.result(position).is_none()) else {
-        return MoveSet::EMPTY;
-    };
-    let attains = |there: Worth| match worth {
-        Worth::Ends(_) => there == worth,
-        Worth::Endless => there.outcome() == Outcome::Draw,
-    };
-    let bits = branches(game, position)
-        .filter(|&(_, _, keeps, next)| {
-            solution.worth(next).is_some_and(|there| attains(there.one_ply_earlier(keeps)))
+/// The images of solved positions under symmetries, by ascending key and each once.
+pub(super) fn images<G, V, I>(
+    game: &G,
+    solved: impl ParallelIterator<Item = Entry<G::Position, V>>,
+    symmetries: impl Fn(G::Position) -> I + Sync,
+) -> Vec<Entry<G::Position, V>>
+where
+    G: Symmetric<Key = Key>,
+    V: Copy + Send + Sync,
+    I: IntoIterator<Item = crate::game::Symmetry, IntoIter: Send>,
+{
+    let mut entries: Vec<_> = solved
+        .flat_map_iter(|entry| {
+            symmetries(entry.position).into_iter().map(move |s| {
+                let key = game.image_key(entry.position, s);
+                let position = game.position_of(key).expect("an image is a position");
+                let best = game.image_moves(entry.position, entry.best, s);
+                Entry { position, key, best, ..entry }
+            })
         })
-        .fold(0, |set, (bit, ..)| set | 1 << bit);
-    MoveSet(bits)
+        .collect();
+    entries.par_sort_unstable_by_key(|entry| entry.key);
+    entries.dedup_by_key(|entry| entry.key);
+    entries
 }

@@ -1,15 +1,13 @@
 //! How much tree hangs below every position of a solution.
 
-use dashmap::DashMap;
 use rayon::prelude::*;
-use rustc_hash::FxBuildHasher;
 
-use super::positions::Tree;
+use super::position_graph::PositionGraph;
 use super::solution::Solution;
-use crate::game::{Game, Key, Stones};
+use crate::game::{Key, Symmetric, Tiered};
 
 /// The tree below a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Subtree {
     /// Histories from the position, itself included.
     pub nodes: u64,
@@ -19,48 +17,49 @@ pub struct Subtree {
 
 /// The size of the tree below every position of a solution.
 #[derive(Debug)]
-pub struct Subtrees<'s, G> {
-    tree: &'s Tree<G>,
-    plies: Vec<DashMap<Key, Subtree, FxBuildHasher>>,
+pub struct Subtrees<'s, G: Symmetric> {
+    graph: &'s PositionGraph<G>,
+    /// By tier and slot, the root's tier first.
+    tiers: Vec<Vec<Subtree>>,
 }
 
-impl<G: Game> Subtrees<'_, G> {
+impl<G: Symmetric<Key = Key> + Tiered> Subtrees<'_, G> {
     /// The tree below a position; `None` if the root does not lead to it.
     #[must_use]
-    pub fn below(&self, position: Stones) -> Option<Subtree> {
-        let below = position.ply().0.checked_sub(self.tree.root.ply().0)?;
-        let sizes = self.plies.get(usize::from(below))?;
-        sizes.get(&self.tree.folded(position).0).map(|size| *size)
+    pub fn below(&self, position: G::Position) -> Option<Subtree> {
+        let (tier, slot) = self.graph.place(position)?;
+        Some(self.tiers[tier][slot])
     }
 }
 
-impl<G: Game> Solution<G> {
+impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     /// How much tree hangs below each position.
     #[must_use]
     pub fn subtrees(&self) -> Subtrees<'_, G> {
-        let tree = &self.tree;
-        let mut plies: Vec<DashMap<Key, Subtree, FxBuildHasher>> = Vec::new();
-        for tier in tree.tiers.iter().rev() {
-            let sizes = DashMap::with_hasher(FxBuildHasher);
-            tier.nodes.par_iter().for_each(|node| {
-                let position = tree.position(*node.key());
-                let mut size = Subtree { nodes: 1, games: 0 };
-                if tree.game.terminal(position).is_some() {
-                    size.games = 1;
-                } else {
-                    for m in tree.game.moves(position) {
-                        let (key, _) = tree.folded(tree.game.play(position, m));
-                        let child = plies.last().and_then(|below| below.get(&key).map(|s| *s));
-                        let child = child.expect("the tier below holds every child");
-                        size.nodes = size.nodes.saturating_add(child.nodes);
-                        size.games = size.games.saturating_add(child.games);
-                    }
+        let graph = &self.graph;
+        let mut later: Vec<Vec<Subtree>> = Vec::new();
+        for (index, tier) in graph.tiers.iter().enumerate().rev() {
+            let below = |position| {
+                let (there, slot) = graph.place(position).expect("a child of a position");
+                // The tier right after this one came last.
+                later[later.len() + index - there][slot]
+            };
+            let size = |slot| {
+                let Some(key) = tier.key(slot) else { return Subtree::default() };
+                let position = graph.position(key);
+                if graph.game.result(position).is_some() {
+                    return Subtree { nodes: 1, games: 1 };
                 }
-                sizes.insert(*node.key(), size);
-            });
-            plies.push(sizes);
+                let moves = graph.game.moves(position).into_iter();
+                let children = moves.map(|m| below(graph.game.play(position, m)));
+                children.fold(Subtree { nodes: 1, games: 0 }, |sum, child| Subtree {
+                    nodes: sum.nodes.saturating_add(child.nodes),
+                    games: sum.games.saturating_add(child.games),
+                })
+            };
+            later.push((0..tier.slots()).into_par_iter().map(size).collect());
         }
-        plies.reverse();
-        Subtrees { tree, plies }
+        later.reverse();
+        Subtrees { graph, tiers: later }
     }
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::ValueRow;
-use crate::game::notation::{picture, side_to_move, write_moves};
-use crate::game::{Game, Move, Stones, Value};
+use crate::game::{Game, Move, Tiered, Value};
+use crate::games::line::notation::{picture, side_to_move, write_moves};
+use crate::games::line::{LineGame, Stones};
 use crate::search::solver::{Findings, Solver, SolverWord, Work};
 
 /// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
@@ -116,7 +117,7 @@ impl ExactDocument {
         let game = solver.game();
         let size = game.size();
         let stones = u32::from(root.ply().0);
-        let playable = game.moves(root).into_iter().filter(|_| game.terminal(root).is_none());
+        let playable = game.moves(root).into_iter().filter(|_| game.result(root).is_none());
         let root_moves = playable.map(|m| {
             let exact = found.moves.iter().find(|(other, _)| *other == m);
             let value = exact.map(|(_, solved)| solved.value);

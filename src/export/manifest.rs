@@ -163,7 +163,7 @@ pub fn manifest_path(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use crate::disk::simulated::{Simulated, Trouble};
-    use crate::game::Size;
+    use crate::games::line::Size;
 
     fn manifest() -> Manifest {
         let size = Size { width: 7, height: 6, line: 4 };

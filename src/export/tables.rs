@@ -7,8 +7,9 @@ use serde::Serialize;
 use super::rows::{IterationRow, PlyRow, RootMoveRow};
 use super::scoring::{Scoring, ScoringScore};
 use crate::exhaustive::Solution;
-use crate::game::notation::{picture, side_to_move};
-use crate::game::{Game, Move};
+use crate::game::Move;
+use crate::games::line::LineGame;
+use crate::games::line::notation::{picture, side_to_move};
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
 /// Writes rows with a header, even if there is none.
@@ -67,7 +68,7 @@ pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
 
 /// Writes every position of a solution, sorted by ply and key.
 ///
-/// Columns: `key` (as [`Game::key`]), `ply`, `board` (a picture), `to_move` (X or O), `outcome`
+/// Columns: `key` (as [`LineGame::key`]), `ply`, `board` (a picture), `to_move` (X or O), `outcome`
 /// and `remoteness` for the side to move, `score` under the convention asked for, `best` (all
 /// best moves, separated by spaces), one column per move with what it leads to for the side that
 /// plays it (`win 3`, empty if it cannot be played), `nodes` (histories from the position, itself
@@ -75,14 +76,14 @@ pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_solution<G: Game>(
+pub fn write_solution<G: LineGame>(
     to: impl Write,
     solution: &Solution<G>,
     scoring: Scoring,
 ) -> csv::Result<()> {
     let game = solution.game();
     let moves = 0..game.centre_first().len() as u8;
-    let place = crate::game::notation::place_word(game);
+    let place = crate::games::line::notation::place_word(game);
     let mut csv = csv::Writer::from_writer(to);
     let mut header: Vec<String> =
         ["key", "ply", "board", "to_move", "outcome", "remoteness", "score", "best"]
@@ -94,7 +95,7 @@ pub fn write_solution<G: Game>(
 
     let subtrees = solution.subtrees();
     let mut record = csv::StringRecord::new();
-    for ply in solution.plies() {
+    for ply in solution.tiers() {
         for entry in solution.entries(ply) {
             record.clear();
             record.push_field(&entry.key.0.to_string());
@@ -132,14 +133,15 @@ pub fn write_solution<G: Game>(
 mod tests {
     use super::*;
     use crate::control::Control;
-    use crate::exhaustive::Tree;
-    use crate::game::TicTacToe;
+    use crate::exhaustive::PositionGraph;
+    use crate::game::Game;
+    use crate::games::line::TicTacToe;
 
     #[test]
     fn the_solution_of_tic_tac_toe_as_a_table() {
         let game = TicTacToe::fixed();
         let control = Control::default();
-        let tree = Tree::build(game, game.initial(), &control).unwrap();
+        let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
         let solution = Solution::of(tree, &control).unwrap();
         let mut bytes = Vec::new();
         write_solution(&mut bytes, &solution, Scoring::TenMinusDepth).unwrap();

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{PlyRow, Scoring, ScoringScore, ValueRow};
-use crate::exhaustive::{FullBoard, Games, Solution};
-use crate::game::Game;
-use crate::game::notation::{picture, side_to_move};
+use crate::exhaustive::{Games, Solution};
+use crate::games::line::notation::{picture, side_to_move};
+use crate::games::line::{FullBoard, LineGame};
 use crate::statistics::PlyCounts;
 
 /// The JSON document of a complete tree.
@@ -59,7 +59,7 @@ impl TreeDocument {
     pub const WALKED: u64 = 20_000_000;
 
     /// `walked`: the histories were counted by walking as well.
-    pub fn new<G: Game>(
+    pub fn new<G: LineGame>(
         solution: &Solution<G>,
         walked: bool,
         scoring: Scoring,
@@ -71,7 +71,7 @@ impl TreeDocument {
         let value = solution.entry(root).expect("the root is solved").value;
         let full = FullBoard::count(game, root);
         let Games { games, first_player_wins, second_player_wins, draws } =
-            solution.histories().games();
+            solution.histories().games().after(root.ply());
         let known = |n: u64| (n != u64::MAX).then_some(n);
         let sum = |f: fn(&PlyCounts) -> Option<u64>| solution.counts().iter().filter_map(f).sum();
         Self {

@@ -1,186 +1,260 @@
-//! The laws every game obeys, as tests over random games.
+//! The laws every game obeys, as tests over random play: for the games of this crate and for
+//! yours.
+//!
+//! ```
+//! use everyply::game::laws;
+//! use everyply::games::Nim;
+//! let nim = Nim::new(&[3, 5, 7], false).unwrap();
+//! laws::game(&nim);
+//! laws::symmetric(&nim);
+//! laws::tiered(&nim);
+//! ```
+//!
+//! Each function checks the laws of one trait and panics at the first that is broken, with its
+//! words and the position. Play is random with a fixed seed: the same positions every time.
 
-use super::notation::{parse_moves, parse_picture, picture, some_moves_to, write_moves};
 use super::{
-    Continuations, Game, IllegalMove, Key, Move, MoveSet, Outcome, Stones, Symmetry, Word,
+    Continuations, Evaluate, Game, Keyed, MoveSet, Notation, Outcome, Perft, Symmetric, Symmetry,
+    Tiered, branches,
 };
 
-/// A small generator with a fixed seed: the tests see the same positions every time.
-pub struct Random(u64);
+/// Random games played for a check.
+const GAMES: u32 = 60;
 
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
+/// Plies after which a game that does not end is left.
+const PLIES: u32 = 200;
 
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, n: u32) -> u32 {
-        (((self.next() >> 32) * u64::from(n)) >> 32) as u32
-    }
-}
-
-/// Plays random games and hands every position on the way to `see`.
-pub fn random_positions<W: Word, G: Game<W>>(game: G, games: u32, mut see: impl FnMut(Stones<W>)) {
-    let mut random = Random::new(1);
-    for _ in 0..games {
+/// Plays random games and hands every position to `see`.
+pub fn random_positions<G: Game>(game: &G, mut see: impl FnMut(G::Position)) {
+    // xorshift: Marsaglia, Xorshift RNGs, 2003.
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    for _ in 0..GAMES {
         let mut position = game.initial();
         see(position);
-        while game.terminal(position).is_none() {
-            let moves: Vec<_> = game.moves(position).into_iter().collect();
-            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+        for _ in 0..PLIES {
+            if game.result(position).is_some() {
+                break;
+            }
+            let moves: Vec<G::Move> = game.moves(position).into_iter().collect();
+            assert!(!moves.is_empty(), "a position without a result has a move: {position:?}");
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            position = game.play(position, moves[(state % moves.len() as u64) as usize]);
             see(position);
         }
     }
 }
 
-/// Checks every law on random positions.
-pub fn check<W: Word, G: Game<W>>(game: G) {
-    let mut seen = 0u32;
-    random_positions(game, 60, |p| {
-        seen += 1;
-        moves_follow_the_rules(game, p);
-        continuations_are_what_play_leads_to(game, p);
-        keys_are_injective_names(game, p);
-        symmetries_keep_the_rules(game, p);
-        notation_leads_back(game, p);
-    });
-    assert!(seen > 60);
-    assert_eq!(game.position_of(Key(!W::ZERO)), None);
-}
-
-/// Checks that two forms of one board are the same game, be they in different words.
-pub fn check_same<V: Word, W: Word, A: Game<V>, B: Game<W>>(a: A, b: B) {
-    let same = |cells: V| W::narrow(cells.to_u128());
-    let positions = |p: Stones<V>| Stones { own: same(p.own), other: same(p.other) };
-    random_positions(a, 200, |p| {
-        let q = positions(p);
-        assert_eq!(a.moves(p), b.moves(q));
-        assert_eq!(a.winning_moves(p), b.winning_moves(q));
-        assert_eq!(a.terminal(p), b.terminal(q));
-        assert_eq!(a.last_moves(p), b.last_moves(q));
-        let (key, symmetry) = a.canonical(p);
-        assert_eq!((Key(same(key.0)), symmetry), b.canonical(q));
-        assert_eq!(picture(&a, p), picture(&b, q));
-        if a.terminal(p).is_none() {
-            let completing = a.completing_cells(p.own);
-            assert_eq!(same(completing), b.completing_cells(q.own));
-            assert_eq!(a.two_plies(p, completing), b.two_plies(q, same(completing)));
-            for m in a.moves(p) {
-                assert_eq!(positions(a.play(p, m)), b.play(q, m));
+/// Checks the laws of [`Game`].
+///
+/// # Panics
+/// If one is broken.
+pub fn game<G: Game>(game: &G) {
+    random_positions(game, |p| {
+        if game.result(p).is_some() {
+            return;
+        }
+        let moves: Vec<G::Move> = game.moves(p).into_iter().collect();
+        assert!(moves.is_sorted_by(|a, b| a < b), "moves are ascending: {moves:?} of {p:?}");
+        let most = game.most_moves() as usize;
+        assert!(moves.len() <= most, "at most most_moves() moves: {} of {p:?}", moves.len());
+        let mut bits = MoveSet::EMPTY.0;
+        let children: Vec<_> = branches(game, p).collect();
+        for &(bit, m, keeps_turn, next) in &children {
+            if most <= 64 {
+                assert!(bit < 64, "bits of moves are below 64: {m:?} of {p:?}");
+                assert_eq!(bits >> bit & 1, 0, "no two moves have one bit: {m:?} of {p:?}");
+                bits |= 1 << bit;
+            }
+            for &(_, other, keeps, there) in &children {
+                assert!(
+                    there != next || keeps == keeps_turn,
+                    "who moves next follows from the position: {m:?} and {other:?} of {p:?}"
+                );
             }
         }
     });
-    assert_eq!(a.centre_first(), b.centre_first());
-    assert_eq!(a.symmetries(), b.symmetries());
 }
 
-fn moves_follow_the_rules<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
-    assert_eq!(game.moves(p).is_empty(), game.plies_left(p) == 0);
-    assert!(game.moves(p).into_iter().is_sorted_by(|a, b| a < b));
-    let over = game.terminal(p).is_some();
-    let mut winning = MoveSet::EMPTY;
-    for m in game.moves(p) {
-        let next = game.play(p, m);
-        assert_eq!(next.ply().0, p.ply().0 + 1);
-        assert_eq!(next.own, p.other);
-        assert!(game.last_moves(next).contains(m));
-        assert_eq!(game.take_back(next, m), p);
-        assert_eq!(next.other & p.own, p.own);
-        assert_eq!(game.try_play(p, m).ok(), (!over).then_some(next));
-        if game.terminal(next) == Some(Outcome::Loss) {
-            winning = winning.with(m);
+/// Checks the laws of [`Keyed`].
+///
+/// # Panics
+/// If one is broken.
+pub fn keyed<G: Keyed>(game: &G) {
+    let mut seen: Vec<(G::Key, G::Position)> = Vec::new();
+    random_positions(game, |p| {
+        let key = game.key(p);
+        assert_eq!(game.position_of(key), Some(p), "a key leads back to its position");
+        seen.push((key, p));
+    });
+    seen.sort_unstable_by_key(|(key, _)| *key);
+    for pair in seen.windows(2) {
+        assert!(
+            pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1,
+            "equal keys mean equal positions: {pair:?}"
+        );
+    }
+}
+
+/// Checks the laws of [`Symmetric`], and of [`Keyed`] with them.
+///
+/// # Panics
+/// If one is broken.
+pub fn symmetric<G: Symmetric>(game: &G) {
+    keyed(game);
+    random_positions(game, |p| {
+        let key = game.key(p);
+        assert_eq!(game.image_key(p, Symmetry::IDENTITY), key, "the identity changes nothing");
+        let canonical = game.canonical(p).0;
+        let images: Vec<G::Key> =
+            (0..game.symmetries()).map(|s| game.image_key(p, Symmetry(s))).collect();
+        for (s, &there) in images.iter().enumerate() {
+            let symmetry = Symmetry(s as u8);
+            let image = game.position_of(there).expect("an image is a position");
+            assert_eq!(game.canonical(image).0, canonical, "images share their canonical key");
+            assert_eq!(game.result(image), game.result(p), "images have one result: {p:?}");
+            let back = (0..game.symmetries()).any(|s| game.image_key(image, Symmetry(s)) == key);
+            assert!(back, "every symmetry has an inverse: {symmetry:?} of {p:?}");
+            if game.result(p).is_some() {
+                continue;
+            }
+            let mut moves: Vec<G::Move> =
+                game.moves(p).into_iter().map(|m| game.image_move(m, symmetry)).collect();
+            moves.sort_unstable();
+            let theirs: Vec<G::Move> = game.moves(image).into_iter().collect();
+            assert_eq!(moves, theirs, "images of moves are the moves of the image: {p:?}");
+            for m in game.moves(p) {
+                let image_move = game.image_move(m, symmetry);
+                assert_eq!(
+                    game.key(game.play(image, image_move)),
+                    game.image_key(game.play(p, m), symmetry),
+                    "a move's image leads to the image of its result: {m:?} of {p:?}"
+                );
+                assert_eq!(
+                    game.keeps_turn(image, image_move),
+                    game.keeps_turn(p, m),
+                    "images keep the turn alike: {m:?} of {p:?}"
+                );
+            }
+            if game.most_moves() <= 64 {
+                let all = MoveSet(branches(game, p).fold(0, |set, (bit, ..)| set | 1 << bit));
+                let images = game.image_moves(p, all, symmetry);
+                assert_eq!(images.len(), all.len(), "images of moves are moves: {p:?}");
+                for (bit, ..) in branches(game, p) {
+                    let one = MoveSet(1 << bit);
+                    let image = game.image_moves(p, one, symmetry);
+                    let back = game.moves_of_image(p, image, symmetry);
+                    assert_eq!(back, one, "what image_moves does is undone: {symmetry:?} of {p:?}");
+                }
+            }
         }
-    }
-    if !over {
-        assert_eq!(game.winning_moves(p), winning);
-    }
-    illegal_moves_are_refused(&game, p);
-    let mut order = game.centre_first().to_vec();
-    order.sort();
-    assert!(game.moves(p).into_iter().all(|m| order.contains(&m)));
-    order.dedup();
-    assert_eq!(order.len(), game.centre_first().len());
+    });
 }
 
-/// Whatever move is tried, its result is that of a move of the position or an error that says why.
-fn illegal_moves_are_refused<W: Word, G: Game<W>>(game: &G, p: Stones<W>) {
-    let most = game.centre_first().len() as u32;
-    for tried in (0..=u8::MAX).map(Move) {
-        match game.try_play(p, tried) {
-            Ok(next) => assert_eq!(game.take_back(next, tried), p),
-            Err(IllegalMove::NotOnBoard { tried: named, .. }) => {
-                assert!(named == tried && tried.number() > most);
-            }
-            Err(IllegalMove::AlreadyOver { tried: named, winner }) => {
-                assert!(named == tried && game.terminal(p).is_some());
-                let (first, second) = p.by_player();
-                let lines = [first, second].map(|stones| game.lines().is_complete(stones));
-                assert_eq!([Some('X'), Some('O')].map(|side| side == winner), lines);
-            }
-            Err(IllegalMove::NotPlayable { tried: named, .. }) => {
-                assert!(named == tried && game.terminal(p).is_none());
-                assert!(tried.number() <= most && !game.moves(p).contains(tried));
-            }
+/// Checks the laws of [`Tiered`].
+///
+/// # Panics
+/// If one is broken.
+pub fn tiered<G: Tiered>(game: &G) {
+    random_positions(game, |p| {
+        if game.result(p).is_some() {
+            return;
         }
-    }
-}
-
-fn continuations_are_what_play_leads_to<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
-    if game.terminal(p).is_some() {
-        return;
-    }
-    let mut plies = [Continuations::default(); 2];
-    let mut see = |ply: usize, outcome: Option<Outcome>| {
-        plies[ply].nodes += 1;
-        plies[ply].lines += u64::from(outcome == Some(Outcome::Loss));
-        plies[ply].draws += u64::from(outcome == Some(Outcome::Draw));
-    };
-    for m in game.moves(p) {
-        let child = game.play(p, m);
-        see(0, game.terminal(child));
-        if game.terminal(child).is_none() {
-            for n in game.moves(child) {
-                see(1, game.terminal(game.play(child, n)));
-            }
-        }
-    }
-    assert_eq!(game.two_plies(p, game.completing_cells(p.own)), plies);
-    assert_eq!(game.continuations(p), plies[0]);
-}
-
-fn keys_are_injective_names<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
-    let key = game.key(p);
-    assert_eq!(game.position_of(key), Some(p));
-    assert!(game.key_bits() == W::BITS || key.0 >> game.key_bits() == W::ZERO);
-    assert_eq!(game.image_key(p, Symmetry::IDENTITY), key);
-}
-
-fn symmetries_keep_the_rules<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
-    let canonical = game.canonical(p).0;
-    assert_eq!(game.image_key(p, game.canonical(p).1), canonical);
-    for symmetry in (0..game.symmetries()).map(Symmetry) {
-        let image = game.position_of(game.image_key(p, symmetry)).unwrap();
-        assert_eq!(game.canonical(image).0, canonical);
-        assert_eq!(game.terminal(image), game.terminal(p));
-        assert_eq!(game.image_key(image, game.inverse(symmetry)), game.key(p));
-        assert_eq!(game.moves(image), game.image_moves(game.moves(p), symmetry));
+        let left = game.plies_left(p);
         for m in game.moves(p) {
-            let there = game.image_move(m, symmetry);
-            assert_eq!(game.image_move(there, game.inverse(symmetry)), m);
-            let next = game.play(p, m);
-            assert_eq!(game.key(game.play(image, there)), game.image_key(next, symmetry));
+            let after = game.plies_left(game.play(p, m));
+            assert!(after < left, "a move lowers plies_left: {m:?} of {p:?}, {left} to {after}");
         }
-    }
+    });
 }
 
-fn notation_leads_back<W: Word, G: Game<W>>(game: G, p: Stones<W>) {
-    assert_eq!(parse_picture(&game, &picture(&game, p)), Ok(p));
-    let moves = some_moves_to(&game, p).unwrap();
-    assert_eq!(parse_moves(&game, &write_moves(&game, &moves)), Ok(p));
+/// Checks the laws of [`Perft`].
+///
+/// # Panics
+/// If one is broken.
+pub fn perft<G: Perft>(game: &G) {
+    let played = |p: G::Position| {
+        let mut counted = Continuations::default();
+        let mut quiet = Vec::new();
+        for (_, m, keeps_turn, next) in branches(game, p) {
+            assert!(!keeps_turn, "sides alternate: {m:?} of {p:?}");
+            counted.nodes += 1;
+            match game.result(next) {
+                Some(Outcome::Loss) => counted.wins += 1,
+                Some(Outcome::Draw) => counted.draws += 1,
+                Some(Outcome::Win) => panic!("no move loses the game: {m:?} of {p:?}"),
+                None => quiet.push((m, next)),
+            }
+        }
+        (counted, quiet)
+    };
+    random_positions(game, |p| {
+        if game.result(p).is_some() {
+            return;
+        }
+        let shared = game.shared(p);
+        let (first, quiet) = played(p);
+        assert_eq!(game.continuations(p, shared), first, "continuations of {p:?}");
+        let moves: Vec<G::Move> = game.quiet_moves(p, shared).into_iter().collect();
+        assert!(
+            moves.iter().eq(quiet.iter().map(|(m, _)| m)),
+            "moves of {p:?} that do not end the game"
+        );
+        let mut second = Continuations::default();
+        for (m, next) in quiet {
+            let (below, shared) = (game.shared_below(p), game.shared(next));
+            let counted = game.continuations(next, below);
+            assert_eq!(counted, game.continuations(next, shared), "what {m:?} of {p:?} shares");
+            second += played(next).0;
+        }
+        assert_eq!(game.two_plies(p, shared), [first, second], "two plies below {p:?}");
+    });
+}
+
+/// Checks the laws of [`Evaluate`].
+///
+/// # Panics
+/// If one is broken.
+pub fn evaluate<G: Evaluate>(game: &G) {
+    random_positions(game, |p| {
+        if game.result(p).is_none() {
+            let points = game.evaluate(p);
+            assert!(points.abs() <= 100_000, "at most 100,000 points: {points} for {p:?}");
+        }
+    });
+}
+
+/// Checks the laws of [`Notation`].
+///
+/// # Panics
+/// If one is broken.
+pub fn notation<G: Notation + Keyed>(game: &G) {
+    let name = G::NAME;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    assert!(!name.is_empty() && name.chars().all(plain), "a name is lower case: '{name}'");
+    assert!(game.parameters().iter().all(|&n| n > 0), "parameters are 1 to 255");
+    random_positions(game, |p| {
+        let picture = game.picture(p);
+        assert!(!picture.is_empty() && !picture.contains('\n'), "a picture is one line: {picture}");
+        if game.result(p).is_some() {
+            return;
+        }
+        let mut texts: Vec<String> =
+            game.moves(p).into_iter().map(|m| game.write_move(m)).collect();
+        for text in &texts {
+            let plain = !text.is_empty() && !text.contains([',', ' ', '\n']);
+            assert!(plain, "a move is one word: '{text}' of {p:?}");
+        }
+        texts.sort_unstable();
+        texts.dedup();
+        assert_eq!(texts.len(), game.moves(p).into_iter().count(), "moves have texts of their own");
+        // The first ply suffices to see that what is written can be read.
+        if game.key(p) == game.key(game.initial()) {
+            for m in game.moves(p) {
+                let read = super::parse_moves(game, p, &game.write_move(m));
+                assert_eq!(read, Ok(game.play(p, m)), "what is written can be read");
+            }
+        }
+    });
 }

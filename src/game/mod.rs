@@ -1,268 +1,195 @@
-//! Rules only: what a position is, which moves it has, when the game is over. No search.
+//! The contract: what a game has to say of itself so that engines, database and command line work
+//! on it.
 //!
-//! # Adding a game
-//! Implement [`Game`] for a small `Copy` value that holds the dimensions, and let the law tests
-//! in `laws.rs` run over it. Notation, engines, database and exports then work on it.
+//! Any finite game of two sides with full information and without chance fits: stones or none,
+//! moves of any shape, moves after which the same side moves again, games that the last move
+//! loses, positions that come back. [`Game`] is the rules alone. The other traits are capabilities,
+//! each taken on by a game that has it:
+//!
+//! | trait | what it adds | who asks for it |
+//! |---|---|---|
+//! | [`Keyed`] | a name for every position | everything that remembers positions |
+//! | [`Symmetric`] | images with the same value | the same, to keep one of them |
+//! | [`Tiered`] | a bound on the plies left, so that play ends | the position graph |
+//! | [`Evaluate`] | points and a move order | depth-limited searches |
+//! | [`Perft`] | the last plies counted without visiting them | the walk over all histories |
+//! | [`Notation`] | names, texts and pictures | the command line and every output |
+//!
+//! A game without symmetries, or without an idea of who is ahead, says so with an empty
+//! `impl Symmetric for MyGame {}`: the trait's defaults are the truth for it.
+//!
+//! [`laws`] has the laws as tests that any game can run over itself.
 
-mod any;
-mod connect_four;
-pub mod contract;
-#[cfg(test)]
-pub(crate) mod laws;
-mod lines;
-mod mnk;
+pub mod laws;
+mod list;
 mod moves;
-pub mod notation;
-mod size;
+mod notation;
+mod perft;
+mod registered;
 mod value;
-mod word;
 
-pub(crate) use any::with_game;
-pub use any::{AnyGame, AnyGameError, Rules};
-pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
-pub use lines::Lines;
-pub use mnk::{Mnk, TicTacToe};
-pub use moves::{IllegalMove, Move, MoveSet, Moves};
-pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
-pub use value::{Outcome, Ply, Remoteness, Value};
-pub use word::{Bits, Word};
+pub use list::MoveList;
+pub use moves::{Move, MoveSet, Moves};
+pub use notation::{Notation, Unreadable, parse_moves};
+pub use perft::{Continuations, Perft};
+pub use registered::{Chosen, Registered, Settings};
+pub use value::{Outcome, Ply, Remoteness, Value, Worth};
 
 use std::fmt::Debug;
+use std::hash::Hash;
 
 /// A position's name: equal keys mean equal positions of one board (never a hash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key<W = u64>(pub W);
 
-/// One of the symmetries of a board, as a number below [`Game::symmetries`]; 0 changes nothing.
+/// One of the symmetries of a game, as a number below [`Symmetric::symmetries`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symmetry(pub u8);
 
 impl Symmetry {
-    /// The symmetry that leaves every cell where it is.
+    /// The symmetry that changes nothing.
     pub const IDENTITY: Self = Self(0);
 }
 
-/// The stones of both sides as bit masks, seen from the side to move. Which bit is which cell is
-/// the game's affair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Stones<W = u64> {
-    /// Stones of the side to move.
-    pub own: W,
-    /// Stones of the side that moved last.
-    pub other: W,
-}
-
-impl<W: Word> Stones<W> {
-    /// The occupied cells.
-    #[inline(always)]
-    #[must_use]
-    pub fn occupied(self) -> W {
-        self.own | self.other
-    }
-
-    /// The stones of the first and of the second player.
-    #[inline]
-    #[must_use]
-    pub fn by_player(self) -> (W, W) {
-        if self.occupied().count_ones().is_multiple_of(2) {
-            (self.own, self.other)
-        } else {
-            (self.other, self.own)
-        }
-    }
-
-    /// The position with these stones of the first and of the second player.
-    #[inline]
-    #[must_use]
-    pub fn from_players(first: W, second: W) -> Self {
-        if (first | second).count_ones().is_multiple_of(2) {
-            Self { own: first, other: second }
-        } else {
-            Self { own: second, other: first }
-        }
-    }
-
-    /// The number of stones on the board, which is the number of moves played.
-    #[inline(always)]
-    #[must_use]
-    pub fn ply(self) -> Ply {
-        Ply(self.occupied().count_ones() as u8)
-    }
-}
-
-/// What the moves of a position lead to: how many there are, and how many end the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Continuations {
-    /// Moves.
-    pub nodes: u64,
-    /// Moves that complete a line.
-    pub lines: u64,
-    /// Moves that fill the board without a line.
-    pub draws: u64,
-}
-
-/// The rules of a two-player game in which the sides place stones in turn and the first line
-/// (k in a row) wins; a full board without one is a draw.
+/// The rules of a game.
 ///
 /// # Laws
-/// Checked for every game by the tests in `laws.rs`; `g` is a game, `p` a reachable position.
+/// `p` is a position that play reaches from [`initial`](Self::initial).
 ///
-/// 1. `g.moves(p)` depends on the occupied cells alone and is empty exactly if the board is
-///    full. A finished line does not empty it: [`terminal`](Self::terminal) says whether play
-///    has ended. (The full-board counting rule is built on this.)
-/// 2. Moves are visited in ascending order.
-/// 3. `play` adds one stone: `g.ply(play(p, m)) == g.ply(p) + 1`, and the sides change.
-///    `take_back(play(p, m), m) == p`, and `m` is among `last_moves(play(p, m))`.
-/// 4. `winning_moves(p)` are the moves whose result is a loss for the side then to move.
-/// 5. `position_of(key(p)) == Some(p)`, and equal keys mean equal positions.
-/// 6. `canonical(p)` is the same for all symmetric images of `p`; images have the same value,
-///    and a move's image leads to the image of its result.
+/// 1. `moves` is asked only of positions without a result, and then gives at least one move and
+///    at most [`most_moves`](Self::most_moves), in ascending order.
+/// 2. Results and values are for the side to move: the one that would make the next move.
+/// 3. After a move the other side is to move, unless [`keeps_turn`](Self::keeps_turn) says
+///    otherwise. That follows from the positions before and after alone: two moves from one
+///    position to another agree on it.
+/// 4. Nothing but the position matters for what may follow: not how it was reached.
+pub trait Game: Clone + Debug + Send + Sync {
+    /// All that matters for how play goes on.
+    type Position: Copy + Debug + Eq + Send + Sync;
+    /// A move.
+    type Move: Copy + Debug + Ord + Send + Sync;
+    /// The moves of a position: [`MoveList`] suits every game.
+    type Moves: IntoIterator<Item = Self::Move>;
+
+    /// The position that play starts from.
+    fn initial(&self) -> Self::Position;
+
+    /// The result for the side to move if the game is over, `None` while play goes on.
+    fn result(&self, position: Self::Position) -> Option<Outcome>;
+
+    /// The moves of a position without a result, ascending.
+    fn moves(&self, position: Self::Position) -> Self::Moves;
+
+    /// The position after one of its [`moves`](Self::moves), unchecked.
+    fn play(&self, position: Self::Position, m: Self::Move) -> Self::Position;
+
+    /// The most moves that any position has. Engines keep sets of moves in 64 bits and refuse
+    /// games with more.
+    fn most_moves(&self) -> u32;
+
+    /// True if the side that makes this move is to move again.
+    #[inline(always)]
+    fn keeps_turn(&self, position: Self::Position, m: Self::Move) -> bool {
+        let _ = (position, m);
+        false
+    }
+
+    /// The bit of a move in a set of moves of its position: how many moves come before it
+    /// (`ordinal`), unless the moves of a game have numbers below 64 that never change.
+    #[inline(always)]
+    fn bit(&self, ordinal: u32, m: Self::Move) -> u32 {
+        let _ = m;
+        ordinal
+    }
+
+    /// The move of a position that has this bit, if there is one.
+    #[inline(always)]
+    fn move_of_bit(&self, position: Self::Position, bit: u32) -> Option<Self::Move> {
+        branches(self, position).find(|&(found, ..)| found == bit).map(|(_, m, ..)| m)
+    }
+}
+
+/// A game whose positions have names: equal keys mean equal positions (never a hash).
+pub trait Keyed: Game {
+    /// A position's name. [`Key`] of 64 bits is what the database takes.
+    type Key: Copy + Debug + Ord + Hash + Send + Sync;
+
+    /// The position's name.
+    fn key(&self, position: Self::Position) -> Self::Key;
+
+    /// The position of this name; `None` if there is none.
+    fn position_of(&self, key: Self::Key) -> Option<Self::Position>;
+
+    /// The number of low bits that hold every key: the fewer, the smaller a transposition table
+    /// can be.
+    fn key_bits(&self) -> u32 {
+        8 * size_of::<Self::Key>() as u32
+    }
+}
+
+/// A game with positions that are images of each other: the same results, and moves whose images
+/// lead to the image of what they lead to.
 ///
-/// # Words
-/// `W` holds a board; a game has one such word. Almost everything is made for boards of 64 bits,
-/// which is what `Game` means by itself; what also works on larger boards asks for a `Game<W>`.
-pub trait Game<W: Word = u64>: Copy + Debug + Send + Sync {
-    /// The dimensions of the board and its line length.
-    fn size(&self) -> Size;
-
-    /// The word for the game in databases and on the command line.
-    fn name(&self) -> &'static str;
-
-    /// The lines of the board, on the bit masks of [`Stones`].
-    fn lines(&self) -> &Lines<W>;
-
-    /// The bit of the cell in this column and row, counted from 0 at the top left.
-    fn cell(&self, column: u32, row: u32) -> W;
-
-    /// The moves of a position, whether or not a line is complete (law 1).
-    fn moves(&self, position: Stones<W>) -> MoveSet;
-
-    /// The position after a move, unchecked: for engines, which play what
-    /// [`moves`](Self::moves) gave them. Moves from anywhere else belong to
-    /// [`try_play`](Self::try_play).
-    ///
-    /// The move must be one of `moves(position)`; a complete line does not forbid it (law 1). The
-    /// result of any other move is no position of the game.
-    ///
-    /// # Panics
-    /// In builds with debug assertions, if `m` is not one of the moves.
-    fn play(&self, position: Stones<W>, m: Move) -> Stones<W>;
-
-    /// The moves that could have been the last one, by whose stone could be taken back: all of
-    /// them placed a stone of the side that moved last.
-    fn last_moves(&self, position: Stones<W>) -> MoveSet;
-
-    /// The position before a move of [`last_moves`](Self::last_moves), unchecked. The result of
-    /// any other move is no position of the game.
-    ///
-    /// # Panics
-    /// In builds with debug assertions, if `m` is not one of those moves.
-    fn take_back(&self, position: Stones<W>, m: Move) -> Stones<W>;
-
-    /// The moves of a position that place their stone on one of these cells.
-    fn moves_to(&self, position: Stones<W>, cells: W) -> MoveSet;
-
-    /// The position's key; injective over the positions of one board.
-    fn key(&self, position: Stones<W>) -> Key<W>;
-
-    /// The number of low bits that hold every key of the board.
-    fn key_bits(&self) -> u32;
-
-    /// The position with this key; `None` if no placement of stones has it.
-    fn position_of(&self, key: Key<W>) -> Option<Stones<W>>;
-
-    /// How many symmetries the board has.
-    fn symmetries(&self) -> u8;
-
-    /// The key of the position's image under a symmetry.
-    fn image_key(&self, position: Stones<W>, symmetry: Symmetry) -> Key<W>;
-
-    /// The image of a move under a symmetry.
-    fn image_move(&self, m: Move, symmetry: Symmetry) -> Move;
-
-    /// The symmetry that undoes this one.
-    fn inverse(&self, symmetry: Symmetry) -> Symmetry;
-
-    /// All moves of the board, from the centre outwards; among equals the lower number first.
-    fn centre_first(&self) -> &[Move];
-
-    /// The empty board.
+/// Symmetries form a group; [`Symmetry::IDENTITY`] is in it. The defaults say that there is no
+/// other.
+pub trait Symmetric: Keyed {
+    /// How many symmetries there are, the identity included.
     #[inline(always)]
-    fn initial(&self) -> Stones<W> {
-        Stones::default()
+    fn symmetries(&self) -> u8 {
+        1
     }
 
-    /// The number of moves played.
+    /// The key of the position's image.
     #[inline(always)]
-    fn ply(&self, position: Stones<W>) -> Ply {
-        position.ply()
+    fn image_key(&self, position: Self::Position, symmetry: Symmetry) -> Self::Key {
+        let _ = symmetry;
+        self.key(position)
     }
 
-    /// How many moves are left if nobody completes a line.
+    /// The image of a move.
     #[inline(always)]
-    fn plies_left(&self, position: Stones<W>) -> u32 {
-        self.size().cells() - u32::from(position.ply().0)
+    fn image_move(&self, m: Self::Move, symmetry: Symmetry) -> Self::Move {
+        let _ = symmetry;
+        m
     }
 
-    /// The result if the game is over, for the side to move: a loss if the last move completed a
-    /// line, a draw if the board is full, `None` while play goes on.
-    #[inline(always)]
-    fn terminal(&self, position: Stones<W>) -> Option<Outcome> {
-        if self.lines().is_complete(position.other) {
-            Some(Outcome::Loss)
-        } else if self.plies_left(position) == 0 {
-            Some(Outcome::Draw)
-        } else {
-            None
+    /// The images of a set of moves of a position, as bits of the position's image.
+    fn image_moves(&self, position: Self::Position, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
+        if symmetry == Symmetry::IDENTITY || moves.is_empty() {
+            return moves;
         }
+        let image = self.position_of(self.image_key(position, symmetry));
+        let wanted: Vec<Self::Move> = branches(self, position)
+            .filter(|(bit, ..)| moves.0 >> bit & 1 == 1)
+            .map(|(_, m, ..)| self.image_move(m, symmetry))
+            .collect();
+        let bits = branches(self, image.expect("an image is a position"));
+        MoveSet(
+            bits.filter(|(_, m, ..)| wanted.contains(m)).fold(0, |set, (bit, ..)| set | 1 << bit),
+        )
     }
 
-    /// The cells that complete a line of these stones, whether or not they are free.
+    /// The moves of a position whose images are these moves of the position's image: what
+    /// [`image_moves`](Self::image_moves) undoes.
+    fn moves_of_image(
+        &self,
+        position: Self::Position,
+        images: MoveSet,
+        symmetry: Symmetry,
+    ) -> MoveSet {
+        if symmetry == Symmetry::IDENTITY || images.is_empty() {
+            return images;
+        }
+        let leads_there =
+            |bit| self.image_moves(position, MoveSet(1u64 << bit), symmetry).0 & images.0;
+        let bits =
+            branches(self, position).map(|(bit, ..)| bit).filter(|&bit| leads_there(bit) != 0);
+        MoveSet(bits.fold(0, |set, bit| set | 1 << bit))
+    }
+
+    /// The least key among the images, with the symmetry that leads to it.
     #[inline(always)]
-    fn completing_cells(&self, stones: W) -> W {
-        self.lines().completing_cells(stones)
-    }
-
-    /// The moves that complete a line (law 4).
-    #[inline(always)]
-    fn winning_moves(&self, position: Stones<W>) -> MoveSet {
-        self.moves_to(position, self.completing_cells(position.own))
-    }
-
-    /// The position after a move, whatever the move.
-    ///
-    /// # Errors
-    /// If the board has no such move, the game is over, or the column is full or the cell taken;
-    /// the error names the move and the rule.
-    ///
-    /// ```
-    /// use everyply::game::{Game, Move, Standard, notation::parse_moves};
-    /// let game = Standard::fixed();
-    /// let position = parse_moves(&game, "444444").unwrap();
-    /// assert_eq!(game.try_play(position, Move(2)), Ok(parse_moves(&game, "4444443").unwrap()));
-    /// let full = game.try_play(position, Move(3)).unwrap_err();
-    /// assert_eq!(full.to_string(), "move 4: column 4 is full");
-    /// ```
-    fn try_play(&self, position: Stones<W>, m: Move) -> Result<Stones<W>, IllegalMove> {
-        let place = notation::place_word(self);
-        let most = self.centre_first().len() as u32;
-        if u32::from(m.0) >= most {
-            return Err(IllegalMove::NotOnBoard { tried: m, place, most });
-        }
-        if let Some(outcome) = self.terminal(position) {
-            let winner = (outcome == Outcome::Loss).then(|| notation::side_moved_last(position));
-            return Err(IllegalMove::AlreadyOver { tried: m, winner });
-        }
-        if !self.moves(position).contains(m) {
-            let state = notation::occupied_word(self);
-            return Err(IllegalMove::NotPlayable { tried: m, place, state });
-        }
-        Ok(self.play(position, m))
-    }
-
-    /// The least key among the symmetric images, with the symmetry that leads to it.
-    #[inline]
-    fn canonical(&self, position: Stones<W>) -> (Key<W>, Symmetry) {
+    fn canonical(&self, position: Self::Position) -> (Self::Key, Symmetry) {
         let mut best = (self.key(position), Symmetry::IDENTITY);
         for symmetry in (1..self.symmetries()).map(Symmetry) {
             let key = self.image_key(position, symmetry);
@@ -272,41 +199,88 @@ pub trait Game<W: Word = u64>: Copy + Debug + Send + Sync {
         }
         best
     }
+}
 
-    /// The image of a set of moves under a symmetry.
-    fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
-        moves.into_iter().map(|m| self.image_move(m, symmetry)).collect()
+/// A game that ends whatever the sides do, and says when at the latest.
+pub trait Tiered: Game {
+    /// A number of plies within which every game from here ends. Each move makes it smaller, and
+    /// it is not 0 while play goes on.
+    fn plies_left(&self, position: Self::Position) -> u32;
+
+    /// In how many plies a drawn game from here ends, in games in which all of them take the same
+    /// time, as they do where only a full board is a draw.
+    #[inline(always)]
+    fn plies_to_draw(&self, position: Self::Position) -> Option<u32> {
+        let _ = position;
+        None
+    }
+}
+
+/// What a depth-limited search goes by. The defaults know nothing: every position that is not
+/// over is worth nothing, and moves are tried in ascending order.
+pub trait Evaluate: Game {
+    /// Points of a position without a result for the side to move, between -100,000 and 100,000.
+    #[inline(always)]
+    fn evaluate(&self, position: Self::Position) -> i32 {
+        let _ = position;
+        0
     }
 
-    /// What the moves of a position that is not over lead to.
+    /// Percent of the points to be taken off where this number of plies is left.
     #[inline(always)]
-    fn continuations(&self, position: Stones<W>) -> Continuations {
-        let moves = self.moves(position);
-        let nodes = u64::from(moves.len());
-        let lines = u64::from(self.winning_moves(position).len());
-        let draws = if self.plies_left(position) == 1 { nodes - lines } else { 0 };
-        Continuations { nodes, lines, draws }
+    fn discount(&self, plies_left: u32) -> u32 {
+        let _ = plies_left;
+        0
     }
 
-    /// What two plies lead to from a position that is not over: the continuations, and the
-    /// continuations of all the positions they lead to, counted together.
-    ///
-    /// `completing` are the [`completing_cells`](Self::completing_cells) of the side to move: a
-    /// walker knows them, for they are the same in all positions one move below another.
-    ///
-    /// Games override this with a count on whole masks, which saves a walker its last two plies.
+    /// How promising a move looks: higher ones are tried first, equals in ascending order.
     #[inline(always)]
-    fn two_plies(&self, position: Stones<W>, completing: W) -> [Continuations; 2] {
-        let first = self.continuations(position);
-        let mut second = Continuations::default();
-        if first.draws == 0 {
-            for m in self.moves(position).without(self.moves_to(position, completing)) {
-                let next = self.continuations(self.play(position, m));
-                second.nodes += next.nodes;
-                second.lines += next.lines;
-                second.draws += next.draws;
-            }
-        }
-        [first, second]
+    fn promise(&self, position: Self::Position, m: Self::Move) -> i32 {
+        let _ = (position, m);
+        0
+    }
+
+    /// The moves of a position with their bits, the most promising first. A game in which what
+    /// is promising never changes can do without sorting.
+    #[inline(always)]
+    fn in_order(&self, position: Self::Position) -> impl Iterator<Item = (u32, Self::Move)> {
+        let promise = |&(_, m): &(u32, Self::Move)| self.promise(position, m);
+        let mut moves: MoveList<(u32, Self::Move)> =
+            branches(self, position).map(|(bit, m, ..)| (bit, m)).collect();
+        moves.sort_by_key(|entry| std::cmp::Reverse(promise(entry)));
+        moves.into_iter()
+    }
+}
+
+/// The moves of a position with their [bits](Game::bit), whether they keep the turn, and where
+/// they lead.
+#[inline(always)]
+pub fn branches<G: Game>(
+    game: &G,
+    position: G::Position,
+) -> impl Iterator<Item = (u32, G::Move, bool, G::Position)> + '_ {
+    (0u32..).zip(game.moves(position)).map(move |(ordinal, m)| {
+        (game.bit(ordinal, m), m, game.keeps_turn(position, m), game.play(position, m))
+    })
+}
+
+/// Why engines that keep sets of moves refuse a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsuited {
+    /// A set of moves is a word of 64 bits.
+    #[error("a position may have up to {0} moves, and sets of moves hold 64: take a smaller board")]
+    Moves(u32),
+    /// A remoteness is kept in six bits.
+    #[error(
+        "a game from here may take up to {0} plies, and distances go up to 63: take a smaller board or a later position"
+    )]
+    Plies(u32),
+}
+
+/// Refuses games whose sets of moves do not fit a word.
+pub(crate) fn check_moves<G: Game>(game: &G) -> Result<(), Unsuited> {
+    match game.most_moves() {
+        0..=64 => Ok(()),
+        more => Err(Unsuited::Moves(more)),
     }
 }

@@ -1,7 +1,5 @@
 //! Moves and sets of moves.
 
-use std::fmt;
-
 /// A move: the index of a column (Connect Four) or of a cell (m,n,k), counted from 0.
 ///
 /// People see it counted from 1: that is what [`number`](Self::number) gives.
@@ -13,52 +11,6 @@ impl Move {
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0 as u32 + 1
-    }
-}
-
-/// Why a move cannot be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum IllegalMove {
-    /// The board has no such column or cell.
-    #[error("move {} is not on the board: a move is a {place} from 1 to {most}", .tried.number())]
-    NotOnBoard {
-        /// The move.
-        tried: Move,
-        /// `column` or `cell`.
-        place: &'static str,
-        /// The greatest number a move can have.
-        most: u32,
-    },
-    /// A line is complete or the board is full.
-    #[error("move {}: the game is over, {}", .tried.number(), Ending(*.winner))]
-    AlreadyOver {
-        /// The move.
-        tried: Move,
-        /// Who has won, `X` or `O`; `None` if it is a draw.
-        winner: Option<char>,
-    },
-    /// The column is full or the cell taken.
-    #[error("move {0}: {place} {0} is {state}", .tried.number())]
-    NotPlayable {
-        /// The move.
-        tried: Move,
-        /// `column` or `cell`.
-        place: &'static str,
-        /// `full` or `taken`.
-        state: &'static str,
-    },
-}
-
-/// How a game ended, for an error message.
-struct Ending(Option<char>);
-
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(winner) => write!(f, "{winner} has won"),
-            None => f.write_str("the board is full"),
-        }
     }
 }
 

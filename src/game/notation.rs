@@ -1,175 +1,81 @@
-//! Positions as text: move strings and board pictures, and what is wrong with them.
-//!
-//! A **move string** lists the moves as played, counted from 1: `4453` for columns, `159` for
-//! cells row by row from the top left. Boards with more than nine moves to choose from separate
-//! them by commas: `12,1,7`. A **picture** shows the board, top row first, rows separated by `/`:
-//! `X` first player, `O` second, `.` empty, as in `X.O/.X./..O`.
+//! Games, positions and moves as text.
 
-mod error;
-mod given;
-mod moves;
-mod reachable;
+use super::Game;
 
-pub use error::NotationError;
-pub(crate) use given::{position_of_moves, position_of_picture};
-pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
-pub use reachable::some_moves_to;
+/// A game that people can read and write.
+pub trait Notation: Game {
+    /// The word for the game on the command line and in databases: lower case letters and digits.
+    const NAME: &'static str;
 
-use super::{Game, Move, Stones, Word};
+    /// Three numbers from 1 to 255 that tell apart the boards of one game whose positions are not
+    /// to be mixed: the columns `width`, `height` and `line` of a database. A key means the same
+    /// position in every game with this name and these numbers.
+    fn parameters(&self) -> [u8; 3];
 
-/// `X` for the side that moves at even plies, `O` for the other.
-#[must_use]
-pub fn side_to_move<W: Word>(position: Stones<W>) -> char {
-    if position.ply().is_second_players_turn() { 'O' } else { 'X' }
-}
+    /// The game as people call it, with its board: `Dots and boxes, 3x3 boxes`.
+    fn title(&self) -> String;
 
-pub(super) fn side_moved_last<W: Word>(position: Stones<W>) -> char {
-    if position.ply().is_second_players_turn() { 'X' } else { 'O' }
-}
+    /// A move as people write it, without spaces and commas; no two moves of a position look the
+    /// same.
+    fn write_move(&self, m: Self::Move) -> String;
 
-/// True if stones fall: the moves are columns, not cells.
-fn moves_are_columns<W: Word, G: Game<W>>(game: &G) -> bool {
-    game.centre_first().len() < game.size().cells() as usize || game.name() == "connect4"
-}
+    /// The position drawn on one line, rows separated by `/`.
+    fn picture(&self, position: Self::Position) -> String;
 
-/// `column` or `cell`: what a move of the game is.
-#[must_use]
-pub fn place_word<W: Word, G: Game<W>>(game: &G) -> &'static str {
-    if moves_are_columns(game) { "column" } else { "cell" }
-}
-
-/// `full` or `taken`: what a column or cell is that cannot be played.
-pub(super) fn occupied_word<W: Word, G: Game<W>>(game: &G) -> &'static str {
-    if moves_are_columns(game) { "full" } else { "taken" }
-}
-
-/// Draws the board on one line: rows separated by `/`, top row first.
-#[must_use]
-pub fn picture<W: Word, G: Game<W>>(game: &G, position: Stones<W>) -> String {
-    let size = game.size();
-    let (first, second) = position.by_player();
-    let mut text = String::with_capacity(size.cells() as usize + usize::from(size.height));
-    for row in 0..u32::from(size.height) {
-        if row > 0 {
-            text.push('/');
-        }
-        for column in 0..u32::from(size.width) {
-            let cell = game.cell(column, row);
-            text.push(match (first & cell != W::ZERO, second & cell != W::ZERO) {
-                (true, _) => 'X',
-                (_, true) => 'O',
-                _ => '.',
-            });
-        }
+    /// Reads a position: by default the moves that lead to it from the start, as
+    /// [`parse_moves`] takes them.
+    ///
+    /// # Errors
+    /// If the text is no position of this game: what is wrong, where, and what is possible.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, Unreadable> {
+        parse_moves(self, self.initial(), text)
     }
-    text
+
+    /// What `analyze games` says of the text that
+    /// [`parse_position`](Self::parse_position) reads.
+    fn position_help(&self) -> &'static str {
+        "the moves played, separated by commas"
+    }
 }
 
-/// Reads a board picture.
+/// Why a text is no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+/// The position after these moves, which are separated by commas or spaces.
 ///
 /// # Errors
-/// If the text is not a picture of this board, or shows a position that no game reaches; the
-/// error names the place and the rule.
-pub fn parse_picture<W: Word, G: Game<W>>(
+/// If one of them is no move where it is played.
+pub fn parse_moves<G: Notation>(
     game: &G,
+    from: G::Position,
     text: &str,
-) -> Result<Stones<W>, NotationError> {
-    let size = game.size();
-    let (width, height) = (usize::from(size.width), usize::from(size.height));
-    let rows = text.split('/').count();
-    if rows != height {
-        return Err(NotationError::Rows { found: rows, expected: height });
-    }
-    let (mut first, mut second, mut character) = (W::ZERO, W::ZERO, 0);
-    for (row, cells) in text.split('/').enumerate() {
-        for (column, found) in cells.chars().enumerate() {
-            character += 1;
-            let on_board = column < width;
-            let cell = if on_board { game.cell(column as u32, row as u32) } else { W::ZERO };
-            match found {
-                'X' => first |= cell,
-                'O' => second |= cell,
-                '.' => {}
-                _ => {
-                    let (row, column) = (row + 1, column + 1);
-                    return Err(NotationError::NotACell { row, column, character, found });
-                }
-            }
+) -> Result<G::Position, Unreadable> {
+    let words = text.split(|c: char| c == ',' || c.is_whitespace());
+    let mut position = from;
+    for (i, word) in words.enumerate() {
+        let number = i + 1;
+        if word.is_empty() {
+            return Err(Unreadable(format!(
+                "move {number} of '{text}' is empty: separate moves by one comma or space each"
+            )));
         }
-        character += 1;
-        let found = cells.chars().count();
-        if found != width {
-            let text = cells.to_owned();
-            return Err(NotationError::Columns { row: row + 1, text, found, expected: width });
+        if game.result(position).is_some() {
+            return Err(Unreadable(format!(
+                "move {number} of '{text}', '{word}', is one too many: the game is over after move {i}"
+            )));
         }
+        let found = game.moves(position).into_iter().find(|m| game.write_move(*m) == word);
+        let Some(m) = found else {
+            let possible: Vec<String> =
+                game.moves(position).into_iter().map(|m| game.write_move(m)).collect();
+            return Err(Unreadable(format!(
+                "move {number} of '{text}', '{word}', is not possible there: choose one of {}",
+                possible.join(" ")
+            )));
+        };
+        position = game.play(position, m);
     }
-    position_of_players(game, first, second).map(|(position, _)| position)
-}
-
-/// The position with these stones of the first and of the second player, and some order of moves
-/// that leads to it.
-///
-/// # Errors
-/// If no game reaches it; the error names the rule.
-pub fn position_of_players<W: Word, G: Game<W>>(
-    game: &G,
-    first: W,
-    second: W,
-) -> Result<(Stones<W>, Vec<Move>), NotationError> {
-    let (x, o) = (first.count_ones(), second.count_ones());
-    if x != o && x != o + 1 {
-        return Err(NotationError::Counts { first: x, second: o });
-    }
-    let position = Stones::from_players(first, second);
-    some_moves_to(game, position).map(|moves| (position, moves))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fmt;
-
-    use super::*;
-    use crate::game::{Mnk, Size, Standard, TicTacToe};
-
-    fn message<T: fmt::Debug>(result: Result<T, NotationError>) -> String {
-        result.unwrap_err().to_string()
-    }
-
-    #[test]
-    fn pictures_that_no_game_reaches_are_refused_with_the_rule() {
-        let game = TicTacToe::fixed();
-        let said = |text| message(parse_picture(&game, text));
-        assert!(said("XX./.../...").contains("X has 2 stones and O 0"));
-        assert!(said("XXX/OOO/...").contains("both have 3 in a row"));
-        assert!(said("XXX/OO./O..").contains("X has 3 in a row, yet by the number of stones O"));
-        assert!(said("XXX/.../...X").contains("row 3 ('...X') of the picture has 4 cells"));
-        assert!(said("X?./.../...").contains("row 1, column 2 of the picture (character 2, '?')"));
-        // Nine stones, two X lines that share their corner: one move completed both.
-        assert!(parse_picture(&game, "XXX/XOO/XOO").is_ok());
-        let game = Mnk::new(Size::new(4, 2, 2).unwrap()).unwrap();
-        assert!(message(parse_picture(&game, "XX.O/OO.X")).contains("both"));
-        assert!(parse_picture(&game, "X.XX/O.O.").is_ok());
-        let game = Mnk::new(Size::new(7, 1, 2).unwrap()).unwrap();
-        let refused = message(parse_picture(&game, "XXOXXO."));
-        assert!(refused.contains("4 stones and O 2"), "{refused}");
-        let refused = message(parse_picture(&game, "XXOXXOO"));
-        assert!(refused.contains("both have 2"), "{refused}");
-    }
-
-    #[test]
-    fn stones_that_fall_in_no_order_are_refused() {
-        let game = Standard::fixed();
-        let said = |text| message(parse_picture(&game, text));
-        assert!(
-            said("......./......./......./......./X....../O......").contains("no game reaches")
-        );
-        assert!(
-            said("......./......./......./X....../......./O......").contains("row 4, column 1")
-        );
-        let upright = "......./......./X....../X....../X....../XOOO...";
-        assert!(parse_picture(&game, upright).is_ok());
-        // The line lies at the bottom under a later stone of its own column.
-        let buried = "......./......./......./O....../OXOX.../XXXXOO.";
-        assert!(said(buried).contains("last move"), "{}", said(buried));
-    }
+    Ok(position)
 }

@@ -192,6 +192,55 @@ impl fmt::Display for Value {
     }
 }
 
+/// The value of a position: play ends in this way, or it is drawn because neither side can be
+/// made to let it end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Worth {
+    /// Play ends in so many plies, with this outcome.
+    Ends(Value),
+    /// A draw: play goes on for ever.
+    Endless,
+}
+
+impl Worth {
+    /// The outcome for the side to move; endless play is a draw.
+    #[must_use]
+    pub const fn outcome(self) -> Outcome {
+        match self {
+            Self::Ends(value) => value.outcome,
+            Self::Endless => Outcome::Draw,
+        }
+    }
+
+    /// Plies to the end, where there is one.
+    #[must_use]
+    pub const fn remoteness(self) -> Option<Remoteness> {
+        match self {
+            Self::Ends(value) => Some(value.remoteness),
+            Self::Endless => None,
+        }
+    }
+
+    /// The same one ply earlier, for the side to move there: the other one, or with `keeps_turn`
+    /// the same.
+    #[must_use]
+    pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
+        match self {
+            Self::Ends(value) => Self::Ends(value.one_ply_earlier(keeps_turn)),
+            Self::Endless => Self::Endless,
+        }
+    }
+}
+
+impl fmt::Display for Worth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ends(value) => write!(f, "{value}"),
+            Self::Endless => f.write_str("draw by endless play"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

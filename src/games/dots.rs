@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::game::contract::{
+use crate::game::{
     Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
     Unreadable,
 };
@@ -184,6 +184,10 @@ impl Game for Dots {
 impl Keyed for Dots {
     type Key = Key;
 
+    fn key_bits(&self) -> u32 {
+        self.0.edges + 7
+    }
+
     fn key(&self, p: Drawn) -> Key {
         Key(p.edges << 7 | (p.lead + OFFSET) as u64)
     }
@@ -278,10 +282,6 @@ impl Registered for Dots {
     const ABOUT: &'static str = "Dots and boxes: the fourth edge wins a box and another move";
 
     const SETTINGS: Settings = Settings { size: Some((2, 2)), flags: &[] };
-
-    fn key_bits(&self) -> u32 {
-        self.0.edges + 7
-    }
 
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let (width, height) = chosen.size.unwrap_or((2, 2));

@@ -4,7 +4,7 @@
 //! Source: M. Gardner, Mathematical Games, Scientific American, March 1962 (3x3, won by the second
 //! player). Pawns move one step forward to an empty cell and capture one step diagonally forward.
 
-use crate::game::contract::{
+use crate::game::{
     Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
     Unreadable,
 };
@@ -139,6 +139,10 @@ impl Game for Hexapawn {
 impl Keyed for Hexapawn {
     type Key = Key;
 
+    fn key_bits(&self) -> u32 {
+        32 + self.width * self.height
+    }
+
     fn key(&self, p: Pawns) -> Key {
         Key(u64::from(p.first) << 32 | u64::from(p.second) << 1 | u64::from(p.seconds_turn))
     }
@@ -227,10 +231,6 @@ impl Registered for Hexapawn {
     const ABOUT: &'static str = "Hexapawn: pawns across a small board";
 
     const SETTINGS: Settings = Settings { size: Some((3, 3)), flags: &[] };
-
-    fn key_bits(&self) -> u32 {
-        32 + self.width * self.height
-    }
 
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let (width, height) = chosen.size.unwrap_or((3, 3));

@@ -1,7 +1,10 @@
-//! Games of several kinds, one file each: their rules in the words of the [contract](crate::game::contract).
+//! Games of several kinds: their rules in the words of the [contract](crate::game).
+//!
+//! One file a game, and [`line`](mod@line) for all games of stones and lines.
 
 mod dots;
 mod hexapawn;
+pub mod line;
 mod nim;
 mod pong;
 #[cfg(test)]

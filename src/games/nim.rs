@@ -5,7 +5,7 @@
 //! (1901/02): the side to move loses exactly if the heaps' sizes combine to 0 by exclusive or; in
 //! the misère game the same, except that with no heap above one stone it is the reverse.
 
-use crate::game::contract::{
+use crate::game::{
     Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
     Unreadable,
 };
@@ -109,6 +109,10 @@ impl Game for Nim {
 impl Keyed for Nim {
     type Key = Key;
 
+    fn key_bits(&self) -> u32 {
+        8 * self.heaps as u32
+    }
+
     fn key(&self, position: Heaps) -> Key {
         Key(u64::from_le_bytes(position.0))
     }
@@ -184,10 +188,6 @@ impl Registered for Nim {
 
     const SETTINGS: Settings =
         Settings { size: None, flags: &[("misere", "The last stone loses")] };
-
-    fn key_bits(&self) -> u32 {
-        8 * self.heaps as u32
-    }
 
     /// The heaps of the position, or 3,5,7.
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {

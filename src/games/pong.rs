@@ -4,7 +4,7 @@
 //! Source: J. Straffin, Position graphs for Pong Hau K'i and Mu Torere, Mathematics Magazine 68
 //! (1995): with best play neither side is ever blocked.
 
-use crate::game::contract::{
+use crate::game::{
     Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use super::{Dots, Hexapawn, Nim, Pong};
 use crate::control::Control;
-use crate::exhaustive::{Graph, Retrograde, SolveError, StrongSolution, count_plies, walk_plies};
-use crate::game::contract::{
-    Game, Keyed, Notation, Registered, Symmetric, Tiered, Worth, laws, parse_moves,
+use crate::exhaustive::{
+    PositionGraph, Retrograde, Solution, SolveError, StrongSolution, count_plies, walk_plies,
+};
+use crate::game::{
+    Game, Key, Keyed, Notation, Ply, Registered, Symmetric, Tiered, Worth, laws, parse_moves,
 };
 use crate::game::{Outcome, Remoteness, Value};
 use crate::statistics::PlyCounts;
@@ -26,15 +28,15 @@ fn hexapawn(width: u32, height: u32) -> Hexapawn {
     Hexapawn::new(width, height).unwrap()
 }
 
-fn graph<G: Symmetric + Tiered>(game: &G) -> Graph<G> {
-    Graph::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
+fn graph<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Solution<G> {
+    Solution::within(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
-fn retrograde<G: Symmetric>(game: &G) -> Retrograde<G> {
+fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Retrograde<G> {
     Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
-fn outcome<G: Symmetric + Tiered>(game: &G) -> Outcome {
+fn outcome<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Outcome {
     graph(game).worth(game.initial()).unwrap().outcome()
 }
 
@@ -95,13 +97,13 @@ fn texts_that_are_no_position_are_refused_with_the_place() {
 }
 
 /// Both engines know the same positions, with the same values, best moves and distances.
-fn engines_agree<G: Symmetric + Tiered>(game: &G) {
+fn engines_agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
     let (graph, retrograde) = (graph(game), retrograde(game));
     let collect = |solution: &dyn StrongSolution<G>| {
         let mut all = Vec::new();
         solution.canonical(&mut |part| all.extend(part));
         all.sort_unstable_by_key(|solved| solved.key);
-        all.into_iter().map(|s| (s.key, s.worth, s.best)).collect::<Vec<_>>()
+        all.into_iter().map(|s| (s.key, s.value, s.best)).collect::<Vec<_>>()
     };
     let (ours, theirs) = (collect(&graph), collect(&retrograde));
     assert_eq!(ours.len(), theirs.len());
@@ -111,7 +113,7 @@ fn engines_agree<G: Symmetric + Tiered>(game: &G) {
         assert_eq!(graph.worth(position), Some(worth));
         assert_eq!(retrograde.best(position), best);
         // A value is the best of what its moves lead to, for the side that makes them.
-        let moves = graph.moves(position);
+        let moves = StrongSolution::moves(&graph, position);
         let value = |worth| match worth {
             Worth::Ends(value) => value,
             Worth::Endless => unreachable!("these games end"),
@@ -153,7 +155,7 @@ fn threads_change_no_value() {
         solution.map(|solution| {
             let mut all = Vec::new();
             solution.canonical(&mut |part| {
-                all.extend(part.into_iter().map(|s| (s.key, s.worth, s.best)));
+                all.extend(part.into_iter().map(|s| (s.key, s.value, s.best)));
             });
             all.sort_unstable_by_key(|(key, ..)| *key);
             all
@@ -307,9 +309,9 @@ fn pong_is_drawn_by_endless_play_and_can_be_lost() {
     let mut outcomes = HashMap::new();
     solution.canonical(&mut |part| {
         for solved in part {
-            *outcomes.entry(solved.worth).or_insert(0) += 1;
+            *outcomes.entry(solved.value).or_insert(0) += 1;
             if Pong.result(solved.position).is_some() {
-                assert_eq!(solved.worth, Worth::Ends(Value::new(Outcome::Loss, Remoteness(0))));
+                assert_eq!(solved.value, Worth::Ends(Value::new(Outcome::Loss, Remoteness(0))));
             } else {
                 assert!(!solved.best.is_empty());
             }
@@ -357,14 +359,14 @@ fn pong_by_iteration() -> HashMap<Worth, i32> {
 
 #[test]
 fn counts_per_ply_are_those_of_a_walk() {
-    fn agree<G: Symmetric>(game: &G, plies: u32) {
+    fn agree<G: Symmetric<Key = Key>>(game: &G, plies: u32) {
         let control = Control::default();
-        let counted = count_plies(game, game.initial(), plies, |_| None, &control).unwrap();
+        let counted = count_plies(game, game.initial(), Ply(0), plies, |_| None, &control).unwrap();
         let walked = walk_plies(game, game.initial(), plies, &control).unwrap();
         let nodes: Vec<u64> = counted.counts.iter().map(|c| c.nodes.unwrap()).collect();
         assert_eq!(nodes, walked);
         let games: u64 = counted.counts.iter().map(|c| c.games.unwrap()).sum();
-        assert_eq!(games, counted.games.games);
+        assert_eq!(games, counted.histories.games().games);
     }
     agree(&Nim::new(&[2, 3, 3], true).unwrap(), u32::MAX);
     agree(&hexapawn(3, 3), u32::MAX);
@@ -376,10 +378,11 @@ fn counts_per_ply_are_those_of_a_walk() {
 
 #[test]
 fn the_graph_counts_plies_as_a_search_of_its_own_does() {
-    fn agree<G: Symmetric + Tiered>(game: &G) {
+    fn agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
         let (graph, control) = (graph(game), Control::default());
         let outcome = |position| graph.worth(position).map(Worth::outcome);
-        let counted = count_plies(game, game.initial(), u32::MAX, outcome, &control).unwrap();
+        let counted =
+            count_plies(game, game.initial(), Ply(0), u32::MAX, outcome, &control).unwrap();
         assert_eq!(graph.plies(u32::MAX, &control), Ok(counted));
     }
     agree(&Nim::new(&[2, 3, 3], true).unwrap());
@@ -393,20 +396,22 @@ fn extra_moves_keep_the_sides_apart() {
     // On one box the fourth edge decides: the side that did not draw the first one draws it, in
     // every order of the edges, and is then to move on a board without a move.
     let game = Dots::new(1, 1).unwrap();
-    let counted = count_plies(&game, game.initial(), u32::MAX, |_| None, &Control::default());
-    let games = counted.unwrap().games;
+    let counted =
+        count_plies(&game, game.initial(), Ply(0), u32::MAX, |_| None, &Control::default());
+    let games = counted.unwrap().histories.games();
     assert_eq!((games.games, games.first_player_wins, games.second_player_wins), (24, 0, 24));
     // Misère: the last stone loses, so the side to move at the end has won.
     let game = Nim::new(&[1], true).unwrap();
-    let counted = count_plies(&game, game.initial(), u32::MAX, |_| None, &Control::default());
-    let games = counted.unwrap().games;
+    let counted =
+        count_plies(&game, game.initial(), Ply(0), u32::MAX, |_| None, &Control::default());
+    let games = counted.unwrap().histories.games();
     assert_eq!((games.first_player_wins, games.second_player_wins), (0, 1));
 }
 
 #[test]
 fn a_game_that_does_not_fit_is_refused_before_any_work() {
     let game = Nim::new(&[40, 40], false).unwrap();
-    let refused = Graph::check(&game, game.initial()).unwrap_err();
+    let refused = PositionGraph::check(&game, game.initial()).unwrap_err();
     assert!(refused.to_string().contains("80 moves"), "{refused}");
     let refused = Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default());
     assert!(refused.unwrap_err().to_string().contains("80 moves"));
@@ -416,7 +421,7 @@ fn a_game_that_does_not_fit_is_refused_before_any_work() {
 fn too_many_positions_are_refused() {
     let game = hexapawn(3, 3);
     let all = graph(&game).totals().canonical;
-    let solve = |most| Graph::solve(game, game.initial(), most, &Control::default()).map(drop);
+    let solve = |most| Solution::within(game, game.initial(), most, &Control::default()).map(drop);
     assert_eq!(solve(all), Ok(()));
     assert_eq!(solve(all - 1), Err(SolveError::Positions(all - 1)));
     let solve = |most| Retrograde::solve(Pong, Pong.initial(), most, &Control::default()).map(drop);
@@ -431,7 +436,8 @@ fn totals_count_every_position_once() {
     assert!(totals.endless > 0 && totals.endless == totals.draws && totals.terminal > 0);
     let dots = Dots::new(2, 1).unwrap();
     for totals in [graph(&dots).totals(), retrograde(&dots).totals()] {
-        let plies = count_plies(&dots, dots.initial(), u32::MAX, |_| None, &Control::default());
+        let plies =
+            count_plies(&dots, dots.initial(), Ply(0), u32::MAX, |_| None, &Control::default());
         let plies = plies.unwrap().counts;
         let sum = |f: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(f).sum::<u64>();
         assert_eq!(totals.positions, sum(|c| c.positions));
@@ -445,7 +451,7 @@ fn engines_stop_when_asked() {
     let control = Control::default();
     control.stop();
     let game = Dots::new(3, 3).unwrap();
-    assert!(Graph::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
+    assert!(Solution::within(game.clone(), game.initial(), u64::MAX, &control).is_err());
     assert!(Retrograde::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
-    assert!(count_plies(&game, game.initial(), u32::MAX, |_| None, &control).is_err());
+    assert!(count_plies(&game, game.initial(), Ply(0), u32::MAX, |_| None, &control).is_err());
 }

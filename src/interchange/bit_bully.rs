@@ -26,8 +26,9 @@ use std::io::Read;
 use super::boeck;
 use super::rows::{Cell, Cells, cell_of};
 use super::{Claim, InterchangeError, Record, RecordError, uci};
-use crate::game::notation::some_moves_to;
-use crate::game::{ConnectFour, Game, Outcome, Ply, Remoteness, Stones, Symmetry, Value};
+use crate::game::{Game, Keyed, Outcome, Ply, Remoteness, Symmetric, Symmetry, Tiered, Value};
+use crate::games::line::notation::some_moves_to;
+use crate::games::line::{ConnectFour, Stones};
 
 /// The books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,7 +201,7 @@ impl Book {
     ) -> Vec<u8> {
         let mut records = BTreeMap::new();
         for (position, value) in positions {
-            let over = game.terminal(position).is_some();
+            let over = game.result(position).is_some();
             let absent = Claim::from(value).agrees(self.absent());
             if position.ply() != self.ply() || over || absent {
                 continue;

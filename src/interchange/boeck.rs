@@ -11,8 +11,9 @@
 use super::pons::integer;
 use super::rows::dimensions;
 use super::{Claim, Record, RecordError};
-use crate::game::notation::some_moves_to;
-use crate::game::{ConnectFour, Game, Key, Outcome, Remoteness, Stones, Value};
+use crate::game::{Key, Keyed, Outcome, Remoteness, Tiered, Value};
+use crate::games::line::notation::some_moves_to;
+use crate::games::line::{ConnectFour, LineGame, Stones};
 
 /// What a win in no plies would be worth.
 const MOST: i32 = 100;

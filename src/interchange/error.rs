@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::game::notation::NotationError;
+use crate::games::line::notation::NotationError;
 use crate::reading::{LineError, TOO_LONG};
 
 /// Why a line or record is not what its format says, or cannot be written in a format.

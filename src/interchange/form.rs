@@ -1,9 +1,11 @@
 //! The ways to write a position on a line.
 
 use super::{Record, RecordError, boeck, kaggle, key, open_spiel, pons, uci};
-use crate::game::ConnectFour;
-use crate::game::notation::write_moves_from;
-use crate::game::notation::{IndexBase, parse_moves_from, parse_picture, picture, some_moves_to};
+use crate::games::line::ConnectFour;
+use crate::games::line::notation::write_moves_from;
+use crate::games::line::notation::{
+    IndexBase, parse_moves_from, parse_picture, picture, some_moves_to,
+};
 
 /// A way to write one Connect Four position on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use super::rows::{Cell, Cells, cell_of, dimensions};
 use super::{Record, RecordError};
-use crate::game::{ConnectFour, Stones};
+use crate::games::line::{ConnectFour, Stones};
 
 pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
     let (width, height) = dimensions(game);

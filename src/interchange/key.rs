@@ -1,8 +1,9 @@
-//! Keys of this program's databases, [`Game::key`], as decimal numbers.
+//! Keys of this program's databases, [`LineGame::key`], as decimal numbers.
 
 use super::{Record, RecordError};
-use crate::game::notation::some_moves_to;
-use crate::game::{ConnectFour, Game, Key, Stones};
+use crate::game::{Key, Keyed};
+use crate::games::line::notation::some_moves_to;
+use crate::games::line::{ConnectFour, LineGame, Stones};
 
 pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
     let found = number(text).ok_or_else(|| RecordError::NotThat {

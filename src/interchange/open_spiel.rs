@@ -6,7 +6,7 @@
 
 use super::rows::{Cell, Cells, cell_of, dimensions};
 use super::{Record, RecordError};
-use crate::game::{ConnectFour, Stones};
+use crate::games::line::{ConnectFour, Stones};
 
 /// A line feed as it stands on a line.
 pub(super) const LINE_FEED: &str = "\\n";

@@ -6,8 +6,9 @@
 //! of that, a draw 0.
 
 use super::{Claim, Record, RecordError};
-use crate::game::notation::{IndexBase, parse_moves_from, write_moves_from};
-use crate::game::{ConnectFour, Game, Value};
+use crate::game::{Tiered, Value};
+use crate::games::line::ConnectFour;
+use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from};
 use crate::search::solver::{score_of, value_of};
 
 /// The value with this score where so many cells are empty; `None` if none has it.

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::open_spiel::LINE_FEED;
 use super::{Form, InterchangeError, Record};
-use crate::game::{ConnectFour, Game};
+use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{Lines, text_of};
 
 /// The lines of a record, and the number of the first.

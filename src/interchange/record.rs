@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::game::{Move, Outcome, Remoteness, Stones, Value};
+use crate::game::{Move, Outcome, Remoteness, Value};
+use crate::games::line::Stones;
 
 /// What a file says a position is worth, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Boards written cell by cell: how they become positions.
 
 use super::{Record, RecordError};
-use crate::game::notation::position_of_players;
-use crate::game::{ConnectFour, Game, Stones};
+use crate::games::line::notation::position_of_players;
+use crate::games::line::{ConnectFour, LineGame, Stones};
 
 /// Whose stone lies on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 use super::bit_bully::{Book, BookRecords};
 use super::*;
 use crate::control::Control;
-use crate::game::laws::{Random, random_positions};
-use crate::game::notation::parse_moves;
-use crate::game::{ConnectFour, Game, Outcome, Remoteness, Size, Stones, Symmetry, Value};
+use crate::game::{Game, Keyed, Outcome, Remoteness, Symmetric, Symmetry, Tiered, Value};
+use crate::games::line::laws::{Random, random_positions};
+use crate::games::line::notation::parse_moves;
+use crate::games::line::{ConnectFour, LineGame, Size, Stones};
 
 fn standard() -> ConnectFour {
     ConnectFour::new(uci::SIZE).unwrap()
@@ -32,7 +33,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
     let mut seen = 0;
     random_positions(*game, games, |position| {
         seen += 1;
-        let picture = crate::game::notation::picture(game, position);
+        let picture = crate::games::line::notation::picture(game, position);
         let drawn = Form::Picture.read(game, &picture).unwrap();
         let value = some_value(&mut random, game.plies_left(position), false);
         let valued = Record { claim: Some(Claim::from(value)), ..drawn.clone() };
@@ -117,7 +118,7 @@ fn one_position_in_all_forms() {
 fn keys_of_the_published_book_mark_the_first_player() {
     let game = standard();
     let over = Form::Boeck.read(&game, "4432676800417, -100").unwrap();
-    assert_eq!(game.terminal(over.position), Some(Outcome::Loss));
+    assert_eq!(game.result(over.position), Some(Outcome::Loss));
     for line in ["4432676799549, 99", "4432676800418, 99", "4432676800424, 99"] {
         let won = Form::Boeck.read(&game, line).unwrap();
         assert_eq!(won.position.ply().0, 8);
@@ -299,7 +300,7 @@ fn some_book(book: Book) -> Vec<(Stones, Value)> {
     let mut random = Random::new(5);
     let (mut positions, mut seen) = (Vec::new(), std::collections::HashSet::new());
     random_positions(game, 400, |position| {
-        let wanted = position.ply() == book.ply() && game.terminal(position).is_none();
+        let wanted = position.ply() == book.ply() && game.result(position).is_none();
         if wanted && seen.insert(game.canonical(position).0) {
             let left = game.plies_left(position);
             let value = match some_value(&mut random, left, true) {

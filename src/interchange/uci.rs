@@ -11,7 +11,8 @@ use std::collections::HashSet;
 
 use super::rows::{Cell, Cells, cell_of, dimensions};
 use super::{Claim, Record, RecordError};
-use crate::game::{ConnectFour, Game, Move, Outcome, Ply, Size, Stones};
+use crate::game::{Game, Move, Outcome, Ply, Symmetric};
+use crate::games::line::{ConnectFour, LineGame, Size, Stones};
 
 /// The board of the data set.
 pub const SIZE: Size = Size { width: 7, height: 6, line: 4 };
@@ -104,7 +105,7 @@ fn cell_name(column: usize, height: usize) -> String {
 /// complete a line with the next stone.
 #[must_use]
 pub fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
-    let over = game.terminal(position).is_some();
+    let over = game.result(position).is_some();
     let others_turn = Stones { own: position.other, other: position.own };
     !over && game.winning_moves(position).is_empty() && game.winning_moves(others_turn).is_empty()
 }
@@ -126,7 +127,7 @@ pub fn positions() -> Vec<Stones> {
 
 fn visit(game: &ConnectFour, position: Stones, seen: &mut HashSet<u64>, found: &mut Vec<Stones>) {
     // What lies below a position seen before, or below its image, was seen as well.
-    if !seen.insert(game.canonical(position).0.0) || game.terminal(position).is_some() {
+    if !seen.insert(game.canonical(position).0.0) || game.result(position).is_some() {
         return;
     }
     if position.ply() == PLY {

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use super::bit_bully::{Book, BookRecords};
 use super::{Claim, Form, InterchangeError, Record, RecordError, Records, uci};
 use crate::control::Control;
-use crate::game::{ConnectFour, Game, Outcome, Ply};
+use crate::game::{Outcome, Ply};
+use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{Lines, open_regular};
 
 /// A format of files that tell values.

@@ -9,7 +9,7 @@
 //! three, and who says 21 wins.
 //!
 //! ```
-//! use everyply::game::contract::*;
+//! use everyply::game::*;
 //! use everyply::game::{Key, Outcome};
 //!
 //! #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ use std::fmt;
 pub use solved::{Answers, Row};
 pub use study::{Branch, Capability, Study};
 
-use crate::game::contract::{Chosen, Registered, Settings, Tiered, Unreadable};
+use crate::game::{Chosen, Registered, Settings, Tiered, Unreadable};
 use study::{Ending, Endless, Studied};
 
 /// A game at its start, or why there is none.

@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use super::study::{Method, tiers};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, StrongSolution, Totals};
-use crate::game::contract::{Registered, Worth, branches};
 use crate::game::{Key, MoveSet, Ply};
+use crate::game::{Registered, Worth, branches};
 
 /// A solved position as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,10 +102,10 @@ where
     fn rows(&self, see: &mut dyn FnMut(Vec<Row>)) {
         let tier = tiers::<G, M>(self.solution.game());
         self.solution.canonical(&mut |part| {
-            let row = |solved: crate::exhaustive::Solved<G>| Row {
+            let row = |solved: crate::exhaustive::Entry<G::Position, Worth>| Row {
                 key: solved.key,
                 tier: tier(solved.position),
-                worth: solved.worth,
+                worth: solved.value,
                 best: solved.best,
             };
             see(part.into_iter().map(row).collect());
@@ -139,8 +139,8 @@ where
                     solved.key.0.to_string(),
                     tier(solved.position).to_string(),
                     game.picture(solved.position),
-                    solved.worth.outcome().to_string(),
-                    solved.worth.remoteness().map_or_else(String::new, |r| r.to_string()),
+                    solved.value.outcome().to_string(),
+                    solved.value.remoteness().map_or_else(String::new, |r| r.to_string()),
                     best.join(" "),
                     moves.collect::<Vec<_>>().join(", "),
                 ]);

@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 
 use super::solved::{Answered, Answers};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Graph, Plies, Retrograde, SolveError, count_plies, walk_plies};
-use crate::game::contract::{
-    Registered, Tiered, Unreadable, Unsuited, branches, check_moves, image_moves,
+use crate::exhaustive::{
+    Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies, walk_plies,
 };
 use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry};
-use crate::search::{NoTable, Plan, Table, alpha_beta_of, minimax_of};
+use crate::game::{Registered, Tiered, Unreadable, Unsuited, branches, check_moves};
+use crate::search::{NoTable, Settings, Table, minimax, search};
 use crate::statistics::{Score, SearchCounters};
 
 /// Something that a game can or cannot do.
@@ -115,7 +115,7 @@ pub trait Study: Send + Sync {
     /// If the control asks it to stop.
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped>;
 
-    /// Searches to a depth by minimax, or by alpha-beta after a plan, with a table or without;
+    /// Searches to a depth by minimax, or as the settings say, with a table or without;
     /// `None` if the game is not [`Capability::Tiered`].
     ///
     /// # Errors
@@ -123,7 +123,7 @@ pub trait Study: Send + Sync {
     fn search(
         &self,
         depth: u32,
-        plan: Option<Plan>,
+        settings: Option<&Settings>,
         table: Option<&Table>,
         control: &Control,
         counters: &mut SearchCounters,
@@ -162,7 +162,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
 /// What [`Study::search`] is given.
 pub struct Search<'a> {
     depth: u32,
-    plan: Option<Plan>,
+    settings: Option<&'a Settings>,
     table: Option<&'a Table>,
     control: &'a Control,
 }
@@ -172,16 +172,17 @@ pub struct Search<'a> {
 pub struct Ending;
 
 impl<G: Registered + Tiered> Method<G> for Ending {
-    const BYTES: u64 = Graph::<G>::BYTES_PER_POSITION;
+    const BYTES: u64 = PositionGraph::<G>::BYTES_PER_POSITION;
 
     fn plies_left(game: &G, position: G::Position) -> Option<u32> {
         Some(game.plies_left(position))
     }
 
     fn check(game: &G, position: G::Position) -> Result<(), Unsuited> {
-        Graph::check(game, position)?;
+        PositionGraph::check(game, position)?;
         // Tiers are counted from the start of the largest game with these parameters.
-        G::of_parameters(game.parameters()).map_or(Ok(()), |all| Graph::check(&all, all.initial()))
+        G::of_parameters(game.parameters())
+            .map_or(Ok(()), |all| PositionGraph::check(&all, all.initial()))
     }
 
     fn solve(
@@ -190,27 +191,28 @@ impl<G: Registered + Tiered> Method<G> for Ending {
         most: u64,
         control: &Control,
     ) -> Result<Box<dyn Answers>, SolveError> {
-        let solution = Graph::solve(game, root, most, control)?;
+        let solution = Solution::within(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
     }
 
     fn search(
         game: &G,
         position: G::Position,
-        &Search { depth, plan, table, control }: &Search<'_>,
+        &Search { depth, settings, table, control }: &Search<'_>,
         counters: &mut SearchCounters,
     ) -> Option<Result<Score, Stopped>> {
-        let points = match (plan, table) {
-            (None, _) => minimax_of(game, position, depth, control, counters),
-            (Some(plan), None) => {
-                alpha_beta_of(game, position, depth, plan, &NoTable, control, counters)
-            }
-            (Some(plan), Some(table)) => {
-                alpha_beta_of(game, position, depth, plan, table, control, counters)
-            }
+        let Some(settings) = settings else {
+            let points = minimax(game, position, depth, control, counters);
+            let discount = game.discount(game.plies_left(position).saturating_sub(depth));
+            return Some(points.map(|points| points.score(discount)));
         };
-        // Evaluations of these games have no discount for stones.
-        Some(points.map(|points| points.score(0)))
+        let settings = Settings { depth, ..*settings };
+        let report = match table {
+            None => search(game, position, &settings, &NoTable, None, control, |_| ()),
+            Some(table) => search(game, position, &settings, table, None, control, |_| ()),
+        };
+        *counters += report.counters();
+        Some(if report.stopped { Err(Stopped) } else { Ok(report.score) })
     }
 }
 
@@ -336,7 +338,7 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
     }
 
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
-        image_moves(&self.game, self.position, moves, symmetry)
+        self.game.image_moves(self.position, moves, symmetry)
     }
 
     fn key_bits(&self) -> u32 {
@@ -364,18 +366,18 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
     }
 
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
-        count_plies(&self.game, self.position, plies, |_| None, control)
+        count_plies(&self.game, self.position, Ply(0), plies, |_| None, control)
     }
 
     fn search(
         &self,
         depth: u32,
-        plan: Option<Plan>,
+        settings: Option<&Settings>,
         table: Option<&Table>,
         control: &Control,
         counters: &mut SearchCounters,
     ) -> Option<Result<Score, Stopped>> {
-        let search = Search { depth, plan, table, control };
+        let search = Search { depth, settings, table, control };
         M::search(&self.game, self.position, &search, counters)
     }
 

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::figure::{Figure, Table};
-use crate::game::{AnyGame, Game, Move, Rules};
+use crate::game::Move;
+use crate::games::line::{AnyGame, LineGame, Rules};
 use crate::sources::{Known, best_of};
 
 /// Side of a cell.

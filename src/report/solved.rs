@@ -8,7 +8,8 @@ use super::plot::{Plot, Scale, Series};
 use super::{ReportError, board, stem};
 use crate::control::Control;
 use crate::exhaustive::profiles::{Detail, Extent, Memory, Solution, count};
-use crate::game::{AnyGame, Game, Outcome, Rules};
+use crate::game::{Game, Outcome};
+use crate::games::line::{AnyGame, LineGame, Rules};
 use crate::sources::{Known, Origin};
 use crate::statistics::{PlyCounts, grouped};
 

@@ -5,7 +5,8 @@ use super::plot::{Plot, Scale, Series};
 use super::solved::{ByRemoteness, Column, by_ply};
 use super::{ReportError, board, stem};
 use crate::database::{Database, DatabaseError, Ending, GameId, Run};
-use crate::game::{AnyGame, Game, Ply, Rules};
+use crate::game::{Game, Ply, Symmetric};
+use crate::games::line::{AnyGame, Rules};
 use crate::sources::{Known, Origin};
 use crate::statistics::{Iteration, PlyCounts, grouped};
 

@@ -4,9 +4,10 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::control::Control;
-use crate::exhaustive::{Solution, Tree};
-use crate::game::laws::Random;
-use crate::game::{ConnectFour, Game, Key, Mnk, Outcome, Ply, Size, Standard, Stones, Value};
+use crate::exhaustive::{PositionGraph, Solution};
+use crate::game::{Game, Key, Keyed, Outcome, Ply, Value};
+use crate::games::line::laws::Random;
+use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
 use crate::statistics::{Score, SearchCounters};
 
 fn connect_four(width: u8, height: u8, line: u8) -> ConnectFour {
@@ -17,13 +18,13 @@ fn mnk(width: u8, height: u8, line: u8) -> Mnk {
     Mnk::new(Size::new(width, height, line).unwrap()).unwrap()
 }
 
-fn random_position<G: Game>(game: &G, random: &mut Random) -> Stones {
+fn random_position<G: LineGame>(game: &G, random: &mut Random) -> Stones {
     let plies = random.below(game.size().cells());
     let mut position = game.initial();
     for _ in 0..plies {
         let moves: Vec<_> = game.moves(position).into_iter().collect();
         let next = game.play(position, moves[random.below(moves.len() as u32) as usize]);
-        if game.terminal(next).is_some() {
+        if game.result(next).is_some() {
             break;
         }
         position = next;
@@ -31,14 +32,14 @@ fn random_position<G: Game>(game: &G, random: &mut Random) -> Stones {
     position
 }
 
-fn oracle<G: Game>(game: &G, position: Stones, depth: u32) -> Points {
+fn oracle<G: LineGame>(game: &G, position: Stones, depth: u32) -> Points {
     let mut counters = SearchCounters::default();
     minimax(game, position, depth, &Control::default(), &mut counters).unwrap()
 }
 
 /// Searches `positions` random positions in every way, and compares score, best moves, the score
 /// of every move and the end of the principal variation with the oracle's.
-fn agree<G: Game>(game: G, positions: u32, deepest: u32) {
+fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
     let tables = [1, 3, 64].map(|mib| Table::new(mib, game.key_bits()).unwrap());
     let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let mut random = Random::new(u64::from(game.size().cells()) + u64::from(deepest));
@@ -99,20 +100,20 @@ fn agree<G: Game>(game: G, positions: u32, deepest: u32) {
 }
 
 /// The principal variation ends in a position of the score it promises.
-fn check_variation<G: Game>(game: &G, root: Stones, report: &Report) {
+fn check_variation<G: LineGame>(game: &G, root: Stones, report: &Report) {
     let mut position = root;
     for &m in &report.principal_variation {
         position = game.try_play(position, m).unwrap();
     }
     let played = report.principal_variation.len();
     let turn = |score: Score| if played % 2 == 1 { -score } else { score };
-    let end = match game.terminal(position) {
+    let end = match game.result(position) {
         Some(outcome) => {
             let value = Value::new(outcome, crate::game::Remoteness(0));
             let value = (0..played).fold(value, |v, _| v.for_parent());
             return assert_eq!(report.score, Score::of_value(value));
         }
-        None => evaluate(game, position).score(u32::from(position.ply().0)),
+        None => Points(game.evaluate(position)).score(u32::from(position.ply().0)),
     };
     assert_eq!(played as u32, report.depth);
     assert_eq!(report.score, turn(end));
@@ -147,9 +148,9 @@ fn boards_without_gravity() {
 }
 
 /// Everything a search hands to its collector equals the whole solution of the board.
-fn proofs_are_true<G: Game>(game: G, depths: std::ops::RangeInclusive<u32>, most: usize) {
+fn proofs_are_true<G: LineGame>(game: G, depths: std::ops::RangeInclusive<u32>, most: usize) {
     let control = Control::default();
-    let tree = Tree::build(game, game.initial(), &control).unwrap();
+    let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
     let solution = Solution::of(tree, &control).unwrap();
     let mut random = Random::new(7);
     let mut exact = 0;
@@ -202,7 +203,7 @@ fn one_thread_counts_the_same_nodes_every_time() {
 #[test]
 fn a_finished_game_has_no_moves_to_search() {
     let game = Standard::fixed();
-    let root = crate::game::notation::parse_moves(&game, "1212121").unwrap();
+    let root = crate::games::line::notation::parse_moves(&game, "1212121").unwrap();
     let settings = Settings::to_depth(8);
     let report = search(&game, root, &settings, &NoTable, None, &Control::default(), |_| ());
     assert_eq!(report.value.map(|v| (v.outcome, v.remoteness.0)), Some((Outcome::Loss, 0)));

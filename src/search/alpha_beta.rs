@@ -1,20 +1,27 @@
 //! Depth-limited alpha-beta below one position.
 
 use super::collect::{Collector, Proven};
-use super::evaluate::{DRAWN, evaluate};
+use super::minimax::over;
 use super::points::Points;
 use super::table::{Bound, Entry, TranspositionTable};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Stones};
+use crate::game::{
+    Evaluate, Key, Move, MoveSet, Outcome, Ply, Remoteness, Symmetric, Symmetry, Tiered, branches,
+};
 use crate::statistics::SearchCounters;
+
+/// What a game must have to be searched: an end, an evaluation, and keys for the table.
+pub trait Searchable: Evaluate + Tiered + Symmetric<Key = Key> {}
+
+impl<G: Evaluate + Tiered + Symmetric<Key = Key>> Searchable for G {}
 
 /// In which order moves are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveOrder {
-    /// By number.
+    /// As [`moves`](crate::game::Game::moves) gives them.
     Ascending,
-    /// From the centre outwards ([`Game::centre_first`]).
-    CentreFirst,
+    /// The most promising first ([`Evaluate::in_order`]).
+    Promising,
 }
 
 /// What a table entry is used for.
@@ -34,8 +41,10 @@ pub(super) struct Searcher<'a, G, T> {
     pub game: &'a G,
     pub table: &'a T,
     pub table_use: TableUse,
-    pub order: &'a [Move],
+    pub order: MoveOrder,
     pub collector: Option<&'a Collector<'a>>,
+    /// Plies left at the start of the game.
+    pub whole: u32,
     pub control: &'a Control,
     pub counters: SearchCounters,
 }
@@ -47,7 +56,24 @@ impl<G, T> Searcher<'_, G, T> {
     }
 }
 
-impl<G: Game, T: TranspositionTable> Searcher<'_, G, T> {
+/// What was found out about the moves of a node.
+struct Tried {
+    best: Points,
+    /// The bit of the best move.
+    bit: u32,
+}
+
+/// A node whose moves are tried.
+#[derive(Clone, Copy)]
+struct Node<P> {
+    position: P,
+    depth: u32,
+    from_root: u32,
+    alpha: Points,
+    beta: Points,
+}
+
+impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
     /// The score of a position at a depth, as far as the window (alpha, beta) asks: exact inside
     /// it; at most alpha, an upper bound of the score; at least beta, a lower bound (fail-soft).
     ///
@@ -55,10 +81,10 @@ impl<G: Game, T: TranspositionTable> Searcher<'_, G, T> {
     /// `from_root` plies above.
     pub fn search(
         &mut self,
-        position: Stones,
+        position: G::Position,
         depth: u32,
         from_root: u32,
-        mut alpha: Points,
+        alpha: Points,
         beta: Points,
     ) -> Result<Points, Stopped> {
         self.counters.nodes += 1;
@@ -66,22 +92,23 @@ impl<G: Game, T: TranspositionTable> Searcher<'_, G, T> {
             self.control.advance(PATIENCE);
             self.control.check()?;
         }
-        if let Some(outcome) = self.game.terminal(position) {
-            self.collect(position, Points::lost_at(0), Bound::Exact, 0);
-            return Ok(if outcome == Outcome::Loss { Points::lost_at(from_root) } else { DRAWN });
+        if let Some(outcome) = self.game.result(position) {
+            self.collect(position, Points::ZERO, Bound::Exact, 0);
+            return Ok(over(outcome, from_root));
         }
         if depth == 0 {
             self.counters.leaf_evaluations += 1;
-            return Ok(evaluate(self.game, position));
+            return Ok(Points::evaluated(self.game.evaluate(position)));
         }
 
-        let mut table_move = None;
+        let mut table_move = MoveSet::EMPTY;
         let canonical = T::IN_USE.then(|| self.game.canonical(position));
         if let Some((key, symmetry)) = canonical {
             self.counters.table_probes += 1;
             if let Some(entry) = self.table.probe(key) {
                 self.counters.table_hits += 1;
-                table_move = Some(self.game.image_move(entry.best, self.game.inverse(symmetry)));
+                let best = MoveSet::EMPTY.with(entry.best);
+                table_move = self.game.moves_of_image(position, best, symmetry);
                 if self.table_use == TableUse::MoveAndScore && entry.is_usable(depth) {
                     let points = entry.points.seen_from_above(from_root);
                     let decides = match entry.bound {
@@ -96,89 +123,147 @@ impl<G: Game, T: TranspositionTable> Searcher<'_, G, T> {
             }
         }
 
-        let window_floor = alpha;
-        let mut best = -Points::INFINITY;
-        let mut best_move = Move(0);
-        let mut tried = 0;
-        let moves = self.game.moves(position);
-        let rest = self.order.iter().copied().filter(|m| Some(*m) != table_move);
-        let moves = table_move.into_iter().chain(rest).filter(|m| moves.contains(*m));
-        let mut moves = moves.peekable();
-        while let Some(m) = moves.next() {
-            if T::IN_USE
-                && depth > 1
-                && let Some(&following) = moves.peek()
-            {
-                // The table is larger than any cache: fetch what it knows of the next move while
-                // this one is searched. Too late for this one, useless at the horizon.
-                let following = self.game.play(position, following);
-                self.table.prefetch(self.game.canonical(following).0);
+        let node = Node { position, depth, from_root, alpha, beta };
+        let Tried { best, bit } = match self.order {
+            MoveOrder::Ascending => {
+                let moves = branches(self.game, position).map(|(bit, m, ..)| (bit, m));
+                self.try_moves(&node, table_move, moves)?
             }
-            let next = self.game.play(position, m);
-            let points = -self.search(next, depth - 1, from_root + 1, -beta, -alpha)?;
-            tried += 1;
-            if points > best {
-                (best, best_move) = (points, m);
-                alpha = alpha.max(best);
-                if alpha >= beta {
-                    self.counters.cutoffs += 1;
-                    self.counters.first_move_cutoffs += u64::from(tried == 1);
-                    break;
-                }
+            MoveOrder::Promising => {
+                self.try_moves(&node, table_move, self.game.in_order(position))?
             }
-        }
-
+        };
         let bound = match best {
             points if points >= beta => Bound::Lower,
-            points if points <= window_floor => Bound::Upper,
+            points if points <= alpha => Bound::Upper,
             _ => Bound::Exact,
         };
         let points = best.seen_from_below(from_root);
         self.collect(position, points, bound, depth);
         if let Some((key, symmetry)) = canonical {
             self.counters.table_stores += 1;
-            let best = self.game.image_move(best_move, symmetry);
+            let best = table_move_of(self.game, position, bit, symmetry);
             self.table.store(key, Entry { depth, bound, points, best });
         }
         Ok(best)
     }
 
+    /// Tries the moves of a node, given with their bits, the table's move first.
+    #[inline(always)]
+    fn try_moves(
+        &mut self,
+        node: &Node<G::Position>,
+        table_move: MoveSet,
+        moves: impl Iterator<Item = (u32, G::Move)>,
+    ) -> Result<Tried, Stopped> {
+        let Node { position, depth, from_root, mut alpha, beta } = *node;
+        let game = self.game;
+        let is_first = |bit: u32| table_move.0 >> bit & 1 == 1;
+        let first = table_move.into_iter().next().map(|m| u32::from(m.0));
+        let first = first.and_then(|bit| Some((bit, game.move_of_bit(position, bit)?)));
+        let rest = moves.filter(|&(bit, _)| !is_first(bit));
+        let mut moves = first.into_iter().chain(rest).peekable();
+        let mut tried = Tried { best: -Points::INFINITY, bit: 0 };
+        let mut number = 0;
+        while let Some((bit, m)) = moves.next() {
+            if T::IN_USE
+                && depth > 1
+                && let Some(&(_, following)) = moves.peek()
+            {
+                // The table is larger than any cache: fetch what it knows of the next move while
+                // this one is searched. Too late for this one, useless at the horizon.
+                let following = game.play(position, following);
+                self.table.prefetch(game.canonical(following).0);
+            }
+            let next = game.play(position, m);
+            let keeps_turn = game.keeps_turn(position, m);
+            let points = self.below(next, keeps_turn, depth, from_root, alpha, beta)?;
+            number += 1;
+            if points > tried.best {
+                tried = Tried { best: points, bit };
+                alpha = alpha.max(points);
+                if alpha >= beta {
+                    self.counters.cutoffs += 1;
+                    self.counters.first_move_cutoffs += u64::from(number == 1);
+                    break;
+                }
+            }
+        }
+        Ok(tried)
+    }
+
+    /// The score of a move for the side that makes it, at the depth of the position before it.
+    #[inline(always)]
+    pub fn below(
+        &mut self,
+        next: G::Position,
+        keeps_turn: bool,
+        depth: u32,
+        from_root: u32,
+        alpha: Points,
+        beta: Points,
+    ) -> Result<Points, Stopped> {
+        if keeps_turn {
+            self.search(next, depth - 1, from_root + 1, alpha, beta)
+        } else {
+            Ok(-self.search(next, depth - 1, from_root + 1, -beta, -alpha)?)
+        }
+    }
+
     /// Hands a position to the collector if its outcome is proven. `points` are counted from it.
-    fn collect(&self, position: Stones, points: Points, bound: Bound, depth: u32) {
-        let Some(collector) = self.collector.filter(|c| c.wants(position.ply())) else { return };
+    fn collect(&self, position: G::Position, points: Points, bound: Bound, depth: u32) {
+        let Some(collector) = self.collector else { return };
+        let played = self.whole.saturating_sub(self.game.plies_left(position));
+        if !collector.wants(Ply(u8::try_from(played).unwrap_or(u8::MAX))) {
+            return;
+        }
         let Some(proven) = proof(self.game, position, points, bound, depth) else { return };
         collector.add(self.game.canonical(position).0, proven);
     }
 }
 
-/// What a score of a position at a depth proves.
-fn proof<G: Game>(
+/// A move as the table keeps it: its bit in the canonical position.
+#[inline(always)]
+pub(super) fn table_move_of<G: Symmetric>(
     game: &G,
-    position: Stones,
+    position: G::Position,
+    bit: u32,
+    symmetry: Symmetry,
+) -> Move {
+    let image = game.image_moves(position, MoveSet(1 << bit), symmetry);
+    Move(image.0.trailing_zeros() as u8)
+}
+
+/// What a score of a position at a depth proves.
+fn proof<G: Searchable>(
+    game: &G,
+    position: G::Position,
     points: Points,
     bound: Bound,
     depth: u32,
 ) -> Option<Proven> {
-    if let Some(outcome) = game.terminal(position) {
+    if let Some(outcome) = game.result(position) {
         let (remoteness, best) = (Some(Remoteness(0)), Some(MoveSet::EMPTY));
         return Some(Proven { outcome, remoteness, best });
     }
-    let left = game.plies_left(position);
     let Some(value) = points.decided() else {
-        // With every end of the game in sight a score that is neither won nor lost is a draw,
-        // and draws come with a full board.
-        let drawn = bound == Bound::Exact && depth >= left;
-        let remoteness = Some(Remoteness(left as u8));
+        // With every end of the game in sight a score that is neither won nor lost is a draw.
+        let drawn = bound == Bound::Exact && depth >= game.plies_left(position);
+        let remoteness = game.plies_to_draw(position).map(|plies| Remoteness(plies as u8));
         return drawn.then_some(Proven { outcome: Outcome::Draw, remoteness, best: None });
     };
     // A win found is at most so far away, a loss found too (the loser could not delay longer).
-    // The distance is exact inside the window, and where it is the least there can be: a move
-    // for a win, a move and its answer for a loss.
+    // The distance is exact inside the window, and where it is the least there can be: a move, or
+    // for a loss a move and its answer, if some move does not end the game.
     let (on_side, least) = match value.outcome {
-        Outcome::Win => (bound != Bound::Upper, 1),
-        _ => (bound != Bound::Lower, 2),
+        Outcome::Win => (bound != Bound::Upper, value.remoteness.0 == 1),
+        _ => {
+            let goes_on = |next| game.result(next).is_none();
+            let answered = || branches(game, position).any(|(.., next)| goes_on(next));
+            (bound != Bound::Lower, value.remoteness.0 == 2 && answered())
+        }
     };
-    let exact = bound == Bound::Exact || value.remoteness.0 == least;
+    let exact = bound == Bound::Exact || least;
     on_side.then_some(Proven {
         outcome: value.outcome,
         remoteness: exact.then_some(value.remoteness),

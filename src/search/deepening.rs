@@ -2,15 +2,14 @@
 
 use std::time::Instant;
 
-use super::alpha_beta::{MoveOrder, Searcher, TableUse};
+use super::RootScores;
+use super::alpha_beta::{MoveOrder, Searchable, Searcher, TableUse, table_move_of};
 use super::collect::{Collector, Proven};
-use super::evaluate::outranked_by_proof;
-use super::parallel::{Split, Tried, search_root};
+use super::parallel::{Branch, Split, Tried, search_root};
 use super::points::Points;
 use super::table::{Bound, Entry, TranspositionTable};
-use super::{RootScores, evaluate};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Stones, Value};
+use crate::game::{Move, MoveSet, Outcome, Ply, Remoteness, Value, branches};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 
 /// How to search.
@@ -45,7 +44,7 @@ impl Settings {
     pub const fn to_depth(depth: u32) -> Self {
         Self {
             depth,
-            order: MoveOrder::CentreFirst,
+            order: MoveOrder::Promising,
             deepening: true,
             table_use: TableUse::MoveAndScore,
             root_scores: RootScores::AllBest,
@@ -55,14 +54,15 @@ impl Settings {
     }
 }
 
-/// What a search found out, for the side to move at the root.
+/// What a search found out, for the side to move at the root. Moves are given by their
+/// [bits](crate::game::Game::bit).
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Depth of the last iteration completed; 0 if there was none.
     pub depth: u32,
     /// The root's score at that depth.
     pub score: Score,
-    /// The root's value, if it is proven.
+    /// The root's value, if it is proven; a draw is left out where its distance is not known.
     pub value: Option<Value>,
     /// All moves that attain the score (one of them with [`RootScores::OneBest`]).
     pub best: MoveSet,
@@ -81,12 +81,13 @@ pub struct Report {
 
 impl Report {
     /// What is known without searching: the evaluation, or how the game ended.
-    fn before_searching<G: Game>(game: &G, root: Stones) -> Self {
-        let ended = game.terminal(root).map(|outcome| Value::new(outcome, Remoteness(0)));
-        let points = evaluate(game, root);
+    fn before_searching<G: Searchable>(game: &G, root: G::Position) -> Self {
+        let ended = game.result(root).map(|outcome| Value::new(outcome, Remoteness(0)));
+        let points = Points::evaluated(game.evaluate(root));
+        let discount = game.discount(game.plies_left(root));
         Self {
             depth: 0,
-            score: ended.map_or_else(|| points.score(u32::from(root.ply().0)), Score::of_value),
+            score: ended.map_or_else(|| points.score(discount), Score::of_value),
             value: ended,
             best: MoveSet::EMPTY,
             principal_variation: Vec::new(),
@@ -105,22 +106,20 @@ impl Report {
     }
 
     /// Draws the conclusions from the last iteration.
-    fn conclude<G: Game>(
+    fn conclude<G: Searchable>(
         &mut self,
         game: &G,
-        root: Stones,
+        root: G::Position,
         settings: &Settings,
         tried: &[Tried],
         nodes: &[u64],
     ) {
         let left = game.plies_left(root);
-        let to_the_end = self.depth == left;
-        let value = |points: Points| match points.decided() {
-            Some(value) => Some(value),
-            None => to_the_end.then_some(Value::new(Outcome::Draw, Remoteness(left as u8))),
-        };
+        let drawn = game.plies_to_draw(root).filter(|_| self.depth == left);
+        let drawn = drawn.map(|plies| Value::new(Outcome::Draw, Remoteness(plies as u8)));
+        let value = |points: Points| points.decided().or(drawn);
         self.value = if self.depth > 0 { value(self.points) } else { None };
-        let stones = u32::from(root.ply().0) + self.depth;
+        let discount = game.discount(left - self.depth);
         let mut moves = tried.to_vec();
         moves.sort_unstable_by_key(|t| t.m);
         self.root_moves = moves
@@ -133,7 +132,7 @@ impl Report {
                     m: t.m,
                     outcome: value.map(|v| v.outcome),
                     remoteness: value.map(|v| v.remoteness),
-                    score: told.then(|| t.points.score(stones)),
+                    score: told.then(|| t.points.score(discount)),
                     nodes: nodes[usize::from(t.m.0)],
                 }
             })
@@ -150,39 +149,36 @@ impl Report {
 /// and no greater depth changes it.
 ///
 /// # Panics
-/// If the evaluation of the board could outrank a proof; no board that fits 64 bits does that.
-pub fn search<G: Game, T: TranspositionTable>(
+/// If the game has more than 64 moves in a position.
+pub fn search<G: Searchable, T: TranspositionTable>(
     game: &G,
-    root: Stones,
+    root: G::Position,
     settings: &Settings,
     table: &T,
     collector: Option<&Collector<'_>>,
     control: &Control,
     mut on_iteration: impl FnMut(&Iteration),
 ) -> Report {
-    assert!(outranked_by_proof(game));
+    assert!(game.most_moves() <= 64, "sets of moves hold 64");
     let mut report = Report::before_searching(game, root);
-    if game.terminal(root).is_some() {
+    if game.result(root).is_some() {
         return report;
     }
-    let mut order: Vec<Move> = game.centre_first().to_vec();
-    if settings.order == MoveOrder::Ascending {
-        order.sort_unstable();
-    }
+    let left = game.plies_left(root);
     let searcher = Searcher {
         game,
         table,
         table_use: settings.table_use,
-        order: &order,
+        order: settings.order,
         collector,
+        whole: game.plies_left(game.initial()).max(left),
         control,
         counters: SearchCounters::default(),
     };
-    let possible = game.moves(root);
-    let natural: Vec<Move> = order.iter().copied().filter(|m| possible.contains(*m)).collect();
+    let natural: Vec<Branch<G::Position>> = in_order(game, root, settings.order);
     let mut moves = natural.clone();
     let mut nodes = vec![0; 64];
-    let depth = settings.depth.min(game.plies_left(root));
+    let depth = settings.depth.min(left);
     let mut tried = Vec::new();
     control.start(0);
     for depth in if settings.deepening { 1..=depth } else { depth..=depth } {
@@ -191,7 +187,7 @@ pub fn search<G: Game, T: TranspositionTable>(
                 && rayon::current_num_threads() > 1;
         let split = if split || settings.split_after == 0 { Split::Brothers } else { Split::No };
         let begun = Instant::now();
-        let result = search_root(&searcher, root, depth, &moves, settings.root_scores, split);
+        let result = search_root(&searcher, depth, &moves, settings.root_scores, split);
         let Ok(searched) = result else {
             report.stopped = true;
             break;
@@ -199,11 +195,12 @@ pub fn search<G: Game, T: TranspositionTable>(
         tried = searched;
         let points = tried.iter().map(|t| t.points).max().expect("the root has moves");
         let best = |m: Move| tried.iter().any(|t| t.m == m && t.exact && t.points == points);
-        let first = natural.iter().copied().find(|m| best(*m)).expect("the best score is exact");
+        let first =
+            natural.iter().map(|b| b.m).find(|m| best(*m)).expect("the best score is exact");
         report.depth = depth;
         report.points = points;
-        report.score = points.score(u32::from(root.ply().0) + depth);
-        report.best = natural.iter().copied().filter(|m| best(*m)).collect();
+        report.score = points.score(game.discount(left - depth));
+        report.best = natural.iter().map(|b| b.m).filter(|m| best(*m)).collect();
         let mut counters: SearchCounters = tried.iter().map(|t| t.counters).sum();
         counters.nodes += 1;
         for t in &tried {
@@ -215,11 +212,11 @@ pub fn search<G: Game, T: TranspositionTable>(
         on_iteration(&iteration);
         if T::IN_USE {
             let (key, symmetry) = game.canonical(root);
-            let best = game.image_move(first, symmetry);
+            let best = table_move_of(game, root, u32::from(first.0), symmetry);
             table.store(key, Entry { depth, bound: Bound::Exact, points, best });
         }
         moves = natural.clone();
-        moves.sort_by_key(|m| *m != first);
+        moves.sort_by_key(|branch| branch.m != first);
         if points.is_decided() {
             break;
         }
@@ -228,15 +225,15 @@ pub fn search<G: Game, T: TranspositionTable>(
     if let (Some(collector), Some(value)) = (collector, report.value) {
         let (key, symmetry) = game.canonical(root);
         let best = (settings.root_scores != RootScores::OneBest)
-            .then(|| game.image_moves(report.best, symmetry));
+            .then(|| game.image_moves(root, report.best, symmetry));
         let remoteness = Some(value.remoteness);
-        if collector.wants(root.ply()) {
+        if collector.wants(Ply((searcher.whole - left) as u8)) {
             collector.add(key, Proven { outcome: value.outcome, remoteness, best });
         }
     }
     if settings.principal_variation && !report.stopped {
         let mut searcher = searcher.fresh();
-        match variation(&mut searcher, root, &natural, &report) {
+        match variation(&mut searcher, root, &report) {
             Ok(line) => report.principal_variation = line,
             Err(Stopped) => report.stopped = true,
         }
@@ -245,39 +242,61 @@ pub fn search<G: Game, T: TranspositionTable>(
     report
 }
 
+/// The moves of a position in the order they are tried.
+fn in_order<G: Searchable>(
+    game: &G,
+    position: G::Position,
+    order: MoveOrder,
+) -> Vec<Branch<G::Position>> {
+    let branch = |(bit, m): (u32, G::Move)| Branch {
+        m: Move(bit as u8),
+        keeps_turn: game.keeps_turn(position, m),
+        next: game.play(position, m),
+    };
+    match order {
+        MoveOrder::Ascending => {
+            branches(game, position).map(|(bit, m, ..)| branch((bit, m))).collect()
+        }
+        MoveOrder::Promising => game.in_order(position).map(branch).collect(),
+    }
+}
+
 /// Best play from the root: at every step the first move, in the move order, that attains the
 /// score. Whether it does is asked with a null window just below the score, so that the answer
 /// is the same whatever the table remembers.
-fn variation<G: Game, T: TranspositionTable>(
+fn variation<G: Searchable, T: TranspositionTable>(
     searcher: &mut Searcher<'_, G, T>,
-    root: Stones,
-    order: &[Move],
+    root: G::Position,
     report: &Report,
 ) -> Result<Vec<Move>, Stopped> {
     let game = searcher.game;
-    let Some(first) = order.iter().copied().find(|m| report.best.contains(*m)) else {
-        return Ok(Vec::new());
-    };
-    let mut line = vec![first];
-    let mut position = game.play(root, first);
-    let mut points = -report.points;
-    while (line.len() as u32) < report.depth && game.terminal(position).is_none() {
+    let mut line = Vec::new();
+    let mut position = root;
+    let mut points = report.points;
+    while (line.len() as u32) < report.depth && game.result(position).is_none() {
         let from_root = line.len() as u32;
-        let moves = game.moves(position);
+        let depth = report.depth - from_root;
         let mut chosen = None;
-        for &m in searcher.order.iter().filter(|m| moves.contains(**m)) {
-            let next = game.play(position, m);
-            let below = Points(points.0 - 1);
-            let depth = report.depth - from_root - 1;
-            if -searcher.search(next, depth, from_root + 1, -points, -below)? >= points {
-                chosen = Some(m);
+        for branch in in_order(game, position, searcher.order) {
+            let Branch { m, keeps_turn, next } = branch;
+            let attains = if from_root == 0 {
+                report.best.contains(m)
+            } else {
+                let below = Points(points.0 - 1);
+                searcher.below(next, keeps_turn, depth, from_root, below, points)? >= points
+            };
+            if attains {
+                chosen = Some(branch);
                 break;
             }
         }
-        let m = chosen.expect("some move attains the score of its position");
+        let Some(Branch { m, keeps_turn, next }) = chosen else {
+            assert!(line.is_empty(), "some move attains the score of its position");
+            break;
+        };
         line.push(m);
-        position = game.play(position, m);
-        points = -points;
+        position = next;
+        points = if keeps_turn { points } else { -points };
     }
     Ok(line)
 }

@@ -1,21 +1,20 @@
 //! The oracle: plain, obvious, slow.
 
-use super::evaluate::{DRAWN, evaluate};
 use super::points::Points;
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Outcome, Stones};
+use crate::game::{Evaluate, Outcome, branches};
 use crate::statistics::SearchCounters;
 
-/// The minimax value at a depth, by visiting every history up to it, for the side to move.
+/// The minimax score at a depth, by visiting every history up to it, for the side to move.
 ///
 /// Nothing is pruned, ordered or remembered: this is the definition that every faster search has
 /// to agree with.
 ///
 /// # Errors
 /// If the control asks it to stop.
-pub fn minimax<G: Game>(
+pub fn minimax<G: Evaluate>(
     game: &G,
-    position: Stones,
+    position: G::Position,
     depth: u32,
     control: &Control,
     counters: &mut SearchCounters,
@@ -23,9 +22,9 @@ pub fn minimax<G: Game>(
     below(game, position, depth, 0, control, counters)
 }
 
-fn below<G: Game>(
+fn below<G: Evaluate>(
     game: &G,
-    position: Stones,
+    position: G::Position,
     depth: u32,
     from_root: u32,
     control: &Control,
@@ -35,28 +34,38 @@ fn below<G: Game>(
     if counters.nodes.is_multiple_of(1 << 14) {
         control.check()?;
     }
-    match game.terminal(position) {
-        Some(Outcome::Draw) => return Ok(DRAWN),
-        Some(_) => return Ok(Points::lost_at(from_root)),
-        None => {}
+    if let Some(outcome) = game.result(position) {
+        return Ok(over(outcome, from_root));
     }
     if depth == 0 {
         counters.leaf_evaluations += 1;
-        return Ok(evaluate(game, position));
+        return Ok(Points::evaluated(game.evaluate(position)));
     }
     let mut best = -Points::INFINITY;
-    for m in game.moves(position) {
-        let next = game.play(position, m);
-        best = best.max(-below(game, next, depth - 1, from_root + 1, control, counters)?);
+    for (_, _, keeps_turn, next) in branches(game, position) {
+        let points = below(game, next, depth - 1, from_root + 1, control, counters)?;
+        best = best.max(if keeps_turn { points } else { -points });
     }
     Ok(best)
+}
+
+/// The score of a game that is over, for the side to move.
+#[inline(always)]
+pub(super) fn over(outcome: Outcome, from_root: u32) -> Points {
+    match outcome {
+        Outcome::Loss => Points::lost_at(from_root),
+        Outcome::Draw => Points::ZERO,
+        Outcome::Win => -Points::lost_at(from_root),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::exhaustive::walk;
-    use crate::game::{Remoteness, Standard, TicTacToe, Value};
+    use crate::game::Game;
+    use crate::game::{Remoteness, Value};
+    use crate::games::line::{Standard, TicTacToe};
 
     #[test]
     fn minimax_visits_every_history() {
@@ -73,8 +82,8 @@ mod tests {
         let control = Control::default();
         let mut counters = SearchCounters::default();
         let root = minimax(&game, game.initial(), 9, &control, &mut counters).unwrap();
-        assert_eq!((root, counters.nodes, counters.leaf_evaluations), (DRAWN, 549_946, 0));
-        let edge = crate::game::notation::parse_moves(&game, "12").unwrap();
+        assert_eq!((root, counters.nodes, counters.leaf_evaluations), (Points::ZERO, 549_946, 0));
+        let edge = crate::games::line::notation::parse_moves(&game, "12").unwrap();
         let edge = minimax(&game, edge, 7, &control, &mut counters).unwrap();
         assert_eq!(edge.decided(), Some(Value::new(Outcome::Win, Remoteness(5))));
     }

@@ -1,8 +1,8 @@
 //! Prove without visiting: alpha-beta and what makes it fast, beside the plain minimax it must
 //! agree with.
 //!
-//! A depth-N search gives the plain minimax value at depth N of one evaluation
-//! ([`evaluate`]); move order, iterative deepening, the transposition table and threads change
+//! A depth-N search gives the plain minimax value at depth N of the game's own
+//! [evaluation](crate::game::Evaluate); move order, iterative deepening, the transposition table and threads change
 //! how many nodes that takes, never the value.
 
 #[cfg(test)]
@@ -12,12 +12,12 @@ pub(crate) mod apart;
 pub mod book;
 mod collect;
 mod deepening;
-mod evaluate;
-mod general;
+#[cfg(test)]
+mod every_game;
 pub(crate) mod in_order;
 mod minimax;
 mod mixer;
-mod pages;
+pub(crate) mod pages;
 mod parallel;
 mod points;
 pub mod solver;
@@ -25,11 +25,9 @@ pub mod solver;
 mod stack;
 mod table;
 
-pub use alpha_beta::{MoveOrder, TableUse};
+pub use alpha_beta::{MoveOrder, Searchable, TableUse};
 pub use collect::{Collector, Proven};
 pub use deepening::{Report, Settings, search};
-pub use evaluate::{DRAWN, evaluate};
-pub use general::{Plan, alpha_beta_of, minimax_of};
 pub use minimax::minimax;
 pub use parallel::{RootScores, Split};
 pub use points::Points;

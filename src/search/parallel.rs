@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::alpha_beta::Searcher;
+use super::alpha_beta::{Searchable, Searcher};
 use super::points::Points;
 use super::table::TranspositionTable;
 use crate::control::Stopped;
-use crate::game::{Game, Move, Stones};
+use crate::game::Move;
 use crate::statistics::SearchCounters;
 
 /// What has to be known of the moves of a root.
@@ -33,9 +33,20 @@ pub enum Split {
     Brothers,
 }
 
+/// A move of a root.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch<P> {
+    /// Its bit.
+    pub m: Move,
+    pub keeps_turn: bool,
+    /// Where it leads.
+    pub next: P,
+}
+
 /// A root move after an iteration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tried {
+    /// Its bit.
     pub m: Move,
     pub points: Points,
     /// False if `points` only says that the move does not reach what was asked.
@@ -44,16 +55,15 @@ pub(super) struct Tried {
 }
 
 /// Searches every move of a root at a depth, in the order given.
-pub(super) fn search_root<G: Game, T: TranspositionTable>(
+pub(super) fn search_root<G: Searchable, T: TranspositionTable>(
     searcher: &Searcher<'_, G, T>,
-    root: Stones,
     depth: u32,
-    moves: &[Move],
+    moves: &[Branch<G::Position>],
     scores: RootScores,
     split: Split,
 ) -> Result<Vec<Tried>, Stopped> {
     let best = AtomicI32::new((-Points::INFINITY).0);
-    let attempt = |&m: &Move| {
+    let attempt = |&Branch { m, keeps_turn, next }: &Branch<G::Position>| {
         let best_yet = Points(best.load(Relaxed));
         let alpha = match scores {
             RootScores::OneBest => best_yet,
@@ -61,8 +71,7 @@ pub(super) fn search_root<G: Game, T: TranspositionTable>(
             RootScores::All => -Points::INFINITY,
         };
         let mut worker = searcher.fresh();
-        let next = searcher.game.play(root, m);
-        let points = -worker.search(next, depth - 1, 1, -Points::INFINITY, -alpha)?;
+        let points = worker.below(next, keeps_turn, depth, 0, alpha, Points::INFINITY)?;
         best.fetch_max(points.0, Relaxed);
         Ok(Tried { m, points, exact: points > alpha, counters: worker.counters })
     };

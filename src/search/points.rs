@@ -6,12 +6,12 @@ use crate::game::{Outcome, Remoteness, Value};
 use crate::statistics::Score;
 
 /// A score inside a search, for the side to move: either the evaluation's whole points before the
-/// discount for stones, or a proven win or loss, which outranks them.
+/// discount, or a proven win or loss, which outranks them.
 ///
-/// The discount (1 % of the points per stone, see [`Score`]) need not be carried through the
-/// search: every position that one depth-limited search evaluates lies on the horizon and holds
-/// the same number of stones, so the discount multiplies all of them by the same positive factor
-/// and changes no comparison. [`score`](Self::score) applies it once, at the edge.
+/// The [discount](crate::game::Evaluate::discount) need not be carried through the search: every
+/// position that one depth-limited search evaluates lies on the horizon and has the same number of
+/// plies left, so the discount multiplies all of them by the same positive factor and changes no
+/// comparison. [`score`](Self::score) applies it once, at the edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Points(pub i32);
 
@@ -34,6 +34,13 @@ impl Points {
     #[inline(always)]
     pub(super) const fn lost_at(plies: u32) -> Self {
         Self(plies as i32 - Self::WON)
+    }
+
+    /// The points of an evaluation, cut down to what a proven result outranks.
+    #[inline(always)]
+    #[must_use]
+    pub fn evaluated(points: i32) -> Self {
+        Self(points.clamp(-Self::MAX_EVALUATION, Self::MAX_EVALUATION))
     }
 
     /// True for a proven win or loss.
@@ -74,12 +81,13 @@ impl Points {
         }
     }
 
-    /// The score as the world sees it, if the positions evaluated held `stones` stones.
+    /// The score as the world sees it, with the [discount](crate::game::Evaluate::discount) of the
+    /// positions evaluated, in percent.
     #[must_use]
-    pub fn score(self, stones: u32) -> Score {
+    pub fn score(self, discount: u32) -> Score {
         match self.decided() {
             Some(value) => Score::of_value(value),
-            None => Score(self.0 * (100 - stones as i32)),
+            None => Score(self.0 * (100 - discount as i32)),
         }
     }
 

@@ -4,8 +4,9 @@
 
 use super::*;
 use crate::control::Control;
-use crate::exhaustive::{Tree, walk};
-use crate::game::{ConnectFour, Game, Outcome, Remoteness, Size, Value};
+use crate::exhaustive::{count_plies, walk};
+use crate::game::{Game, Keyed, Outcome, Remoteness, Value};
+use crate::games::line::{ConnectFour, Size};
 use crate::statistics::SearchCounters;
 
 /// The stack that has to do for any search.
@@ -22,7 +23,7 @@ fn the_longest_game_is_analysed_with_little_stack() {
         pool.build().unwrap().install(|| {
             let mut counters = SearchCounters::default();
             let points = minimax(&game, root, plies, &control, &mut counters).unwrap();
-            assert_eq!((points, counters.nodes), (DRAWN, 64));
+            assert_eq!((points, counters.nodes), (Points::ZERO, 64));
             let draw = Some(Value::new(Outcome::Draw, Remoteness(63)));
             let settings =
                 Settings { split_after: 0, deepening: false, ..Settings::to_depth(plies) };
@@ -32,8 +33,8 @@ fn the_longest_game_is_analysed_with_little_stack() {
             let found = search(&game, root, &settings, &table, None, &control, |_| ());
             assert_eq!(found.value, draw);
             assert_eq!(walk(&game, root, plies, &control).unwrap().nodes(), 64);
-            let tree = Tree::count(game, root, plies, &control).unwrap();
-            assert_eq!(tree.counts().len(), 64);
+            let tree = count_plies(&game, root, root.ply(), plies, |_| None, &control).unwrap();
+            assert_eq!(tree.counts.len(), 64);
         });
     }
 }

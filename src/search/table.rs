@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use portable_atomic::AtomicU128;
 
 use super::mixer::Mixer;
-use super::pages::Zeroed;
+use super::pages::{Zeroed, prefetch};
 use super::points::Points;
 use crate::game::{Key, Move};
 
@@ -237,24 +237,10 @@ impl TranspositionTable for Table {
     fn prefetch(&self, key: Key) {
         let (place, _) = self.place(key);
         match &self.words {
-            Words::Narrow(words) => prefetch(&words[place..place + WAYS]),
-            Words::Wide(words) => prefetch(&words[place..place + WAYS]),
+            Words::Narrow(words) => prefetch(&words[place]),
+            Words::Wide(words) => prefetch(&words[place]),
         }
     }
-}
-
-/// Starts fetching the cache line a bucket begins in; other processors than x86-64 do without.
-#[inline(always)]
-fn prefetch<T>(bucket: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the instruction is part of every x86-64 and changes no memory; it may be given
-        // any address, and this one is of a live slice.
-        unsafe { _mm_prefetch(bucket.as_ptr().cast(), _MM_HINT_T0) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = bucket;
 }
 
 /// Which place of a bucket to write to: the position's own, else an empty one, else the one with

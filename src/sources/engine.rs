@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{News, SourceError};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Solution, Tree};
-use crate::game::{AnyGame, Game, Move, Rules, Size, Stones, Value, with_game};
+use crate::exhaustive::{PositionGraph, Solution};
+use crate::game::{Game, Keyed, Move, Tiered, Value};
+use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, with_game};
 use crate::search::solver::{Solver, ValueBounds};
 use crate::search::{RootScores, Settings, Table, search};
 
@@ -15,7 +16,7 @@ const SMALL_TREE: f64 = 48.0 * 1024.0 * 1024.0;
 
 /// True if the whole tree below a position of an m,n,k board is small enough to be solved at once.
 pub(crate) fn tree_is_small(game: &AnyGame, root: Stones) -> bool {
-    game.rules() == Rules::Mnk && Tree::estimate_build(game, root).bytes <= SMALL_TREE
+    game.rules() == Rules::Mnk && GraphEstimate::of_graph(game, root).bytes <= SMALL_TREE
 }
 
 /// Engines kept; each holds a table.
@@ -47,7 +48,7 @@ impl Engine {
     fn new(game: &AnyGame, largest_table: u64, control: &Control) -> Result<Self, SourceError> {
         let root = game.initial();
         if tree_is_small(game, root) {
-            let tree = Tree::build(*game, root, control)?;
+            let tree = PositionGraph::build(*game, root, control)?;
             return Ok(Self::Tree(Box::new(Solution::of(tree, control)?)));
         }
         Self::with_table(game, largest_table)

@@ -1,5 +1,6 @@
 //! Databases and solution files, asked for single positions.
 
+use crate::game::Symmetric;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{Known, Origin, SourceError};
 use crate::database::{Database, GameId};
 use crate::exhaustive::profiles::{Detail, Solution};
-use crate::game::{AnyGame, Game, Rules, Stones};
+use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 use crate::reading::open_regular;
 
 /// Databases and solution files, open for reading.

@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::game::{AnyGame, Game, Key, Rules, Size, Stones, Value};
+use crate::game::{Key, Symmetric, Value};
+use crate::games::line::{AnyGame, LineGame, Rules, Size, Stones};
 
 /// Values kept at most, a few dozen bytes each; then all are forgotten.
 const MOST: usize = 1 << 18;

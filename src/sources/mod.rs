@@ -11,7 +11,8 @@ mod memory;
 use crate::control::{Control, Stopped};
 use crate::database::DatabaseError;
 use crate::exhaustive::profiles::SolutionError;
-use crate::game::{AnyGame, Game, Move, MoveSet, Outcome, Remoteness, Stones, Value};
+use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Value};
+use crate::games::line::{AnyGame, LineGame, Stones};
 use crate::search::solver::ValueBounds;
 
 pub(crate) use engine::tree_is_small;
@@ -160,7 +161,7 @@ impl Sources {
     /// # Errors
     /// If a file cannot be read.
     pub fn kept(&self, game: &AnyGame, position: Stones) -> Result<Option<Known>, SourceError> {
-        if let Some(outcome) = game.terminal(position) {
+        if let Some(outcome) = game.result(position) {
             let over = Value::new(outcome, Remoteness(0));
             return Ok(Some(Known::exactly(over, Origin::Rules)));
         }
@@ -179,7 +180,7 @@ impl Sources {
         game: &AnyGame,
         position: Stones,
     ) -> Result<Option<Vec<(Move, Known)>>, SourceError> {
-        if game.terminal(position).is_some() {
+        if game.result(position).is_some() {
             return Ok(Some(Vec::new()));
         }
         let known = |m| -> Result<Option<(Move, Known)>, SourceError> {
@@ -218,7 +219,7 @@ impl Sources {
         control: &Control,
         see: &mut dyn FnMut(News),
     ) -> Result<Vec<(Move, Known)>, SourceError> {
-        if game.terminal(position).is_some() {
+        if game.result(position).is_some() {
             return Ok(Vec::new());
         }
         let mut told = Vec::new();
@@ -320,7 +321,7 @@ impl Sources {
         control: &Control,
     ) -> Result<Vec<Move>, SourceError> {
         let mut variation = Vec::new();
-        while game.terminal(position).is_none() {
+        while game.result(position).is_none() {
             if self.kept_moves(game, position)?.is_none()
                 && let Engine::Solver(solver) = &*self.engine(game, control)?
                 && let Some(value) = self.value(game, position, control)?.value()

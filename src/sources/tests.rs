@@ -1,8 +1,8 @@
 use super::*;
-use crate::exhaustive::{Solution, Tree};
-use crate::game::laws::random_positions;
-use crate::game::notation::parse_moves;
-use crate::game::{Board, Rules};
+use crate::exhaustive::{PositionGraph, Solution};
+use crate::games::line::laws::random_positions;
+use crate::games::line::notation::parse_moves;
+use crate::games::line::{Board, Rules};
 use crate::search::solver::Solver;
 
 fn sources() -> Sources {
@@ -23,7 +23,7 @@ fn every_engine_gives_the_values_of_the_tree() {
         board(Rules::ConnectFour, 4, 3, 2),
     ] {
         let (sources, control) = (sources(), Control::default());
-        let tree = Tree::build(game, game.initial(), &control).unwrap();
+        let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
         let solution = Solution::of(tree, &control).unwrap();
         random_positions(game, 10, |position| {
             let entry = solution.entry(position).unwrap();

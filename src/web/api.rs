@@ -3,6 +3,7 @@
 mod document;
 mod watch;
 
+use crate::game::Game;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,8 +16,8 @@ use super::Shared;
 use super::request::{Given, Query, Record, Refusal, shown};
 use super::workers::Failed;
 use crate::export::pons_score;
-use crate::game::notation::write_moves;
-use crate::game::{AnyGame, Game, Rules, Stones};
+use crate::games::line::notation::write_moves;
+use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 use crate::opponent::Level;
 use crate::sources::{Known, News, SourceError};
 
@@ -148,7 +149,7 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let (told, complete) = moves_told(&explorer, game, position, None).await?;
     let size = game.size();
     let playable = game.moves(position);
-    let over = game.terminal(position).is_some();
+    let over = game.result(position).is_some();
     let score = (0..size.width).map(crate::game::Move).map(|m| {
         if over || !playable.contains(m) {
             return Some(100);

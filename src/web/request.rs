@@ -1,9 +1,10 @@
 //! What a client asks, read from the query of its request.
 
-use crate::game::notation::{
+use crate::game::{Game, Move};
+use crate::games::line::notation::{
     IndexBase, parse_moves_from, position_of_moves, position_of_picture, some_moves_to,
 };
-use crate::game::{AnyGame, Board, Game, Move, Rules, Stones};
+use crate::games::line::{AnyGame, Board, Rules, Stones};
 
 /// Input that is wrong, in the words of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,6 +177,7 @@ pub fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::line::LineGame;
 
     fn refused<T: std::fmt::Debug>(result: Result<T, Refusal>) -> String {
         result.unwrap_err().0

@@ -1,7 +1,8 @@
 //! What people are told of a position.
 
-use crate::game::notation::side_to_move;
-use crate::game::{AnyGame, Game, MoveSet, Outcome, Stones};
+use crate::game::{Game, MoveSet, Outcome};
+use crate::games::line::notation::side_to_move;
+use crate::games::line::{AnyGame, Stones};
 use crate::sources::Known;
 
 /// A value in words, for the side to move: `win in 41 plies`.
@@ -23,7 +24,7 @@ pub fn situation(
 ) -> String {
     let side = side_to_move(position);
     let other = if side == 'X' { 'O' } else { 'X' };
-    match game.terminal(position) {
+    match game.result(position) {
         Some(Outcome::Draw) => return "The game is over: a draw.".to_owned(),
         Some(_) => return format!("The game is over: {other} wins."),
         None => {}

@@ -1,11 +1,11 @@
 //! Formats of others through the command line: convert, export, verify.
 
 use everyply::database::{Database, Ending, GameId, PositionRow};
-use everyply::game::notation::parse_moves;
 use everyply::game::{
-    ConnectFour, Game, Key, Move, MoveSet, Outcome, Remoteness, Size, Standard, Stones, Symmetry,
-    Value,
+    Game, Key, Keyed, Move, MoveSet, Outcome, Remoteness, Symmetric, Symmetry, Value,
 };
+use everyply::games::line::notation::parse_moves;
+use everyply::games::line::{ConnectFour, LineGame, Size, Standard, Stones};
 use everyply::interchange::bit_bully::Book;
 use everyply::interchange::uci;
 use predicates::prelude::*;
@@ -31,7 +31,7 @@ fn solved(game: &ConnectFour) -> Vec<PositionRow> {
         }
         let canonical = game.position_of(key).unwrap();
         let (mut best, mut moves) = (None, MoveSet::EMPTY);
-        if let Some(outcome) = game.terminal(canonical) {
+        if let Some(outcome) = game.result(canonical) {
             best = Some(Value::new(outcome, Remoteness(0)));
         } else {
             for m in game.moves(canonical) {
@@ -60,7 +60,7 @@ fn solved(game: &ConnectFour) -> Vec<PositionRow> {
     known.into_values().collect()
 }
 
-fn write<G: Game>(place: &Place, name: &str, game: &G, rows: Vec<PositionRow>) {
+fn write<G: LineGame>(place: &Place, name: &str, game: &G, rows: Vec<PositionRow>) {
     let database = Database::create_or_open(&place.path(name)).unwrap();
     let writer = database.begin_run(&GameId::of(game), "test", 1).unwrap();
     writer.sink().send(rows).unwrap();

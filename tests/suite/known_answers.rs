@@ -2,9 +2,11 @@
 //! count in different ways, and the values of whole boards.
 
 use everyply::control::Control;
-use everyply::exhaustive::{FullBoard, Games, Histories, Solution, Tree, walk};
-use everyply::game::{ConnectFour, Game, Mnk, Outcome, Remoteness, Size, Standard, Stones};
-use everyply::game::{TicTacToe, Value};
+use everyply::exhaustive::{Games, Histories, Plies, PositionGraph, Solution, count_plies, walk};
+use everyply::game::{Game, Keyed, Outcome, Ply, Remoteness, Value};
+use everyply::games::line::{
+    ConnectFour, FullBoard, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
+};
 use everyply::search::{Settings, Table, search};
 use everyply::statistics::PlyCounts;
 
@@ -21,21 +23,21 @@ fn sum(counts: &[PlyCounts], of: fn(&PlyCounts) -> Option<u64>) -> u64 {
     counts.iter().map(|ply| of(ply).expect("a tree counts it")).sum()
 }
 
-fn walked<G: Game>(game: &G, plies: u32) -> Histories {
+fn walked<G: LineGame>(game: &G, plies: u32) -> Histories {
     walk(game, game.initial(), plies, &Control::default()).unwrap()
 }
 
-fn counted<G: Game>(game: G) -> Tree<G> {
-    Tree::count(game, game.initial(), u32::MAX, &Control::default()).unwrap()
+fn counted<G: LineGame>(game: G) -> Plies {
+    count_plies(&game, game.initial(), Ply(0), u32::MAX, |_| None, &Control::default()).unwrap()
 }
 
-fn solved<G: Game>(game: G) -> Solution<G> {
+fn solved<G: LineGame>(game: G) -> Solution<G> {
     let control = Control::default();
-    let tree = Tree::build(game, game.initial(), &control).unwrap();
+    let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
     Solution::of(tree, &control).unwrap()
 }
 
-fn root_value<G: Game>(solution: &Solution<G>) -> Value {
+fn root_value<G: LineGame>(solution: &Solution<G>) -> Value {
     solution.entry(Stones::default()).unwrap().value
 }
 
@@ -63,7 +65,7 @@ struct MnkCounts {
 }
 
 /// Histories by walking and over positions, and the positions, of one board.
-fn check_mnk<G: Game>(game: G, row: &MnkCounts) {
+fn check_mnk<G: LineGame>(game: G, row: &MnkCounts) {
     let games = Games {
         games: row.games,
         first_player_wins: row.first_player_wins,
@@ -112,7 +114,7 @@ fn tic_tac_toe_has_the_known_numbers_at_every_ply_and_is_a_draw() {
         assert_eq!(counts.ply.0, row.ply);
         assert_eq!(counts.positions, Some(row.positions), "ply {}", row.ply);
         assert_eq!(counts.games, Some(row.games), "ply {}", row.ply);
-        assert_eq!(walked.lines + walked.draws, row.games, "ply {}", row.ply);
+        assert_eq!(walked.games.games, row.games, "ply {}", row.ply);
     }
     assert_eq!(root_value(&solution), Value::new(Outcome::Draw, Remoteness(9)));
 }
@@ -128,8 +130,8 @@ fn a_board_that_wins_do_not_stop_is_filled_in_9_factorial_ways() {
 /// The source is a plain enumeration of the tiers, one after the other, as in `data/count.py`.
 #[test]
 fn four_in_a_row_on_4x4_cells_has_9_722_011_positions() {
-    let tree = counted(mnk(4, 4, 4));
-    assert_eq!(sum(tree.counts(), |c| c.positions), 9_722_011);
+    let counted = counted(mnk(4, 4, 4));
+    assert_eq!(sum(&counted.counts, |c| c.positions), 9_722_011);
 }
 
 #[derive(serde::Deserialize)]
@@ -144,10 +146,11 @@ struct ConnectFourPly {
 #[test]
 fn connect_four_has_the_known_positions_to_ply_11() {
     let game = Standard::fixed();
-    let tree = Tree::count(game, game.initial(), 11, &Control::default()).unwrap();
+    let tree =
+        count_plies(&game, game.initial(), Ply(0), 11, |_| None, &Control::default()).unwrap();
     let rows: Vec<ConnectFourPly> = rows("connect4-plies.csv");
-    assert_eq!(tree.counts().len(), rows.len());
-    for (row, counts) in rows.iter().zip(tree.counts()) {
+    assert_eq!(tree.counts.len(), rows.len());
+    for (row, counts) in rows.iter().zip(&tree.counts) {
         let expected = PlyCounts {
             positions: Some(row.positions),
             canonical: Some(row.canonical),
@@ -195,8 +198,8 @@ fn whole_connect_four_boards_have_the_known_numbers_of_positions() {
     });
     assert!(rows.len() > 50, "{} boards", rows.len());
     for row in rows {
-        let tree = counted(connect_four(row.width, row.height));
-        let positions = sum(tree.counts(), |c| c.positions);
+        let counted = counted(connect_four(row.width, row.height));
+        let positions = sum(&counted.counts, |c| c.positions);
         assert_eq!(positions, row.positions, "{}x{}", row.width, row.height);
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use everyply::control::Control;
 use everyply::exhaustive::profiles::{Board, Counts, Extent, Memory, Processor, Table, count};
-use everyply::game::{ConnectFour, Game, Key, Outcome, Ply, Remoteness, Size, Stones, Value};
+use everyply::game::{Game, Key, Keyed, Outcome, Ply, Remoteness, Symmetric, Value};
+use everyply::games::line::{ConnectFour, LineGame, Size, Stones};
 
 fn board(width: u8, height: u8, line: u8) -> Board {
     Board::new(Size::new(width, height, line).unwrap()).unwrap()
@@ -25,7 +26,7 @@ fn oracle(game: &ConnectFour) -> Vec<HashMap<Key, Value>> {
     let mut tier: Vec<Stones> = vec![game.initial()];
     while !tier.is_empty() {
         let mut next = HashMap::new();
-        for &position in tier.iter().filter(|&&p| game.terminal(p).is_none()) {
+        for &position in tier.iter().filter(|&&p| game.result(p).is_none()) {
             for m in game.moves(position) {
                 let child = game.play(position, m);
                 next.insert(game.key(child), child);
@@ -39,7 +40,7 @@ fn oracle(game: &ConnectFour) -> Vec<HashMap<Key, Value>> {
         let keys: Vec<Key> = tiers[ply].keys().copied().collect();
         for key in keys {
             let position = game.position_of(key).unwrap();
-            let value = match game.terminal(position) {
+            let value = match game.result(position) {
                 Some(outcome) => Value::new(outcome, Remoteness(0)),
                 None => game
                     .moves(position)
@@ -75,7 +76,7 @@ fn compare(width: u8, height: u8, line: u8) {
             *expected.entry(value).or_default() += 1;
             canonical += u64::from(game.canonical(position).0 == key);
             outcomes[(value.outcome.sign() + 1) as usize] += 1;
-            if game.terminal(position).is_some() {
+            if game.result(position).is_some() {
                 terminal += 1;
             } else {
                 branching.0 += 1;
@@ -97,7 +98,7 @@ fn compare(width: u8, height: u8, line: u8) {
     for (outcome, longest) in
         [(Outcome::Win, values.longest_win), (Outcome::Loss, values.longest_loss)]
     {
-        let open = |key: &Key| game.terminal(game.position_of(*key).unwrap()).is_none();
+        let open = |key: &Key| game.result(game.position_of(*key).unwrap()).is_none();
         let of_outcome = tiers.iter().flatten().filter(|(_, value)| value.outcome == outcome);
         let slowest =
             of_outcome.filter(|(key, _)| open(key)).map(|(_, value)| value.remoteness).max();

@@ -8,7 +8,8 @@ use everyply::control::Control;
 use everyply::exhaustive::profiles::{
     Board, Detail, Files, Memory, Solution, SolutionError, Table, solve,
 };
-use everyply::game::{Game, Key, Outcome, Size, Stones};
+use everyply::game::{Game, Key, Keyed, Outcome};
+use everyply::games::line::{LineGame, Size, Stones};
 
 fn board(width: u8, height: u8, line: u8) -> Board {
     Board::new(Size::new(width, height, line).unwrap()).unwrap()
@@ -24,7 +25,7 @@ fn reachable(board: &Board) -> HashSet<Key> {
     let mut seen = HashSet::from([game.key(game.initial())]);
     let mut stack = vec![game.initial()];
     while let Some(position) = stack.pop() {
-        if game.terminal(position).is_none() {
+        if game.result(position).is_none() {
             for child in game.moves(position).into_iter().map(|m| game.play(position, m)) {
                 if seen.insert(game.key(child)) {
                     stack.push(child);
@@ -285,7 +286,7 @@ fn a_reader_made_from_the_document_finds_the_same_values() {
             let position = game.position_of(key).unwrap();
             let value = solution.value(position).unwrap().unwrap();
             if value.remoteness.0 <= 3 && value.outcome != Outcome::Draw
-                || game.terminal(position).is_some()
+                || game.result(position).is_some()
             {
                 continue;
             }

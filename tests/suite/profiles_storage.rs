@@ -12,7 +12,7 @@ use everyply::exhaustive::profiles::{
     Board, Counts, Extent, Files, Lane, Memory, PassError, Storage, StorageError, Stored, TierKey,
     count,
 };
-use everyply::game::Size;
+use everyply::games::line::Size;
 
 fn board(width: u8, height: u8) -> Board {
     Board::new(Size::new(width, height, 4).unwrap()).unwrap()

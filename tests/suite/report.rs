@@ -1,7 +1,8 @@
 //! The page of `analyze report`: well-formed, alone in the world, and true to its files.
 
 use everyply::database::{Database, DatabaseError, GameId};
-use everyply::game::{Outcome, Standard, TicTacToe};
+use everyply::game::Outcome;
+use everyply::games::line::{Standard, TicTacToe};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::support::Place;

@@ -17,8 +17,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use everyply::control::Control;
-use everyply::game::notation::parse_moves;
-use everyply::game::{Game, Size, Standard, Stones, Value};
+use everyply::game::{Tiered, Value};
+use everyply::games::line::notation::parse_moves;
+use everyply::games::line::{Size, Standard, Stones};
 use everyply::search::solver::Solver;
 
 fn number(name: &str, default: usize) -> usize {

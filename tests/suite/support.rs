@@ -57,7 +57,8 @@ impl Place {
 /// passes for written.
 pub fn sign_positions(path: &Path) {
     use everyply::database::{GameId, PositionRow};
-    use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness, Size};
+    use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+    use everyply::games::line::Size;
     let connection = rusqlite::Connection::open(path).unwrap();
     connection.execute_batch("BEGIN").unwrap();
     let mut rows = connection

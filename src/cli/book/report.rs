@@ -12,7 +12,7 @@ use crate::cli::session::Session;
 use crate::cli::{store, text, ttt};
 use crate::database::WriteSummary;
 use crate::export::PlyRow;
-use crate::game::{ConnectFour, Game};
+use crate::games::line::{ConnectFour, LineGame};
 use crate::statistics::{PlyCounts, grouped};
 
 /// A run, as far as it is known.

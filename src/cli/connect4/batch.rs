@@ -12,8 +12,9 @@ use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
 use crate::control::{Control, Stopped};
 use crate::export::pons_score;
-use crate::game::notation::parse_moves;
-use crate::game::{Game, MoveSet, Stones};
+use crate::game::MoveSet;
+use crate::games::line::notation::parse_moves;
+use crate::games::line::{LineGame, Stones};
 use crate::reading::{LineError, Lines, text_of};
 use crate::search::in_order::each_in_order;
 use crate::search::solver::{Solved, Solver, SolverWord};
@@ -133,7 +134,7 @@ impl<W: SolverWord> Batch<'_, W> {
 }
 
 /// Reads a line: moves, and perhaps the score expected.
-fn read<W: SolverWord>(game: &impl Game<W>, line: &[u8]) -> Result<Asked<W>, String> {
+fn read<W: SolverWord>(game: &impl LineGame<W>, line: &[u8]) -> Result<Asked<W>, String> {
     let line = text_of(line).map_err(|error| error.to_string())?;
     let mut fields = line.split_whitespace();
     let moves = fields.next().unwrap_or_default();

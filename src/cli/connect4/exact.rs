@@ -16,7 +16,8 @@ use crate::disk::NewFile;
 use crate::export::{
     ExactDocument, ExactRun, Stats, pons_score, write_iterations, write_root_moves,
 };
-use crate::game::{Game, Move, MoveSet, Outcome, Ply, Size, Stones, Value, Word};
+use crate::game::{Move, MoveSet, Outcome, Ply, Value};
+use crate::games::line::{LineGame, Size, Stones, Word};
 use crate::search::book::harvest;
 use crate::search::solver::{Findings, Solved, Solver, SolverWord, Wanted};
 use crate::statistics::{RootMove, Score, grouped};
@@ -188,7 +189,7 @@ fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Findings>, wanted: 
 }
 
 /// The positions proved: root, its moves, and best play, as far as they are wanted.
-fn proved<G: Game>(game: &G, root: Stones, found: &Findings, args: &Args) -> Vec<PositionRow> {
+fn proved<G: LineGame>(game: &G, root: Stones, found: &Findings, args: &Args) -> Vec<PositionRow> {
     let deepest = Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)));
     let mut rows: Vec<PositionRow> = Vec::new();
     let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
@@ -198,27 +199,27 @@ fn proved<G: Game>(game: &G, root: Stones, found: &Findings, args: &Args) -> Vec
             ply: position.ply(),
             outcome: value.outcome,
             remoteness: Some(value.remoteness),
-            best: best.map(|best| game.image_moves(best, symmetry)),
+            best: best.map(|best| game.image_moves(position, best, symmetry)),
         };
         if position.ply() <= deepest && rows.iter().all(|other| other.key != key) {
             rows.push(row);
         }
     };
     let Some(value) = found.value else { return rows };
-    let over = game.terminal(root).is_some();
+    let over = game.result(root).is_some();
     add(root, value, (over || !found.best.is_empty()).then_some(found.best));
     let (mut position, mut value) = (root, value);
     for &m in &found.variation {
         position = game.play(position, m);
         value = Value::new(-value.outcome, crate::game::Remoteness(value.remoteness.0 - 1));
-        let over = game.terminal(position).is_some();
+        let over = game.result(position).is_some();
         add(position, value, over.then_some(MoveSet::EMPTY));
     }
     for (m, solved) in &found.moves {
         let Value { outcome, remoteness } = solved.value;
         let child = Value::new(-outcome, crate::game::Remoteness(remoteness.0 - 1));
         let next = game.play(root, *m);
-        add(next, child, game.terminal(next).map(|_| MoveSet::EMPTY));
+        add(next, child, game.result(next).map(|_| MoveSet::EMPTY));
     }
     rows
 }
@@ -246,7 +247,7 @@ fn work_in_words(stats: &Stats) -> String {
     text
 }
 
-fn in_words<W: Word, G: Game<W>>(
+fn in_words<W: Word, G: LineGame<W>>(
     document: &ExactDocument,
     game: &G,
     root: Stones<W>,

@@ -4,7 +4,7 @@ use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::database::{BoundRow, PositionRow};
-use crate::game::{ConnectFour, Stones};
+use crate::games::line::{ConnectFour, Stones};
 use crate::search::book::{Harvested, Tier, TierError, tiers};
 use crate::search::solver::ValueBounds;
 

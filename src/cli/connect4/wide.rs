@@ -5,7 +5,7 @@ use super::{Args, batch, check_table, exact};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::store::Run;
-use crate::game::{AnyGameError, ConnectFour, Size, Wide};
+use crate::games::line::{AnyGameError, ConnectFour, Size, Wide};
 use crate::search::solver::Solver;
 
 pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {

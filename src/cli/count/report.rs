@@ -9,11 +9,12 @@ use super::{Args, Counted, Method};
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::ttt::ply_table;
+use crate::exhaustive::Games;
 use crate::exhaustive::profiles::{Counts, Longest, Values};
-use crate::exhaustive::{FullBoard, Games};
 use crate::export::{PlyRow, ValueRow};
-use crate::game::notation::{picture, some_moves_to, write_moves};
-use crate::game::{Game, Outcome, Stones};
+use crate::game::Outcome;
+use crate::games::line::notation::{picture, some_moves_to, write_moves};
+use crate::games::line::{FullBoard, LineGame, Stones};
 use crate::statistics::{PlyCounts, grouped};
 
 #[derive(Serialize)]
@@ -75,7 +76,7 @@ struct ByValue {
 }
 
 impl Example {
-    fn of<G: Game>(game: &G, longest: Longest) -> Self {
+    fn of<G: LineGame>(game: &G, longest: Longest) -> Self {
         let moves = some_moves_to(game, longest.position).ok();
         Self {
             value: longest.value.into(),
@@ -86,7 +87,7 @@ impl Example {
 }
 
 impl Document {
-    pub(super) fn new<G: Game>(
+    pub(super) fn new<G: LineGame>(
         game: &G,
         root: Stones,
         args: &Args,
@@ -99,7 +100,7 @@ impl Document {
         let total = |f: fn(&PlyCounts) -> Option<u64>| {
             counted.plies.iter().try_fold(0u64, |sum, c| sum.checked_add(f(c)?))
         };
-        let games = counted.histories.as_ref().map(crate::exhaustive::Histories::games);
+        let games = counted.histories.as_ref().map(|h| h.games().after(root.ply()));
         let of_games = |f: fn(Games) -> u64| games.and_then(|games| known(f(games)));
         let full = args.plies.is_none().then(|| FullBoard::count(game, root));
         let values = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref());
@@ -135,7 +136,7 @@ impl Document {
         }
     }
 
-    pub(super) fn text<G: Game>(&self, game: &G, root: Stones, counted: &Counted) -> String {
+    pub(super) fn text<G: LineGame>(&self, game: &G, root: Stones, counted: &Counted) -> String {
         let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
         text.push_str(&ply_table(&counted.plies));
         text.push('\n');

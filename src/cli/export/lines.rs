@@ -7,8 +7,9 @@ use super::{Args, Format};
 use crate::cli::failure::Failure;
 use crate::database::GameId;
 use crate::export::ManifestedFile;
-use crate::game::notation::some_moves_to;
-use crate::game::{ConnectFour, Game, Outcome, Stones, Symmetry};
+use crate::game::{Game, Keyed, Outcome, Symmetric, Symmetry};
+use crate::games::line::notation::some_moves_to;
+use crate::games::line::{ConnectFour, Stones};
 use crate::interchange::{Form, Record, boeck_key, uci};
 
 /// Böck's books have one ply; his own has this one.
@@ -97,7 +98,7 @@ pub(super) fn pons(
     source.database.layers(source.id, |layer, _| {
         for row in layer.rows().iter().filter(|row| source.wants(row.ply.0)) {
             let position = source.position(&game, row)?;
-            if game.terminal(position).is_some() {
+            if game.result(position).is_some() {
                 continue;
             }
             let record = record(&game, position, row.claim())?;
@@ -187,7 +188,7 @@ fn write_line(
 
 /// What cannot be written in a format, with the position it is about.
 fn refused(game: &ConnectFour, position: Stones, why: &str) -> Halt {
-    let picture = crate::game::notation::picture(game, position);
+    let picture = crate::games::line::notation::picture(game, position);
     Halt::Refused(Failure::Usage(format!(
         "position {picture}: {why}; or choose other --plies or another --format"
     )))

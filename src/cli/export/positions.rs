@@ -15,7 +15,8 @@ use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::export::{
     DatasetFormat, DatasetWriter, Manifest, ManifestPly, ManifestedFile, Schema, rules,
 };
-use crate::game::{Game, Outcome, Stones};
+use crate::game::Outcome;
+use crate::games::line::{LineGame, Stones};
 use crate::statistics::grouped;
 
 /// Plies asked for, as ranges.
@@ -216,7 +217,7 @@ impl Source<'_> {
     }
 
     /// The position of a row.
-    pub fn position<G: Game>(&self, game: &G, row: &PositionRow) -> Result<Stones, Halt> {
+    pub fn position<G: LineGame>(&self, game: &G, row: &PositionRow) -> Result<Stones, Halt> {
         let position = game.position_of(row.key).filter(|position| position.ply() == row.ply);
         position.ok_or_else(|| {
             Halt::Refused(Failure::Mismatch(format!(
@@ -245,7 +246,7 @@ fn dataset_format(format: Format) -> DatasetFormat {
     }
 }
 
-fn dataset<G: Game>(
+fn dataset<G: LineGame>(
     game: &G,
     source: &Source<'_>,
     format: DatasetFormat,
@@ -258,7 +259,7 @@ fn dataset<G: Game>(
     source.database.layers(source.id, |layer, next| {
         for row in layer.rows().iter().filter(|row| source.wants(row.ply.0)) {
             let position = source.position(game, row)?;
-            let over = game.terminal(position).is_some();
+            let over = game.result(position).is_some();
             let open = if over { crate::game::MoveSet::EMPTY } else { game.moves(position) };
             writer.row(game, position, row, |m| {
                 if !open.contains(m) {

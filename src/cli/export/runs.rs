@@ -13,9 +13,10 @@ use crate::cli::session::Session;
 use crate::cli::{Cli, Command, connect4, count, store, text, ttt};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError, Ending, Run, RunId};
-use crate::exhaustive::{Solution, Tree};
+use crate::exhaustive::{PositionGraph, Solution};
 use crate::export::{write_iterations, write_plies, write_root_moves, write_solution};
-use crate::game::{Board, Game, Key, MoveSet, Value};
+use crate::game::{Key, Keyed, MoveSet, Value};
+use crate::games::line::{Board, GraphEstimate};
 
 pub(super) fn run(args: &Args, directory: &Path) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
@@ -115,7 +116,7 @@ fn export_ttt(
         let root = of_run.position.position(&game)?;
         let what = format!("the tree of {size}");
         let remedy = "Export on a machine with more memory";
-        Session::check_memory(&what, Tree::estimate_build(&game, root), remedy)?;
+        Session::check_memory(&what, GraphEstimate::of_graph(&game, root), remedy)?;
         let mut stored: HashMap<Key, (Value, MoveSet)> = HashMap::new();
         database
             .positions(&run.game, None, |row| {
@@ -125,9 +126,9 @@ fn export_ttt(
                 Ok::<(), DatabaseError>(())
             })
             .map_err(Failure::runtime)?;
-        let tree = Tree::build(game, root, &Control::default()).expect("nobody stops it");
+        let tree = PositionGraph::build(game, root, &Control::default()).expect("nobody stops it");
         let solution = Solution::filled(tree, |key| stored.get(&key).copied()).map_err(|key| {
-            let board = game.position_of(key).map(|p| crate::game::notation::picture(&game, p));
+            let board = game.position_of(key).map(|p| crate::games::line::notation::picture(&game, p));
             Failure::Runtime(anyhow::anyhow!(
                 "{} does not hold the whole tree of run {}: {} is missing; \
                  run `{}` again to complete it",

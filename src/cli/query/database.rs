@@ -9,7 +9,8 @@ use crate::cli::stored::rules_of;
 use crate::cli::{book, connect4};
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow};
-use crate::game::{Game, Move, MoveSet, Remoteness, Stones, Value};
+use crate::game::{Move, MoveSet, Remoteness, Value};
+use crate::games::line::{LineGame, Stones};
 use crate::search::solver::Solver;
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
@@ -47,20 +48,19 @@ struct Source<'d, G> {
     lookup: Lookup<'d>,
 }
 
-impl<G: Game> Source<'_, G> {
+impl<G: LineGame> Source<'_, G> {
     /// The row of a position, its best moves those of the position itself.
     fn row(&mut self, position: Stones) -> Result<Option<PositionRow>, Failure> {
         let (key, symmetry) = self.game.canonical(position);
         let row = self.lookup.position(key).map_err(Failure::runtime)?;
-        let back = self.game.inverse(symmetry);
         Ok(row.map(|row| PositionRow {
-            best: row.best.map(|best| self.game.image_moves(best, back)),
+            best: row.best.map(|best| self.game.moves_of_image(position, best, symmetry)),
             ..row
         }))
     }
 
     fn known(&mut self, position: Stones) -> Result<Option<Known>, Failure> {
-        if let Some(outcome) = self.game.terminal(position) {
+        if let Some(outcome) = self.game.result(position) {
             return Ok(Some(Known::over(outcome)));
         }
         Ok(self.row(position)?.map(|row| Known::new(row.outcome, row.remoteness)))
@@ -68,7 +68,7 @@ impl<G: Game> Source<'_, G> {
 
     fn answer(&mut self, position: Stones) -> Result<Answer, Failure> {
         let game = self.game;
-        if let Some(outcome) = game.terminal(position) {
+        if let Some(outcome) = game.result(position) {
             return Ok(Answer {
                 value: Some(Known::over(outcome)),
                 bounds: None,
@@ -113,7 +113,7 @@ impl<G: Game> Source<'_, G> {
         while let Some(m) = best.and_then(|best| central(&game, best)) {
             line.push(m);
             position = game.play(position, m);
-            if game.terminal(position).is_some() {
+            if game.result(position).is_some() {
                 break;
             }
             let row = self.row(position)?.filter(|row| row.remoteness.is_some());
@@ -176,7 +176,7 @@ fn settle(
 
 /// Solves a position, its moves and best play, and adds them to the database; what was added, in
 /// words.
-fn search<G: Game>(
+fn search<G: LineGame>(
     game: &G,
     position: Stones,
     id: &GameId,
@@ -211,7 +211,7 @@ fn search<G: Game>(
 }
 
 /// A position, its moves, and best play to the end of the game.
-fn rows<G: Game>(
+fn rows<G: LineGame>(
     solver: &Solver,
     game: &G,
     position: Stones,
@@ -225,7 +225,7 @@ fn rows<G: Game>(
             ply: position.ply(),
             outcome: value.outcome,
             remoteness: Some(value.remoteness),
-            best: Some(game.image_moves(best, symmetry)),
+            best: Some(game.image_moves(position, best, symmetry)),
         });
     };
     let mut value = solver.value(position, control)?.value;

@@ -4,7 +4,8 @@ use super::{Answer, Args, Known, central, present};
 use crate::cli::failure::Failure;
 use crate::database::GameId;
 use crate::exhaustive::profiles::{Detail, Solution};
-use crate::game::{ConnectFour, Game, Move, MoveSet, Stones};
+use crate::game::{Game, Move, MoveSet};
+use crate::games::line::{ConnectFour, LineGame, Stones};
 
 /// A solution file with the rules of its board.
 struct Source {
@@ -28,7 +29,7 @@ impl Source {
 
     /// The moves of a position with their values for the side that makes them.
     fn moves(&self, position: Stones) -> Result<Vec<(Move, Known)>, Failure> {
-        if self.game.terminal(position).is_some() {
+        if self.game.result(position).is_some() {
             return Ok(Vec::new());
         }
         let value = |m| Ok((m, self.look_up(self.game.play(position, m))?.for_parent()));
@@ -44,7 +45,7 @@ impl Source {
     /// Best play to the end of the game.
     fn variation(&self, mut position: Stones) -> Result<Vec<Move>, Failure> {
         let mut line = Vec::new();
-        while self.game.terminal(position).is_none() {
+        while self.game.result(position).is_none() {
             let best = Self::best(&self.moves(position)?);
             let Some(m) = central(&self.game, best) else { break };
             line.push(m);

@@ -15,8 +15,8 @@ use crate::control::Control;
 use crate::database::PositionRow;
 use crate::exhaustive::{Plies, SolveError, Totals};
 use crate::export::{PlyRow, write_plies};
-use crate::game::Board;
-use crate::game::contract::Worth;
+use crate::game::Worth;
+use crate::games::line::Board;
 use crate::registry::{Answers, Entry, Row, Study};
 use crate::statistics::grouped;
 
@@ -201,7 +201,7 @@ impl Document {
         let moves = solved.answers.moves();
         let worth = solved.answers.worth();
         let Totals { positions, canonical, terminal, wins, draws, endless, losses } = solved.totals;
-        let games = solved.plies.games;
+        let games = solved.plies.histories.games();
         let known = |n: u64| (solved.plies.complete && n != u64::MAX).then_some(n);
         let nodes = solved.plies.counts.iter().try_fold(0u64, |sum, p| sum.checked_add(p.nodes?));
         Self {

@@ -10,29 +10,13 @@ use crate::cli::session::Session;
 use crate::cli::{store, text};
 use crate::control::{Control, Stopped};
 use crate::registry::{Capability, Entry, Study};
-use crate::search::{Plan, Table};
+use crate::search::Table;
 use crate::statistics::{Score, SearchCounters};
 
 /// A position of a game that ends.
 struct Ending<'s> {
     study: &'s dyn Study,
     table_mib: u64,
-}
-
-/// The plan of a rung; `None` for minimax.
-fn plan(algorithm: Algorithm) -> Option<Plan> {
-    let plain = Plan { ordered: false, deepening: false, table_scores: false, split: false };
-    let ordered = Plan { ordered: true, ..plain };
-    let deepening = Plan { deepening: true, ..ordered };
-    let table = Plan { table_scores: true, ..deepening };
-    match algorithm {
-        Algorithm::Minimax => None,
-        Algorithm::AlphaBeta => Some(plain),
-        Algorithm::Ordering => Some(ordered),
-        Algorithm::Deepening => Some(deepening),
-        Algorithm::Table => Some(table),
-        Algorithm::Threads => Some(Plan { split: true, ..table }),
-    }
 }
 
 impl Subject for Ending<'_> {
@@ -67,8 +51,9 @@ impl Subject for Ending<'_> {
         let table = algorithm.uses_table().then(|| {
             Table::new(self.table_mib, self.study.key_bits()).expect("the size is in range")
         });
-        let plan = plan(algorithm);
-        let score = self.study.search(depth, plan, table.as_ref(), control, &mut counters);
+        let settings = (algorithm != Algorithm::Minimax).then(|| algorithm.settings(depth));
+        let score =
+            self.study.search(depth, settings.as_ref(), table.as_ref(), control, &mut counters);
         Ok((score.expect("play of this game ends")?, counters))
     }
 }

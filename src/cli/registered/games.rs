@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::options::GameName;
 use crate::cli::failure::Failure;
 use crate::cli::text;
-use crate::game::contract::Chosen;
+use crate::game::Chosen;
 use crate::registry::Registry;
 
 pub(in crate::cli) fn run(registry: &Registry) -> Result<(), Failure> {

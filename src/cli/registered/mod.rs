@@ -14,8 +14,8 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 use super::failure::Failure;
 use super::options::{Keeping, Running};
 use crate::database::GameId;
-use crate::game::contract::{Chosen, Settings};
-use crate::game::{Board, Size};
+use crate::game::{Chosen, Settings};
+use crate::games::line::{Board, Size};
 use crate::registry::{Entry, Registry, Study};
 
 pub(super) use games::run as games;

@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use super::given;
 use crate::cli::failure::Failure;
 use crate::database::{Database, GameId};
-use crate::game::Board;
+use crate::games::line::Board;
 use crate::registry::{Registry, Study};
 
 /// A database, and a game of it at its start.

@@ -18,7 +18,8 @@ use crate::database::verify::{
     VerifyError, exact_counts,
 };
 use crate::database::{Database, DatabaseError};
-use crate::game::{ConnectFour, Game, Ply};
+use crate::game::Ply;
+use crate::games::line::{ConnectFour, LineGame};
 use crate::interchange::{InterchangeError, ValueFile};
 use crate::statistics::grouped;
 
@@ -110,7 +111,7 @@ impl From<InterchangeError> for Halt {
     }
 }
 
-fn run_game<G: Game>(game: G, database: &Database, args: &Args) -> Result<(), Failure> {
+fn run_game<G: LineGame>(game: G, database: &Database, args: &Args) -> Result<(), Failure> {
     let other = match &args.against {
         None => None,
         Some(path) => Some(other_file(&game, path, args)?),
@@ -144,7 +145,7 @@ fn run_game<G: Game>(game: G, database: &Database, args: &Args) -> Result<(), Fa
 }
 
 /// The file to compare with, and the rules to read it by.
-fn other_file<G: Game>(
+fn other_file<G: LineGame>(
     game: &G,
     path: &Path,
     args: &Args,
@@ -160,7 +161,7 @@ fn other_file<G: Game>(
     Ok((file, rules))
 }
 
-fn verified<G: Game>(
+fn verified<G: LineGame>(
     game: &G,
     database: &Database,
     other: Option<&(ValueFile, ConnectFour)>,
@@ -271,7 +272,7 @@ impl AgainstDocument {
 }
 
 impl Document {
-    fn text<G: Game>(&self, game: &G, session: &Session) -> String {
+    fn text<G: LineGame>(&self, game: &G, session: &Session) -> String {
         let rows = &self.rows;
         let mut text = format!(
             "{}: {}\n\

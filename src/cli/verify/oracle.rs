@@ -4,7 +4,8 @@ use crate::cli::connect4;
 use crate::cli::failure::Failure;
 use crate::control::{Control, Stopped};
 use crate::database::verify::Solve;
-use crate::game::{Game, MoveSet, Outcome, Remoteness, Stones, Value};
+use crate::game::{MoveSet, Outcome, Remoteness, Value};
+use crate::games::line::{LineGame, Stones};
 use crate::search::solver::Solver;
 use crate::search::{RootScores, Settings, Table, search};
 
@@ -17,7 +18,7 @@ pub(super) enum Oracle<G> {
     Search { game: G, table: Table },
 }
 
-impl<G: Game> Oracle<G> {
+impl<G: LineGame> Oracle<G> {
     pub fn new(game: G, threads: usize) -> Result<Self, Failure> {
         if game.name() == "connect4" && Solver::takes(game.size()) {
             let solver = connect4::default_solver(game.size(), threads)?;
@@ -28,7 +29,7 @@ impl<G: Game> Oracle<G> {
     }
 }
 
-impl<G: Game> Solve for Oracle<G> {
+impl<G: LineGame> Solve for Oracle<G> {
     fn value(&self, position: Stones, control: &Control) -> Result<Value, Stopped> {
         match self {
             Self::Solver(solver) => solver.value(position, control).map(|solved| solved.value),
@@ -63,13 +64,13 @@ impl<G: Game> Solve for Oracle<G> {
 }
 
 /// The value of a position and its best moves, by a search to the end of the game.
-fn searched<G: Game>(
+fn searched<G: LineGame>(
     game: &G,
     table: &Table,
     position: Stones,
     control: &Control,
 ) -> Result<(Value, MoveSet), Stopped> {
-    if let Some(outcome) = game.terminal(position) {
+    if let Some(outcome) = game.result(position) {
         return Ok((Value::new(outcome, Remoteness(0)), MoveSet::EMPTY));
     }
     let settings = Settings {

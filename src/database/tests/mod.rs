@@ -9,7 +9,8 @@ mod writing;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness, Size};
+use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use crate::games::line::Size;
 
 /// A directory that goes away with the test, and the path of a database in it.
 struct Place {

@@ -3,7 +3,8 @@
 use super::rows::compare;
 use super::{Disagreement, PositionRow, name};
 use crate::control::Control;
-use crate::game::{ConnectFour, Game, Key, Stones};
+use crate::game::{Key, Keyed, Symmetric};
+use crate::games::line::{ConnectFour, LineGame, Stones};
 use crate::interchange::{Absent, Claim, InterchangeError, Place, ValueFile};
 
 /// What a file says of a position.
@@ -101,7 +102,7 @@ impl Against {
     }
 
     /// Compares a stored row with what the file says of it.
-    pub(super) fn compare<G: Game>(
+    pub(super) fn compare<G: LineGame>(
         &mut self,
         game: &G,
         position: Stones,
@@ -116,7 +117,7 @@ impl Against {
                 (claim, Some(place))
             }
             (Err(_), Absent::Worth(ply, claim))
-                if ply == row.ply && game.terminal(position).is_none() =>
+                if ply == row.ply && game.result(position).is_none() =>
             {
                 (claim, None)
             }

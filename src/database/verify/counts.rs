@@ -2,9 +2,10 @@
 
 use super::{Disagreement, Layer, PositionRow, orbit};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::Tree;
+use crate::exhaustive::count_plies;
 use crate::exhaustive::profiles::{self, Board, Extent, Memory, PassError};
-use crate::game::{Game, Outcome, Ply, Stones};
+use crate::game::{Outcome, Ply};
+use crate::games::line::{GraphEstimate, LineGame, Stones};
 use crate::statistics::PlyCounts;
 
 /// The stored positions of a ply, and how many there are in all.
@@ -36,10 +37,10 @@ impl PlyCheck {
         Self { ply, stored: layer.rows().len() as u64, ..Self::default() }
     }
 
-    pub(super) fn count<G: Game>(&mut self, game: &G, position: Stones, row: &PositionRow) {
+    pub(super) fn count<G: LineGame>(&mut self, game: &G, position: Stones, row: &PositionRow) {
         let images = orbit(game, position);
         self.positions += images;
-        self.terminal += if game.terminal(position).is_some() { images } else { 0 };
+        self.terminal += if game.result(position).is_some() { images } else { 0 };
         let second = row.ply.is_second_players_turn();
         match if second { -row.outcome } else { row.outcome } {
             Outcome::Win => self.won += images,
@@ -114,7 +115,7 @@ pub struct Published {
 impl Published {
     /// The published counts of a board: those of 7x6 (Böck 2025, arXiv 2507.05267), or none.
     #[must_use]
-    pub fn of<G: Game>(game: &G) -> Vec<Self> {
+    pub fn of<G: LineGame>(game: &G) -> Vec<Self> {
         let size = game.size();
         if game.name() != "connect4" || (size.width, size.height, size.line) != (7, 6, 4) {
             return Vec::new();
@@ -138,7 +139,7 @@ const ROOM: f64 = (1u64 << 30) as f64;
 ///
 /// # Errors
 /// If a stop is asked for.
-pub fn exact_counts<G: Game>(
+pub fn exact_counts<G: LineGame>(
     game: &G,
     deepest: Ply,
     control: &Control,
@@ -156,10 +157,10 @@ pub fn exact_counts<G: Game>(
         };
     }
     let fits =
-        |plies: &u8| Tree::estimate_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
+        |plies: &u8| GraphEstimate::of_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
     let Some(plies) = (0..=deepest.0).rev().find(fits) else { return Ok(Vec::new()) };
-    let tree = Tree::count(*game, game.initial(), u32::from(plies), control)?;
-    Ok(with_empty_plies(tree.counts().to_vec(), Ply(plies)))
+    let counted = count_plies(game, game.initial(), Ply(0), u32::from(plies), |_| None, control)?;
+    Ok(with_empty_plies(counted.counts, Ply(plies)))
 }
 
 /// Counts from the empty board on, continued to a ply where all games end before it.
@@ -179,10 +180,10 @@ fn with_empty_plies(mut counts: Vec<PlyCounts>, last: Ply) -> Vec<PlyCounts> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{ConnectFour, Mnk, Size};
+    use crate::games::line::{ConnectFour, Mnk, Size};
 
     /// Rows on a ply that no game reaches are too many, however the plies were counted.
-    fn no_row_passes_at<G: Game>(game: &G, ply: u8) {
+    fn no_row_passes_at<G: LineGame>(game: &G, ply: u8) {
         let exact = exact_counts(game, Ply(ply), &Control::default()).unwrap();
         assert!(exact.iter().map(|counts| counts.ply.0).eq(0..=ply));
         let mut check = PlyCheck { ply, stored: 1, positions: 1, ..PlyCheck::default() };

@@ -14,8 +14,9 @@ use std::fmt;
 
 use super::{Database, DatabaseError, GameId, Layer, PositionRow};
 use crate::control::{Control, Stopped};
-use crate::game::notation::{picture, some_moves_to, write_moves};
-use crate::game::{Game, Key, Stones, Symmetry};
+use crate::game::{Key, Symmetry};
+use crate::games::line::notation::{picture, some_moves_to, write_moves};
+use crate::games::line::{LineGame, Stones};
 
 pub use against::{Against, AgainstCounts, Judged};
 pub use counts::{PlyCheck, Published, exact_counts};
@@ -75,7 +76,7 @@ pub struct Checked {
 ///
 /// # Errors
 /// If the database cannot be read or a stop is asked for.
-pub fn check<G: Game>(
+pub fn check<G: LineGame>(
     database: &Database,
     game: &G,
     sample: &mut Sample,
@@ -104,7 +105,7 @@ pub fn check<G: Game>(
 }
 
 /// A position as people can find it: moves that lead to it, and its picture.
-fn name<G: Game>(game: &G, position: Stones) -> String {
+fn name<G: LineGame>(game: &G, position: Stones) -> String {
     match some_moves_to(game, position) {
         Ok(moves) => format!("{} ({})", write_moves(game, &moves), picture(game, position)),
         Err(_) => picture(game, position),
@@ -112,7 +113,7 @@ fn name<G: Game>(game: &G, position: Stones) -> String {
 }
 
 /// How many positions a canonical one stands for: its different images.
-fn orbit<G: Game>(game: &G, position: Stones) -> u64 {
+fn orbit<G: LineGame>(game: &G, position: Stones) -> u64 {
     let mut images: Vec<Key> = (0..game.symmetries())
         .map(|symmetry| game.image_key(position, Symmetry(symmetry)))
         .collect();

@@ -1,8 +1,9 @@
 //! A row by itself, and beside its children.
 
 use super::{Checked, Disagreement, Layer, PositionRow, name, said};
-use crate::game::notation::some_moves_to;
-use crate::game::{Game, MoveSet, Outcome, Remoteness, Stones, Value};
+use crate::game::{MoveSet, Outcome, Remoteness, Value};
+use crate::games::line::notation::some_moves_to;
+use crate::games::line::{LineGame, Stones};
 use crate::interchange::Claim;
 
 /// How far the rows could be checked.
@@ -23,7 +24,7 @@ pub struct RowCounts {
 }
 
 /// Checks a row; gives its position, if it is one.
-pub(super) fn check<G: Game>(
+pub(super) fn check<G: LineGame>(
     game: &G,
     row: &PositionRow,
     next: &Layer,
@@ -53,7 +54,7 @@ pub(super) fn check<G: Game>(
         return None;
     }
     let mut report = |check, other| report(check, name(game, position), other);
-    if let Some(outcome) = game.terminal(position) {
+    if let Some(outcome) = game.result(position) {
         checked.rows.over += 1;
         let value = Value::new(outcome, Remoteness(0));
         let best = row.best.is_none_or(MoveSet::is_empty);
@@ -146,7 +147,7 @@ impl Range {
 }
 
 /// What a row says, beside what another side says of the same position.
-pub(super) fn compare<G: Game>(
+pub(super) fn compare<G: LineGame>(
     game: &G,
     position: Stones,
     row: &PositionRow,

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use super::rows::compare;
 use super::{Disagreement, Judged, PositionRow, name};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, MoveSet, Outcome, Stones, Value};
+use crate::game::{MoveSet, Outcome, Value};
+use crate::games::line::{LineGame, Stones};
 use crate::interchange::Claim;
 
 /// Rows drawn at random, each as likely as every other, whatever their number; the same ones for
@@ -100,7 +101,7 @@ pub trait Solve: Sync {
 ///
 /// # Errors
 /// If a stop is asked for.
-pub fn resolve<G: Game>(
+pub fn resolve<G: LineGame>(
     game: &G,
     rows: &[PositionRow],
     solver: &impl Solve,
@@ -113,7 +114,7 @@ pub fn resolve<G: Game>(
         found.extend(compare(game, position, row, claim, "sample", "the solver"));
         let value = claim.value(game.plies_left(position));
         if let (Some(best), Some(value), [], None) =
-            (row.best, value, &found[..], game.terminal(position))
+            (row.best, value, &found[..], game.result(position))
             && let Some(solved) = solver.best(position, value, control)?
             && solved != best
         {
@@ -140,7 +141,7 @@ pub fn resolve<G: Game>(
 ///
 /// # Errors
 /// If a stop is asked for.
-pub fn resolve_records<G: Game>(
+pub fn resolve_records<G: LineGame>(
     game: &G,
     records: &[Judged],
     file: &str,

@@ -3,7 +3,8 @@
 use super::mirror::{Exchanges, Pool};
 use super::patterns::{Colour, Patterns};
 use super::ranks::{Binomials, Sizes};
-use crate::game::{ConnectFour, Game, Ply, Size, SizeError, Stones, Symmetry};
+use crate::game::{Keyed, Ply, Symmetric, Symmetry};
+use crate::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
 use crate::processor::Processor;
 
 /// Columns a board can have: width x (height + 1) <= 64.

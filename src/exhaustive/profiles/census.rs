@@ -9,7 +9,8 @@ use super::passes::{Census, Evaluation, Example, PassError, Passes};
 use super::storage::{Content, Storage, StorageError};
 use super::tier::Tier;
 use crate::control::Control;
-use crate::game::{Outcome, Ply, Remoteness, Stones, Value};
+use crate::game::{Outcome, Ply, Remoteness, Value};
+use crate::games::line::Stones;
 use crate::statistics::PlyCounts;
 
 /// How far to count.

@@ -131,7 +131,7 @@ impl Codes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Size;
+    use crate::games::line::Size;
 
     #[test]
     fn codes_keep_values_and_their_order_and_turn_round_by_complement() {

@@ -8,7 +8,7 @@ use super::{Board, Detail, Files, Solution, SolutionError, solve::solve_into};
 use crate::control::Control;
 use crate::disk::NewFile;
 use crate::disk::simulated::{Simulated, Trouble};
-use crate::game::Size;
+use crate::games::line::Size;
 
 const OUT: &str = "/board.solution";
 

@@ -111,7 +111,7 @@ impl Board {
 mod tests {
     use super::super::tier::Tier;
     use super::*;
-    use crate::game::Size;
+    use crate::games::line::Size;
 
     #[test]
     fn the_estimate_is_the_size_of_the_arrays() {

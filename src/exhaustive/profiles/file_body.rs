@@ -118,7 +118,8 @@ mod tests {
     use super::*;
     use crate::control::Control;
     use crate::exhaustive::profiles::Board;
-    use crate::game::{Ply, Size};
+    use crate::game::Ply;
+    use crate::games::line::Size;
 
     #[test]
     fn a_mapped_tier_is_the_one_that_is_read_and_a_cut_one_is_refused() {

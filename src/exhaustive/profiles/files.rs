@@ -32,7 +32,8 @@ use super::file_body::Body;
 use super::lane::Lane;
 use super::storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
 use crate::disk::{self, Disk, DiskFile, Kind, Opening};
-use crate::game::{Ply, Size};
+use crate::game::Ply;
+use crate::games::line::Size;
 
 const MAGIC: [u8; 8] = *b"everyply";
 const VERSION: u32 = 2;

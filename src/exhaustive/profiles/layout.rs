@@ -6,7 +6,7 @@ use super::board::Profile;
 use super::slots::NEAR;
 use super::solution::Detail;
 use crate::disk::DiskFile;
-use crate::game::Size;
+use crate::games::line::Size;
 
 /// Slots in a block: enough for the compressor, few enough to be unpacked in microseconds.
 pub(super) const BLOCK_SLOTS: usize = 1 << 14;

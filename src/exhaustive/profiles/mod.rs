@@ -15,7 +15,7 @@
 //! ```
 //! use everyply::control::Control;
 //! use everyply::exhaustive::profiles::{Board, Extent, Memory, count};
-//! use everyply::game::Size;
+//! use everyply::games::line::Size;
 //!
 //! let board = Board::new(Size::new(4, 4, 4)?)?;
 //! let counts = count(&board, Extent::Whole, &mut Memory::new(), &Control::default())?;

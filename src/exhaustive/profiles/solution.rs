@@ -21,7 +21,8 @@ use super::slots::Slots;
 use super::storage::Storage;
 use crate::control::Control;
 use crate::disk::{self, Disk, DiskFile, FileError, Kind, Opening};
-use crate::game::{Game, Move, Outcome, Ply, Remoteness, Size, Stones, Value};
+use crate::game::{Game, Keyed, Move, Outcome, Ply, Remoteness, Value};
+use crate::games::line::{LineGame, Size, Stones};
 
 /// What a solution file says of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -348,8 +349,8 @@ enum Found {
 
 /// The value of a position if the rules alone give it within [`NEAR`](super::slots::NEAR) plies,
 /// or if it is over.
-fn near(game: &crate::game::ConnectFour, position: Stones) -> Option<Value> {
-    if let Some(outcome) = game.terminal(position) {
+fn near(game: &crate::games::line::ConnectFour, position: Stones) -> Option<Value> {
+    if let Some(outcome) = game.result(position) {
         return Some(Value::new(outcome, Remoteness(0)));
     }
     let wins = |p: Stones| !game.winning_moves(p).is_empty();
@@ -365,7 +366,7 @@ fn near(game: &crate::game::ConnectFour, position: Stones) -> Option<Value> {
         .moves(position)
         .into_iter()
         .map(play)
-        .any(|p| game.terminal(p).is_none() && !wins(p) && lost(p))
+        .any(|p| game.result(p).is_none() && !wins(p) && lost(p))
     {
         Some(Value::new(Outcome::Win, Remoteness(3)))
     } else {

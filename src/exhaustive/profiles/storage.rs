@@ -11,7 +11,8 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use memmap2::{Mmap, MmapMut};
 
 use super::lane::Lane;
-use crate::game::{Ply, Size};
+use crate::game::Ply;
+use crate::games::line::Size;
 
 /// What an array says about the positions of a tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -13,7 +13,8 @@ use super::passes::PassError;
 use super::storage::Stored;
 use super::tier::Tier;
 use crate::control::Control;
-use crate::game::{Game, Outcome, Ply, Remoteness, Stones, Value};
+use crate::game::{Keyed, Outcome, Ply, Remoteness, Value};
+use crate::games::line::{LineGame, Stones};
 
 /// Every reachable position of a board with its value, for boards whose codes fit in memory.
 #[derive(Debug)]

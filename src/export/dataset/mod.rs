@@ -8,8 +8,9 @@ mod parquet;
 use std::io::{self, Write};
 
 use crate::database::PositionRow;
-use crate::game::notation::{picture, place_word, side_to_move};
-use crate::game::{Game, Move, MoveSet, Remoteness, Stones};
+use crate::game::{Move, MoveSet, Remoteness};
+use crate::games::line::notation::{picture, place_word, side_to_move};
+use crate::games::line::{LineGame, Stones};
 use crate::interchange::Claim;
 use crate::search::solver::score_of;
 
@@ -68,7 +69,7 @@ impl Field {
 
 /// The columns of a data set.
 ///
-/// `key` (as [`Game::key`]), `ply`, `board` (a picture), `to_move` (X or O), `outcome`,
+/// `key` (as [`LineGame::key`]), `ply`, `board` (a picture), `to_move` (X or O), `outcome`,
 /// `remoteness` and `score` (Pons') for the side to move, `best` (all best moves, counted from
 /// 1); with all moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on
 /// m,n,k boards) with what the move leads to for the side that plays it. Unknown is what is not
@@ -82,7 +83,7 @@ pub struct Schema {
 impl Schema {
     /// The columns for a board.
     #[must_use]
-    pub fn new<G: Game>(game: &G, all_moves: bool) -> Self {
+    pub fn new<G: LineGame>(game: &G, all_moves: bool) -> Self {
         let column = |name: &str, kind, nullable| Column { name: name.to_owned(), kind, nullable };
         let mut columns = vec![
             column("key", Kind::Key, false),
@@ -111,7 +112,7 @@ impl Schema {
     }
 
     /// The fields of a row; `claim_of` tells what a move is worth to the side that makes it.
-    fn fields<G: Game>(
+    fn fields<G: LineGame>(
         &self,
         game: &G,
         position: Stones,
@@ -175,7 +176,7 @@ impl<'w> DatasetWriter<'w> {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn row<G: Game>(
+    pub fn row<G: LineGame>(
         &mut self,
         game: &G,
         position: Stones,

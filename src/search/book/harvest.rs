@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::tiers::{Tier, position_of};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, MoveSet, Outcome, Ply, Value};
+use crate::game::{Game, Key, MoveSet, Outcome, Ply, Symmetric, Tiered, Value};
 use crate::search::solver::{Solver, ValueBounds};
 
 /// What is proved of a canonical position.
@@ -52,7 +52,7 @@ fn look(solver: &Solver, key: Key, below: &FxHashMap<Key, ValueBounds>) -> Optio
     let position = position_of(game, key);
     let ply = position.ply();
     let own = solver.known(position);
-    if game.terminal(position).is_some() {
+    if game.result(position).is_some() {
         return Some(Harvested { key, ply, bounds: own?, best: Some(MoveSet::EMPTY) });
     }
     let moves: Vec<_> = game

@@ -3,13 +3,14 @@
 use rustc_hash::FxHashSet;
 
 use super::tiers::{Tier, children};
-use crate::game::{Game, Key};
+use crate::game::Key;
+use crate::games::line::LineGame;
 
 /// The positions of the last of these tiers, depth first: the children of a position together,
 /// then those of its brothers, and so on up to the root. What is common to neighbours is still in
 /// the table; other orders take 8 to 30 % more nodes (`benches/book.md`).
 #[must_use]
-pub fn in_order<G: Game>(game: &G, tiers: &[Tier]) -> Vec<Key> {
+pub fn in_order<G: LineGame>(game: &G, tiers: &[Tier]) -> Vec<Key> {
     let Some((first, rest)) = tiers.split_first() else { return Vec::new() };
     let mut seen = vec![FxHashSet::default(); rest.len()];
     let mut found = Vec::with_capacity(tiers[rest.len()].len());
@@ -20,7 +21,7 @@ pub fn in_order<G: Game>(game: &G, tiers: &[Tier]) -> Vec<Key> {
 }
 
 /// Appends what lies `seen.len()` plies below a position and was not found before.
-fn descend<G: Game>(game: &G, key: Key, seen: &mut [FxHashSet<Key>], found: &mut Vec<Key>) {
+fn descend<G: LineGame>(game: &G, key: Key, seen: &mut [FxHashSet<Key>], found: &mut Vec<Key>) {
     let Some((next, deeper)) = seen.split_first_mut() else {
         found.push(key);
         return;

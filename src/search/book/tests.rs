@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 use super::tiers::{children, over, position_of};
 use super::*;
 use crate::control::Control;
-use crate::exhaustive::{Solution, Tree};
-use crate::game::{ConnectFour, Game, Key, MoveSet, Outcome, Ply, Remoteness, Size, Standard};
+use crate::exhaustive::{PositionGraph, Solution};
+use crate::game::{Game, Key, MoveSet, Outcome, Ply, Remoteness, Symmetric, Tiered};
+use crate::games::line::{ConnectFour, LineGame, Size, Standard};
 use crate::search::Proven;
 use crate::search::solver::{Solver, ValueBounds};
 
@@ -16,7 +17,7 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
 
 fn solution(game: ConnectFour) -> Solution<ConnectFour> {
     let control = Control::default();
-    Solution::of(Tree::build(game, game.initial(), &control).unwrap(), &control).unwrap()
+    Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
 }
 
 /// The value of a position without its distance.
@@ -115,7 +116,7 @@ fn values_are_backed_up_as_far_as_they_are_known() {
 #[test]
 fn finished_games_need_no_solver() {
     let game = board(4, 4, 4);
-    let won = crate::game::notation::parse_moves(&game, "1212121").unwrap();
+    let won = crate::games::line::notation::parse_moves(&game, "1212121").unwrap();
     let expected = Proven {
         outcome: Outcome::Loss,
         remoteness: Some(Remoteness(0)),
@@ -151,7 +152,7 @@ fn what_a_solver_learns_and_knows_is_true() {
         let mut solver = Solver::new(game.size(), 1).unwrap();
         for key in &found[5] {
             let (position, value) = (position_of(&game, *key), value(*key));
-            if game.terminal(position).is_none() {
+            if game.result(position).is_none() {
                 solver.learn(
                     position,
                     match exact {

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, MoveSet, Outcome, Ply, Remoteness, Stones};
+use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use crate::games::line::{LineGame, Stones};
 use crate::search::Proven;
 use crate::statistics::PlyCounts;
 
@@ -34,7 +35,7 @@ pub enum TierError {
 ///
 /// # Errors
 /// If a tier is larger than that, or the control asks it to stop.
-pub fn tiers<G: Game>(
+pub fn tiers<G: LineGame>(
     game: &G,
     root: Stones,
     plies: u8,
@@ -68,20 +69,19 @@ fn sorted(mut keys: Tier) -> Tier {
 }
 
 /// The canonical keys that the moves of a position lead to; none if its game is over.
-pub(super) fn children<G: Game>(game: &G, key: Key) -> impl Iterator<Item = Key> {
+pub(super) fn children<G: LineGame>(game: &G, key: Key) -> impl Iterator<Item = Key> {
     let position = position_of(game, key);
-    let moves =
-        if game.terminal(position).is_some() { MoveSet::EMPTY } else { game.moves(position) };
+    let moves = if game.result(position).is_some() { MoveSet::EMPTY } else { game.moves(position) };
     moves.into_iter().map(move |m| game.canonical(game.play(position, m)).0)
 }
 
-pub(super) fn position_of<G: Game>(game: &G, key: Key) -> Stones {
+pub(super) fn position_of<G: LineGame>(game: &G, key: Key) -> Stones {
     game.position_of(key).expect("a key of the game")
 }
 
 /// The value of a finished game.
-pub(super) fn over<G: Game>(game: &G, position: Stones) -> Option<Proven> {
-    game.terminal(position).map(|outcome| Proven {
+pub(super) fn over<G: LineGame>(game: &G, position: Stones) -> Option<Proven> {
+    game.result(position).map(|outcome| Proven {
         outcome,
         remoteness: Some(Remoteness(0)),
         best: Some(MoveSet::EMPTY),
@@ -101,7 +101,7 @@ fn preference(outcome: Outcome, remoteness: Option<Remoteness>) -> (Outcome, i16
 ///
 /// # Panics
 /// If a child is missing in `below`.
-pub fn back_up<G: Game>(
+pub fn back_up<G: LineGame>(
     game: &G,
     tier: &[Key],
     below: &FxHashMap<Key, Proven>,
@@ -109,7 +109,7 @@ pub fn back_up<G: Game>(
     tier.par_iter().map(|key| (*key, backed_up(game, *key, below))).collect()
 }
 
-fn backed_up<G: Game>(game: &G, key: Key, below: &FxHashMap<Key, Proven>) -> Proven {
+fn backed_up<G: LineGame>(game: &G, key: Key, below: &FxHashMap<Key, Proven>) -> Proven {
     let position = position_of(game, key);
     if let Some(proven) = over(game, position) {
         return proven;
@@ -139,7 +139,7 @@ fn backed_up<G: Game>(game: &G, key: Key, below: &FxHashMap<Key, Proven>) -> Pro
 
 /// What a tier holds, mirror images counted: positions by value for the side to move, finished
 /// games, canonical positions.
-pub fn count<'v, G: Game>(
+pub fn count<'v, G: LineGame>(
     game: &G,
     ply: Ply,
     values: impl IntoIterator<Item = (Key, &'v Proven)>,
@@ -154,7 +154,7 @@ pub fn count<'v, G: Game>(
         images.dedup();
         canonical += 1;
         by_outcome[(proven.outcome.sign() + 1) as usize] += images.len() as u64;
-        if game.terminal(position).is_some() {
+        if game.result(position).is_some() {
             terminal += images.len() as u64;
         }
     }

@@ -2,7 +2,7 @@
 
 use super::tiers::{over, position_of};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, Outcome, Remoteness};
+use crate::game::{Key, Outcome, Remoteness, Tiered};
 use crate::search::Proven;
 use crate::search::apart::each_apart;
 use crate::search::solver::Solver;

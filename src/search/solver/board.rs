@@ -5,7 +5,7 @@ mod lanes;
 
 use super::layout::Layout;
 use super::score::Score;
-use crate::game::{Bits, Word};
+use crate::games::line::{Bits, Word};
 #[cfg(target_arch = "x86_64")]
 pub use lanes::ResolvedLanes;
 

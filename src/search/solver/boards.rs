@@ -1,7 +1,7 @@
 //! Which boards the solver is made for, and with which table.
 
 use super::Solver;
-use crate::game::Size;
+use crate::games::line::Size;
 
 impl Solver {
     /// True if the solver's rules are made for lines of this length; other boards can be searched

@@ -10,7 +10,7 @@ use super::ordering::{Candidate, Hints, Scales, WEIGHTS};
 use super::place::Place;
 use super::score::Score;
 use super::search::{Rules, Searcher};
-use crate::game::{Bits, Word};
+use crate::games::line::{Bits, Word};
 use crate::processor::{Processor, on_avx2};
 
 /// The bounds that cost more are tried on positions with at least so many empty cells. The larger

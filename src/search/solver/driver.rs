@@ -3,7 +3,7 @@
 use std::ops::Neg;
 
 use super::score::Score;
-use crate::game::Size;
+use crate::games::line::Size;
 
 /// Positions with at least so many empty cells are early in a game.
 const EARLY: i32 = 36;

@@ -12,7 +12,7 @@ use super::search::Rules;
 use super::table::Table;
 use super::work::{Ledger, ThreadWork};
 use crate::control::{Control, Stopped};
-use crate::game::Bits;
+use crate::games::line::Bits;
 use crate::processor::Processor;
 
 /// A position whose game is not over, laid out for the solver.

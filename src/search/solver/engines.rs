@@ -8,7 +8,7 @@ use super::layout::{AnyLayout, LaidOut, Layout};
 use super::table::Table;
 use super::work::ThreadWork;
 use crate::control::{Control, Stopped};
-use crate::game::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
+use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
 
 /// An [`Engine`] whose layout is known to itself alone: only its search is compiled for it.
 pub trait AnyEngine<W>: Debug + Send + Sync {

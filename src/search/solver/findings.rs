@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::{Solved, Solver, SolverWord, ValueBounds};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Move, MoveSet, Outcome, Stones, Value};
+use crate::game::{Game, Move, MoveSet, Outcome, Value};
+use crate::games::line::{LineGame, Stones};
 
 /// What is wanted of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +98,7 @@ impl<W: SolverWord> Solver<W> {
         if wanted == Wanted::Value {
             return Ok(());
         }
-        if wanted == Wanted::AllMoves && self.game.terminal(root).is_none() {
+        if wanted == Wanted::AllMoves && self.game.result(root).is_none() {
             for m in self.game.moves(root) {
                 let below = self.value(self.game.play(root, m), control)?;
                 note().moves.push((m, Solved { value: below.value.for_parent(), ..below }));
@@ -136,7 +137,7 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
         nodes: &mut u64,
     ) -> Result<Option<Move>, Stopped> {
-        if self.game.terminal(position).is_some() {
+        if self.game.result(position).is_some() {
             return Ok(None);
         }
         let moves = self.game.moves(position);

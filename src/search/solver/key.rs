@@ -4,7 +4,7 @@ use super::board::Board;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Lanes;
 use super::layout::Layout;
-use crate::game::{Bits, Word};
+use crate::games::line::{Bits, Word};
 
 /// A position's name in the table: two packed words of the layout, the same for a position and
 /// its mirror image.
@@ -111,21 +111,23 @@ mod tests {
 
     use super::*;
     use crate::control::Control;
-    use crate::exhaustive::{Solution, Tree};
-    use crate::game::{ConnectFour, Game, Size, Stones, Value};
+    use crate::exhaustive::{PositionGraph, Solution};
+    use crate::game::Game;
+    use crate::game::Value;
+    use crate::games::line::{ConnectFour, Size, Stones};
 
     fn equal_keys_mean_equal_values(width: u8, height: u8, line: u8) {
         let size = Size::new(width, height, line).unwrap();
         let game = ConnectFour::new(size).unwrap();
         let l = Layout::<u64>::new(size);
         let control = Control::default();
-        let tree = Tree::build(game, game.initial(), &control).unwrap();
+        let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
         let solution = Solution::of(tree, &control).unwrap();
         let (mut positions, mut keys) = (0, 0);
-        for ply in solution.plies() {
+        for ply in solution.tiers() {
             let mut seen: HashMap<TableKey, Value> = HashMap::new();
             for entry in solution.entries(ply) {
-                if game.terminal(entry.position).is_some() {
+                if game.result(entry.position).is_some() {
                     continue;
                 }
                 let Stones { own, other } = entry.position;

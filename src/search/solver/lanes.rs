@@ -7,7 +7,7 @@ use std::ops::{
     ShrAssign,
 };
 
-use crate::game::Bits;
+use crate::games::line::Bits;
 
 /// How many there are.
 pub const LANES: usize = 8;

@@ -10,7 +10,8 @@ use super::score::{
 };
 use super::search::LEAST_REST_IN_TABLE;
 use super::{ValueBounds, score_of};
-use crate::game::{Bits, Outcome, Value};
+use crate::game::{Outcome, Value};
+use crate::games::line::Bits;
 
 /// The work a value from outside counts as in the table, in nodes: it yields only to what a
 /// search of its own would take as long for.

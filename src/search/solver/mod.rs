@@ -43,9 +43,8 @@ use rustc_hash::FxHashMap;
 
 use super::TableError;
 use crate::control::{Control, Stopped};
-use crate::game::{
-    ConnectFourIn, Game, Key, Move, MoveSet, Outcome, Remoteness, Size, SizeError, Stones, Value,
-};
+use crate::game::{Game, Key, Move, MoveSet, Outcome, Remoteness, Symmetric, Tiered, Value};
+use crate::games::line::{ConnectFourIn, Size, SizeError, Stones};
 
 /// Why a solver cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,7 +84,8 @@ pub struct ValueBounds {
 ///
 /// ```
 /// use everyply::control::Control;
-/// use everyply::game::{Game, Outcome, Remoteness, Size, Standard, Value, notation::parse_moves};
+/// use everyply::game::{Outcome, Remoteness, Value};
+/// use everyply::games::line::{LineGame, Size, Standard, notation::parse_moves};
 /// use everyply::search::solver::Solver;
 /// let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
 /// let position = parse_moves(&Standard::fixed(), "44455554221").unwrap();
@@ -152,7 +152,7 @@ impl<W: SolverWord> Solver<W> {
     ///
     /// Of many positions, those that matter most are best told last.
     pub fn learn(&mut self, position: Stones<W>, bounds: ValueBounds) {
-        if self.game.terminal(position).is_none() {
+        if self.game.result(position).is_none() {
             let known = bounds.scores(self.rest(position));
             self.book.insert(self.game.canonical(position).0, known);
             self.engine.learn(self.root(position), known);
@@ -163,7 +163,7 @@ impl<W: SolverWord> Solver<W> {
     /// [learnt](Self::learn), or from the table. `None` if that is nothing.
     #[must_use]
     pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
-        if let Some(outcome) = self.game.terminal(position) {
+        if let Some(outcome) = self.game.result(position) {
             return Some(ValueBounds::exactly(Value::new(outcome, Remoteness(0))));
         }
         let known = match self.book.get(&self.game.canonical(position).0) {
@@ -232,7 +232,7 @@ impl<W: SolverWord> Solver<W> {
         position: Stones<W>,
         control: &Control,
     ) -> Result<Vec<(Move, Solved)>, Stopped> {
-        if self.game.terminal(position).is_some() {
+        if self.game.result(position).is_some() {
             return Ok(Vec::new());
         }
         self.game
@@ -267,7 +267,7 @@ impl<W: SolverWord> Solver<W> {
         nodes: &mut u64,
     ) -> Result<MoveSet, Stopped> {
         let mut best = MoveSet::EMPTY;
-        if self.game.terminal(position).is_none() {
+        if self.game.result(position).is_none() {
             for m in self.game.moves(position) {
                 if self.attains(position, value, m, control, nodes)? {
                     best = best.with(m);
@@ -289,7 +289,7 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
         let mut best = MoveSet::EMPTY;
-        if self.game.terminal(position).is_some() {
+        if self.game.result(position).is_some() {
             return Ok(best);
         }
         // The score that a move's result must not exceed for the other side; any loses if all do.
@@ -373,7 +373,7 @@ impl<W: SolverWord> Solver<W> {
         mut see: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
         let rest = self.rest(position);
-        if let Some(outcome) = self.game.terminal(position) {
+        if let Some(outcome) = self.game.result(position) {
             let score = score_of(Value::new(outcome, Remoteness(0)), rest);
             return Ok((Interval { lower: score, upper: score }, 0));
         }

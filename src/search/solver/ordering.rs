@@ -5,7 +5,7 @@ mod lanes;
 
 use super::board::Board;
 use super::layout::Layout;
-use crate::game::Word;
+use crate::games::line::Word;
 #[cfg(target_arch = "x86_64")]
 pub use lanes::{Candidates, ScalesInLanes};
 

@@ -15,7 +15,7 @@ use super::place::Place;
 #[cfg(target_arch = "x86_64")]
 use super::place::Places;
 use super::score::Score;
-use crate::game::{Bits, Word};
+use crate::games::line::{Bits, Word};
 use crate::search::TableError;
 use crate::search::pages::Zeroed;
 
@@ -307,8 +307,8 @@ fn unmix<W: Word>(bits: u32, mixed: W, other: W) -> W {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Size;
-    use crate::game::laws::Random;
+    use crate::games::line::Size;
+    use crate::games::line::laws::Random;
 
     fn layout<W: Word>(width: u8, height: u8) -> Layout<W> {
         Layout::new(Size { width, height, line: 4 })

@@ -6,12 +6,13 @@ mod together;
 mod wide;
 
 use super::*;
+use crate::game::Keyed;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::exhaustive::{Solution, Tree, profiles};
-use crate::game::ConnectFour;
-use crate::game::laws::Random;
-use crate::game::notation::parse_moves;
+use crate::exhaustive::{PositionGraph, Solution, profiles};
+use crate::games::line::laws::Random;
+use crate::games::line::notation::parse_moves;
+use crate::games::line::{ConnectFour, LineGame};
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
@@ -20,7 +21,7 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
 fn solution(width: u8, height: u8, line: u8) -> Solution<ConnectFour> {
     let game = board(width, height, line);
     let control = Control::default();
-    Solution::of(Tree::build(game, game.initial(), &control).unwrap(), &control).unwrap()
+    Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
 }
 
 /// Solves every canonical position of a board.
@@ -28,7 +29,7 @@ fn agree_everywhere(width: u8, height: u8, line: u8) {
     let solution = solution(width, height, line);
     let solver = Solver::new(solution.game().size(), 1).unwrap();
     let control = Control::default();
-    for ply in solution.plies() {
+    for ply in solution.tiers() {
         for entry in solution.canonical_entries(ply) {
             let solved = solver.value(entry.position, &control).unwrap();
             assert_eq!(solved.value, entry.value, "{width}x{height} {:?}", entry.position);
@@ -107,7 +108,7 @@ fn moves_best_moves_and_variations() {
     let solver = Solver::new(game.size(), 1).unwrap();
     let control = Control::default();
     let mut random = Random::new(5);
-    for ply in solution.plies() {
+    for ply in solution.tiers() {
         for entry in solution.entries(ply) {
             if random.below(50) != 0 {
                 continue;
@@ -123,7 +124,7 @@ fn moves_best_moves_and_variations() {
                 solver.principal_variation(entry.position, entry.value, &control).unwrap();
             assert_eq!(variation.len(), usize::from(entry.value.remoteness.0));
             let end = variation.iter().try_fold(entry.position, |p, &m| game.try_play(p, m));
-            let outcome = game.terminal(end.unwrap()).unwrap();
+            let outcome = game.result(end.unwrap()).unwrap();
             let turned = entry.value.remoteness.0 % 2 == 1;
             assert_eq!(if turned { -outcome } else { outcome }, entry.value.outcome);
         }
@@ -260,7 +261,7 @@ fn oracle<W: SolverWord>(
     position: Stones<W>,
     known: &mut FxHashMap<Key<W>, Value>,
 ) -> Value {
-    if let Some(outcome) = game.terminal(position) {
+    if let Some(outcome) = game.result(position) {
         return Value::new(outcome, Remoteness(0));
     }
     if let Some(value) = known.get(&game.key(position)) {

@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use super::{KnownRow, Problem, json, moves_told, position_of, timeout};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{FullBoard, Solution, Tree, walk};
+use crate::exhaustive::{PositionGraph, Solution, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
-use crate::game::notation::{picture, side_to_move};
-use crate::game::{AnyGame, Game, Rules, Stones, with_game};
+use crate::games::line::notation::{picture, side_to_move};
+use crate::games::line::{AnyGame, FullBoard, LineGame, Rules, Stones, with_game};
 use crate::search::solver::{Findings, Solver, Wanted};
 use crate::sources::{best_of, tree_is_small};
 use crate::web::Shared;
@@ -137,14 +137,14 @@ async fn exact(
 }
 
 /// The complete tree, as `analyze ttt` counts it.
-fn tree<G: Game>(
+fn tree<G: LineGame>(
     game: G,
     root: Stones,
     scoring: Scoring,
     control: &Control,
     begun: Instant,
 ) -> Result<TreeDocument, Stopped> {
-    let solution = Solution::of(Tree::build(game, root, control)?, control)?;
+    let solution = Solution::of(PositionGraph::build(game, root, control)?, control)?;
     let small =
         FullBoard::count(&game, root).nodes.is_some_and(|nodes| nodes <= TreeDocument::WALKED);
     if small {

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::{KnownRow, Problem, position_of, timeout};
 use crate::control::Control;
 use crate::export::ValueRow;
-use crate::game::{AnyGame, Stones};
+use crate::games::line::{AnyGame, Stones};
 use crate::sources::{News, SourceError, best_of};
 use crate::web::Shared;
 use crate::web::request::Query;

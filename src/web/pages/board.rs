@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::falls;
 use super::view::View;
-use crate::game::{Game, Move, MoveSet, Outcome, Stones};
+use crate::game::{Game, Move, MoveSet, Outcome};
+use crate::games::line::{LineGame, Stones};
 use crate::html::escaped;
 use crate::sources::Known;
 
@@ -33,7 +34,7 @@ pub fn board(view: &View, told: &[(Move, Known)], best: MoveSet, pending: bool) 
         told: if view.hints { told } else { &[] },
         best: if view.hints { best } else { MoveSet::EMPTY },
         pending: pending && view.hints,
-        winning: match view.game.terminal(position) {
+        winning: match view.game.result(position) {
             Some(Outcome::Loss) => cells_of_lines(view, stones),
             _ => 0,
         },
@@ -113,7 +114,7 @@ impl Drawing<'_> {
     fn playable(&self, m: Move, place: &str) -> String {
         let game = &self.view.game;
         let number = m.number();
-        let over = game.terminal(self.position).is_some();
+        let over = game.result(self.position).is_some();
         if over || !game.moves(self.position).contains(m) {
             let said = if place == "column" { number.to_string() } else { String::new() };
             return format!("<span class=\"place off\">{said}</span>");

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::view::View;
-use crate::game::notation::side_to_move;
-use crate::game::{Game, Outcome};
+use crate::game::Outcome;
+use crate::games::line::LineGame;
+use crate::games::line::notation::side_to_move;
 use crate::html::escaped;
 use crate::sources::Known;
 use crate::web::Shared;

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::view::View;
 use crate::control::Control;
-use crate::game::notation::write_moves;
 use crate::game::{Game, Move};
+use crate::games::line::LineGame;
+use crate::games::line::notation::write_moves;
 use crate::html::escaped;
 use crate::opponent::Level;
 use crate::sources::SourceError;
@@ -45,7 +46,7 @@ pub fn main(view: &View, content: &Content<'_>) -> String {
             escaped(&format!("/api/v1/watch?{}", view.api_query()))
         );
     }
-    let words = match (machine, view.hints, view.game.terminal(view.position())) {
+    let words = match (machine, view.hints, view.game.result(view.position())) {
         (true, ..) => format!("The machine ({}) is thinking …", view.side_to_move()),
         (_, false, None) => format!("{} to move.", view.side_to_move()),
         _ => content.words.to_owned(),
@@ -229,7 +230,7 @@ fn paste(view: &View, refused: Option<(&str, &str)>) -> String {
 pub async fn line(explorer: &Shared, view: &View) -> Result<String, Problem> {
     let (game, position) = (view.game, view.position());
     let mut html = "<h2>Best play from here</h2>".to_owned();
-    if game.terminal(position).is_some() {
+    if game.result(position).is_some() {
         return Ok(html + "<p>The game is over.</p>");
     }
     let (control, _guard) = explorer.workers.control(None);

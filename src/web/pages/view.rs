@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::game::notation::{side_to_move, write_moves};
-use crate::game::{AnyGame, Game, Move, Rules, Size, Stones, Symmetry};
+use crate::game::{Game, Move, Symmetric, Symmetry};
+use crate::games::line::notation::{side_to_move, write_moves};
+use crate::games::line::{AnyGame, LineGame, Rules, Size, Stones};
 use crate::opponent::Level;
 use crate::web::api;
 use crate::web::request::{Given, Query, Record, Refusal, shown};
@@ -79,7 +80,7 @@ impl View {
     pub fn is_machines_turn(&self) -> bool {
         let position = self.position();
         self.level.is_some()
-            && self.game.terminal(position).is_none()
+            && self.game.result(position).is_none()
             && position.ply().is_second_players_turn() != self.second
     }
 

@@ -1,8 +1,9 @@
 //! What a visitor does with the explorer.
 
 use everyply::control::Control;
-use everyply::game::notation::{parse_moves, write_moves};
-use everyply::game::{AnyGame, Game, Move, Rules};
+use everyply::game::{Game, Move};
+use everyply::games::line::notation::{parse_moves, write_moves};
+use everyply::games::line::{AnyGame, Rules};
 use everyply::sources::{SourceFiles, Sources};
 use serde_json::json;
 
@@ -52,12 +53,12 @@ fn values_on_the_board_are_those_of_the_library() {
             let length = random.usize(fewest..=most);
             let mut position = game.initial();
             let mut moves = Vec::new();
-            while moves.len() < length && game.terminal(position).is_none() {
+            while moves.len() < length && game.result(position).is_none() {
                 let m: Move = random.choice(game.moves(position)).unwrap();
                 position = game.play(position, m);
                 moves.push(m);
             }
-            if game.terminal(position).is_some() {
+            if game.result(position).is_some() {
                 continue;
             }
             seen += 1;

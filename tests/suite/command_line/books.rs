@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use everyply::control::Control;
 use everyply::database::{Database, GameId, PositionRow};
-use everyply::exhaustive::{Solution, Tree};
-use everyply::game::{ConnectFour, Game, Key, Move, MoveSet, Outcome, Size, Value};
+use everyply::exhaustive::{PositionGraph, Solution};
+use everyply::game::{Game, Key, Keyed, Move, MoveSet, Outcome, Symmetric, Value};
+use everyply::games::line::{ConnectFour, Size};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -26,7 +27,7 @@ pub(super) fn rows(place: &Place, name: &str) -> Vec<PositionRow> {
 /// The truth about every position of a board.
 fn solution(game: ConnectFour) -> Solution<ConnectFour> {
     let control = Control::default();
-    Solution::of(Tree::build(game, game.initial(), &control).unwrap(), &control).unwrap()
+    Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
 }
 
 /// Value and best moves of the canonical position with this key.
@@ -37,14 +38,14 @@ fn truth(game: &ConnectFour, solution: &Solution<ConnectFour>, key: Key) -> (Val
 
 /// The canonical positions with up to so many stones.
 fn positions_up_to(game: &ConnectFour, solution: &Solution<ConnectFour>, plies: u8) -> usize {
-    let entries = solution.plies().filter(|ply| ply.0 <= plies).flat_map(|p| solution.entries(p));
+    let entries = solution.tiers().filter(|ply| ply.0 <= plies).flat_map(|p| solution.entries(p));
     entries.map(|entry| game.canonical(entry.position).0).collect::<HashSet<Key>>().len()
 }
 
 /// The moves that attain the outcome of a position.
 fn attaining(game: &ConnectFour, solution: &Solution<ConnectFour>, key: Key) -> MoveSet {
     let position = game.position_of(key).unwrap();
-    if game.terminal(position).is_some() {
+    if game.result(position).is_some() {
         return MoveSet::EMPTY;
     }
     let outcome = truth(game, solution, key).0.outcome;

@@ -111,7 +111,7 @@ fn proven_positions_go_to_the_database() {
     let told = json(&place, "connect4 4455 --db solved.db");
     let stored = super::positions(
         &everyply::database::Database::open(&place.path("solved.db")).unwrap(),
-        &everyply::database::GameId::of(&everyply::game::Standard::fixed()),
+        &everyply::database::GameId::of(&everyply::games::line::Standard::fixed()),
     );
     assert_eq!(stored.len(), told["pv"].as_str().unwrap().len() + 1);
     json(&place, "connect4 4455 --depth 8 --db solved.db");

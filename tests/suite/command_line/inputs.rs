@@ -1,11 +1,12 @@
 //! Input that never ends, bytes that are no text, and rows that come as they are found.
 
+use everyply::game::Game;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use everyply::game::{Game, Standard};
+use everyply::games::line::Standard;
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -213,13 +214,13 @@ fn late_positions(count: usize) -> String {
     let mut made = 0;
     while made < count {
         let (mut position, mut moves) = (game.initial(), String::new());
-        while position.ply().0 < 30 && game.terminal(position).is_none() {
+        while position.ply().0 < 30 && game.result(position).is_none() {
             let open: Vec<_> = game.moves(position).into_iter().collect();
             let m = open[random.usize(..open.len())];
             moves.push_str(&m.number().to_string());
             position = game.play(position, m);
         }
-        if game.terminal(position).is_none() {
+        if game.result(position).is_none() {
             made += 1;
             lines += &(moves + "\n");
         }

@@ -142,11 +142,12 @@ fn bounds_are_told_where_there_is_no_value() {
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .expect("a position with bounds only");
-    let game = everyply::game::ConnectFour::new(everyply::game::Size::new(5, 5, 4).unwrap());
+    let game =
+        everyply::games::line::ConnectFour::new(everyply::games::line::Size::new(5, 5, 4).unwrap());
     let game = game.unwrap();
     let position =
-        everyply::game::Game::position_of(&game, everyply::game::Key(key.cast_unsigned()));
-    let picture = everyply::game::notation::picture(&game, position.unwrap());
+        everyply::game::Keyed::position_of(&game, everyply::game::Key(key.cast_unsigned()));
+    let picture = everyply::games::line::notation::picture(&game, position.unwrap());
     drop(connection);
     let told = json(&place, &format!("query everyply.db --board {picture}"));
     assert!(told["value"].is_null());

@@ -1,7 +1,8 @@
 //! Exact values on boards that do not fit 64 bits.
 
-use everyply::game::notation::{parse_moves, picture, write_moves};
-use everyply::game::{Game, Move, Remoteness, Size, Stones, Value, Wide};
+use everyply::game::{Game, Move, Remoteness, Tiered, Value};
+use everyply::games::line::notation::{parse_moves, picture, write_moves};
+use everyply::games::line::{LineGame, Size, Stones, Wide};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -10,7 +11,7 @@ use crate::support::Place;
 
 /// The value by visiting every history: plain, obvious, slow.
 fn value(game: &Wide, position: Stones<u128>) -> Value {
-    let outcome = game.terminal(position);
+    let outcome = game.result(position);
     outcome.map_or_else(
         || {
             let after = game.moves(position).into_iter().map(|m| game.play(position, m));
@@ -37,7 +38,7 @@ fn late(game: &Wide, empty: u32, mut seed: u64) -> Option<Vec<Move>> {
             .into_iter()
             .filter(|&m| {
                 let next = game.play(position, m);
-                game.terminal(next).is_none() && game.winning_moves(next).is_empty()
+                game.result(next).is_none() && game.winning_moves(next).is_empty()
             })
             .collect();
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -111,7 +112,7 @@ fn everything_asked_of_a_wide_board_fits_together() {
         assert_eq!(told["best"], serde_json::json!(best));
         let end = format!("{moves}{}", told["pv"].as_str().unwrap());
         assert_eq!(end.len() - moves.len(), usize::from(exact.remoteness.0));
-        assert!(game.terminal(parse_moves(&game, &end).unwrap()).is_some());
+        assert!(game.result(parse_moves(&game, &end).unwrap()).is_some());
 
         let drawn = told["position"].as_str().unwrap();
         let from_picture = json_alone(&format!("connect4 --size 8x8 --board {drawn}"));

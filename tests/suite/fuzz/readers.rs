@@ -4,8 +4,10 @@
 use std::path::Path;
 
 use everyply::control::Control;
-use everyply::game::notation::{parse_moves, parse_picture, picture, some_moves_to, write_moves};
-use everyply::game::{ConnectFour, Game, Mnk, Size, Stones, TicTacToe};
+use everyply::games::line::notation::{
+    parse_moves, parse_picture, picture, some_moves_to, write_moves,
+};
+use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Stones, TicTacToe};
 use everyply::interchange::bit_bully::{Book, BookRecords};
 use everyply::interchange::{Form, InterchangeError, Records, ValueFile, ValueFormat, uci};
 use everyply::report::gather;
@@ -22,20 +24,20 @@ fn sound(inputs: &[&str]) -> Vec<Vec<u8>> {
 }
 
 /// A position that was accepted reads back from all that is written of it.
-fn round_trip<G: Game>(game: &G, position: Stones) {
+fn round_trip<G: LineGame>(game: &G, position: Stones) {
     assert_eq!(parse_picture(game, &picture(game, position)), Ok(position));
     let moves = some_moves_to(game, position).unwrap();
     assert_eq!(parse_moves(game, &write_moves(game, &moves)), Ok(position));
 }
 
-fn read_moves<G: Game>(game: &G, text: &str) {
+fn read_moves<G: LineGame>(game: &G, text: &str) {
     match parse_moves(game, text) {
         Ok(position) => round_trip(game, position),
         Err(error) => assert!(error.to_string().len() < 1000, "{error}"),
     }
 }
 
-fn read_picture<G: Game>(game: &G, text: &str) {
+fn read_picture<G: LineGame>(game: &G, text: &str) {
     match parse_picture(game, text) {
         Ok(position) => round_trip(game, position),
         Err(error) => assert!(error.to_string().len() < 1000, "{error}"),

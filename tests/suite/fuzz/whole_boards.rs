@@ -1,5 +1,6 @@
 //! Solution files and work folders: refused, or right.
 
+use everyply::game::Game;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use everyply::control::Control;
 use everyply::exhaustive::profiles::{
     Board, Detail, Extent, Files, Memory, Solution, Table, count, solve,
 };
-use everyply::game::{Game, Size, Stones};
+use everyply::games::line::{Size, Stones};
 
 use super::fuzz;
 
@@ -21,7 +22,7 @@ fn reachable(board: &Board) -> Vec<Stones> {
     let mut positions = vec![game.initial()];
     let mut next = 0;
     while let Some(&position) = positions.get(next) {
-        if game.terminal(position).is_none() {
+        if game.result(position).is_none() {
             positions.extend(game.moves(position).into_iter().map(|m| game.play(position, m)));
         }
         next += 1;

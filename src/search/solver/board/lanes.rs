@@ -1,7 +1,7 @@
 //! Eight positions side by side.
 
 use super::Board;
-use crate::game::Bits;
+use crate::games::line::Bits;
 use crate::search::solver::lanes::{Lanes, Mask};
 use crate::search::solver::layout::Layout;
 

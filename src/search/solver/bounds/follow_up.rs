@@ -6,7 +6,7 @@ use super::super::score::Score;
 use super::Cells;
 use super::race::harmless_starts;
 use super::switch::{self, Elsewhere};
-use crate::game::Word;
+use crate::games::line::Word;
 
 /// How much work a rule may put into a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::super::lanes::{Lanes, Mask};
 use super::super::layout::Layout;
 use super::super::score::Score;
 use super::follow_up::highest_row;
-use crate::game::Bits;
+use crate::games::line::Bits;
 
 /// The windows asked about: positions after an odd number of plies are seen by the other side.
 #[derive(Clone, Copy, Debug)]

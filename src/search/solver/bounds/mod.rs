@@ -14,7 +14,7 @@ mod tests;
 
 use super::board::Board;
 use super::layout::Layout;
-use crate::game::Word;
+use crate::games::line::Word;
 pub use follow_up::{Effort, follow_up};
 #[cfg(target_arch = "x86_64")]
 pub use lanes::{Alphas, follow_up_in_lanes};

@@ -1,7 +1,7 @@
 //! Lines that come too late.
 
 use super::super::layout::Layout;
-use crate::game::Word;
+use crate::games::line::Word;
 
 /// Of the attacker's lines that start at `starts`, those that he can never complete in time, for
 /// each direction.

@@ -2,7 +2,7 @@
 
 use super::super::layout::Layout;
 use super::race::harmless_starts;
-use crate::game::Word;
+use crate::games::line::Word;
 
 /// What a plan gives for certain outside the two columns, and the follower's threats.
 #[derive(Clone, Copy, Debug)]

@@ -10,9 +10,10 @@ use super::super::score::{Score, score_of};
 use super::super::table::Table;
 use super::*;
 use crate::control::Control;
-use crate::exhaustive::{Solution, Tree, profiles};
-use crate::game::laws::Random;
-use crate::game::{ConnectFour, Fixed, Game, Outcome, Ply, Size, Stones};
+use crate::exhaustive::{PositionGraph, Solution, profiles};
+use crate::game::{Game, Keyed, Outcome, Ply, Tiered};
+use crate::games::line::laws::Random;
+use crate::games::line::{ConnectFour, Fixed, Size, Stones};
 #[cfg(target_arch = "x86_64")]
 use crate::processor::{Processor, on_avx512};
 
@@ -37,12 +38,12 @@ fn check_everywhere(
     let game = ConnectFour::new(size).unwrap();
     let l = Layout::new(size);
     let control = Control::default();
-    let tree = Tree::build(game, game.initial(), &control).unwrap();
+    let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
     let solution = Solution::of(tree, &control).unwrap();
     let mut found = Found::default();
-    for ply in solution.plies() {
+    for ply in solution.tiers() {
         for entry in solution.canonical_entries(ply) {
-            if game.terminal(entry.position).is_some() {
+            if game.result(entry.position).is_some() {
                 continue;
             }
             found.positions += 1;
@@ -56,7 +57,7 @@ fn check_everywhere(
                     assert!(
                         score <= upper,
                         "{size}: bound {upper} for {alpha}, score {score}: {:?}",
-                        crate::game::notation::picture(&game, entry.position)
+                        crate::games::line::notation::picture(&game, entry.position)
                     );
                     best = best.min(upper);
                 }
@@ -162,8 +163,8 @@ fn quick_bounds_of_eight_positions_side_by_side() {
         let game = ConnectFour::new(size).unwrap();
         let l = Layout::new(size);
         let mut boards = Vec::new();
-        crate::game::laws::random_positions(game, games, |position| {
-            if game.terminal(position).is_none() {
+        crate::games::line::laws::random_positions(game, games, |position| {
+            if game.result(position).is_none() {
                 boards.push(laid_out(&l, position));
             }
         });
@@ -207,7 +208,7 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
                     assert!(
                         score <= upper && upper <= alpha,
                         "{size}: bound {upper} for {alpha}, score {score}: {}",
-                        crate::game::notation::picture(&game, position)
+                        crate::games::line::notation::picture(&game, position)
                     );
                     found |= upper == score;
                 }
@@ -253,11 +254,11 @@ fn follow_up_on_random_standard_positions() {
         for _ in 0..plies {
             let moves: Vec<_> = game.moves(position).into_iter().collect();
             position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
-            if game.terminal(position).is_some() {
+            if game.result(position).is_some() {
                 break;
             }
         }
-        if game.terminal(position).is_some() {
+        if game.result(position).is_some() {
             continue;
         }
         positions += 1;

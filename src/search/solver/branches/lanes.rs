@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use super::{Branch, Node};
-use crate::game::{Bits, Word};
+use crate::games::line::{Bits, Word};
 use crate::search::solver::board::{Board, ResolvedLanes};
 use crate::search::solver::bounds::{Alphas, follow_up_in_lanes};
 use crate::search::solver::key::keys_of;

@@ -1,7 +1,7 @@
 //! The weights of eight moves of a node side by side.
 
 use super::{CELLS, Experience, Hints, MOST, Weights};
-use crate::game::Bits;
+use crate::games::line::Bits;
 use crate::search::solver::board::Board;
 use crate::search::solver::lanes::{Lanes, Mask};
 use crate::search::solver::layout::Layout;

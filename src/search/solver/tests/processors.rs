@@ -4,7 +4,7 @@ use super::super::driver::Interval;
 use super::super::engine::Engine;
 use super::super::layout::{AnyLayout, LaidOut};
 use super::*;
-use crate::game::Fixed;
+use crate::games::line::Fixed;
 use crate::processor::Processor;
 
 /// Every form searches the same tree: the same bounds one after the other, with the same number of

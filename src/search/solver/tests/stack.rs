@@ -9,7 +9,7 @@ use super::super::crew::Crew;
 use super::super::engine::Engine;
 use super::super::layout::{AnyLayout, LaidOut};
 use super::*;
-use crate::game::{Bits, Fixed, Word};
+use crate::games::line::{Bits, Fixed, Word};
 use crate::processor::Processor;
 
 /// The stack that has to do for any search.

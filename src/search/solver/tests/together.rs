@@ -4,7 +4,7 @@ use super::super::board::Resolved;
 use super::super::crew::Crew;
 use super::super::engine::Engine;
 use super::*;
-use crate::game::Fixed;
+use crate::games::line::Fixed;
 
 /// A quiet position after so many random moves, and its root.
 fn quiet_position(solver: &Solver, plies: u32, random: &mut Random) -> (Stones, Root) {

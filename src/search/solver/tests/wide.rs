@@ -3,7 +3,8 @@
 use super::super::engine::Engine;
 use super::super::layout::AnyLayout;
 use super::*;
-use crate::game::Word;
+use crate::game::Keyed;
+use crate::games::line::{LineGame, Word};
 
 /// The value of a position by an engine made for any layout, and the nodes it took.
 fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) {
@@ -76,7 +77,7 @@ fn every_position_of_small_boards_in_128_bits() {
     for (width, height, line) in [(4, 4, 4), (4, 4, 3), (3, 6, 3), (5, 3, 3), (3, 7, 4)] {
         let solution = solution(width, height, line);
         let solver = Solver::<u128>::new(solution.game().size(), 1).unwrap();
-        for ply in solution.plies() {
+        for ply in solution.tiers() {
             for entry in solution.canonical_entries(ply) {
                 let position = widened(entry.position);
                 let value = solver.value(position, &Control::default()).unwrap().value;
@@ -115,7 +116,7 @@ fn endgames_are_right((width, height, line): (u8, u8, u8), most_rest: u32) {
         let variation = solver.principal_variation(position, value, &control).unwrap();
         assert_eq!(variation.len(), usize::from(value.remoteness.0));
         let end = variation.iter().try_fold(position, |p, &m| game.try_play(p, m)).unwrap();
-        assert!(game.terminal(end).is_some());
+        assert!(game.result(end).is_some());
     }
 }
 

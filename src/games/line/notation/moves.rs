@@ -1,7 +1,8 @@
 //! Move strings: the moves as played, counted from 1 or from 0.
 
 use super::{NotationError, occupied_word, place_word, side_moved_last};
-use crate::game::{Game, Move, Outcome, Stones, Word};
+use crate::game::{Move, Outcome};
+use crate::games::line::{LineGame, Stones, Word};
 
 /// The number that the first column or cell has in a move string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ impl IndexBase {
     }
 
     /// The number of the last column or cell.
-    fn most<W: Word, G: Game<W>>(self, game: &G) -> u32 {
+    fn most<W: Word, G: LineGame<W>>(self, game: &G) -> u32 {
         game.centre_first().len() as u32 - 1 + self.least()
     }
 
@@ -33,7 +34,7 @@ impl IndexBase {
         m.0 as u32 + self.least()
     }
 
-    fn move_of<W: Word, G: Game<W>>(self, game: &G, number: usize) -> Option<Move> {
+    fn move_of<W: Word, G: LineGame<W>>(self, game: &G, number: usize) -> Option<Move> {
         let number = u32::try_from(number).ok()?;
         (self.least()..=self.most(game))
             .contains(&number)
@@ -42,7 +43,7 @@ impl IndexBase {
 }
 
 /// True if a digit is a move by itself.
-fn digits_are_moves<W: Word, G: Game<W>>(game: &G, base: IndexBase) -> bool {
+fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBase) -> bool {
     base.most(game) <= 9
 }
 
@@ -53,14 +54,17 @@ fn digits_are_moves<W: Word, G: Game<W>>(game: &G, base: IndexBase) -> bool {
 /// error names the character and the move.
 ///
 /// ```
-/// use everyply::game::{Standard, notation::{parse_moves, picture}};
+/// use everyply::games::line::{Standard, notation::{parse_moves, picture}};
 /// let game = Standard::fixed();
 /// let position = parse_moves(&game, "4453").unwrap();
 /// assert_eq!(picture(&game, position), "......./......./......./......./...O.../..OXX..");
 /// let full = parse_moves(&game, "4444444").unwrap_err();
 /// assert_eq!(full.to_string(), "move 7 ('4', character 7): column 4 is full");
 /// ```
-pub fn parse_moves<W: Word, G: Game<W>>(game: &G, text: &str) -> Result<Stones<W>, NotationError> {
+pub fn parse_moves<W: Word, G: LineGame<W>>(
+    game: &G,
+    text: &str,
+) -> Result<Stones<W>, NotationError> {
     parse_moves_from(game, text, IndexBase::One).map(|(position, _)| position)
 }
 
@@ -68,7 +72,7 @@ pub fn parse_moves<W: Word, G: Game<W>>(game: &G, text: &str) -> Result<Stones<W
 ///
 /// # Errors
 /// As [`parse_moves`].
-pub fn parse_moves_from<W: Word, G: Game<W>>(
+pub fn parse_moves_from<W: Word, G: LineGame<W>>(
     game: &G,
     text: &str,
     base: IndexBase,
@@ -82,7 +86,7 @@ pub fn parse_moves_from<W: Word, G: Game<W>>(
             Some(m) => m,
             None => return Err(not_a_move(game, character, found, base)),
         };
-        match game.terminal(position) {
+        match game.result(position) {
             None => {}
             Some(outcome) => {
                 return Err(NotationError::AlreadyOver {
@@ -108,7 +112,7 @@ pub fn parse_moves_from<W: Word, G: Game<W>>(
     Ok((position, moves))
 }
 
-fn not_a_move<W: Word, G: Game<W>>(
+fn not_a_move<W: Word, G: LineGame<W>>(
     game: &G,
     character: usize,
     found: &str,
@@ -131,7 +135,7 @@ struct Written<'t> {
 }
 
 /// The moves of a text, one after the other.
-fn split_moves<'t, W: Word, G: Game<W>>(
+fn split_moves<'t, W: Word, G: LineGame<W>>(
     game: &'t G,
     text: &'t str,
     base: IndexBase,
@@ -168,13 +172,17 @@ fn split_moves<'t, W: Word, G: Game<W>>(
 
 /// Writes moves as [`parse_moves`] reads them.
 #[must_use]
-pub fn write_moves<W: Word, G: Game<W>>(game: &G, moves: &[Move]) -> String {
+pub fn write_moves<W: Word, G: LineGame<W>>(game: &G, moves: &[Move]) -> String {
     write_moves_from(game, moves, IndexBase::One)
 }
 
 /// Writes moves as [`parse_moves_from`] reads them with this base.
 #[must_use]
-pub fn write_moves_from<W: Word, G: Game<W>>(game: &G, moves: &[Move], base: IndexBase) -> String {
+pub fn write_moves_from<W: Word, G: LineGame<W>>(
+    game: &G,
+    moves: &[Move],
+    base: IndexBase,
+) -> String {
     let numbers: Vec<String> = moves.iter().map(|&m| base.number(m).to_string()).collect();
     if digits_are_moves(game, base) {
         return numbers.concat();
@@ -191,8 +199,8 @@ mod tests {
     use std::fmt;
 
     use super::*;
-    use crate::game::notation::{picture, some_moves_to};
-    use crate::game::{ConnectFour, Mnk, Size, Standard, TicTacToe};
+    use crate::games::line::notation::{picture, some_moves_to};
+    use crate::games::line::{ConnectFour, Mnk, Size, Standard, TicTacToe};
 
     fn message<T: fmt::Debug>(result: Result<T, NotationError>) -> String {
         result.unwrap_err().to_string()

@@ -39,12 +39,6 @@ pub trait Registered: Notation + Symmetric<Key = Key> + Evaluate + 'static {
     /// What can be chosen.
     const SETTINGS: Settings;
 
-    /// The number of low bits that hold every key: the fewer, the smaller a transposition table
-    /// can be.
-    fn key_bits(&self) -> u32 {
-        u64::BITS
-    }
-
     /// The game chosen.
     ///
     /// # Errors

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use super::{NotationError, moves_are_columns, side_moved_last, side_to_move};
-use crate::game::{Game, Move, Stones, Word};
+use crate::game::Move;
+use crate::games::line::{LineGame, Stones, Word};
 
 /// Some order of moves that leads to a position: the proof that a game can reach it.
 ///
 /// # Errors
 /// If there is none; the error names the rule the position breaks.
-pub fn some_moves_to<W: Word, G: Game<W>>(
+pub fn some_moves_to<W: Word, G: LineGame<W>>(
     game: &G,
     position: Stones<W>,
 ) -> Result<Vec<Move>, NotationError> {
@@ -55,7 +56,7 @@ const MOST_STUCK: usize = 1 << 20;
 ///
 /// The stones of a Connect Four column come off from the top, so the heights left over name the
 /// whole position: `stuck` remembers, by occupied cells, from where there is no way on.
-fn take_back_all<W: Word, G: Game<W>>(
+fn take_back_all<W: Word, G: LineGame<W>>(
     game: &G,
     position: Stones<W>,
     backwards: &mut Vec<Move>,
@@ -82,7 +83,7 @@ fn take_back_all<W: Word, G: Game<W>>(
     false
 }
 
-fn no_stone_floats<W: Word, G: Game<W>>(
+fn no_stone_floats<W: Word, G: LineGame<W>>(
     game: &G,
     position: Stones<W>,
 ) -> Result<(), NotationError> {

@@ -3,7 +3,7 @@
 /// Up to 64 moves of one position.
 ///
 /// ```
-/// use everyply::game::contract::MoveList;
+/// use everyply::game::MoveList;
 /// let moves: MoveList<u8> = (1..=3).collect();
 /// assert_eq!(moves.into_iter().sum::<u8>(), 6);
 /// ```
@@ -34,6 +34,24 @@ impl<M: Copy> MoveList<M> {
     pub fn push(&mut self, m: M) {
         self.moves[self.len] = Some(m);
         self.len += 1;
+    }
+
+    /// Sorts the moves; equals stay in their order.
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&M) -> K) {
+        // By insertion, which needs no memory and is quick for the few moves of a position.
+        for end in 1..self.len {
+            let mut place = end;
+            while place > 0 {
+                let (Some(before), Some(m)) = (&self.moves[place - 1], &self.moves[place]) else {
+                    break;
+                };
+                if key(before) <= key(m) {
+                    break;
+                }
+                self.moves.swap(place - 1, place);
+                place -= 1;
+            }
+        }
     }
 
     /// How many moves there are.

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::size::MoveOrder;
-use super::{
-    AnySize, Continuations, Fixed, Game, Key, Lines, Move, MoveSet, Shape, Size, SizeError, Stones,
-    Symmetry,
+use super::{AnySize, Fixed, LineGame, Lines, Shape, Size, SizeError, Stones, capabilities, rules};
+use crate::game::{
+    Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
+    Tiered,
 };
 
 /// Most cells of a board: 3^40 < 2^64, so that the base-3 key fits a word.
@@ -169,23 +170,7 @@ impl<S: Shape<Geometry>> Mnk<S> {
 }
 
 impl<S: Shape<Geometry>> Game for Mnk<S> {
-    #[inline(always)]
-    fn size(&self) -> Size {
-        self.geometry().size
-    }
-
-    fn name(&self) -> &'static str {
-        "ttt"
-    }
-
-    #[inline(always)]
-    fn lines(&self) -> &Lines {
-        &self.geometry().lines
-    }
-
-    fn cell(&self, column: u32, row: u32) -> u64 {
-        1 << (row * u32::from(self.geometry().size.width) + column)
-    }
+    rules!(u64);
 
     #[inline(always)]
     fn moves(&self, position: Stones) -> MoveSet {
@@ -197,20 +182,10 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
         debug_assert!(self.moves(position).contains(m), "{m:?} is not a move");
         Stones { own: position.other, other: position.own | 1 << m.0 }
     }
+}
 
-    fn last_moves(&self, position: Stones) -> MoveSet {
-        MoveSet(position.other)
-    }
-
-    fn take_back(&self, position: Stones, m: Move) -> Stones {
-        debug_assert!(self.last_moves(position).contains(m), "{m:?} was not the last move");
-        Stones { own: position.other & !(1 << m.0), other: position.own }
-    }
-
-    #[inline(always)]
-    fn moves_to(&self, position: Stones, cells: u64) -> MoveSet {
-        MoveSet(self.empties(position) & cells)
-    }
+impl<S: Shape<Geometry>> Keyed for Mnk<S> {
+    type Key = Key;
 
     /// The cells as digits of a base-3 number, cell 1 the lowest: 0 empty, 1 first player,
     /// 2 second player. Whose turn it is follows from the counts.
@@ -240,7 +215,9 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
         };
         (rest == 0 && fair(first, second)).then(|| Stones::from_players(first, second))
     }
+}
 
+impl<S: Shape<Geometry>> Symmetric for Mnk<S> {
     #[inline(always)]
     fn symmetries(&self) -> u8 {
         self.images.symmetries
@@ -267,13 +244,47 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
     }
 
     #[inline(always)]
-    fn inverse(&self, symmetry: Symmetry) -> Symmetry {
-        self.images.inverse[usize::from(symmetry.0)]
+    fn image_moves(&self, _: Stones, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
+        moves.into_iter().map(|m| self.image_move(m, symmetry)).collect()
     }
 
     #[inline(always)]
-    fn centre_first(&self) -> &[Move] {
-        self.geometry().order.as_slice()
+    fn moves_of_image(&self, position: Stones, images: MoveSet, symmetry: Symmetry) -> MoveSet {
+        self.image_moves(position, images, self.inverse(symmetry))
+    }
+}
+
+capabilities!([S: Shape<Geometry>] Mnk<S>, u64);
+
+impl<S: Shape<Geometry>> Perft for Mnk<S> {
+    type Shared = u64;
+
+    /// The cells that complete a line of the side to move: its stones are the same whatever the
+    /// other side played last.
+    #[inline(always)]
+    fn shared(&self, position: Stones) -> u64 {
+        self.completing_cells(position.own)
+    }
+
+    #[inline(always)]
+    fn shared_below(&self, position: Stones) -> u64 {
+        self.completing_cells(position.other)
+    }
+
+    #[inline(always)]
+    fn quiet_moves(&self, position: Stones, completing: u64) -> MoveSet {
+        if self.plies_left(position) == 1 {
+            return MoveSet::EMPTY;
+        }
+        self.moves(position).without(self.moves_to(position, completing))
+    }
+
+    #[inline(always)]
+    fn continuations(&self, position: Stones, completing: u64) -> Continuations {
+        let empties = self.empties(position);
+        let nodes = u64::from(empties.count_ones());
+        let wins = u64::from((completing & empties).count_ones());
+        Continuations { nodes, wins, draws: if nodes == 1 { nodes - wins } else { 0 } }
     }
 
     /// With E the empty cells, Q those that do not win, and T the cells that complete a line of
@@ -286,23 +297,67 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
         let winning = completing & empties;
         let left = count(empties);
         let draws = if left == 1 { left - count(winning) } else { 0 };
-        let first = Continuations { nodes: left, lines: count(winning), draws };
+        let first = Continuations { nodes: left, wins: count(winning), draws };
         if left == 1 {
             return [first, Continuations::default()];
         }
         let quiet = empties & !winning;
         let threats = self.completing_cells(position.other) & empties;
         let nodes = count(quiet) * (left - 1);
-        let lines = count(quiet) * count(threats) - count(threats & quiet);
-        let draws = if left == 2 { nodes - lines } else { 0 };
-        [first, Continuations { nodes, lines, draws }]
+        let wins = count(quiet) * count(threats) - count(threats & quiet);
+        let draws = if left == 2 { nodes - wins } else { 0 };
+        [first, Continuations { nodes, wins, draws }]
+    }
+}
+
+impl<S: Shape<Geometry>> LineGame for Mnk<S> {
+    #[inline(always)]
+    fn size(&self) -> Size {
+        self.geometry().size
+    }
+
+    fn name(&self) -> &'static str {
+        "ttt"
+    }
+
+    #[inline(always)]
+    fn lines(&self) -> &Lines {
+        &self.geometry().lines
+    }
+
+    fn cell(&self, column: u32, row: u32) -> u64 {
+        1 << (row * u32::from(self.geometry().size.width) + column)
+    }
+
+    fn last_moves(&self, position: Stones) -> MoveSet {
+        MoveSet(position.other)
+    }
+
+    fn take_back(&self, position: Stones, m: Move) -> Stones {
+        debug_assert!(self.last_moves(position).contains(m), "{m:?} was not the last move");
+        Stones { own: position.other & !(1 << m.0), other: position.own }
+    }
+
+    #[inline(always)]
+    fn moves_to(&self, position: Stones, cells: u64) -> MoveSet {
+        MoveSet(self.empties(position) & cells)
+    }
+
+    #[inline(always)]
+    fn inverse(&self, symmetry: Symmetry) -> Symmetry {
+        self.images.inverse[usize::from(symmetry.0)]
+    }
+
+    #[inline(always)]
+    fn centre_first(&self) -> &[Move] {
+        self.geometry().order.as_slice()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::laws;
+    use crate::games::line::laws;
 
     fn board(width: u8, height: u8, line: u8) -> Mnk {
         Mnk::new(Size::new(width, height, line).unwrap()).unwrap()

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Move;
+use crate::game::Move;
 
 /// The dimensions of a board: columns x rows, and how many in a row win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

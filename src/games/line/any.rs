@@ -1,14 +1,18 @@
 //! A game chosen at run time.
 
 use super::{
-    Board, ConnectFour, Continuations, Game, Key, Lines, Mnk, Move, MoveSet, Outcome, Size,
-    SizeError, Standard, Stones, Symmetry, TicTacToe,
+    Board, ConnectFour, LineGame, Lines, Mnk, Size, SizeError, Standard, Stones, TicTacToe,
+    capabilities, rules,
+};
+use crate::game::{
+    Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
+    Tiered,
 };
 
 /// A game on a board. Common boards have their own type, so that engines are compiled for them
 /// with all masks known.
 ///
-/// It is a [`Game`] itself, at the price of a branch in every call: right for what asks about a
+/// It is a [`LineGame`] itself, at the price of a branch in every call: right for what asks about a
 /// few positions, and too slow for an engine, which `with_game!` compiles for each game.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyGame {
@@ -66,10 +70,10 @@ pub enum AnyGameError {
 macro_rules! with_game {
     ($any:expr, $game:ident => $body:expr) => {
         match $any {
-            $crate::game::AnyGame::TicTacToe($game) => $body,
-            $crate::game::AnyGame::Mnk($game) => $body,
-            $crate::game::AnyGame::Standard($game) => $body,
-            $crate::game::AnyGame::ConnectFour($game) => $body,
+            $crate::games::line::AnyGame::TicTacToe($game) => $body,
+            $crate::games::line::AnyGame::Mnk($game) => $body,
+            $crate::games::line::AnyGame::Standard($game) => $body,
+            $crate::games::line::AnyGame::ConnectFour($game) => $body,
         }
     };
 }
@@ -122,37 +126,67 @@ macro_rules! passed_on {
 }
 
 impl Game for AnyGame {
+    rules!(u64);
+
+    passed_on! {
+        fn moves(position: Stones) -> MoveSet;
+        fn play(position: Stones, m: Move) -> Stones;
+    }
+}
+
+impl Keyed for AnyGame {
+    type Key = Key;
+
+    passed_on! {
+        fn key(position: Stones) -> Key;
+        fn key_bits() -> u32;
+        fn position_of(key: Key) -> Option<Stones>;
+    }
+}
+
+impl Symmetric for AnyGame {
+    passed_on! {
+        fn symmetries() -> u8;
+        fn image_key(position: Stones, symmetry: Symmetry) -> Key;
+        fn image_move(m: Move, symmetry: Symmetry) -> Move;
+        fn image_moves(position: Stones, moves: MoveSet, symmetry: Symmetry) -> MoveSet;
+        fn moves_of_image(position: Stones, images: MoveSet, symmetry: Symmetry) -> MoveSet;
+    }
+}
+
+capabilities!([] AnyGame, u64);
+
+impl Perft for AnyGame {
+    type Shared = u64;
+
+    passed_on! {
+        fn shared(position: Stones) -> u64;
+        fn shared_below(position: Stones) -> u64;
+        fn continuations(position: Stones, completing: u64) -> Continuations;
+        fn quiet_moves(position: Stones, completing: u64) -> MoveSet;
+        fn two_plies(position: Stones, completing: u64) -> [Continuations; 2];
+    }
+}
+
+impl LineGame for AnyGame {
     passed_on! {
         fn size() -> Size;
         fn name() -> &'static str;
         fn lines() -> &Lines;
         fn cell(column: u32, row: u32) -> u64;
-        fn moves(position: Stones) -> MoveSet;
-        fn play(position: Stones, m: Move) -> Stones;
         fn last_moves(position: Stones) -> MoveSet;
         fn take_back(position: Stones, m: Move) -> Stones;
         fn moves_to(position: Stones, cells: u64) -> MoveSet;
-        fn key(position: Stones) -> Key;
-        fn key_bits() -> u32;
-        fn position_of(key: Key) -> Option<Stones>;
-        fn symmetries() -> u8;
-        fn image_key(position: Stones, symmetry: Symmetry) -> Key;
-        fn image_move(m: Move, symmetry: Symmetry) -> Move;
         fn inverse(symmetry: Symmetry) -> Symmetry;
         fn centre_first() -> &[Move];
-        fn terminal(position: Stones) -> Option<Outcome>;
         fn completing_cells(stones: u64) -> u64;
-        fn winning_moves(position: Stones) -> MoveSet;
-        fn canonical(position: Stones) -> (Key, Symmetry);
-        fn continuations(position: Stones) -> Continuations;
-        fn two_plies(position: Stones, completing: u64) -> [Continuations; 2];
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::laws;
+    use crate::games::line::laws;
 
     #[test]
     fn the_laws_hold() {

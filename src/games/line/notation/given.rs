@@ -2,10 +2,10 @@
 //! same message, which begins with what was given.
 
 use super::{parse_moves, parse_picture};
-use crate::game::{Game, Stones, Word};
+use crate::games::line::{LineGame, Stones, Word};
 
 /// Reads a move string.
-pub(crate) fn position_of_moves<W: Word, G: Game<W>>(
+pub(crate) fn position_of_moves<W: Word, G: LineGame<W>>(
     game: &G,
     moves: &str,
 ) -> Result<Stones<W>, String> {
@@ -13,7 +13,7 @@ pub(crate) fn position_of_moves<W: Word, G: Game<W>>(
 }
 
 /// Reads a picture.
-pub(crate) fn position_of_picture<W: Word, G: Game<W>>(
+pub(crate) fn position_of_picture<W: Word, G: LineGame<W>>(
     game: &G,
     picture: &str,
 ) -> Result<Stones<W>, String> {

@@ -1,0 +1,58 @@
+//! Symmetric positions below one root, folded into one.
+
+use crate::game::{Key, Symmetric, Symmetry};
+
+/// The symmetries that leave a root unchanged.
+///
+/// Symmetric positions below a symmetric root have the same histories, values and futures, so one
+/// of them stands for all: from the start of a game these are the canonical positions. Folding by
+/// a symmetry that changes the root would count positions that the root does not lead to.
+#[derive(Clone, Debug)]
+pub(super) struct Fold {
+    /// The identity first.
+    symmetries: Vec<Symmetry>,
+    whole: bool,
+}
+
+impl Fold {
+    pub fn of<G: Symmetric>(game: &G, root: G::Position) -> Self {
+        let key = game.key(root);
+        let all = (0..game.symmetries()).map(Symmetry);
+        let symmetries: Vec<_> = all.filter(|&s| game.image_key(root, s) == key).collect();
+        Self { whole: symmetries.len() == usize::from(game.symmetries()), symmetries }
+    }
+
+    /// True if all symmetries of the game are folded by: what stands for a position is then its
+    /// canonical image.
+    pub const fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    pub fn symmetries(&self) -> &[Symmetry] {
+        &self.symmetries
+    }
+
+    /// The key that stands for a position, and the symmetry that leads to it.
+    #[inline(always)]
+    pub fn apply<G: Symmetric<Key = Key>>(
+        &self,
+        game: &G,
+        position: G::Position,
+    ) -> (Key, Symmetry) {
+        if self.whole {
+            return game.canonical(position);
+        }
+        self.symmetries[1..].iter().fold((game.key(position), Symmetry::IDENTITY), |best, &s| {
+            let key = game.image_key(position, s);
+            if key < best.0 { (key, s) } else { best }
+        })
+    }
+
+    /// How many positions a key stands for: by the orbit-stabilizer theorem, the symmetries folded
+    /// by over those that leave the position unchanged.
+    pub fn orbit<G: Symmetric<Key = Key>>(&self, game: &G, position: G::Position) -> u64 {
+        let key = game.key(position);
+        let still = self.symmetries.iter().filter(|&&s| game.image_key(position, s) == key);
+        (self.symmetries.len() / still.count()) as u64
+    }
+}

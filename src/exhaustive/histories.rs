@@ -1,0 +1,108 @@
+//! Histories: move sequences from a root, and how they end.
+
+use std::ops::AddAssign;
+
+use crate::game::Ply;
+
+/// Finished games by result. The first player is the side to move at the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Games {
+    /// All of them.
+    pub games: u64,
+    /// Won by the side to move at the root.
+    pub first_player_wins: u64,
+    /// Won by the other side.
+    pub second_player_wins: u64,
+    /// Drawn.
+    pub draws: u64,
+}
+
+impl Games {
+    pub(super) const fn new(first: u64, second: u64, draws: u64) -> Self {
+        Self {
+            games: first.saturating_add(second).saturating_add(draws),
+            first_player_wins: first,
+            second_player_wins: second,
+            draws,
+        }
+    }
+
+    /// The same games seen from a start that is this number of plies before the root, in a game
+    /// in which sides alternate: there the other side may be the first player.
+    #[must_use]
+    pub const fn after(self, ply: Ply) -> Self {
+        if ply.is_second_players_turn() {
+            let Self { first_player_wins, second_player_wins, .. } = self;
+            Self {
+                first_player_wins: second_player_wins,
+                second_player_wins: first_player_wins,
+                ..self
+            }
+        } else {
+            self
+        }
+    }
+}
+
+impl AddAssign for Games {
+    fn add_assign(&mut self, more: Self) {
+        let add = |a: &mut u64, b: u64| *a = a.saturating_add(b);
+        add(&mut self.games, more.games);
+        add(&mut self.first_player_wins, more.first_player_wins);
+        add(&mut self.second_player_wins, more.second_player_wins);
+        add(&mut self.draws, more.draws);
+    }
+}
+
+/// Histories of one length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlyHistories {
+    /// All of them: perft.
+    pub nodes: u64,
+    /// Those that end the game.
+    pub games: Games,
+}
+
+impl AddAssign for PlyHistories {
+    fn add_assign(&mut self, more: Self) {
+        self.nodes = self.nodes.saturating_add(more.nodes);
+        self.games += more.games;
+    }
+}
+
+/// Histories below a root, by length, where the end of the game ends them. 2^64 - 1 stands for
+/// that or more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histories {
+    plies: Vec<PlyHistories>,
+}
+
+impl Histories {
+    pub(super) fn push(&mut self, ply: PlyHistories) {
+        self.plies.push(ply);
+    }
+
+    /// The table; index i is i plies below the root.
+    #[must_use]
+    pub fn plies(&self) -> &[PlyHistories] {
+        &self.plies
+    }
+
+    fn sum(&self) -> PlyHistories {
+        let mut sum = PlyHistories::default();
+        self.plies.iter().for_each(|ply| sum += *ply);
+        sum
+    }
+
+    /// All histories, the root included.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.sum().nodes
+    }
+
+    /// All finished games by result.
+    #[must_use]
+    pub fn games(&self) -> Games {
+        self.sum().games
+    }
+}

@@ -1,0 +1,303 @@
+//! The positions of a tier or a ply: a hash map that many threads fill at once.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::control::{Control, Stopped};
+use crate::game::Key;
+use crate::search::pages::{Zeroed, prefetch};
+
+/// Histories that end in a position: those with the side to move there that is to move at the
+/// root, and the others. 2^64 - 1 stands for that or more.
+pub(super) type Histories = [u64; 2];
+
+/// Slots that one worker goes through at a time.
+const BLOCK: usize = 256;
+
+/// Slots that are gone through between two looks at whether layers have to grow.
+const ROUND: usize = 1 << 15;
+
+/// A position on its way into a layer.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    key: Key,
+    histories: Histories,
+    value: u8,
+}
+
+/// Positions by key, each with the histories that end in it and a value byte, 0 while unknown.
+///
+/// Open addressing with linear probing in arrays that are apart, since a search for a key reads
+/// keys alone. Keys are stored plus one, so that 0 is an empty slot. A thread takes a slot with one
+/// compare-and-swap and writes its histories and value there; what is written is read only after
+/// the threads have met. A full layer takes no new position: these wait in a list until
+/// [`settle`](Self::settle) makes room, which needs the layer for itself.
+pub(super) struct Layer {
+    keys: Zeroed<AtomicU64>,
+    histories: Zeroed<[AtomicU64; 2]>,
+    values: Zeroed<AtomicU8>,
+    len: AtomicUsize,
+    waiting: Mutex<Vec<Arrival>>,
+}
+
+/// Memory for so many elements; without it the program ends, as it does for any collection.
+pub(super) fn zeroed<T: bytemuck::Zeroable>(len: usize) -> Zeroed<T> {
+    Zeroed::new(len).unwrap_or_else(|| {
+        let layout = std::alloc::Layout::array::<T>(len).expect("a layer fits the address space");
+        std::alloc::handle_alloc_error(layout)
+    })
+}
+
+impl Layer {
+    /// Bytes that a position takes at worst, just after a layer has grown: key, histories, value
+    /// and the best moves of a solution, at 5/16 of the slots.
+    pub const BYTES_PER_POSITION: u64 = 33 * 16 / 5;
+
+    /// An empty layer with room for at least this number of positions.
+    pub fn with_room_for(positions: usize) -> Self {
+        let slots = (positions * 8 / 5 + 1).next_power_of_two().max(BLOCK);
+        Self {
+            keys: zeroed(slots),
+            histories: zeroed(slots),
+            values: zeroed(slots),
+            len: AtomicUsize::new(0),
+            waiting: Mutex::default(),
+        }
+    }
+
+    /// How many positions there are, without those that wait.
+    pub fn len(&self) -> usize {
+        self.len.load(Relaxed)
+    }
+
+    /// How many slots there are, taken and empty.
+    pub fn slots(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Where a search for a key begins: the upper bits of a product, into which all bits of the
+    /// key have gone.
+    #[inline(always)]
+    fn start(&self, key: Key) -> usize {
+        /// 2^64 divided by the golden ratio.
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mixed = (key.0 ^ key.0 >> 32).wrapping_mul(SPREAD);
+        (mixed >> (64 - self.keys.len().trailing_zeros())) as usize
+    }
+
+    /// Fetches the slots of a key into the cache, to be searched or added to a little later.
+    #[inline(always)]
+    pub fn prefetch(&self, key: Key) {
+        let slot = self.start(key);
+        prefetch(&self.keys[slot]);
+        prefetch(&self.values[slot]);
+    }
+
+    /// The slot of a key; `None` if it is not there.
+    #[inline]
+    pub fn slot(&self, key: Key) -> Option<usize> {
+        let mut slot = self.start(key);
+        loop {
+            match self.keys[slot].load(Relaxed) {
+                0 => return None,
+                there if there == key.0.wrapping_add(1) => return Some(slot),
+                _ => slot = (slot + 1) & (self.keys.len() - 1),
+            }
+        }
+    }
+
+    /// The key in a slot; `None` if the slot is empty.
+    #[inline(always)]
+    pub fn key(&self, slot: usize) -> Option<Key> {
+        self.keys[slot].load(Relaxed).checked_sub(1).map(Key)
+    }
+
+    /// The histories that end in the position of a slot.
+    pub fn histories(&self, slot: usize) -> Histories {
+        [0, 1].map(|i| self.histories[slot][i].load(Relaxed))
+    }
+
+    /// Frees the memory of the histories, which nobody may ask for afterwards.
+    pub fn forget_histories(&mut self) {
+        self.histories = zeroed(0);
+    }
+
+    #[inline(always)]
+    pub fn value(&self, slot: usize) -> u8 {
+        self.values[slot].load(Relaxed)
+    }
+
+    #[inline(always)]
+    pub fn set_value(&self, slot: usize, value: u8) {
+        self.values[slot].store(value, Relaxed);
+    }
+
+    /// Adds histories to a position; `value` is asked for the value byte of one that is new.
+    #[inline]
+    pub fn add(&self, key: Key, histories: Histories, value: impl FnOnce() -> u8) {
+        let stored = key.0.wrapping_add(1);
+        assert!(stored != 0, "2^64 - 1 is no key");
+        let mut slot = self.start(key);
+        loop {
+            let there = self.keys[slot].load(Relaxed);
+            if there == stored {
+                break;
+            }
+            if there == 0 {
+                // Enough stay empty for searches to be short, and for threads that come at once.
+                if self.len() >= self.keys.len() / 8 * 5 {
+                    let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                    waiting.push(Arrival { key, histories, value: value() });
+                    return;
+                }
+                match self.keys[slot].compare_exchange(0, stored, Relaxed, Relaxed) {
+                    Ok(_) => {
+                        self.len.fetch_add(1, Relaxed);
+                        self.set_value(slot, value());
+                        break;
+                    }
+                    Err(other) if other == stored => break,
+                    Err(_) => {}
+                }
+            }
+            slot = (slot + 1) & (self.keys.len() - 1);
+        }
+        for (sum, more) in self.histories[slot].iter().zip(histories) {
+            if more > 0 && sum.fetch_add(more, Relaxed).checked_add(more).is_none() {
+                // Whoever adds to what has run over in between runs over as well.
+                sum.store(u64::MAX, Relaxed);
+            }
+        }
+    }
+
+    /// Lets in the positions that wait, with room for them.
+    pub fn settle(&mut self) {
+        loop {
+            let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
+            if waiting.is_empty() {
+                return;
+            }
+            let waiting = std::mem::take(waiting);
+            // Many of them may be the same position, so the layer grows by one step at a time.
+            let larger = Self::with_room_for(self.keys.len());
+            (0..self.keys.len()).into_par_iter().with_min_len(BLOCK).for_each(|slot| {
+                if let Some(key) = self.key(slot) {
+                    larger.add(key, self.histories(slot), || self.value(slot));
+                }
+            });
+            *self = larger;
+            waiting.par_iter().for_each(|a| self.add(a.key, a.histories, || a.value));
+        }
+    }
+
+    /// The slots in parts, between which a layer may grow that the positions of this one lead to.
+    pub fn rounds(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let slots = self.keys.len();
+        (0..slots).step_by(ROUND).map(move |round| round..slots.min(round + ROUND))
+    }
+
+    /// Calls `see` with every position of a round, in parallel, until the control asks to stop;
+    /// each worker has a `scratch` of its own.
+    pub fn try_for_each_in<S: Default>(
+        &self,
+        round: Range<usize>,
+        control: &Control,
+        see: impl Fn(&mut S, usize, Key) + Sync,
+    ) -> Result<(), Stopped> {
+        round.into_par_iter().step_by(BLOCK).try_for_each_init(S::default, |scratch, block| {
+            control.check()?;
+            let mut seen = 0;
+            for slot in block..block + BLOCK {
+                if let Some(key) = self.key(slot) {
+                    see(scratch, slot, key);
+                    seen += 1;
+                }
+            }
+            control.advance(seen);
+            Ok(())
+        })
+    }
+
+    /// The slots and keys of all positions.
+    pub fn par_keys(&self) -> impl ParallelIterator<Item = (usize, Key)> + '_ {
+        (0..self.slots())
+            .into_par_iter()
+            .with_min_len(BLOCK)
+            .filter_map(|slot| Some((slot, self.key(slot)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::games::line::laws::Random;
+
+    /// What a layer holds.
+    fn all(layer: &Layer) -> HashMap<u64, (Histories, u8)> {
+        let seen = Mutex::new(HashMap::new());
+        for round in layer.rounds() {
+            let see = |(): &mut (), slot, key: Key| {
+                let there = (layer.histories(slot), layer.value(slot));
+                assert_eq!(
+                    seen.lock().unwrap().insert(key.0, there),
+                    None,
+                    "{key:?} is there twice"
+                );
+                assert_eq!(layer.slot(key), Some(slot));
+            };
+            layer.try_for_each_in(round, &Control::default(), see).unwrap();
+        }
+        seen.into_inner().unwrap()
+    }
+
+    #[test]
+    fn threads_that_add_at_once_lose_nothing() {
+        for (keys, room) in [(10, 0), (5000, 0), (5000, 5000), (70_000, 3)] {
+            let mut random = Random::new(keys);
+            let added: Vec<u64> = (0..4 * keys).map(|_| random.next() % keys).collect();
+            let mut layer = Layer::with_room_for(room);
+            let mut expected: HashMap<u64, (Histories, u8)> = HashMap::new();
+            for &key in &added {
+                let entry = expected.entry(key).or_insert(([0, 0], (key % 5) as u8));
+                entry.0[0] += 1;
+                entry.0[1] += key;
+            }
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+            pool.install(|| {
+                added.par_iter().for_each(|&key| layer.add(Key(key), [1, key], || (key % 5) as u8));
+                layer.settle();
+            });
+            assert_eq!(layer.len(), expected.len());
+            assert!(layer.len() <= layer.slots() / 8 * 5 + 8, "searches stay short");
+            assert_eq!(all(&layer), expected);
+            assert_eq!(layer.slot(Key(keys)), None);
+        }
+    }
+
+    #[test]
+    fn histories_stop_at_the_largest_number() {
+        let mut layer = Layer::with_room_for(0);
+        for more in [u64::MAX - 1, 1, 1, 7, u64::MAX] {
+            layer.add(Key(3), [more, 1], || 0);
+        }
+        layer.add(Key(0), [2, 0], || 9);
+        assert_eq!(all(&layer), HashMap::from([(3, ([u64::MAX, 5], 0)), (0, ([2, 0], 9))]));
+        (10..5000).for_each(|key| layer.add(Key(key), [0, 1], || 0));
+        layer.settle();
+        assert_eq!(layer.histories(layer.slot(Key(3)).unwrap()), [u64::MAX, 5]);
+    }
+
+    #[test]
+    fn a_stopped_pass_says_so() {
+        let layer = Layer::with_room_for(0);
+        let control = Control::default();
+        control.stop();
+        let round = layer.rounds().next().unwrap();
+        assert!(layer.try_for_each_in(round, &control, |(): &mut (), _, _| ()).is_err());
+    }
+}

@@ -1,0 +1,178 @@
+//! The position graph of a game that ends: every position that a root leads to, once.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::fold::Fold;
+use super::layer::{Histories, Layer};
+use super::plies::{Plies, add_children};
+use super::strong::SolveError;
+use crate::control::{Control, Stopped};
+use crate::game::{Key, Ply, Symmetric, Tiered, Unsuited, check_moves};
+use crate::statistics::PlyCounts;
+
+/// The positions a root leads to, tier by tier, up to the symmetries that leave the root
+/// unchanged.
+///
+/// A tier has all positions with the same [number of plies left](Tiered::plies_left). A move leads
+/// to a later tier, so tiers are found from the root's on, each in parallel. Where every move
+/// leaves one ply less, as it does wherever stones are placed, a tier is a ply.
+pub struct PositionGraph<G: Symmetric> {
+    pub(super) game: G,
+    pub(super) root: G::Position,
+    pub(super) fold: Fold,
+    /// The root's tier first.
+    pub(super) tiers: Vec<Layer>,
+    /// Counts per ply, while tiers are plies.
+    plies: Option<Plies>,
+}
+
+impl<G: Symmetric> std::fmt::Debug for PositionGraph<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PositionGraph").field("game", &self.game).finish_non_exhaustive()
+    }
+}
+
+impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
+    /// Bytes that a position takes at worst.
+    pub const BYTES_PER_POSITION: u64 = Layer::BYTES_PER_POSITION;
+
+    /// Whether a game fits: its sets of moves and its distances.
+    ///
+    /// # Errors
+    /// If a position may have more than 64 moves, or play from the root last for more than 63
+    /// plies.
+    pub fn check(game: &G, root: G::Position) -> Result<(), Unsuited> {
+        check_moves(game)?;
+        match game.plies_left(root) {
+            0..=63 => Ok(()),
+            more => Err(Unsuited::Plies(more)),
+        }
+    }
+
+    /// Finds every position that the root leads to.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    ///
+    /// # Panics
+    /// If [`check`](Self::check) refuses the root; no board that fits 64 bits does that.
+    pub fn build(game: G, root: G::Position, control: &Control) -> Result<Self, Stopped> {
+        match Self::build_within(game, root, u64::MAX, control) {
+            Ok(graph) => Ok(graph),
+            Err(SolveError::Stopped(stopped)) => Err(stopped),
+            Err(refused) => panic!("{refused}"),
+        }
+    }
+
+    /// Finds every position that the root leads to, `most` of them at most.
+    ///
+    /// # Errors
+    /// If the control asks it to stop, there are more positions, or [`check`](Self::check)
+    /// refuses the root.
+    pub fn build_within(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
+        Self::check(&game, root)?;
+        let fold = Fold::of(&game, root);
+        let left = game.plies_left(root);
+        let mut tiers: Vec<Layer> = (0..=left).map(|_| Layer::with_room_for(0)).collect();
+        tiers[0].add(fold.apply(&game, root).0, ROOT, || ended(&game, root));
+        let skips = AtomicBool::new(false);
+        let mut plies = Plies { complete: true, ..Plies::default() };
+        let first = first_ply(&game, root);
+        let mut kept = 0;
+        control.start(0);
+        for tier in 0..tiers.len() {
+            let (found, later) = tiers.split_at_mut(tier + 1);
+            let from = &found[tier];
+            if from.len() == 0 {
+                continue;
+            }
+            kept += from.len() as u64;
+            let next = later.first().map_or(0, Layer::len);
+            if next == 0 && !later.is_empty() {
+                // The tier after the middle of a game is smaller, the one before it larger.
+                later[0] = Layer::with_room_for(from.len());
+            }
+            if !skips.load(Relaxed) {
+                plies.add(&game, &fold, from, first, control)?;
+            }
+            let place = |child: G::Position| {
+                let skipped = left as usize - tier - 1 - game.plies_left(child) as usize;
+                if skipped > 0 {
+                    skips.store(true, Relaxed);
+                }
+                skipped
+            };
+            let room = most.saturating_sub(kept);
+            add_children(&game, &fold, from, later, place, room, control).map_err(|error| {
+                match error {
+                    SolveError::Positions(_) => SolveError::Positions(most),
+                    other => other,
+                }
+            })?;
+            found[tier].forget_histories();
+        }
+        let plies = (!skips.into_inner()).then_some(plies);
+        while tiers.last().is_some_and(|tier| tier.len() == 0) {
+            tiers.pop();
+        }
+        Ok(Self { game, root, fold, tiers, plies })
+    }
+
+    pub(super) fn position(&self, key: Key) -> G::Position {
+        self.game.position_of(key).expect("only keys of positions are kept")
+    }
+
+    /// The tier and slot that stand for a position; `None` if the root does not lead to it.
+    #[inline]
+    pub(super) fn place(&self, position: G::Position) -> Option<(usize, usize)> {
+        let tier = self.tier(position)?;
+        let slot = self.tiers.get(tier)?.slot(self.fold.apply(&self.game, position).0)?;
+        Some((tier, slot))
+    }
+
+    #[inline(always)]
+    pub(super) fn tier(&self, position: G::Position) -> Option<usize> {
+        let left = self.game.plies_left(self.root);
+        left.checked_sub(self.game.plies_left(position)).map(|tier| tier as usize)
+    }
+
+    /// How many positions are kept: up to the symmetries of the root.
+    pub(super) fn kept(&self) -> u64 {
+        self.tiers.iter().map(|tier| tier.len() as u64).sum()
+    }
+
+    /// What is at every ply from the root's on, outcomes aside; `None` if moves may leave several
+    /// plies less, so that tiers are no plies.
+    #[must_use]
+    pub const fn plies(&self) -> Option<&Plies> {
+        self.plies.as_ref()
+    }
+
+    /// The counts of every ply from the root's on; outcomes are unknown. Empty if tiers are no
+    /// plies.
+    #[must_use]
+    pub fn counts(&self) -> &[PlyCounts] {
+        self.plies.as_ref().map_or(&[], |plies| &plies.counts)
+    }
+}
+
+/// The ply of a root where each move leaves one ply less: the moves played since the start.
+pub(super) fn first_ply<G: Tiered>(game: &G, root: G::Position) -> Ply {
+    let played = game.plies_left(game.initial()).saturating_sub(game.plies_left(root));
+    Ply(u8::try_from(played).unwrap_or(u8::MAX))
+}
+
+/// The value byte of a game that is over, 0 for one that is not.
+#[inline(always)]
+pub(super) fn ended<G: crate::game::Game>(game: &G, position: G::Position) -> u8 {
+    use crate::game::{Remoteness, Value};
+    game.result(position).map_or(0, |outcome| Value::new(outcome, Remoteness(0)).to_byte())
+}
+
+/// What a root's histories are: one, with its own side to move.
+pub(super) const ROOT: Histories = [1, 0];

@@ -1,0 +1,142 @@
+//! Solutions of whole boards against their definition and published numbers.
+
+use super::*;
+use crate::control::Control;
+use crate::game::{Game, Key, Keyed, Move, Ply, Symmetric, Value};
+use crate::game::{Outcome, Remoteness};
+use crate::games::line::notation::parse_moves;
+use crate::games::line::{
+    ConnectFour, GraphEstimate, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
+};
+use crate::statistics::PlyCounts;
+
+fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {
+    let control = Control::default();
+    Solution::of(PositionGraph::build(game, root, &control).unwrap(), &control).unwrap()
+}
+
+/// The definition of a value, with nothing remembered.
+fn oracle<G: LineGame>(game: &G, position: Stones) -> Value {
+    if let Some(outcome) = game.result(position) {
+        return Value::new(outcome, Remoteness(0));
+    }
+    let moves = game.moves(position).into_iter();
+    moves.map(|m| oracle(game, game.play(position, m)).for_parent()).max().unwrap()
+}
+
+fn totals(counts: &[PlyCounts]) -> [u64; 3] {
+    let sum = |f: fn(&PlyCounts) -> Option<u64>| counts.iter().map(|c| f(c).unwrap()).sum();
+    [sum(|c| c.positions), sum(|c| c.canonical), sum(|c| c.terminal)]
+}
+
+#[test]
+fn tic_tac_toe_whole() {
+    let game = TicTacToe::fixed();
+    let solution = solve(game, game.initial());
+    assert_eq!(totals(solution.counts()), [5478, 765, 958]);
+    let positions: Vec<u64> = solution.counts().iter().map(|c| c.positions.unwrap()).collect();
+    assert_eq!(positions, [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]);
+    assert_eq!(solution.histories(), &walk(&game, game.initial(), 9, &Control::default()).unwrap());
+    let root = solution.entry(game.initial()).unwrap();
+    assert_eq!(root.value, Value::new(Outcome::Draw, Remoteness(9)));
+    assert_eq!(root.best.len(), 9);
+    let whole = solution.subtrees().below(game.initial()).unwrap();
+    assert_eq!(whole, Subtree { nodes: 549_946, games: 255_168 });
+    let listed: usize = solution.tiers().map(|ply| solution.entries(ply).len()).sum();
+    assert_eq!(listed, 5478);
+}
+
+#[test]
+fn every_position_has_the_value_its_tree_gives_it() {
+    fn check<G: LineGame>(game: G, root: Stones) {
+        let solution = solve(game, root);
+        for ply in solution.tiers() {
+            for entry in solution.entries(ply) {
+                assert_eq!(entry.value, oracle(&game, entry.position));
+                let best = solution.moves(entry.position);
+                let best = best.iter().filter(|(_, value)| *value == entry.value);
+                assert_eq!(entry.best, best.map(|(m, _)| *m).collect());
+                assert_eq!(solution.entry(entry.position), Some(entry));
+            }
+            for canonical in solution.canonical_entries(ply) {
+                assert_eq!(game.canonical(canonical.position).0, canonical.key);
+                assert_eq!(oracle(&game, canonical.position), canonical.value);
+            }
+        }
+    }
+    let game = TicTacToe::fixed();
+    check(game, game.initial());
+    check(game, parse_moves(&game, "12").unwrap());
+    let game = ConnectFour::new(Size::new(3, 3, 3).unwrap()).unwrap();
+    check(game, game.initial());
+    check(game, game.play(game.initial(), Move(0)));
+}
+
+#[test]
+fn a_root_inside_the_game_counts_only_what_it_leads_to() {
+    let game = TicTacToe::fixed();
+    for moves in ["1", "5", "12", "159", "1524", "15293"] {
+        let root = parse_moves(&game, moves).unwrap();
+        let mut seen = vec![std::collections::HashSet::new(); 10];
+        fn collect(game: TicTacToe, p: Stones, seen: &mut [std::collections::HashSet<Key>]) {
+            if seen[p.ply().index()].insert(game.key(p)) && game.result(p).is_none() {
+                for m in game.moves(p) {
+                    collect(game, game.play(p, m), seen);
+                }
+            }
+        }
+        collect(game, root, &mut seen);
+        let solution = solve(game, root);
+        for counts in solution.counts() {
+            let there = &seen[counts.ply.index()];
+            assert_eq!(counts.positions, Some(there.len() as u64), "{moves}");
+            let canonical: std::collections::HashSet<Key> =
+                there.iter().map(|&key| game.canonical(game.position_of(key).unwrap()).0).collect();
+            assert_eq!(counts.canonical, Some(canonical.len() as u64), "{moves}");
+        }
+    }
+}
+
+#[test]
+fn other_boards() {
+    let game = Mnk::new(Size::new(4, 3, 3).unwrap()).unwrap();
+    let solution = solve(game, game.initial());
+    assert_eq!(totals(solution.counts())[0], 111_973);
+    assert_eq!(solution.histories().nodes(), 276_911_233);
+    let games = solution.histories().games();
+    assert_eq!(
+        [games.games, games.first_player_wins, games.second_player_wins, games.draws],
+        [151_188_768, 79_797_600, 56_875_968, 14_515_200]
+    );
+    let game = ConnectFour::new(Size::new(4, 4, 4).unwrap()).unwrap();
+    let solution = solve(game, game.initial());
+    assert_eq!(totals(solution.counts())[0], 161_029);
+    assert_eq!(solution.entry(game.initial()).unwrap().value.outcome, Outcome::Draw);
+}
+
+#[test]
+fn positions_of_the_standard_board_by_ply() {
+    let game = Standard::fixed();
+    let tree =
+        count_plies(&game, game.initial(), Ply(0), 8, |_| None, &Control::default()).unwrap();
+    let column = |f: fn(&PlyCounts) -> Option<u64>| -> Vec<u64> {
+        tree.counts.iter().map(|c| f(c).unwrap()).collect()
+    };
+    let positions = [1, 7, 49, 238, 1120, 4263, 16_422, 54_859, 184_275];
+    assert_eq!(column(|c| c.positions), positions);
+    assert_eq!(column(|c| c.canonical), [1, 4, 25, 121, 568, 2144, 8231, 27_473, 92_244]);
+    assert_eq!(column(|c| c.nodes)[8], 5_673_234);
+    assert!(!tree.complete);
+}
+
+#[test]
+fn estimates_are_upper_bounds_and_not_far_off() {
+    let game = Mnk::new(Size::new(4, 3, 4).unwrap()).unwrap();
+    let solution = solve(game, game.initial());
+    let found = totals(solution.counts())[1] as f64;
+    let estimate = GraphEstimate::of_graph(&game, game.initial()).positions;
+    assert!(found <= 1.1 * estimate && estimate < 3.0 * found, "{found} {estimate}");
+    let game = Standard::fixed();
+    let whole = GraphEstimate::of_graph(&game, game.initial());
+    assert!(whole.bytes > 1e12);
+}

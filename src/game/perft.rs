@@ -1,0 +1,51 @@
+//! The last plies of a game, counted without visiting them.
+
+use super::Tiered;
+
+/// What the moves of a position lead to: how many there are, and how many end the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Continuations {
+    /// Moves.
+    pub nodes: u64,
+    /// Moves that win the game.
+    pub wins: u64,
+    /// Moves that end the game in a draw.
+    pub draws: u64,
+}
+
+impl std::ops::AddAssign for Continuations {
+    #[inline(always)]
+    fn add_assign(&mut self, more: Self) {
+        self.nodes += more.nodes;
+        self.wins += more.wins;
+        self.draws += more.draws;
+    }
+}
+
+/// A game that counts what its moves lead to without playing them, on masks for example: it
+/// saves a walk over all histories its last two plies, which are nearly all of them.
+///
+/// # Laws
+/// Sides alternate, no move loses the game for the side that makes it, and the counts are what
+/// playing every move gives.
+pub trait Perft: Tiered {
+    /// What is the same in all positions one move below another, so that a walker finds it once
+    /// for all of them.
+    type Shared: Copy + Send + Sync;
+
+    /// What is shared with the other positions one move below the one before.
+    fn shared(&self, position: Self::Position) -> Self::Shared;
+
+    /// What the positions one move below this one share.
+    fn shared_below(&self, position: Self::Position) -> Self::Shared;
+
+    /// What the moves of a position without a result lead to.
+    fn continuations(&self, position: Self::Position, shared: Self::Shared) -> Continuations;
+
+    /// The moves of a position without a result that do not end the game.
+    fn quiet_moves(&self, position: Self::Position, shared: Self::Shared) -> Self::Moves;
+
+    /// What two plies lead to from a position without a result: its continuations, and those of
+    /// all the positions they lead to, counted together.
+    fn two_plies(&self, position: Self::Position, shared: Self::Shared) -> [Continuations; 2];
+}

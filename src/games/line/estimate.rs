@@ -1,0 +1,76 @@
+//! How many positions a board can have, to refuse one that cannot fit before working on it.
+
+use super::full_board::groups;
+use super::{LineGame, Stones};
+use crate::exhaustive::PositionGraph;
+use crate::game::Symmetry;
+
+/// What a position graph needs at most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GraphEstimate {
+    /// An upper bound of the positions kept at a time.
+    pub positions: f64,
+    /// An upper bound of the memory for them.
+    pub bytes: f64,
+}
+
+/// Which plies are kept at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keep {
+    Everything,
+    TwoPlies,
+}
+
+impl GraphEstimate {
+    /// What it takes to build the position graph of a root and to solve it.
+    #[must_use]
+    pub fn of_graph<G: LineGame>(game: &G, root: Stones) -> Self {
+        estimate(game, root, u32::MAX, Keep::Everything)
+    }
+
+    /// What it takes to count positions up to `plies` moves below a root.
+    #[must_use]
+    pub fn of_count<G: LineGame>(game: &G, root: Stones, plies: u32) -> Self {
+        estimate(game, root, plies, Keep::TwoPlies)
+    }
+}
+
+fn estimate<G: LineGame>(game: &G, root: Stones, plies: u32, keep: Keep) -> GraphEstimate {
+    // Boards with i stones more: which cells (in how many ways can the columns, or the cells,
+    // take i stones) times which of them are whose; and no more than there are histories.
+    let mut shapes = vec![1.0f64];
+    let mut histories = vec![1.0f64];
+    for group in groups(game, root) {
+        let mut more_shapes = vec![0.0; shapes.len() + group];
+        let mut more_histories = more_shapes.clone();
+        for i in 0..shapes.len() {
+            for j in 0..=group {
+                more_shapes[i + j] += shapes[i];
+                more_histories[i + j] += histories[i] * choose(i + j, j);
+            }
+        }
+        (shapes, histories) = (more_shapes, more_histories);
+    }
+    let folds = (0..game.symmetries())
+        .filter(|&s| game.image_key(root, Symmetry(s)) == game.key(root))
+        .count() as f64;
+    let plies = (plies as usize).min(shapes.len() - 1);
+    let tiers: Vec<f64> = (0..=plies)
+        .map(|i| {
+            let placements = shapes[i] * choose(i, i / 2);
+            // Few positions are symmetric themselves, so folding divides by nearly all symmetries.
+            (placements / folds).min(histories[i]).max(1.0)
+        })
+        .collect();
+    let positions = match keep {
+        Keep::Everything => tiers.iter().sum(),
+        Keep::TwoPlies => {
+            tiers.iter().zip(tiers.iter().skip(1)).map(|(a, b)| a + b).fold(1.0, f64::max)
+        }
+    };
+    GraphEstimate { positions, bytes: positions * PositionGraph::<G>::BYTES_PER_POSITION as f64 }
+}
+
+fn choose(n: usize, k: usize) -> f64 {
+    (0..k).fold(1.0, |c, i| c * (n - i) as f64 / (i + 1) as f64)
+}
