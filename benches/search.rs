@@ -34,7 +34,7 @@ const THREADS: Settings = Settings { split_after: 0, ..TABLE };
 
 fn score<T: TranspositionTable>(root: Stones, settings: &Settings, table: &T) -> Score {
     let control = Control::default();
-    search(&Standard::fixed(), root, settings, table, None, &control, |_| ()).score
+    search(&Standard::fixed(), root, settings, table, None, &control, &mut |_| ()).score
 }
 
 /// A table as a run of `analyze compare` makes it, from nothing.

@@ -64,8 +64,9 @@ impl Search {
                 |table| {
                     let control = Control::default();
                     let root = black_box(self.root);
-                    let report = pool
-                        .install(|| search(&game, root, &settings, &table, None, &control, |_| ()));
+                    let report = pool.install(|| {
+                        search(&game, root, &settings, &table, None, &control, &mut |_| ())
+                    });
                     assert_eq!(report.score, self.score);
                     table
                 },

@@ -118,7 +118,7 @@ fn seen_ahead(game: &AnyGame, position: Stones, plies: u32) -> MoveSet {
     let control = Control::default();
     control.limit(Some(LOOK));
     let best = with_game!(game, game => {
-        search(game, position, &settings, &NoTable, None, &control, |_| ()).best
+        search(game, position, &settings, &NoTable, None, &control, &mut |_| ()).best
     });
     if best.is_empty() { game.moves(position) } else { best }
 }

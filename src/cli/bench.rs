@@ -110,9 +110,9 @@ fn alpha_beta(
 ) -> Result<u64, Stopped> {
     let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(depth) };
     let table = crate::search::Table::new(16, game.key_bits()).expect("16 MiB can be had");
-    let report = search(game, root, &settings, &table, None, control, |_| ());
+    let report = search(game, root, &settings, &table, None, control, &mut |_| ());
     let bare = Settings { principal_variation: false, ..Settings::to_depth(depth - 4) };
-    let plain = search(game, root, &bare, &NoTable, None, control, |_| ());
+    let plain = search(game, root, &bare, &NoTable, None, control, &mut |_| ());
     if report.stopped || plain.stopped {
         return Err(Stopped);
     }

@@ -359,9 +359,9 @@ impl<G: LineGame> Subject for Lines<G> {
         let settings = algorithm.settings(depth);
         let report = if algorithm.uses_table() {
             let table = Table::new(self.table_mib, game.key_bits()).expect("the size is in range");
-            search(game, root, &settings, &table, None, control, |_| ())
+            search(game, root, &settings, &table, None, control, &mut |_| ())
         } else {
-            search(game, root, &settings, &NoTable, None, control, |_| ())
+            search(game, root, &settings, &NoTable, None, control, &mut |_| ())
         };
         if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) }
     }

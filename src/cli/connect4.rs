@@ -162,7 +162,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         };
         let collector = run.writer().map(|_| Collector::new(deepest, Collector::MOST, keep));
         let report = session.work("searching", "nodes", |control| {
-            search(&game, root, &settings, &table, collector.as_ref(), control, |_| ())
+            search(&game, root, &settings, &table, collector.as_ref(), control, &mut |_| ())
         });
         collector.into_iter().for_each(Collector::finish);
         report

@@ -61,17 +61,11 @@ impl Session {
         unit: &str,
         work: impl FnOnce(&Control) -> T + Send,
     ) -> T {
-        if !self.show_progress {
-            return interrupt::orderly(|| self.pool.install(|| work(&self.control)));
-        }
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| self.watch(tell, unit, &done));
-            let result = interrupt::orderly(|| self.pool.install(|| work(&self.control)));
-            done.store(true, Relaxed);
-            watcher.thread().unpark();
-            result
-        })
+        let (mut work, mut result) = (Some(work), None);
+        let mut run = || result = work.take().map(|work| work(&self.control));
+        let run: &mut (dyn FnMut() + Send) = &mut run;
+        self.watched(tell, unit, &mut || self.pool.install(&mut *run));
+        result.expect("it was run")
     }
 
     /// Like [`work`](Self::work), for work that cannot leave the thread it is on.
@@ -81,17 +75,25 @@ impl Session {
         unit: &str,
         work: impl FnOnce(&Control) -> T,
     ) -> T {
+        let (mut work, mut result) = (Some(work), None);
+        let run = &mut || result = work.take().map(|work| work(&self.control));
+        self.watched(&|| label.to_owned(), unit, run);
+        result.expect("it was run")
+    }
+
+    /// Runs work beside a progress bar. It is not generic, since every work would have threads
+    /// compiled for it.
+    fn watched(&self, tell: &(dyn Fn() -> String + Sync), unit: &str, work: &mut dyn FnMut()) {
         if !self.show_progress {
-            return interrupt::orderly(|| work(&self.control));
+            return interrupt::orderly(work);
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| self.watch(&|| label.to_owned(), unit, &done));
-            let result = interrupt::orderly(|| work(&self.control));
+            let watcher = scope.spawn(|| self.watch(tell, unit, &done));
+            interrupt::orderly(work);
             done.store(true, Relaxed);
             watcher.thread().unpark();
-            result
-        })
+        });
     }
 
     fn watch(&self, tell: &dyn Fn() -> String, unit: &str, done: &AtomicBool) {

@@ -208,8 +208,8 @@ impl<G: Registered + Tiered> Method<G> for Ending {
         };
         let settings = Settings { depth, ..*settings };
         let report = match table {
-            None => search(game, position, &settings, &NoTable, None, control, |_| ()),
-            Some(table) => search(game, position, &settings, table, None, control, |_| ()),
+            None => search(game, position, &settings, &NoTable, None, control, &mut |_| ()),
+            Some(table) => search(game, position, &settings, table, None, control, &mut |_| ()),
         };
         *counters += report.counters();
         Some(if report.stopped { Err(Stopped) } else { Ok(report.score) })

@@ -65,9 +65,9 @@ fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
                 if i % 4 == 3 {
                     let plain =
                         Settings { order: MoveOrder::Ascending, deepening: i % 8 == 3, ..settings };
-                    search(&game, root, &plain, &NoTable, None, &control, |_| ())
+                    search(&game, root, &plain, &NoTable, None, &control, &mut |_| ())
                 } else {
-                    search(&game, root, &settings, table, None, &control, |_| ())
+                    search(&game, root, &settings, table, None, &control, &mut |_| ())
                 }
             });
             assert!(!report.stopped);
@@ -164,7 +164,7 @@ fn proofs_are_true<G: LineGame>(game: G, depths: std::ops::RangeInclusive<u32>, 
             let table = Table::new(1, game.key_bits()).unwrap();
             let settings = Settings { split_after: 0, ..Settings::to_depth(depth) };
             pool.install(|| {
-                search(&game, root, &settings, &table, Some(&collector), &control, |_| ())
+                search(&game, root, &settings, &table, Some(&collector), &control, &mut |_| ())
             });
             collector.finish();
             let found = found.into_inner().unwrap();
@@ -193,8 +193,15 @@ fn one_thread_counts_the_same_nodes_every_time() {
     let counted = [(); 2].map(|()| {
         let table = Table::new(4, game.key_bits()).unwrap();
         let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(9) };
-        let report =
-            search(&game, game.initial(), &settings, &table, None, &Control::default(), |_| ());
+        let report = search(
+            &game,
+            game.initial(),
+            &settings,
+            &table,
+            None,
+            &Control::default(),
+            &mut |_| (),
+        );
         (report.counters(), report.variation_counters)
     });
     assert_eq!(counted[0], counted[1]);
@@ -205,7 +212,7 @@ fn a_finished_game_has_no_moves_to_search() {
     let game = Standard::fixed();
     let root = crate::games::line::notation::parse_moves(&game, "1212121").unwrap();
     let settings = Settings::to_depth(8);
-    let report = search(&game, root, &settings, &NoTable, None, &Control::default(), |_| ());
+    let report = search(&game, root, &settings, &NoTable, None, &Control::default(), &mut |_| ());
     assert_eq!(report.value.map(|v| (v.outcome, v.remoteness.0)), Some((Outcome::Loss, 0)));
     assert!(report.iterations.is_empty() && report.root_moves.is_empty());
 }
@@ -216,7 +223,7 @@ fn a_stopped_search_reports_what_it_has() {
     let control = Control::default();
     let table = Table::new(4, game.key_bits()).unwrap();
     let report =
-        search(&game, game.initial(), &Settings::to_depth(42), &table, None, &control, |i| {
+        search(&game, game.initial(), &Settings::to_depth(42), &table, None, &control, &mut |i| {
             if i.depth == 9 {
                 control.stop();
             }

@@ -157,7 +157,7 @@ pub fn search<G: Searchable, T: TranspositionTable>(
     table: &T,
     collector: Option<&Collector<'_>>,
     control: &Control,
-    mut on_iteration: impl FnMut(&Iteration),
+    on_iteration: &mut dyn FnMut(&Iteration),
 ) -> Report {
     assert!(game.most_moves() <= 64, "sets of moves hold 64");
     let mut report = Report::before_searching(game, root);

@@ -24,9 +24,9 @@ fn scores<G: Searchable>(game: &G, root: G::Position, depth: u32) -> Vec<Score> 
     for (i, settings) in ladder(depth).into_iter().enumerate() {
         let table = Table::new(1, 64).unwrap();
         let report = if i < 2 {
-            search(game, root, &settings, &NoTable, None, &control, |_| ())
+            search(game, root, &settings, &NoTable, None, &control, &mut |_| ())
         } else {
-            search(game, root, &settings, &table, None, &control, |_| ())
+            search(game, root, &settings, &table, None, &control, &mut |_| ())
         };
         let best = report.principal_variation.first().map(|m| report.best.contains(*m));
         assert_eq!(best, (depth > 0).then_some(true).filter(|_| game.result(root).is_none()));

@@ -100,7 +100,7 @@ impl AlphaBeta {
             ..Settings::to_depth(game.plies_left(root))
         };
         let report = with_game!(game, game => {
-            search(game, root, &settings, &self.table, None, control, |_| ())
+            search(game, root, &settings, &self.table, None, control, &mut |_| ())
         });
         report.value.ok_or(Stopped)
     }
@@ -120,7 +120,7 @@ impl AlphaBeta {
             ..Settings::to_depth(game.plies_left(root))
         };
         let report = with_game!(game, game => {
-            search(game, root, &settings, &self.table, None, control, |iteration| {
+            search(game, root, &settings, &self.table, None, control, &mut |iteration| {
                 see(News::Depth(iteration.depth));
             })
         });

@@ -2,7 +2,7 @@
 
 use super::{Answer, Args, Known, central, present};
 use crate::cli::failure::Failure;
-use crate::cli::options::{GameName, with_game};
+use crate::cli::options::GameName;
 use crate::cli::session::Session;
 use crate::cli::store::{self, Run};
 use crate::cli::stored::rules_of;
@@ -16,30 +16,30 @@ use crate::search::solver::Solver;
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
     let id = args.game.choose(&database)?;
-    with_game!(rules_of(&id)?, game => {
-        let position = args.position.position(&game)?;
-        let mut source = Source { game, lookup: database.lookup(&id).map_err(Failure::runtime)? };
-        let mut answer = source.answer(position)?;
-        if args.search {
-            let missing = answer.best.is_none() || answer.moves.iter().any(|(_, v)| v.is_none())
-                || answer.value.is_none_or(|value| value.remoteness.is_none());
-            if missing {
-                answer.kept = search(&game, position, &id, args, command)?;
-                let kept = std::mem::take(&mut answer.kept);
-                answer = Answer { kept, ..source.answer(position)? };
-            }
-        } else if answer.value.is_none()
-            && answer.bounds.is_none()
-            && answer.moves.iter().all(|(_, value)| value.is_none())
-        {
-            return Err(Failure::Runtime(anyhow::anyhow!(
-                "{} does not hold the position{}",
-                args.file.display(),
-                if id.name == GameName::Connect4.word() { ": --search solves it" } else { "" }
-            )));
+    let game = rules_of(&id)?;
+    let position = args.position.position(&game)?;
+    let mut source = Source { game, lookup: database.lookup(&id).map_err(Failure::runtime)? };
+    let mut answer = source.answer(position)?;
+    if args.search {
+        let missing = answer.best.is_none()
+            || answer.moves.iter().any(|(_, v)| v.is_none())
+            || answer.value.is_none_or(|value| value.remoteness.is_none());
+        if missing {
+            answer.kept = search(&game, position, &id, args, command)?;
+            let kept = std::mem::take(&mut answer.kept);
+            answer = Answer { kept, ..source.answer(position)? };
         }
-        present(&game, position, &answer, args)
-    })
+    } else if answer.value.is_none()
+        && answer.bounds.is_none()
+        && answer.moves.iter().all(|(_, value)| value.is_none())
+    {
+        return Err(Failure::Runtime(anyhow::anyhow!(
+            "{} does not hold the position{}",
+            args.file.display(),
+            if id.name == GameName::Connect4.word() { ": --search solves it" } else { "" }
+        )));
+    }
+    present(&game, position, &answer, args)
 }
 
 /// The positions of one game in a database.

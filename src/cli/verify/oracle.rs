@@ -77,7 +77,7 @@ fn searched<G: LineGame>(
         root_scores: RootScores::AllBest,
         ..Settings::to_depth(game.plies_left(position))
     };
-    let report = search(game, position, &settings, table, None, control, |_| ());
+    let report = search(game, position, &settings, table, None, control, &mut |_| ());
     match report.value {
         Some(value) if !report.stopped => Ok((value, report.best)),
         _ => Err(Stopped),
