@@ -235,7 +235,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::games::line::laws::Random;
+    use crate::game::laws::Random;
 
     /// What a layer holds.
     fn all(layer: &Layer) -> HashMap<u64, (Histories, u8)> {

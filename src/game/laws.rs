@@ -24,11 +24,33 @@ const GAMES: u32 = 60;
 /// Plies after which a game that does not end is left.
 const PLIES: u32 = 200;
 
+/// A small generator with a fixed seed: the tests see the same positions every time.
+///
+/// xorshift*: S. Vigna, An experimental exploration of Marsaglia's xorshift generators, scrambled
+/// (2016).
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub fn below(&mut self, n: u32) -> u32 {
+        (((self.next() >> 32) * u64::from(n)) >> 32) as u32
+    }
+}
+
 /// Plays random games and hands every position to `see`.
-pub fn random_positions<G: Game>(game: &G, mut see: impl FnMut(G::Position)) {
-    // xorshift: Marsaglia, Xorshift RNGs, 2003.
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    for _ in 0..GAMES {
+pub fn random_positions<G: Game>(game: &G, games: u32, mut see: impl FnMut(G::Position)) {
+    let mut random = Random::new(1);
+    for _ in 0..games {
         let mut position = game.initial();
         see(position);
         for _ in 0..PLIES {
@@ -37,10 +59,7 @@ pub fn random_positions<G: Game>(game: &G, mut see: impl FnMut(G::Position)) {
             }
             let moves: Vec<G::Move> = game.moves(position).into_iter().collect();
             assert!(!moves.is_empty(), "a position without a result has a move: {position:?}");
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            position = game.play(position, moves[(state % moves.len() as u64) as usize]);
+            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
             see(position);
         }
     }
@@ -51,7 +70,7 @@ pub fn random_positions<G: Game>(game: &G, mut see: impl FnMut(G::Position)) {
 /// # Panics
 /// If one is broken.
 pub fn game<G: Game>(game: &G) {
-    random_positions(game, |p| {
+    random_positions(game, GAMES, |p| {
         if game.result(p).is_some() {
             return;
         }
@@ -83,7 +102,7 @@ pub fn game<G: Game>(game: &G) {
 /// If one is broken.
 pub fn keyed<G: Keyed>(game: &G) {
     let mut seen: Vec<(G::Key, G::Position)> = Vec::new();
-    random_positions(game, |p| {
+    random_positions(game, GAMES, |p| {
         let key = game.key(p);
         assert_eq!(game.position_of(key), Some(p), "a key leads back to its position");
         seen.push((key, p));
@@ -103,7 +122,7 @@ pub fn keyed<G: Keyed>(game: &G) {
 /// If one is broken.
 pub fn symmetric<G: Symmetric>(game: &G) {
     keyed(game);
-    random_positions(game, |p| {
+    random_positions(game, GAMES, |p| {
         let key = game.key(p);
         assert_eq!(game.image_key(p, Symmetry::IDENTITY), key, "the identity changes nothing");
         let canonical = game.canonical(p).0;
@@ -157,7 +176,7 @@ pub fn symmetric<G: Symmetric>(game: &G) {
 /// # Panics
 /// If one is broken.
 pub fn tiered<G: Tiered>(game: &G) {
-    random_positions(game, |p| {
+    random_positions(game, GAMES, |p| {
         if game.result(p).is_some() {
             return;
         }
@@ -189,7 +208,7 @@ pub fn perft<G: Perft>(game: &G) {
         }
         (counted, quiet)
     };
-    random_positions(game, |p| {
+    random_positions(game, GAMES, |p| {
         if game.result(p).is_some() {
             return;
         }
@@ -217,7 +236,7 @@ pub fn perft<G: Perft>(game: &G) {
 /// # Panics
 /// If one is broken.
 pub fn evaluate<G: Evaluate>(game: &G) {
-    random_positions(game, |p| {
+    random_positions(game, GAMES, |p| {
         if game.result(p).is_none() {
             let points = game.evaluate(p);
             assert!(points.abs() <= 100_000, "at most 100,000 points: {points} for {p:?}");
@@ -234,7 +253,7 @@ pub fn notation<G: Notation + Keyed>(game: &G) {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     assert!(!name.is_empty() && name.chars().all(plain), "a name is lower case: '{name}'");
     assert!(game.parameters().iter().all(|&n| n > 0), "parameters are 1 to 255");
-    random_positions(game, |p| {
+    random_positions(game, GAMES, |p| {
         let picture = game.picture(p);
         assert!(!picture.is_empty() && !picture.contains('\n'), "a picture is one line: {picture}");
         if game.result(p).is_some() {

@@ -14,7 +14,7 @@ use crate::game::{Outcome, Remoteness, Value};
 use crate::statistics::PlyCounts;
 
 fn every_law<G: Registered>(game: &G) {
-    laws::random_positions(game, |position| {
+    laws::random_positions(game, 60, |position| {
         let bits = game.key_bits();
         assert!(bits >= 64 || game.key(position).0 >> bits == 0, "{bits} bits hold every key");
     });

@@ -3,8 +3,8 @@
 use super::bit_bully::{Book, BookRecords};
 use super::*;
 use crate::control::Control;
+use crate::game::laws::{Random, random_positions};
 use crate::game::{Game, Keyed, Outcome, Remoteness, Symmetric, Symmetry, Tiered, Value};
-use crate::games::line::laws::{Random, random_positions};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame, Size, Stones};
 
@@ -31,7 +31,7 @@ fn some_value(random: &mut Random, left: u32, draws: bool) -> Value {
 fn round_trips(game: &ConnectFour, games: u32) -> u32 {
     let mut random = Random::new(2);
     let mut seen = 0;
-    random_positions(*game, games, |position| {
+    random_positions(game, games, |position| {
         seen += 1;
         let picture = crate::games::line::notation::picture(game, position);
         let drawn = Form::Picture.read(game, &picture).unwrap();
@@ -299,7 +299,7 @@ fn some_book(book: Book) -> Vec<(Stones, Value)> {
     let game = standard();
     let mut random = Random::new(5);
     let (mut positions, mut seen) = (Vec::new(), std::collections::HashSet::new());
-    random_positions(game, 400, |position| {
+    random_positions(&game, 400, |position| {
         let wanted = position.ply() == book.ply() && game.result(position).is_none();
         if wanted && seen.insert(game.canonical(position).0) {
             let left = game.plies_left(position);

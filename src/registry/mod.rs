@@ -10,7 +10,6 @@
 //!
 //! ```
 //! use everyply::game::*;
-//! use everyply::game::{Key, Outcome};
 //!
 //! #[derive(Clone, Debug)]
 //! struct Race;

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use super::*;
 use crate::control::Control;
 use crate::exhaustive::{PositionGraph, Solution};
+use crate::game::laws::Random;
 use crate::game::{Game, Key, Keyed, Outcome, Ply, Value};
-use crate::games::line::laws::Random;
 use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
 use crate::statistics::{Score, SearchCounters};
 

@@ -40,7 +40,7 @@ fn agree<G: Searchable>(game: &G, most: u32) {
     let graph = Solution::within(game.clone(), game.initial(), u64::MAX, &Control::default());
     let graph = graph.unwrap();
     let mut seen = 0;
-    laws::random_positions(game, |position| {
+    laws::random_positions(game, 60, |position| {
         seen += 1;
         let left = game.plies_left(position);
         if left > most || seen % 3 != 0 {

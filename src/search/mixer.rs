@@ -39,7 +39,7 @@ impl Mixer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::line::laws::Random;
+    use crate::game::laws::Random;
 
     #[test]
     fn mixing_can_be_undone() {

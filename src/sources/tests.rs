@@ -1,6 +1,6 @@
 use super::*;
 use crate::exhaustive::{PositionGraph, Solution};
-use crate::games::line::laws::random_positions;
+use crate::game::laws::random_positions;
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{Board, Rules};
 use crate::search::solver::Solver;
@@ -25,7 +25,7 @@ fn every_engine_gives_the_values_of_the_tree() {
         let (sources, control) = (sources(), Control::default());
         let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
         let solution = Solution::of(tree, &control).unwrap();
-        random_positions(game, 10, |position| {
+        random_positions(&game, 10, |position| {
             let entry = solution.entry(position).unwrap();
             let value = sources.value(&game, position, &control).unwrap().value();
             assert_eq!(value, Some(entry.value));

@@ -149,7 +149,8 @@ pub type ConnectFourIn<W> = ConnectFour<AnySize<Geometry<W>>>;
 /// Connect Four on a board that may be too large for 64 bits, in a word of 128.
 ///
 /// ```
-/// use everyply::games::line::{LineGame, Size, Wide, notation::parse_moves};
+/// use everyply::game::Game;
+/// use everyply::games::line::{Size, Wide, notation::parse_moves};
 /// let game = Wide::wide(Size::new(8, 8, 4).unwrap()).unwrap();
 /// let position = parse_moves(&game, "1212121").unwrap();
 /// assert!(game.result(position).is_some());
@@ -507,7 +508,7 @@ mod tests {
         for (width, height, line) in [(8, 8, 4), (10, 8, 4), (9, 7, 5), (12, 9, 3)] {
             let game = wide(width, height, line);
             let mut lines = 0;
-            laws::random_positions(game, 200, |p| {
+            crate::game::laws::random_positions(&game, 200, |p| {
                 let drawn = picture(&game, p);
                 let seen = ['X', 'O'].map(|side| has_line_drawn(&drawn, side, line.into()));
                 lines += u32::from(seen[0] || seen[1]);

@@ -20,14 +20,14 @@ const fn weight(missing: u32) -> i32 {
 /// Mirror images, and all other symmetric images, get the same points.
 ///
 /// ```
-/// use everyply::game::Move;
-/// use everyply::games::line::{LineGame, Standard};
-/// use everyply::search::evaluate;
+/// use everyply::game::{Game, Move};
+/// use everyply::games::line::{LineGame, Standard, evaluate};
+/// use everyply::search::Points;
 /// let game = Standard::fixed();
 /// let centre = game.try_play(game.initial(), Move(3)).unwrap();
 /// // Seven lines run through the bottom centre cell; each counts 5 for the side that moved.
 /// assert_eq!(evaluate(&game, centre), -7 * 5);
-/// assert_eq!(evaluate(&game, centre).score(1).to_string(), "-34.65");
+/// assert_eq!(Points(evaluate(&game, centre)).score(1).to_string(), "-34.65");
 /// ```
 #[inline]
 #[must_use]

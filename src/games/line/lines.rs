@@ -241,7 +241,7 @@ impl<W: Word> Lines<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::line::laws::Random;
+    use crate::game::laws::Random;
 
     #[test]
     fn line_counts_of_known_boards() {

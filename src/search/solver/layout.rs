@@ -408,7 +408,7 @@ impl<const W: u8, const H: u8, const K: u8> LaidOut for Fixed<W, H, K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::line::laws::Random;
+    use crate::game::laws::Random;
 
     /// Every word whose columns use the cells and the guard is read back from its packed form.
     fn packed_words_keep_everything<W: Word>(width: u8, height: u8) {

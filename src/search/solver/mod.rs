@@ -85,7 +85,7 @@ pub struct ValueBounds {
 /// ```
 /// use everyply::control::Control;
 /// use everyply::game::{Outcome, Remoteness, Value};
-/// use everyply::games::line::{LineGame, Size, Standard, notation::parse_moves};
+/// use everyply::games::line::{Size, Standard, notation::parse_moves};
 /// use everyply::search::solver::Solver;
 /// let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
 /// let position = parse_moves(&Standard::fixed(), "44455554221").unwrap();

@@ -307,8 +307,8 @@ fn unmix<W: Word>(bits: u32, mixed: W, other: W) -> W {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::laws::Random;
     use crate::games::line::Size;
-    use crate::games::line::laws::Random;
 
     fn layout<W: Word>(width: u8, height: u8) -> Layout<W> {
         Layout::new(Size { width, height, line: 4 })

@@ -10,7 +10,7 @@ use crate::game::Keyed;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::exhaustive::{PositionGraph, Solution, profiles};
-use crate::games::line::laws::Random;
+use crate::game::laws::Random;
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame};
 

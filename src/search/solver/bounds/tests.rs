@@ -11,8 +11,8 @@ use super::super::table::Table;
 use super::*;
 use crate::control::Control;
 use crate::exhaustive::{PositionGraph, Solution, profiles};
+use crate::game::laws::Random;
 use crate::game::{Game, Keyed, Outcome, Ply, Tiered};
-use crate::games::line::laws::Random;
 use crate::games::line::{ConnectFour, Fixed, Size, Stones};
 #[cfg(target_arch = "x86_64")]
 use crate::processor::{Processor, on_avx512};
@@ -163,7 +163,7 @@ fn quick_bounds_of_eight_positions_side_by_side() {
         let game = ConnectFour::new(size).unwrap();
         let l = Layout::new(size);
         let mut boards = Vec::new();
-        crate::games::line::laws::random_positions(game, games, |position| {
+        crate::game::laws::random_positions(&game, games, |position| {
             if game.result(position).is_none() {
                 boards.push(laid_out(&l, position));
             }
