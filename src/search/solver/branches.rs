@@ -6,7 +6,7 @@ mod lanes;
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort};
 use super::layout::LaidOut;
-use super::ordering::{Candidate, Hints, Scales, WEIGHTS};
+use super::ordering::{Candidate, MoveScorer, OrderingContext, WEIGHTS};
 use super::place::Place;
 use super::score::Score;
 use super::search::{Rules, Searcher};
@@ -44,7 +44,7 @@ pub struct Node {
     pub rest: i32,
     /// What is asked of it: whether its score is above this.
     pub alpha: Score,
-    pub hints: Hints,
+    pub context: OrderingContext,
     /// Where its branches begin in the list of branches.
     pub base: usize,
 }
@@ -98,7 +98,7 @@ impl<L: LaidOut> Searcher<'_, L> {
             });
         }
         // Apart from the loop above, so that there is time for the table's memory to come.
-        let scales = Scales::new(l, board, node.hints);
+        let scorer = MoveScorer::new(l, board, node.context);
         for branch in &mut self.branches[node.base..] {
             let candidate = Candidate {
                 cell: branch.cell,
@@ -106,7 +106,7 @@ impl<L: LaidOut> Searcher<'_, L> {
                 after: &branch.board,
                 forced: u32::from(branch.plies) - 1,
             };
-            branch.weight = scales.weigh(l, &WEIGHTS, &self.experience, &candidate);
+            branch.weight = scorer.score_move(l, &WEIGHTS, &self.histories, &candidate);
         }
         false
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::engine::{Engine, Root};
 use super::layout::LaidOut;
-use super::ordering::Experience;
+use super::ordering::Histories;
 use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
 use super::score::Score;
 use super::search::Searcher;
@@ -50,8 +50,8 @@ pub struct Crew<'s, L: LaidOut> {
     control: &'s Control,
     /// The only searcher, as long as that is enough.
     alone: Option<Searcher<'s, L>>,
-    /// What each thread has learnt, once all search.
-    experiences: Vec<Experience>,
+    /// The histories of each thread, once all search.
+    histories_by_thread: Vec<Histories>,
     /// Positions searched, without those of `alone`.
     nodes: u64,
 }
@@ -60,7 +60,7 @@ impl<'s, L: LaidOut> Crew<'s, L> {
     /// A crew that has not begun.
     pub fn new(engine: &'s Engine<L>, root: &'s Root<L::Word>, control: &'s Control) -> Self {
         let alone = Some(Searcher::new(engine, control, may_be_helped(root.rest)));
-        Self { engine, root, control, alone, experiences: Vec::new(), nodes: 0 }
+        Self { engine, root, control, alone, histories_by_thread: Vec::new(), nodes: 0 }
     }
 
     /// A crew of so many threads from the first node on.
@@ -71,8 +71,8 @@ impl<'s, L: LaidOut> Crew<'s, L> {
         control: &'s Control,
         threads: usize,
     ) -> Self {
-        let experiences = vec![Experience::NONE; threads];
-        Self { engine, root, control, alone: None, experiences, nodes: 0 }
+        let histories_by_thread = vec![Histories::EMPTY; threads];
+        Self { engine, root, control, alone: None, histories_by_thread, nodes: 0 }
     }
 
     /// Searches a window of the root, as [`Searcher::search`] does.
@@ -82,9 +82,9 @@ impl<'s, L: LaidOut> Crew<'s, L> {
             Ok(score) => Ok(score),
             Err(Halt::Stopped | Halt::Settled { .. }) => Err(Stopped),
             Err(Halt::Long) => {
-                let experience = alone.experience;
+                let histories = alone.histories;
                 self.dismiss();
-                self.experiences.resize(rayon::current_num_threads(), experience);
+                self.histories_by_thread.resize(rayon::current_num_threads(), histories);
                 self.search_together(alpha)
             }
         }
@@ -104,25 +104,25 @@ impl<'s, L: LaidOut> Crew<'s, L> {
         let &mut Self { engine, root, control, .. } = self;
         let joint = Joint::new(&engine.marks);
         let nodes = AtomicU64::new(0);
-        let search = |experience: &mut Experience| {
+        let search = |histories: &mut Histories| {
             let mut searcher = Searcher::new(engine, control, false);
             searcher.joint = Some(&joint);
-            searcher.experience = *experience;
+            searcher.histories = *histories;
             if let Ok(score) = searcher.search_root(root, alpha) {
                 joint.tell(score);
             }
-            *experience = searcher.experience;
+            *histories = searcher.histories;
             nodes.fetch_add(searcher.end(), Relaxed);
         };
         let _wait = Wait::begin();
         rayon::scope(|scope| {
-            let Some((own, others)) = self.experiences.split_first_mut() else { return };
-            for experience in others {
+            let Some((own, others)) = self.histories_by_thread.split_first_mut() else { return };
+            for histories in others {
                 let (search, joint) = (&search, &joint);
                 scope.spawn(move |_| {
                     // Whoever comes late finds nothing to do.
                     if joint.result().is_none() && !control.is_stopped() {
-                        search(experience);
+                        search(histories);
                     }
                 });
             }

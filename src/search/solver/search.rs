@@ -6,7 +6,7 @@ use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::key::key_of;
 use super::layout::LaidOut;
-use super::ordering::{Experience, Hints};
+use super::ordering::{Histories, OrderingContext};
 use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
 use super::place::Place;
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
@@ -72,7 +72,7 @@ pub struct Searcher<'s, L: LaidOut> {
     pub nodes: u64,
     /// What else was done by this searcher.
     pub(super) account: Account<'s>,
-    pub(super) experience: Experience,
+    pub(super) histories: Histories,
     /// The number of the cell of the move that led to the node searched next.
     last: u8,
     /// The branches of all nodes on the way from the root, those of a node together.
@@ -102,7 +102,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             control,
             nodes: 0,
             account: Account::new(ledger.as_ref()),
-            experience: Experience::NONE,
+            histories: Histories::EMPTY,
             last: u8::MAX,
             branches: Vec::with_capacity(BRANCHES_AT_FIRST),
             can_be_helped,
@@ -178,8 +178,8 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     /// The node that is searched next: the last move led to it.
     #[inline(always)]
     fn node(&self, rest: i32, alpha: Score) -> Node {
-        let hints = Hints { rest, last: self.last };
-        Node { rest, alpha, hints, base: self.branches.len() }
+        let context = OrderingContext { rest, last: self.last };
+        Node { rest, alpha, context, base: self.branches.len() }
     }
 
     /// The score of a position in the list of branches, as far as the number of its empty cells or
@@ -305,7 +305,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         let score = self.search(index, rest, node.alpha ^ turn)?;
         let score = (score ^ turn) - turn;
         let Branch { cell, column, .. } = self.branches[index];
-        self.experience.learn(node.hints, cell, column, score > node.alpha);
+        self.histories.learn(node.context, cell, column, score > node.alpha);
         Ok(score)
     }
 

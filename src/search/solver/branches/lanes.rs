@@ -9,7 +9,7 @@ use crate::search::solver::bounds::{Alphas, follow_up_in_lanes};
 use crate::search::solver::key::keys_of;
 use crate::search::solver::lanes::{LANES, Lanes, Mask, transposed};
 use crate::search::solver::layout::{LaidOut, Layout};
-use crate::search::solver::ordering::{Candidates, ScalesInLanes, WEIGHTS};
+use crate::search::solver::ordering::{Candidates, MoveScorerInLanes, WEIGHTS};
 use crate::search::solver::place::Places;
 use crate::search::solver::score::Score;
 use crate::search::solver::search::{LEAST_REST_IN_TABLE, Rules, Searcher};
@@ -63,8 +63,8 @@ impl<L: LaidOut> Searcher<'_, L> {
             *best = Lanes::number(*best).or_in(settled, scores).greatest().max(*best);
             let open = all & !settled;
             if open != 0 {
-                let scales = ScalesInLanes::new(&l, &board, node.hints);
-                self.push_branches(&l, &scales, &moves, places, open);
+                let scorer = MoveScorerInLanes::new(&l, &board, node.context);
+                self.push_branches(&l, &scorer, &moves, places, open);
             }
         }
         false
@@ -91,7 +91,7 @@ impl<L: LaidOut> Searcher<'_, L> {
     fn push_branches(
         &mut self,
         l: &Layout<Lanes>,
-        scales: &ScalesInLanes,
+        scorer: &MoveScorerInLanes,
         moves: &Moves,
         places: Places,
         wanted: Mask,
@@ -101,7 +101,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         } = moves;
         let numbers = cells.wrapping_sub(Lanes::splat(1)).count_ones();
         let candidates = Candidates { cells, numbers, columns, after: &boards, forced, safe };
-        let weights = scales.weigh(l, &WEIGHTS, &self.experience, &candidates);
+        let weights = scorer.score_moves(l, &WEIGHTS, &self.histories, &candidates);
         let Board { own, other, own_threats, other_threats } = boards;
         let Places { buckets, low, high } = places;
         let weights = weights & Lanes::splat(u32::MAX.into());
