@@ -7,7 +7,6 @@
 mod board;
 mod boards;
 mod bounds;
-mod branches;
 mod crew;
 mod driver;
 mod engine;
@@ -18,6 +17,7 @@ mod key;
 mod lanes;
 mod layout;
 mod memory;
+mod movegen;
 mod ordering;
 mod parallel;
 mod place;

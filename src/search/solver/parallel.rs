@@ -1,7 +1,7 @@
 //! One position searched by many threads.
 //!
 //! Every thread searches the whole tree from the root. What keeps them apart are marks on the
-//! positions that are being searched: a branch that another thread is at is put off, and by the
+//! positions that are being searched: a move that another thread is at is put off, and by the
 //! time its turn comes the table often knows its result. Where nothing else is left, a thread
 //! joins the others and takes what they have put off further down. So none of them ever waits.
 //! (The idea is Weill's, "The ABDADA distributed minimax search algorithm", ICCA Journal 19,
@@ -13,14 +13,14 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 
-use super::branches::Node;
 use super::layout::LaidOut;
+use super::movegen::Node;
 use super::place::Place;
 use super::score::Score;
 use super::search::Searcher;
 use crate::control::Stopped;
 
-/// Branches of nodes with fewer empty cells are not marked: they are soon done, and all the nodes
+/// Moves of nodes with fewer empty cells are not marked: they are soon done, and all the nodes
 /// above give the threads enough to choose from.
 pub const LEAST_REST_TO_SHARE: i32 = 20;
 
@@ -137,7 +137,7 @@ impl<'j> Joint<'j> {
     }
 }
 
-/// What other threads have made of a branch.
+/// What other threads have made of a move.
 enum Asked<'m> {
     /// Its score.
     Settled(Score),
@@ -148,10 +148,10 @@ enum Asked<'m> {
 }
 
 impl<L: LaidOut> Searcher<'_, L> {
-    /// The same as [`search_branches`](Self::search_branches), together with all threads that
-    /// come to this node; `index` is its own place in the list of branches.
+    /// The same as [`search_moves`](Self::search_moves), together with all threads that
+    /// come to this node; `index` is its own place in the list of moves.
     #[inline(never)]
-    pub(super) fn share_branches(
+    pub(super) fn share_moves(
         &mut self,
         joint: &Joint<'_>,
         index: usize,
@@ -159,7 +159,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         best: Score,
     ) -> Result<Score, Halt> {
         let depth = self.path.len();
-        self.path.push((self.branches[index].place, node.alpha));
+        self.path.push((self.moves[index].place, node.alpha));
         let result = self.search_shared(joint, index, node, best);
         self.path.truncate(depth);
         let best = match result {
@@ -179,13 +179,13 @@ impl<L: LaidOut> Searcher<'_, L> {
         node: Node,
         mut best: Score,
     ) -> Result<Score, Halt> {
-        self.sort_branches(node.base);
+        self.sort_moves(node.base);
         let one_refutes = (node.alpha == self.root_alpha) == (self.root_succeeds > 0);
         // Where a move is expected to refute the other side's, those after it would be searched in
         // vain: all threads keep to the order.
         let in_order = if one_refutes { usize::MAX } else { NEVER_PUT_OFF };
-        let all = self.branches.len() - node.base;
-        // A bit for each branch; no board has more columns.
+        let all = self.moves.len() - node.base;
+        // A bit for each move; no board has more columns.
         let mut open = u32::MAX;
         for turn in 0..2 * all {
             let (may_put_off, i) = (turn < all, turn % all);
@@ -198,7 +198,7 @@ impl<L: LaidOut> Searcher<'_, L> {
                 Asked::PutOff => continue,
                 Asked::Open(mark) => {
                     let _mark = mark.map(Mark::set);
-                    self.search_branch(node.base + i, node)?
+                    self.search_move(node.base + i, node)?
                 }
             };
             open ^= 1 << i;
@@ -213,13 +213,13 @@ impl<L: LaidOut> Searcher<'_, L> {
         Ok(best)
     }
 
-    /// Sorts the branches from `base` on, the one to look at first in front.
+    /// Sorts the moves from `base` on, the one to look at first in front.
     #[inline(never)]
-    fn sort_branches(&mut self, base: usize) {
-        self.branches[base..].sort_by_key(|branch| Reverse((branch.weight, branch.column)));
+    fn sort_moves(&mut self, base: usize) {
+        self.moves[base..].sort_by_key(|scored| Reverse((scored.ordering_score, scored.column)));
     }
 
-    /// What the other threads have made of a branch of a node.
+    /// What the other threads have made of a move of a node.
     #[inline(never)]
     fn ask_others<'m>(
         &mut self,
@@ -228,19 +228,19 @@ impl<L: LaidOut> Searcher<'_, L> {
         alpha: Score,
         may_put_off: bool,
     ) -> Asked<'m> {
-        let branch = self.branches[index];
-        let mark = branch.place.is_some().then(|| joint.marks.of(branch.place));
-        match self.settled_branch(&branch, alpha) {
+        let scored = self.moves[index];
+        let mark = scored.place.is_some().then(|| joint.marks.of(scored.place));
+        match self.settled_move(&scored, alpha) {
             Some(score) => Asked::Settled(score),
             None if may_put_off && mark.is_some_and(is_set) => Asked::PutOff,
             None => Asked::Open(mark),
         }
     }
 
-    /// The same as [`settled`](Self::settled) of a position in the list of branches.
+    /// The same as [`settled`](Self::settled) of a position in the list of moves.
     #[inline(never)]
     fn settled_at(&mut self, index: usize, alpha: Score) -> Option<Score> {
-        self.settled(self.branches[index].place, alpha)
+        self.settled(self.moves[index].place, alpha)
     }
 
     /// Ends the search of a node that another thread has settled, if there is one on the way from

@@ -1,11 +1,11 @@
 //! The null-window search of one thread.
 
 use super::board::Board;
-use super::branches::{Branch, Node};
 use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::key::key_of;
 use super::layout::LaidOut;
+use super::movegen::{Node, ScoredMove};
 use super::ordering::{Histories, OrderingContext};
 use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
 use super::place::Place;
@@ -19,8 +19,8 @@ use crate::processor::{Processor, on_avx2, on_avx512};
 /// less than a look into memory.
 pub const LEAST_REST_IN_TABLE: i32 = 9;
 
-/// Branches there is room for before the list grows: a path of nodes on a board of usual size.
-const BRANCHES_AT_FIRST: usize = 64;
+/// Moves there is room for before the list grows: a path of nodes on a board of usual size.
+const MOVES_AT_FIRST: usize = 64;
 
 /// Nodes between two looks at whether another thread has settled a node above.
 const NODES_PER_LOOK: u64 = 1 << 7;
@@ -43,7 +43,7 @@ pub enum Rules {
 pub(super) enum Opened {
     /// Its result is known.
     Settled(Score),
-    /// Its branches are left to search. The score is at least this.
+    /// Its moves are left to search. The score is at least this.
     Open(Score),
 }
 
@@ -75,8 +75,8 @@ pub struct Searcher<'s, L: LaidOut> {
     pub(super) histories: Histories,
     /// The number of the cell of the move that led to the node searched next.
     last: u8,
-    /// The branches of all nodes on the way from the root, those of a node together.
-    pub(super) branches: Vec<Branch<L::Word>>,
+    /// The moves of all nodes on the way from the root, those of a node together.
+    pub(super) moves: Vec<ScoredMove<L::Word>>,
     /// Whether it ends with [`Halt::Long`] once others should help.
     can_be_helped: bool,
     /// What is shared with the other threads that search the same root; `None` if it is alone.
@@ -104,7 +104,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             account: Account::new(ledger.as_ref()),
             histories: Histories::EMPTY,
             last: u8::MAX,
-            branches: Vec::with_capacity(BRANCHES_AT_FIRST),
+            moves: Vec::with_capacity(MOVES_AT_FIRST),
             can_be_helped,
             joint: None,
             path: Vec::new(),
@@ -121,7 +121,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         self.nodes
     }
 
-    /// The same as [`search`](Self::search) of a position that has not been a branch.
+    /// The same as [`search`](Self::search) of a position that has not been a move.
     pub fn search_root(&mut self, root: &Root<L::Word>, alpha: Score) -> Result<Score, Halt> {
         let Root { board, rest } = root;
         if let Some(score) = self.rule_at_root(board, *rest, alpha) {
@@ -133,11 +133,11 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         self.root_succeeds = if alpha <= 0 { 1 } else { -1 };
         let place = self.place(board, *rest);
         // The root of the next question has the last move of this one: it may be any.
-        self.branches.clear();
-        self.branches.push(Branch {
+        self.moves.clear();
+        self.moves.push(ScoredMove {
             board: *board,
             place,
-            weight: 0,
+            ordering_score: 0,
             cell: self.last,
             plies: 0,
             column: 0,
@@ -147,12 +147,12 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
 
     /// Proves on which side of the window (alpha, alpha + 1) the score of a quiet position lies:
     /// a result of at most alpha is an upper bound of the score, any other a lower bound. The
-    /// position is that of a branch in the list, from which all after it on the list descend.
+    /// position is that of a move in the list, from which all after it on the list descend.
     ///
     /// Quiet is as [`Resolved::Quiet`](super::board::Resolved::Quiet) says.
     ///
     /// This calls itself at every ply, on threads that may have a small stack and in builds that
-    /// are not optimised. So it holds no position: they are in the list of branches, and whatever
+    /// are not optimised. So it holds no position: they are in the list of moves, and whatever
     /// needs much room is in functions that have returned by the time it calls itself.
     fn search(&mut self, index: usize, rest: i32, alpha: Score) -> Result<Score, Halt> {
         let entered_at = self.nodes;
@@ -167,9 +167,9 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         };
         let best = match self.joint {
             Some(joint) if rest >= LEAST_REST_TO_SHARE => {
-                self.share_branches(joint, index, node, least)?
+                self.share_moves(joint, index, node, least)?
             }
-            _ => self.search_branches(node, least)?,
+            _ => self.search_moves(node, least)?,
         };
         self.close(index, node, best, entered_at);
         Ok(best)
@@ -179,10 +179,10 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     #[inline(always)]
     fn node(&self, rest: i32, alpha: Score) -> Node {
         let context = OrderingContext { rest, last: self.last };
-        Node { rest, alpha, context, base: self.branches.len() }
+        Node { rest, alpha, context, base: self.moves.len() }
     }
 
-    /// The score of a position in the list of branches, as far as the number of its empty cells or
+    /// The score of a position in the list of moves, as far as the number of its empty cells or
     /// the table tells on which side of the window it lies.
     #[inline]
     fn known(&mut self, index: usize, rest: i32, alpha: Score) -> Option<Score> {
@@ -194,10 +194,10 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         if least > alpha {
             return Some(least);
         }
-        self.settled(self.branches[index].place, alpha)
+        self.settled(self.moves[index].place, alpha)
     }
 
-    /// Looks at a node, and makes the list of its branches if that does not settle it.
+    /// Looks at a node, and makes the list of its moves if that does not settle it.
     #[inline(always)]
     fn open(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
         match self.processor {
@@ -222,23 +222,23 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     #[inline(always)]
     fn open_here<const IN_LANES: bool>(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
         let node = self.node(rest, alpha);
-        let board = self.branches[index].board;
+        let board = self.moves[index].board;
         let mut best = least_without_loss_at_once(node.rest);
-        let settled = self.branch_out::<IN_LANES>(&board, &node, &mut best)
-            || self.ask_table(&node, &mut best)
+        let settled = self.generate_moves::<IN_LANES>(&board, &node, &mut best)
+            || self.enhanced_transposition_cutoff(&node, &mut best)
             || self.ask_rules(&node, &mut best);
         if settled {
-            self.branches.truncate(node.base);
+            self.moves.truncate(node.base);
             return Opened::Settled(best);
         }
         Opened::Open(best)
     }
 
-    /// Takes the branches of a node off the list, and tells the table its result.
+    /// Takes the moves of a node off the list, and tells the table its result.
     #[inline]
     fn close(&mut self, index: usize, node: Node, best: Score, entered_at: u64) {
-        self.branches.truncate(node.base);
-        let place = self.branches[index].place;
+        self.moves.truncate(node.base);
+        let place = self.moves[index].place;
         if place.is_some() {
             let proved = if best > node.alpha {
                 Interval { lower: best, upper: most_without_win_at_once(node.rest) }
@@ -277,34 +277,34 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         place
     }
 
-    /// Searches the branches that are left, until the node is settled or there is none. Gives the
+    /// Searches the moves that are left, until the node is settled or there is none. Gives the
     /// greatest of their scores and of `best`.
     #[inline(always)]
-    fn search_branches(&mut self, node: Node, mut best: Score) -> Result<Score, Halt> {
-        while self.branches.len() > node.base {
-            let index = self.heaviest_from(node.base);
-            let score = self.search_branch(index, node)?;
+    fn search_moves(&mut self, node: Node, mut best: Score) -> Result<Score, Halt> {
+        while self.moves.len() > node.base {
+            let index = self.next_move(node.base);
+            let score = self.search_move(index, node)?;
             best = score.max(best);
             if score > node.alpha {
                 break;
             }
-            self.branches.swap_remove(index);
+            self.moves.swap_remove(index);
         }
         Ok(best)
     }
 
-    /// The score of a branch for the side to move at its node: as [`search`](Self::search) gives
+    /// The score of a move for the side to move at its node: as [`search`](Self::search) gives
     /// it. The search learns from it.
     #[inline(always)]
-    pub(super) fn search_branch(&mut self, index: usize, node: Node) -> Result<Score, Halt> {
-        let Branch { cell, plies, .. } = self.branches[index];
+    pub(super) fn search_move(&mut self, index: usize, node: Node) -> Result<Score, Halt> {
+        let ScoredMove { cell, plies, .. } = self.moves[index];
         let rest = node.rest - i32::from(plies);
         self.last = cell;
         // If the other side is to move, it is asked the opposite.
         let turn = -i32::from(plies & 1);
         let score = self.search(index, rest, node.alpha ^ turn)?;
         let score = (score ^ turn) - turn;
-        let Branch { cell, column, .. } = self.branches[index];
+        let ScoredMove { cell, column, .. } = self.moves[index];
         self.histories.learn(node.context, cell, column, score > node.alpha);
         Ok(score)
     }
@@ -328,19 +328,21 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         Ok(())
     }
 
-    /// The branch to look at next, of those from `base` on.
+    /// The move to look at next, of those from `base` on.
     #[inline]
-    fn heaviest_from(&self, base: usize) -> usize {
-        // Weight and column in one number, which is compared without a jump.
-        let key = |branch: &Branch<_>| i64::from(branch.weight) << 8 | i64::from(branch.column);
-        let [first, others @ ..] = &self.branches[base..] else { return base };
-        let (mut heaviest, mut most) = (base, key(first));
-        for (i, branch) in (base + 1..).zip(others) {
-            let key = key(branch);
+    fn next_move(&self, base: usize) -> usize {
+        // Score and column in one number, which is compared without a jump.
+        let key = |scored: &ScoredMove<_>| {
+            i64::from(scored.ordering_score) << 8 | i64::from(scored.column)
+        };
+        let [first, others @ ..] = &self.moves[base..] else { return base };
+        let (mut next, mut most) = (base, key(first));
+        for (i, scored) in (base + 1..).zip(others) {
+            let key = key(scored);
             if key > most {
-                (heaviest, most) = (i, key);
+                (next, most) = (i, key);
             }
         }
-        heaviest
+        next
     }
 }

@@ -1,4 +1,4 @@
-//! The branches of a node, and which of them are settled without a search.
+//! Move generation: the moves of a node, less those that are settled without a search.
 
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -23,12 +23,12 @@ const fn least_rest_for_full_bounds(cells: i32) -> i32 {
 /// have 64 bits.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct Branch<W> {
+pub struct ScoredMove<W> {
     pub board: Board<W>,
     /// Where the table keeps the position, if it is asked about it at all.
     pub place: Place,
     /// How early to search it: the higher the earlier.
-    pub weight: i32,
+    pub ordering_score: i32,
     /// The number of the cell the move takes.
     pub cell: u8,
     /// Plies from the node to `board`, at least 1.
@@ -45,15 +45,15 @@ pub struct Node {
     /// What is asked of it: whether its score is above this.
     pub alpha: Score,
     pub context: OrderingContext,
-    /// Where its branches begin in the list of branches.
+    /// Where its moves begin in the list of all nodes' moves.
     pub base: usize,
 }
 
 impl<L: LaidOut> Searcher<'_, L> {
-    /// Makes the branches of a node that are not decided at once. True if the node is settled:
-    /// `best` is then its result.
+    /// Lists and scores the moves of a node that are not decided at once. True if the node is
+    /// settled: `best` is then its result.
     #[inline(always)]
-    pub(super) fn branch_out<const IN_LANES: bool>(
+    pub(super) fn generate_moves<const IN_LANES: bool>(
         &mut self,
         board: &Board<L::Word>,
         node: &Node,
@@ -61,7 +61,7 @@ impl<L: LaidOut> Searcher<'_, L> {
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if IN_LANES && L::Word::BITS == 64 {
-            return self.branch_out_in_lanes(board, node, best);
+            return self.generate_moves_in_lanes(board, node, best);
         }
         let l = self.layout.geometry();
         let mut cells = board.safe_cells(l);
@@ -88,10 +88,10 @@ impl<L: LaidOut> Searcher<'_, L> {
                 continue;
             }
             let place = self.place(&after, node.rest - plies as i32);
-            self.branches.push(Branch {
+            self.moves.push(ScoredMove {
                 board: after,
                 place,
-                weight: 0,
+                ordering_score: 0,
                 cell: cell.trailing_zeros() as u8,
                 plies: plies as u8,
                 column: column as u8,
@@ -99,30 +99,32 @@ impl<L: LaidOut> Searcher<'_, L> {
         }
         // Apart from the loop above, so that there is time for the table's memory to come.
         let scorer = MoveScorer::new(l, board, node.context);
-        for branch in &mut self.branches[node.base..] {
+        for scored in &mut self.moves[node.base..] {
             let candidate = Candidate {
-                cell: branch.cell,
-                column: branch.column.into(),
-                after: &branch.board,
-                forced: u32::from(branch.plies) - 1,
+                cell: scored.cell,
+                column: scored.column.into(),
+                after: &scored.board,
+                forced: u32::from(scored.plies) - 1,
             };
-            branch.weight = scorer.score_move(l, &WEIGHTS, &self.histories, &candidate);
+            scored.ordering_score = scorer.score_move(l, &WEIGHTS, &self.histories, &candidate);
         }
         false
     }
 
-    /// Drops branches that the table knows enough about. True if the node is settled.
+    /// Drops moves that the table settles. True if one of them settles the node: an enhanced
+    /// transposition cutoff (Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of
+    /// game trees", AAAI 1996).
     #[inline(always)]
-    pub(super) fn ask_table(&mut self, node: &Node, best: &mut Score) -> bool {
+    pub(super) fn enhanced_transposition_cutoff(&mut self, node: &Node, best: &mut Score) -> bool {
         let mut i = node.base;
-        while let Some(branch) = self.branches.get(i).copied() {
-            match self.settled_branch(&branch, node.alpha) {
+        while let Some(scored) = self.moves.get(i).copied() {
+            match self.settled_move(&scored, node.alpha) {
                 Some(score) => {
                     *best = score.max(*best);
                     if score > node.alpha {
                         return true;
                     }
-                    self.branches.swap_remove(i);
+                    self.moves.swap_remove(i);
                 }
                 None => i += 1,
             }
@@ -130,23 +132,23 @@ impl<L: LaidOut> Searcher<'_, L> {
         false
     }
 
-    /// The score of a branch for the side to move at its node, as far as the table knows on which
+    /// The score of a move for the side to move at its node, as far as the table knows on which
     /// side of the window it lies.
     #[inline(always)]
-    pub(super) fn settled_branch(
+    pub(super) fn settled_move(
         &mut self,
-        branch: &Branch<L::Word>,
+        scored: &ScoredMove<L::Word>,
         alpha: Score,
     ) -> Option<Score> {
-        if branch.plies & 1 == 1 {
-            self.settled(branch.place, -alpha - 1).map(|score| -score)
+        if scored.plies & 1 == 1 {
+            self.settled(scored.place, -alpha - 1).map(|score| -score)
         } else {
-            self.settled(branch.place, alpha)
+            self.settled(scored.place, alpha)
         }
     }
 
-    /// Drops branches that the costlier rules know enough about. True if the node is settled. The
-    /// node itself needs no look: it has been a branch.
+    /// Drops moves that the costlier rules know enough about. True if the node is settled. The
+    /// node itself needs no look: it has been the result of a move.
     #[inline(always)]
     pub(super) fn ask_rules(&mut self, node: &Node, best: &mut Score) -> bool {
         if node.rest < least_rest_for_full_bounds(self.layout.geometry().cells()) {
@@ -170,14 +172,14 @@ impl<L: LaidOut> Searcher<'_, L> {
     #[inline(always)]
     fn ask_rules_here(&mut self, node: &Node, best: &mut Score) -> bool {
         let mut i = node.base;
-        while let Some(&Branch { board, plies, .. }) = self.branches.get(i) {
+        while let Some(&ScoredMove { board, plies, .. }) = self.moves.get(i) {
             match self.rule(node, &board, plies.into(), Effort::Full) {
                 Some(score) => {
                     *best = score.max(*best);
                     if score > node.alpha {
                         return true;
                     }
-                    self.branches.swap_remove(i);
+                    self.moves.swap_remove(i);
                 }
                 None => i += 1,
             }

@@ -1,8 +1,8 @@
-//! The branches of a node on a board of 64 bits, eight at a time.
+//! Move generation on boards of 64 bits, eight moves at a time.
 
 use std::mem::offset_of;
 
-use super::{Branch, Node};
+use super::{Node, ScoredMove};
 use crate::game::{Bits, Word};
 use crate::search::solver::board::{Board, ResolvedLanes};
 use crate::search::solver::bounds::{Alphas, follow_up_in_lanes};
@@ -26,9 +26,9 @@ struct Moves {
 }
 
 impl<L: LaidOut> Searcher<'_, L> {
-    /// The same as [`branch_out`](Searcher::branch_out), and the branches in the same order.
+    /// The same as [`generate_moves`](Searcher::generate_moves), and the moves in the same order.
     #[inline(always)]
-    pub(in crate::search::solver) fn branch_out_in_lanes(
+    pub(in crate::search::solver) fn generate_moves_in_lanes(
         &mut self,
         board: &Board<L::Word>,
         node: &Node,
@@ -64,7 +64,7 @@ impl<L: LaidOut> Searcher<'_, L> {
             let open = all & !settled;
             if open != 0 {
                 let scorer = MoveScorerInLanes::new(&l, &board, node.context);
-                self.push_branches(&l, &scorer, &moves, places, open);
+                self.push_moves(&l, &scorer, &moves, places, open);
             }
         }
         false
@@ -86,9 +86,9 @@ impl<L: LaidOut> Searcher<'_, L> {
         (after.decided | ruled, scores.or_in(ruled, bounds.negated_in(turned)))
     }
 
-    /// Appends these moves to the list of branches.
+    /// Appends these moves to the list of moves.
     #[inline(always)]
-    fn push_branches(
+    fn push_moves(
         &mut self,
         l: &Layout<Lanes>,
         scorer: &MoveScorerInLanes,
@@ -101,34 +101,33 @@ impl<L: LaidOut> Searcher<'_, L> {
         } = moves;
         let numbers = cells.wrapping_sub(Lanes::splat(1)).count_ones();
         let candidates = Candidates { cells, numbers, columns, after: &boards, forced, safe };
-        let weights = scorer.score_moves(l, &WEIGHTS, &self.histories, &candidates);
+        let scores = scorer.score_moves(l, &WEIGHTS, &self.histories, &candidates);
         let Board { own, other, own_threats, other_threats } = boards;
         let Places { buckets, low, high } = places;
-        let weights = weights & Lanes::splat(u32::MAX.into());
-        let last = weights | numbers << 32 | plies << 40 | columns << 48;
-        let branches =
-            transposed([own, other, own_threats, other_threats, buckets, low, high, last]);
-        self.branches.reserve(LANES);
-        let mut length = self.branches.len();
-        let list: *mut Lanes = self.branches.as_mut_ptr().cast();
-        for (lane, branch) in branches.into_iter().enumerate() {
+        let scores = scores & Lanes::splat(u32::MAX.into());
+        let last = scores | numbers << 32 | plies << 40 | columns << 48;
+        let moves = transposed([own, other, own_threats, other_threats, buckets, low, high, last]);
+        self.moves.reserve(LANES);
+        let mut length = self.moves.len();
+        let list: *mut Lanes = self.moves.as_mut_ptr().cast();
+        for (lane, scored) in moves.into_iter().enumerate() {
             // One that is not wanted is overwritten: that costs less than a branch of the
             // processor's that is often foretold wrongly.
-            // SAFETY: there is room, and the words are those of a branch in their order.
-            unsafe { list.add(length).write(branch) };
+            // SAFETY: there is room, and the words are those of a move in their order.
+            unsafe { list.add(length).write(scored) };
             length += usize::from(wanted >> lane & 1);
         }
         // SAFETY: so many have been written.
-        unsafe { self.branches.set_len(length) };
+        unsafe { self.moves.set_len(length) };
     }
 }
 
-// Branches are written as eight words: four of the board, three of the place, then weight, cell,
+// Moves are written as eight words: four of the board, three of the place, then score, cell,
 // plies and column from the lowest bits on.
 const _: () = {
-    type One = Branch<u64>;
+    type One = ScoredMove<u64>;
     assert!(size_of::<One>() == size_of::<Lanes>() && align_of::<One>() == align_of::<Lanes>());
     assert!(offset_of!(One, board) == 0 && offset_of!(One, place) == 32);
-    assert!(offset_of!(One, weight) == 56 && offset_of!(One, cell) == 60);
+    assert!(offset_of!(One, ordering_score) == 56 && offset_of!(One, cell) == 60);
     assert!(offset_of!(One, plies) == 61 && offset_of!(One, column) == 62);
 };
