@@ -4,7 +4,7 @@ use super::Solver;
 use crate::game::Size;
 
 impl Solver {
-    /// True if the solver's rules are made for lines of this length; other boards can be searched
+    /// True if the solver's static bounds are made for lines of this length; other boards can be searched
     /// to the end by [`search`](crate::search::search).
     #[must_use]
     pub const fn takes(size: Size) -> bool {

@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use super::board::{Board, Resolved};
+use super::bounds::StaticBounds;
 use super::crew::Crew;
 use super::driver::{Interval, Outlook};
 use super::layout::{LaidOut, Layout};
 use super::parallel::Marks;
 use super::score::{least_without_loss_at_once, most_without_win_at_once, win_at_once};
-use super::search::Rules;
 use super::table::Table;
 use super::work::{Ledger, ThreadWork};
 use crate::control::{Control, Stopped};
@@ -30,7 +30,7 @@ pub struct Engine<L> {
     pub(super) processor: Processor,
     pub(super) layout: L,
     pub(super) table: Table,
-    pub(super) rules: Rules,
+    pub(super) static_bounds: StaticBounds,
     /// Where threads are that search one position together.
     pub(super) marks: Marks,
     /// What the threads did, if anybody asks.
@@ -44,7 +44,7 @@ impl<L: LaidOut> Engine<L> {
             processor: Processor::detect(),
             layout,
             table,
-            rules: Rules::InUse,
+            static_bounds: StaticBounds::On,
             marks: Marks::default(),
             ledger: None,
         }
@@ -52,8 +52,8 @@ impl<L: LaidOut> Engine<L> {
 
     /// The same engine without the bounds that need no search: the one to check them against.
     #[cfg(test)]
-    pub fn without_rules(self) -> Self {
-        Self { rules: Rules::Unused, ..self }
+    pub fn without_static_bounds(self) -> Self {
+        Self { static_bounds: StaticBounds::Off, ..self }
     }
 
     /// The same engine in the form for this processor, one of those available.

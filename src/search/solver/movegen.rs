@@ -4,12 +4,12 @@
 mod lanes;
 
 use super::board::{Board, Resolved};
-use super::bounds::{self, Effort};
+use super::bounds::{self, Effort, StaticBounds};
 use super::layout::LaidOut;
 use super::ordering::{Candidate, MoveScorer, OrderingContext, WEIGHTS};
 use super::place::Place;
 use super::score::Score;
-use super::search::{Rules, Searcher};
+use super::search::Searcher;
 use crate::game::{Bits, Word};
 use crate::processor::{Processor, on_avx2};
 
@@ -80,7 +80,7 @@ impl<L: LaidOut> Searcher<'_, L> {
                 Resolved::Quiet(after, forced) => (after, forced),
             };
             let plies = forced + 1;
-            if let Some(score) = self.rule(node, &after, plies, Effort::Quick) {
+            if let Some(score) = self.static_bound(node, &after, plies, Effort::Quick) {
                 *best = score.max(*best);
                 if score > node.alpha {
                     return true;
@@ -147,33 +147,35 @@ impl<L: LaidOut> Searcher<'_, L> {
         }
     }
 
-    /// Drops moves that the costlier rules know enough about. True if the node is settled. The
+    /// Drops moves that the costlier static bounds settle. True if the node is settled. The
     /// node itself needs no look: it has been the result of a move.
     #[inline(always)]
-    pub(super) fn ask_rules(&mut self, node: &Node, best: &mut Score) -> bool {
+    pub(super) fn apply_static_bounds(&mut self, node: &Node, best: &mut Score) -> bool {
         if node.rest < least_rest_for_full_bounds(self.layout.geometry().cells()) {
             return false;
         }
         match self.processor {
-            Processor::Portable => self.ask_rules_here(node, best),
+            Processor::Portable => self.apply_static_bounds_here(node, best),
             // SAFETY: both have the features.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 | Processor::Avx512 => unsafe { self.ask_rules_on_avx2(node, best) },
+            Processor::Avx2 | Processor::Avx512 => unsafe {
+                self.apply_static_bounds_on_avx2(node, best)
+            },
         }
     }
 
     on_avx2! {
         #[inline(never)]
-        fn ask_rules_on_avx2(&mut self, node: &Node, best: &mut Score) -> bool {
-            self.ask_rules_here(node, best)
+        fn apply_static_bounds_on_avx2(&mut self, node: &Node, best: &mut Score) -> bool {
+            self.apply_static_bounds_here(node, best)
         }
     }
 
     #[inline(always)]
-    fn ask_rules_here(&mut self, node: &Node, best: &mut Score) -> bool {
+    fn apply_static_bounds_here(&mut self, node: &Node, best: &mut Score) -> bool {
         let mut i = node.base;
         while let Some(&ScoredMove { board, plies, .. }) = self.moves.get(i) {
-            match self.rule(node, &board, plies.into(), Effort::Full) {
+            match self.static_bound(node, &board, plies.into(), Effort::Full) {
                 Some(score) => {
                     *best = score.max(*best);
                     if score > node.alpha {
@@ -187,38 +189,38 @@ impl<L: LaidOut> Searcher<'_, L> {
         false
     }
 
-    /// The bound of a root, if a rule settles it.
+    /// The static bound of a root, if it settles it.
     #[inline(never)]
-    pub(super) fn rule_at_root(
+    pub(super) fn static_bound_at_root(
         &self,
         board: &Board<L::Word>,
         rest: i32,
         alpha: Score,
     ) -> Option<Score> {
         let l = self.layout.geometry();
-        if self.rules != Rules::InUse || rest < least_rest_for_full_bounds(l.cells()) {
+        if self.static_bounds != StaticBounds::On || rest < least_rest_for_full_bounds(l.cells()) {
             return None;
         }
-        bounds::follow_up(l, board, alpha, Effort::Full)
+        bounds::claimeven_bound(l, board, alpha, Effort::Full)
     }
 
-    /// A bound of a position `plies` below a node, for the side to move at the node, that settles
-    /// on which side of its window the position lies: an upper bound of at most alpha where that
-    /// side is to move again, else a lower bound above alpha.
+    /// The static bound of a position `plies` below a node, for the side to move at the node, if it
+    /// settles on which side of its window the position lies: an upper bound of at most alpha where
+    /// that side is to move again, else a lower bound above alpha.
     #[inline(always)]
-    fn rule(
+    fn static_bound(
         &self,
         node: &Node,
         board: &Board<L::Word>,
         plies: u32,
         effort: Effort,
     ) -> Option<Score> {
-        if self.rules != Rules::InUse {
+        if self.static_bounds != StaticBounds::On {
             return None;
         }
         let turned = plies & 1 == 1;
         let alpha = if turned { -node.alpha - 1 } else { node.alpha };
-        let upper = bounds::follow_up(self.layout.geometry(), board, alpha, effort)?;
+        let upper = bounds::claimeven_bound(self.layout.geometry(), board, alpha, effort)?;
         Some(if turned { -upper } else { upper })
     }
 }

@@ -1,6 +1,7 @@
 //! The null-window search of one thread.
 
 use super::board::Board;
+use super::bounds::StaticBounds;
 use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::key::key_of;
@@ -29,16 +30,6 @@ const NODES_PER_LOOK: u64 = 1 << 7;
 /// other threads.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
-/// Whether bounds that need no search are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// They are.
-    InUse,
-    /// Everything is searched.
-    #[cfg(test)]
-    Unused,
-}
-
 /// What a look at a node comes to.
 pub(super) enum Opened {
     /// Its result is known.
@@ -66,7 +57,7 @@ pub struct Searcher<'s, L: LaidOut> {
     pub(super) processor: Processor,
     pub(super) layout: &'s L,
     pub(super) table: &'s Table,
-    pub(super) rules: Rules,
+    pub(super) static_bounds: StaticBounds,
     pub control: &'s Control,
     /// Positions searched so far.
     pub nodes: u64,
@@ -93,12 +84,12 @@ pub struct Searcher<'s, L: LaidOut> {
 impl<'s, L: LaidOut> Searcher<'s, L> {
     /// A search on its own.
     pub fn new(engine: &'s Engine<L>, control: &'s Control, can_be_helped: bool) -> Self {
-        let Engine { processor, layout, table, rules, ledger, .. } = engine;
+        let Engine { processor, layout, table, static_bounds, ledger, .. } = engine;
         Self {
             processor: *processor,
             layout,
             table,
-            rules: *rules,
+            static_bounds: *static_bounds,
             control,
             nodes: 0,
             account: Account::new(ledger.as_ref()),
@@ -124,7 +115,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     /// The same as [`search`](Self::search) of a position that has not been a move.
     pub fn search_root(&mut self, root: &Root<L::Word>, alpha: Score) -> Result<Score, Halt> {
         let Root { board, rest } = root;
-        if let Some(score) = self.rule_at_root(board, *rest, alpha) {
+        if let Some(score) = self.static_bound_at_root(board, *rest, alpha) {
             return Ok(score);
         }
         self.root_alpha = alpha;
@@ -226,7 +217,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         let mut best = least_without_loss_at_once(node.rest);
         let settled = self.generate_moves::<IN_LANES>(&board, &node, &mut best)
             || self.enhanced_transposition_cutoff(&node, &mut best)
-            || self.ask_rules(&node, &mut best);
+            || self.apply_static_bounds(&node, &mut best);
         if settled {
             self.moves.truncate(node.base);
             return Opened::Settled(best);

@@ -1,7 +1,11 @@
-//! Two columns with an odd rest, in which the follower waits to see which one the attacker fills.
+//! Two columns with an odd number of empties, in which the follower waits to see which one the
+//! attacker fills.
+//!
+//! The nearest of Allis' rules (see [`claimeven_bound`](super::claimeven_bound)) are lowinverse and
+//! highinverse, which concern a few cells of two columns; here both are planned to the top.
 
 use super::super::layout::Layout;
-use super::race::harmless_starts;
+use super::aftereven::late_starts;
 use crate::game::Word;
 
 /// What a plan gives for certain outside the two columns, and the follower's threats.
@@ -38,7 +42,7 @@ pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], elsewhere: Else
         if starts == [W::ZERO; 4] {
             continue;
         }
-        let late = harmless_starts(l, empty, elsewhere.follower | follower, starts);
+        let late = late_starts(l, empty, elsewhere.follower | follower, starts);
         if (0..4).any(|d| starts[d] & !late[d] != W::ZERO) {
             return false;
         }

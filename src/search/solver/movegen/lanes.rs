@@ -5,14 +5,14 @@ use std::mem::offset_of;
 use super::{Node, ScoredMove};
 use crate::game::{Bits, Word};
 use crate::search::solver::board::{Board, ResolvedLanes};
-use crate::search::solver::bounds::{Alphas, follow_up_in_lanes};
+use crate::search::solver::bounds::{Alphas, StaticBounds, claimeven_bounds_in_lanes};
 use crate::search::solver::key::keys_of;
 use crate::search::solver::lanes::{LANES, Lanes, Mask, transposed};
 use crate::search::solver::layout::{LaidOut, Layout};
 use crate::search::solver::ordering::{Candidates, MoveScorerInLanes, WEIGHTS};
 use crate::search::solver::place::Places;
 use crate::search::solver::score::Score;
-use crate::search::solver::search::{LEAST_REST_IN_TABLE, Rules, Searcher};
+use crate::search::solver::search::{LEAST_REST_IN_TABLE, Searcher};
 
 /// The moves in eight columns of a node.
 struct Moves {
@@ -48,7 +48,7 @@ impl<L: LaidOut> Searcher<'_, L> {
             let after = boards.play(&l, cells).resolve_in_lanes(&l, node.rest - 1, all);
             let plies = after.forced.wrapping_add(Lanes::splat(1));
             let moves = Moves { columns, cells, all, after, plies };
-            // Before the rules have their say: it takes longer for the memory to come than for
+            // Before the static bounds: it takes longer for the memory to come than for
             // them to look at the positions.
             let most_plies = Lanes::number(node.rest - LEAST_REST_IN_TABLE);
             let in_table = all & !after.decided & !plies.exceeds(most_plies);
@@ -78,12 +78,12 @@ impl<L: LaidOut> Searcher<'_, L> {
         let turned = plies.meets(Lanes::splat(1));
         let scores = Lanes::ZERO.wrapping_sub(after.scores);
         let left = all & !after.decided;
-        if self.rules != Rules::InUse || left == 0 {
+        if self.static_bounds != StaticBounds::On || left == 0 {
             return (after.decided, scores);
         }
         let alphas = Alphas { alpha, turned_alpha: -alpha - 1, turned };
-        let (ruled, bounds) = follow_up_in_lanes(l, &after.boards, alphas, left);
-        (after.decided | ruled, scores.or_in(ruled, bounds.negated_in(turned)))
+        let (bounded, bounds) = claimeven_bounds_in_lanes(l, &after.boards, alphas, left);
+        (after.decided | bounded, scores.or_in(bounded, bounds.negated_in(turned)))
     }
 
     /// Appends these moves to the list of moves.

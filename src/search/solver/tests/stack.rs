@@ -28,7 +28,7 @@ fn any_layout<W: Word>(width: u8, height: u8) -> AnyLayout<W> {
 fn engines<L: LaidOut + Copy>(layout: L) -> impl Iterator<Item = Engine<L>> {
     Processor::available().into_iter().map(move |processor| {
         let table = Table::new(layout.geometry(), 8).unwrap();
-        Engine::new(layout, table).with_processor(processor).without_rules()
+        Engine::new(layout, table).with_processor(processor).without_static_bounds()
     })
 }
 

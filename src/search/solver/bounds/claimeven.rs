@@ -1,38 +1,38 @@
-//! The follower answers every move in the column it was made in.
+//! A claimeven for the whole board: the follower answers every move in the column it was made in.
 
 use super::super::board::Board;
 use super::super::layout::Layout;
 use super::super::score::Score;
 use super::Cells;
-use super::race::harmless_starts;
+use super::aftereven::late_starts;
 use super::switch::{self, Elsewhere};
 use crate::game::Word;
 
-/// How much work a rule may put into a position.
+/// How much work a bound may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// A few dozen operations.
     Quick,
-    /// Everything that is known.
+    /// Every bound there is.
     Full,
 }
 
-/// An upper bound of the attacker's score, if a follow-up plan proves one of at most `alpha`.
+/// An upper bound of the attacker's score, if a plan of claimevens proves one of at most `alpha`.
 ///
 /// # The plan
 /// Number the empty cells of each column 0, 1, 2... from the bottom. The follower chooses an even
 /// number of columns and pairs them. In a column that is not paired he answers on top of every
 /// move: cells 0, 2, 4... go to the attacker, 1, 3, 5... to him. When the attacker takes cell 0
-/// of a paired column, he takes cell 0 of its partner; of these two *contested* cells each side
-/// gets one. From then on he answers on top in both: 1, 3, 5... go to the attacker, 2, 4... to
-/// him. So it is known in advance who gets which cell, contested ones aside:
+/// of a paired column, he takes cell 0 of its partner: a *baseinverse*, of which each side gets
+/// one cell. From then on he answers on top in both: 1, 3, 5... go to the attacker, 2, 4... to
+/// him. So it is known in advance who gets which cell, baseinverses aside:
 ///
 /// ```text
 /// cell   not paired   paired
 ///  3     follower     attacker
 ///  2     attacker     follower
 ///  1     follower     attacker
-///  0     attacker     contested
+///  0     attacker     baseinverse
 /// ```
 ///
 /// A *trap* is a threat of the follower in a cell that the plan gives him. If the attacker ever
@@ -42,8 +42,8 @@ pub enum Effort {
 /// paired. (In a closed one, an attacker who takes the cell below the trap ends the game.)
 ///
 /// # What it proves
-/// If the cells the attacker can get hold no line of his, for either result of every contest, he
-/// never wins, and his score is at most 0. Moreover:
+/// If the cells the attacker can get hold no line of his, whichever cell of every baseinverse he
+/// takes, he never wins, and his score is at most 0. Moreover:
 ///
 /// - With traps the attacker loses. He can put it off while other cells are left: all of the open
 ///   columns, and of every closed one the cells below the last two up to the trap, which are
@@ -56,8 +56,16 @@ pub enum Effort {
 ///   -(floor((h - q) / 2) + 1).
 ///
 /// It holds for every height.
+///
+/// # Source
+/// Claimeven and baseinverse are rules of V. Allis, "A Knowledge-based Approach of Connect-Four"
+/// (Vrije Universiteit Amsterdam, 1988). His rules each deal with single lines, and a set of them
+/// that do not disturb each other is looked for. Here they are one plan for all columns, in which
+/// nothing can disturb: cells are numbered from the lowest empty one, so that the follower's need
+/// not be even; after a baseinverse the plan continues in both columns; and traps, which have no
+/// counterpart there, close columns and tell how soon the game ends.
 #[inline(always)]
-pub fn follow_up<W: Word>(
+pub fn claimeven_bound<W: Word>(
     l: &Layout<W>,
     board: &Board<W>,
     alpha: Score,
@@ -133,17 +141,17 @@ impl<W: Word> Plan<'_, W> {
         if starts == [W::ZERO; 4] {
             return Some(score);
         }
-        let contests = paired.count_ones();
-        if contests <= 2 && effort == Effort::Quick {
-            return (contests == 2 && self.is_safe_pair(attacker, paired)).then_some(score);
+        let number_paired = paired.count_ones();
+        if number_paired <= 2 && effort == Effort::Quick {
+            return (number_paired == 2 && self.is_safe_pair(attacker, paired)).then_some(score);
         }
         if effort == Effort::Quick {
             return None;
         }
-        let harmless = harmless_starts(l, cells.empty, board.other | follower, starts);
+        let late = late_starts(l, cells.empty, board.other | follower, starts);
         let safe = |cells: W| {
             let starts = l.line_starts(cells);
-            (0..4).all(|d| starts[d] & !harmless[d] == W::ZERO)
+            (0..4).all(|d| starts[d] & !late[d] == W::ZERO)
         };
         if is_safe_somehow(paired, |won| safe(attacker | won)) {
             return Some(score);
@@ -164,8 +172,7 @@ impl<W: Word> Plan<'_, W> {
     #[inline(always)]
     fn is_safe_by_switching(&self, paired: W, elsewhere: Elsewhere<W>) -> bool {
         let Self { l, cells, .. } = *self;
-        let contests = paired.count_ones();
-        if contests != 2 && contests != 4 {
+        if !matches!(paired.count_ones(), 2 | 4) {
             return false;
         }
         let mut firsts = paired;
@@ -217,8 +224,8 @@ pub(super) fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
     i32::from(l.size.height) + 2 + 2 * alpha
 }
 
-/// True if the contested cells can be paired so that the attacker is `safe` to have any one cell
-/// of each pair. More than four are not looked into: all of them must be safe at once.
+/// True if the cells can be paired to baseinverses of which the attacker is `safe` to have either
+/// cell. More than four cells are not looked into: all of them must be safe at once.
 #[inline(always)]
 fn is_safe_somehow<W: Word>(paired: W, safe: impl Fn(W) -> bool) -> bool {
     if safe(paired) {

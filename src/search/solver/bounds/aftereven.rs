@@ -1,4 +1,9 @@
-//! Lines that come too late.
+//! Lines that come too late: the follower has won before they are full.
+//!
+//! This is the *aftereven* of V. Allis, "A Knowledge-based Approach of Connect-Four" (Vrije
+//! Universiteit Amsterdam, 1988), for any cells that a plan makes certain, where his are those of
+//! claimevens. His *before* is another rule, in which the follower's line is not certain; it is
+//! not used.
 
 use super::super::layout::Layout;
 use crate::game::Word;
@@ -12,8 +17,8 @@ use crate::game::Word;
 /// won the game before. Vertical lines are left out: a plan that gives a side alternating cells
 /// of a column leaves none of them to be judged.
 #[inline(always)]
-pub fn harmless_starts<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]) -> [W; 4] {
-    let mut harmless = [W::ZERO; 4];
+pub fn late_starts<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]) -> [W; 4] {
+    let mut all_late = [W::ZERO; 4];
     let faster = l.line_starts(follower);
     for (firsts, step) in faster.into_iter().zip(l.steps) {
         let mut firsts = firsts;
@@ -23,11 +28,11 @@ pub fn harmless_starts<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W
             let line = l.along(step, first);
             let late = later_starts(l, empty, line & empty, starts);
             for d in 1..4 {
-                harmless[d] |= late[d];
+                all_late[d] |= late[d];
             }
         }
     }
-    harmless
+    all_late
 }
 
 /// The starts of lines, vertical ones aside, that have a cell above each of the cells `early`.
