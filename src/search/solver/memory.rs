@@ -62,7 +62,7 @@ impl ValueBounds {
 }
 
 /// A position after its forced replies.
-enum Settled<W> {
+pub enum Settled<W> {
     /// Decided by them: the score.
     Decided(Score),
     /// A position with a choice, its empty cells, and whether the other side is to move in it.
@@ -70,7 +70,7 @@ enum Settled<W> {
 }
 
 impl<L: LaidOut> Engine<L> {
-    fn settle(&self, root: Root<L::Word>) -> Settled<L::Word> {
+    pub(super) fn settle(&self, root: Root<L::Word>) -> Settled<L::Word> {
         let l = self.layout();
         let Root { board, rest } = root;
         if board.own_threats & l.playable(board.occupied()) != Bits::ZERO {
@@ -92,7 +92,7 @@ impl<L: LaidOut> Engine<L> {
             Settled::Quiet { board, rest, turned } => {
                 let l = self.layout();
                 let key = key_of(l, self.table().key_kind(), &board);
-                let proved = self.table().probe(self.table().place(l, key))?;
+                let proved = self.table().probe(self.table().slot(l, key))?;
                 // Entries may hold bounds that say nothing.
                 let known = Interval {
                     lower: proved.lower.max(least_without_loss_at_once(rest)),
@@ -111,7 +111,7 @@ impl<L: LaidOut> Engine<L> {
             let l = self.layout();
             let key = key_of(l, self.table().key_kind(), &board);
             let known = if turned { -known } else { known };
-            self.table().store(self.table().place(l, key), known, WORK_OF_A_BOOK);
+            self.table().store(self.table().slot(l, key), known, WORK_OF_A_BOOK);
         }
     }
 }

@@ -4,10 +4,10 @@
 //! A search asks one question at a time, "is the score above alpha?" (`search`), and the driver
 //! chooses the questions (`driver`).
 
+mod abdada;
 mod board;
 mod boards;
 mod bounds;
-mod crew;
 mod driver;
 mod engine;
 mod engines;
@@ -19,10 +19,13 @@ mod layout;
 mod memory;
 mod movegen;
 mod ordering;
-mod parallel;
-mod place;
+mod threads;
+
+mod prove;
 mod score;
 mod search;
+mod shared;
+mod slot;
 mod table;
 #[cfg(test)]
 mod tests;

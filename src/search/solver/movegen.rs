@@ -7,9 +7,9 @@ use super::board::{Board, Resolved};
 use super::bounds::{self, Effort, StaticBounds};
 use super::layout::LaidOut;
 use super::ordering::{Candidate, MoveScorer, OrderingContext, WEIGHTS};
-use super::place::Place;
 use super::score::Score;
 use super::search::Searcher;
+use super::slot::Slot;
 use crate::game::{Bits, Word};
 use crate::processor::{Processor, on_avx2};
 
@@ -26,7 +26,7 @@ const fn least_rest_for_full_bounds(cells: i32) -> i32 {
 pub struct ScoredMove<W> {
     pub board: Board<W>,
     /// Where the table keeps the position, if it is asked about it at all.
-    pub place: Place,
+    pub slot: Slot,
     /// How early to search it: the higher the earlier.
     pub ordering_score: i32,
     /// The number of the cell the move takes.
@@ -87,10 +87,10 @@ impl<L: LaidOut> Searcher<'_, L> {
                 }
                 continue;
             }
-            let place = self.place(&after, node.rest - plies as i32);
+            let slot = self.slot(&after, node.rest - plies as i32);
             self.moves.push(ScoredMove {
                 board: after,
-                place,
+                slot,
                 ordering_score: 0,
                 cell: cell.trailing_zeros() as u8,
                 plies: plies as u8,
@@ -141,9 +141,9 @@ impl<L: LaidOut> Searcher<'_, L> {
         alpha: Score,
     ) -> Option<Score> {
         if scored.plies & 1 == 1 {
-            self.settled(scored.place, -alpha - 1).map(|score| -score)
+            self.settled(scored.slot, -alpha - 1).map(|score| -score)
         } else {
-            self.settled(scored.place, alpha)
+            self.settled(scored.slot, alpha)
         }
     }
 

@@ -8,9 +8,9 @@ use super::key::key_of;
 use super::layout::LaidOut;
 use super::movegen::{Node, ScoredMove};
 use super::ordering::{Histories, OrderingContext};
-use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
-use super::place::Place;
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
+use super::shared::{AbortReason, LEAST_REST_TO_SHARE, SharedSearch};
+use super::slot::Slot;
 use super::table::Table;
 use super::work::Account;
 use crate::control::Control;
@@ -68,12 +68,12 @@ pub struct Searcher<'s, L: LaidOut> {
     last: u8,
     /// The moves of all nodes on the way from the root, those of a node together.
     pub(super) moves: Vec<ScoredMove<L::Word>>,
-    /// Whether it ends with [`Halt::Long`] once others should help.
+    /// Whether it ends with [`AbortReason::Long`] once others should help.
     can_be_helped: bool,
-    /// What is shared with the other threads that search the same root; `None` if it is alone.
-    pub(super) joint: Option<&'s Joint<'s>>,
+    /// The search shared with other threads; `None` if this one is alone.
+    pub(super) shared: Option<&'s SharedSearch<'s>>,
     /// The shared nodes on the way from the root, and what is asked of each.
-    pub(super) path: Vec<(Place, Score)>,
+    pub(super) path: Vec<(Slot, Score)>,
     /// What is asked of the root.
     pub(super) root_alpha: Score,
     /// Whether the root's side has its way in shared nodes, of late and as a moving average: above
@@ -97,7 +97,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             last: u8::MAX,
             moves: Vec::with_capacity(MOVES_AT_FIRST),
             can_be_helped,
-            joint: None,
+            shared: None,
             path: Vec::new(),
             root_alpha: 0,
             root_succeeds: 0,
@@ -113,7 +113,11 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     }
 
     /// The same as [`search`](Self::search) of a position that has not been a move.
-    pub fn search_root(&mut self, root: &Root<L::Word>, alpha: Score) -> Result<Score, Halt> {
+    pub fn search_root(
+        &mut self,
+        root: &Root<L::Word>,
+        alpha: Score,
+    ) -> Result<Score, AbortReason> {
         let Root { board, rest } = root;
         if let Some(score) = self.static_bound_at_root(board, *rest, alpha) {
             return Ok(score);
@@ -122,12 +126,12 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         // Until it has seen some, it believes in a refutation where that would make the score
         // positive or keep it from being negative.
         self.root_succeeds = if alpha <= 0 { 1 } else { -1 };
-        let place = self.place(board, *rest);
+        let slot = self.slot(board, *rest);
         // The root of the next question has the last move of this one: it may be any.
         self.moves.clear();
         self.moves.push(ScoredMove {
             board: *board,
-            place,
+            slot,
             ordering_score: 0,
             cell: self.last,
             plies: 0,
@@ -145,7 +149,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     /// This calls itself at every ply, on threads that may have a small stack and in builds that
     /// are not optimised. So it holds no position: they are in the list of moves, and whatever
     /// needs much room is in functions that have returned by the time it calls itself.
-    fn search(&mut self, index: usize, rest: i32, alpha: Score) -> Result<Score, Halt> {
+    fn search(&mut self, index: usize, rest: i32, alpha: Score) -> Result<Score, AbortReason> {
         let entered_at = self.nodes;
         self.count_node()?;
         if let Some(score) = self.known(index, rest, alpha) {
@@ -156,9 +160,9 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             Opened::Settled(score) => return Ok(score),
             Opened::Open(score) => score,
         };
-        let best = match self.joint {
-            Some(joint) if rest >= LEAST_REST_TO_SHARE => {
-                self.share_moves(joint, index, node, least)?
+        let best = match self.shared {
+            Some(shared) if rest >= LEAST_REST_TO_SHARE => {
+                self.share_moves(shared, index, node, least)?
             }
             _ => self.search_moves(node, least)?,
         };
@@ -185,7 +189,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         if least > alpha {
             return Some(least);
         }
-        self.settled(self.moves[index].place, alpha)
+        self.settled(self.moves[index].slot, alpha)
     }
 
     /// Looks at a node, and makes the list of its moves if that does not settle it.
@@ -229,26 +233,26 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     #[inline]
     fn close(&mut self, index: usize, node: Node, best: Score, entered_at: u64) {
         self.moves.truncate(node.base);
-        let place = self.moves[index].place;
-        if place.is_some() {
+        let slot = self.moves[index].slot;
+        if slot.is_some() {
             let proved = if best > node.alpha {
                 Interval { lower: best, upper: most_without_win_at_once(node.rest) }
             } else {
                 Interval { lower: least_without_loss_at_once(node.rest), upper: best }
             };
-            self.table.store(place, proved, self.nodes - entered_at);
+            self.table.store(slot, proved, self.nodes - entered_at);
             self.account.stores += 1;
         }
     }
 
     /// The score of a position, as far as the table knows on which side of the window it lies.
     #[inline(always)]
-    pub(super) fn settled(&mut self, place: Place, alpha: Score) -> Option<Score> {
-        if !place.is_some() {
+    pub(super) fn settled(&mut self, slot: Slot, alpha: Score) -> Option<Score> {
+        if !slot.is_some() {
             return None;
         }
         self.account.probes += 1;
-        let Interval { lower, upper } = self.table.probe(place)?;
+        let Interval { lower, upper } = self.table.probe(slot)?;
         if alpha < lower || upper <= alpha {
             self.account.hits += 1;
             return Some(if alpha < lower { lower } else { upper });
@@ -258,20 +262,20 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
 
     /// Where the table keeps a position with so many empty cells; its memory is asked for.
     #[inline(always)]
-    pub fn place(&self, board: &Board<L::Word>, rest: i32) -> Place {
+    pub fn slot(&self, board: &Board<L::Word>, rest: i32) -> Slot {
         if rest < LEAST_REST_IN_TABLE {
-            return Place::NONE;
+            return Slot::NONE;
         }
         let l = self.layout.geometry();
-        let place = self.table.place(l, key_of(l, self.table.key_kind(), board));
-        self.table.prefetch(place.bucket);
-        place
+        let slot = self.table.slot(l, key_of(l, self.table.key_kind(), board));
+        self.table.prefetch(slot.bucket);
+        slot
     }
 
     /// Searches the moves that are left, until the node is settled or there is none. Gives the
     /// greatest of their scores and of `best`.
     #[inline(always)]
-    fn search_moves(&mut self, node: Node, mut best: Score) -> Result<Score, Halt> {
+    fn search_moves(&mut self, node: Node, mut best: Score) -> Result<Score, AbortReason> {
         while self.moves.len() > node.base {
             let index = self.next_move(node.base);
             let score = self.search_move(index, node)?;
@@ -287,7 +291,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     /// The score of a move for the side to move at its node: as [`search`](Self::search) gives
     /// it. The search learns from it.
     #[inline(always)]
-    pub(super) fn search_move(&mut self, index: usize, node: Node) -> Result<Score, Halt> {
+    pub(super) fn search_move(&mut self, index: usize, node: Node) -> Result<Score, AbortReason> {
         let ScoredMove { cell, plies, .. } = self.moves[index];
         let rest = node.rest - i32::from(plies);
         self.last = cell;
@@ -302,19 +306,19 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
 
     /// Counts a node, and now and then looks whether to go on.
     #[inline]
-    fn count_node(&mut self) -> Result<(), Halt> {
+    fn count_node(&mut self) -> Result<(), AbortReason> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(NODES_PER_CHECK) {
             self.control.check()?;
             self.control.advance(NODES_PER_CHECK);
             if self.can_be_helped {
-                return Err(Halt::Long);
+                return Err(AbortReason::Long);
             }
         }
-        if let Some(joint) = self.joint
+        if let Some(shared) = self.shared
             && self.nodes.is_multiple_of(NODES_PER_LOOK)
         {
-            self.look_for_settled(joint)?;
+            self.look_for_settled(shared)?;
         }
         Ok(())
     }

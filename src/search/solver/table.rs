@@ -11,10 +11,10 @@ use super::key::{KeyKind, TableKey};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Lanes, Mask};
 use super::layout::Layout;
-use super::place::Place;
-#[cfg(target_arch = "x86_64")]
-use super::place::Places;
 use super::score::Score;
+#[cfg(target_arch = "x86_64")]
+use super::slot::Slots;
+use super::slot::{OWN_AT, Slot};
 use crate::game::{Bits, Word};
 use crate::search::TableError;
 use crate::search::pages::Zeroed;
@@ -29,16 +29,7 @@ struct Bucket([AtomicU128; WAYS]);
 // SAFETY: an `AtomicU128` is laid out as a `u128` (its documentation says so), and zero is one.
 unsafe impl Zeroable for Bucket {}
 
-/// An entry, all of it in one atomic word:
-///
-/// ```text
-/// bit 0       7       14     19           21     22            22 + rest       128
-///     | lower | upper | work | generation | used | rest of own | other   | zero |
-/// ```
-///
-/// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry.
 /// Scores of a board with at most 127 cells lie in -63..=64 and are stored with 63 added.
-pub const OWN_AT: u32 = 22;
 const SCORE_OFFSET: Score = 63;
 
 /// A table of 128-bit atomic words, each a whole entry: read and written in one piece without
@@ -121,7 +112,7 @@ impl Table {
 
     /// Where a key belongs. The bits of the layout are a constant on fixed boards.
     #[inline(always)]
-    pub fn place<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Place {
+    pub fn slot<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Slot {
         let mixed = mix(l.bits(), key);
         // A table has more than one bucket, so the rest is not the whole word.
         let bucket = (mixed >> self.rest_bits).to_u128() as u64;
@@ -129,13 +120,13 @@ impl Table {
         let used = 1u128 << (OWN_AT - 1);
         let other = key.other.to_u128().checked_shl(OWN_AT + self.rest_bits).unwrap_or(0);
         let stored = used | rest.to_u128() << OWN_AT | other;
-        Place { bucket, low: stored as u64, high: (stored >> 64) as u64 }
+        Slot { bucket, low: stored as u64, high: (stored >> 64) as u64 }
     }
 
     /// Where the keys of these lanes belong. The memory of their buckets is asked for.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub fn places(&self, l: &Layout<Lanes>, keys: TableKey<Lanes>, lanes: Mask) -> Places {
+    pub fn slots(&self, l: &Layout<Lanes>, keys: TableKey<Lanes>, lanes: Mask) -> Slots {
         let mixed = mix(l.bits(), keys);
         let rest = mixed & Lanes::splat((1 << self.rest_bits) - 1);
         let used = Lanes::splat(1 << (OWN_AT - 1));
@@ -152,7 +143,7 @@ impl Table {
         for bucket in buckets.words() {
             self.prefetch(bucket);
         }
-        Places { buckets, low: low.only(lanes), high: rest >> (64 - OWN_AT) | above }
+        Slots { buckets, low: low.only(lanes), high: rest >> (64 - OWN_AT) | above }
     }
 
     /// Asks the memory for a bucket that is going to be read.
@@ -197,23 +188,23 @@ impl Table {
 
     /// What is known about a position.
     #[inline(always)]
-    pub fn probe(&self, place: Place) -> Option<Interval> {
-        self.buckets[place.bucket as usize].0.iter().find_map(|word| {
+    pub fn probe(&self, slot: Slot) -> Option<Interval> {
+        self.buckets[slot.bucket as usize].0.iter().find_map(|word| {
             let word = self.load(word);
-            ((word ^ place.stored()) & !PAYLOAD == 0).then(|| unpack(word as u64))
+            ((word ^ slot.stored()) & !PAYLOAD == 0).then(|| unpack(word as u64))
         })
     }
 
     /// Stores what `nodes` nodes have proved, joined to what is known. Something else may be
     /// forgotten for it: an entry of an earlier generation, else the one with the least work.
     #[inline]
-    pub fn store(&self, place: Place, mut proved: Interval, nodes: u64) {
+    pub fn store(&self, slot: Slot, mut proved: Interval, nodes: u64) {
         let generation = self.generation.load(Relaxed) & 3;
-        let bucket = &self.buckets[place.bucket as usize].0;
+        let bucket = &self.buckets[slot.bucket as usize].0;
         let mut victim = (u32::MAX, 0);
         for (i, word) in bucket.iter().enumerate() {
             let word = self.load(word);
-            if (word ^ place.stored()) & !PAYLOAD == 0 {
+            if (word ^ slot.stored()) & !PAYLOAD == 0 {
                 let known = unpack(word as u64);
                 proved.lower = proved.lower.max(known.lower);
                 proved.upper = proved.upper.min(known.upper);
@@ -236,16 +227,16 @@ impl Table {
             | ((proved.upper + SCORE_OFFSET) as u64) << 7
             | u64::from(work) << 14
             | u64::from(generation) << 19;
-        bucket[victim.1].store(place.stored() | u128::from(payload), Relaxed);
+        bucket[victim.1].store(slot.stored() | u128::from(payload), Relaxed);
     }
 
-    /// Undoes [`place`](Self::place).
+    /// Undoes [`slot`](Self::slot).
     #[cfg(test)]
-    fn key_at<W: Word>(&self, place: Place) -> TableKey<W> {
-        let rest = place.stored() >> OWN_AT & ((1 << self.rest_bits) - 1);
-        let mixed = W::narrow((place.bucket as u128) << self.rest_bits | rest);
+    fn key_at<W: Word>(&self, slot: Slot) -> TableKey<W> {
+        let rest = slot.stored() >> OWN_AT & ((1 << self.rest_bits) - 1);
+        let mixed = W::narrow((slot.bucket as u128) << self.rest_bits | rest);
         let other = match self.kind {
-            KeyKind::Wide => W::narrow(place.stored() >> (OWN_AT + self.rest_bits)),
+            KeyKind::Wide => W::narrow(slot.stored() >> (OWN_AT + self.rest_bits)),
             KeyKind::Narrow => W::ZERO,
         };
         TableKey { own: unmix(self.bits, mixed, other), other }
@@ -327,7 +318,7 @@ mod tests {
         for _ in 0..1000 {
             let other = if table.kind == KeyKind::Wide { word(&mut random) } else { W::ZERO };
             let key = TableKey { own: word::<W>(&mut random) & mask, other: other & mask };
-            assert_eq!(table.key_at(table.place(&l, key)), key, "{width}x{height}, {mib} MiB");
+            assert_eq!(table.key_at(table.slot(&l, key)), key, "{width}x{height}, {mib} MiB");
         }
     }
 
@@ -386,27 +377,27 @@ mod tests {
         let l = layout::<u64>(7, 6);
         let table = Table::new(&l, 1).unwrap();
         let mut random = Random::new(3);
-        let home = table.place(&l, TableKey { own: 1, other: 1 });
-        let mut places = vec![home];
-        while places.len() < 5 {
+        let home = table.slot(&l, TableKey { own: 1, other: 1 });
+        let mut slots = vec![home];
+        while slots.len() < 5 {
             let key = TableKey { own: random.next() & 0xffff_ffff, other: 1 };
-            let place = table.place(&l, key);
-            if place.bucket == home.bucket && places.iter().all(|p| p.stored() != place.stored()) {
-                places.push(place);
+            let slot = table.slot(&l, key);
+            if slot.bucket == home.bucket && slots.iter().all(|p| p.stored() != slot.stored()) {
+                slots.push(slot);
             }
         }
         let at_least = |lower| Interval { lower, upper: 32 };
         table.store(home, at_least(-31), 1000);
         table.store(home, Interval { lower: -31, upper: 7 }, 1000);
         assert_eq!(table.probe(home), Some(Interval { lower: -31, upper: 7 }));
-        for (nodes, place) in [10, 100, 1000, 10].into_iter().zip(&places[1..]) {
-            table.store(*place, at_least(2), nodes);
+        for (nodes, slot) in [10, 100, 1000, 10].into_iter().zip(&slots[1..]) {
+            table.store(*slot, at_least(2), nodes);
         }
-        assert_eq!(table.probe(places[1]), None);
-        assert!([0, 2, 3, 4].into_iter().all(|i| table.probe(places[i]).is_some()));
+        assert_eq!(table.probe(slots[1]), None);
+        assert!([0, 2, 3, 4].into_iter().all(|i| table.probe(slots[i]).is_some()));
         table.start_generation();
-        table.store(places[1], at_least(1), 1);
-        assert!(table.probe(places[1]).is_some(), "entries of old generations go first");
+        table.store(slots[1], at_least(1), 1);
+        assert!(table.probe(slots[1]).is_some(), "entries of old generations go first");
     }
 
     #[test]

@@ -10,9 +10,9 @@ use crate::search::solver::key::keys_of;
 use crate::search::solver::lanes::{LANES, Lanes, Mask, transposed};
 use crate::search::solver::layout::{LaidOut, Layout};
 use crate::search::solver::ordering::{Candidates, MoveScorerInLanes, WEIGHTS};
-use crate::search::solver::place::Places;
 use crate::search::solver::score::Score;
 use crate::search::solver::search::{LEAST_REST_IN_TABLE, Searcher};
+use crate::search::solver::slot::Slots;
 
 /// The moves in eight columns of a node.
 struct Moves {
@@ -53,7 +53,7 @@ impl<L: LaidOut> Searcher<'_, L> {
             let most_plies = Lanes::number(node.rest - LEAST_REST_IN_TABLE);
             let in_table = all & !after.decided & !plies.exceeds(most_plies);
             let keys = keys_of(&l, self.table.key_kind(), &after.boards);
-            let places = self.table.places(&l, keys, in_table);
+            let slots = self.table.slots(&l, keys, in_table);
             let (settled, scores) = self.settled_lanes(&l, node.alpha, &moves);
             let above = settled & scores.exceeds(Lanes::number(node.alpha));
             if above != 0 {
@@ -64,7 +64,7 @@ impl<L: LaidOut> Searcher<'_, L> {
             let open = all & !settled;
             if open != 0 {
                 let scorer = MoveScorerInLanes::new(&l, &board, node.context);
-                self.push_moves(&l, &scorer, &moves, places, open);
+                self.push_moves(&l, &scorer, &moves, slots, open);
             }
         }
         false
@@ -93,7 +93,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         l: &Layout<Lanes>,
         scorer: &MoveScorerInLanes,
         moves: &Moves,
-        places: Places,
+        slots: Slots,
         wanted: Mask,
     ) {
         let &Moves {
@@ -103,7 +103,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         let candidates = Candidates { cells, numbers, columns, after: &boards, forced, safe };
         let scores = scorer.score_moves(l, &WEIGHTS, &self.histories, &candidates);
         let Board { own, other, own_threats, other_threats } = boards;
-        let Places { buckets, low, high } = places;
+        let Slots { buckets, low, high } = slots;
         let scores = scores & Lanes::splat(u32::MAX.into());
         let last = scores | numbers << 32 | plies << 40 | columns << 48;
         let moves = transposed([own, other, own_threats, other_threats, buckets, low, high, last]);
@@ -122,12 +122,12 @@ impl<L: LaidOut> Searcher<'_, L> {
     }
 }
 
-// Moves are written as eight words: four of the board, three of the place, then score, cell,
+// Moves are written as eight words: four of the board, three of the slot, then score, cell,
 // plies and column from the lowest bits on.
 const _: () = {
     type One = ScoredMove<u64>;
     assert!(size_of::<One>() == size_of::<Lanes>() && align_of::<One>() == align_of::<Lanes>());
-    assert!(offset_of!(One, board) == 0 && offset_of!(One, place) == 32);
+    assert!(offset_of!(One, board) == 0 && offset_of!(One, slot) == 32);
     assert!(offset_of!(One, ordering_score) == 56 && offset_of!(One, cell) == 60);
     assert!(offset_of!(One, plies) == 61 && offset_of!(One, column) == 62);
 };

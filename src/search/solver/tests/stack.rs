@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use super::super::crew::Crew;
 use super::super::engine::Engine;
 use super::super::layout::{AnyLayout, LaidOut};
+use super::super::threads::SearchThreads;
 use super::*;
 use crate::game::{Bits, Fixed, Word};
 use crate::processor::Processor;
@@ -56,8 +56,8 @@ fn search_a_column<W: SolverWord>(height: u8) {
         assert!(nodes >= u64::from(height) - 2);
     }
     for engine in engines(layout) {
-        let mut crew = Crew::of_all(&engine, &root, &control, 3);
-        let sides = [-1, 0].map(|alpha| pool(3).install(|| crew.search(alpha).unwrap()) > alpha);
+        let mut threads = SearchThreads::of_all(&engine, &root, &control, 3);
+        let sides = [-1, 0].map(|alpha| pool(3).install(|| threads.search(alpha).unwrap()) > alpha);
         assert_eq!(sides, [true, false], "{height} cells");
     }
 }

@@ -1,8 +1,8 @@
 //! Windows that many threads search together, from the first node on.
 
 use super::super::board::Resolved;
-use super::super::crew::Crew;
 use super::super::engine::Engine;
+use super::super::threads::SearchThreads;
 use super::*;
 use crate::game::Fixed;
 
@@ -36,15 +36,15 @@ fn windows_searched_together_are_on_the_right_side() {
             let (position, root) = quiet_position(&alone, 11 + random.below(6), &mut random);
             let value = one.install(|| alone.value(position, &control).unwrap().value);
             let score = score_of(value, root.rest);
-            let mut crew = Crew::of_all(&engine, &root, &control, threads);
+            let mut threads = SearchThreads::of_all(&engine, &root, &control, threads);
             // From far off to the score: bounds of one window are of use to the next.
             for alpha in (0..8).flat_map(|off| [score - 8 + off, score + 7 - off]) {
-                let found = pool.install(|| crew.search(alpha)).unwrap();
+                let found = pool.install(|| threads.search(alpha)).unwrap();
                 let is_a_bound = if found > alpha { found <= score } else { score <= found };
                 assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {found}");
             }
-            all_nodes += crew.end();
-            assert!(engine.marks.are_half(0), "threads that end early take their marks back");
+            all_nodes += threads.end();
+            assert!(engine.busy.are_half(0), "threads that end early leave nothing busy");
         }
         assert!(all_nodes > 10_000);
     }
@@ -60,9 +60,9 @@ fn threads_that_are_stopped_say_so() {
     let control = Control::default();
     let root = solver.root(game.initial());
     control.stop();
-    let mut crew = Crew::of_all(&engine, &root, &control, 4);
-    assert!(pool.install(|| crew.search(0)).is_err());
-    assert!(crew.end() < 100_000);
+    let mut threads = SearchThreads::of_all(&engine, &root, &control, 4);
+    assert!(pool.install(|| threads.search(0)).is_err());
+    assert!(threads.end() < 100_000);
 }
 
 #[test]
@@ -72,15 +72,15 @@ fn branches_marked_by_others_are_put_off_and_no_mark_is_left() {
     let mut random = Random::new(4);
     let solver = Solver::new(size, 1).unwrap();
     let (_, root) = quiet_position(&solver, 14, &mut random);
-    // One thread, first on its own, then with one in two positions marked, as if others were at them.
+    // One thread, first on its own, then with one in two positions busy, as if others were at them.
     let searched = [0, 1].map(|others| {
         let engine =
             Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
-        engine.marks.set_half(others);
-        let mut crew = Crew::of_all(&engine, &root, &control, 1);
-        let sides = [-3, -1, 0, 2].map(|alpha| crew.search(alpha).unwrap() > alpha);
-        assert!(engine.marks.are_half(others));
-        (sides, crew.end())
+        engine.busy.set_half(others);
+        let mut threads = SearchThreads::of_all(&engine, &root, &control, 1);
+        let sides = [-3, -1, 0, 2].map(|alpha| threads.search(alpha).unwrap() > alpha);
+        assert!(engine.busy.are_half(others));
+        (sides, threads.end())
     });
     assert_eq!(searched[0].0, searched[1].0);
     assert!(searched[0].1 > 1_000, "{searched:?}");

@@ -1,4 +1,4 @@
-//! Who searches a root: one thread, or all of them.
+//! The search threads of a root: one of them, or all of the pool.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::engine::{Engine, Root};
 use super::layout::LaidOut;
 use super::ordering::Histories;
-use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
 use super::score::Score;
 use super::search::Searcher;
+use super::shared::{AbortReason, LEAST_REST_TO_SHARE, SharedSearch};
 use crate::control::{Control, Stopped};
 
 /// A thread that waits for others to end a shared search may begin whatever else the pool has to
-/// do, on the same stack: another root too. After so many it searches further ones alone, which
-/// needs no waiting, so that the stack has to hold no more of them however many are queued.
+/// do, on the same stack: another root too. Past this number of them it searches alone, which needs
+/// no waiting, so that its stack has to hold no more of them however many are queued.
 const MOST_WAITS: usize = 4;
 
 thread_local! {
@@ -37,14 +37,14 @@ impl Drop for Wait {
     }
 }
 
-/// Whether the threads of the pool may help this one with a root of so many empty cells.
+/// Whether the threads of the pool may help this one with a root of this number of empty cells.
 fn may_be_helped(rest: i32) -> bool {
     rest >= LEAST_REST_TO_SHARE && rayon::current_num_threads() > 1 && WAITS.get() < MOST_WAITS
 }
 
-/// Those who search a quiet root: one thread, and once that takes long all of the pool.
+/// The search threads of a quiet root: one, and once that takes long all of the pool.
 #[derive(Debug)]
-pub struct Crew<'s, L: LaidOut> {
+pub struct SearchThreads<'s, L: LaidOut> {
     engine: &'s Engine<L>,
     root: &'s Root<L::Word>,
     control: &'s Control,
@@ -56,14 +56,14 @@ pub struct Crew<'s, L: LaidOut> {
     nodes: u64,
 }
 
-impl<'s, L: LaidOut> Crew<'s, L> {
-    /// A crew that has not begun.
+impl<'s, L: LaidOut> SearchThreads<'s, L> {
+    /// Search threads that have not begun.
     pub fn new(engine: &'s Engine<L>, root: &'s Root<L::Word>, control: &'s Control) -> Self {
         let alone = Some(Searcher::new(engine, control, may_be_helped(root.rest)));
         Self { engine, root, control, alone, histories_by_thread: Vec::new(), nodes: 0 }
     }
 
-    /// A crew of so many threads from the first node on.
+    /// All of a number of search threads, from the first node on.
     #[cfg(test)]
     pub fn of_all(
         engine: &'s Engine<L>,
@@ -80,8 +80,8 @@ impl<'s, L: LaidOut> Crew<'s, L> {
         let Some(alone) = &mut self.alone else { return self.search_together(alpha) };
         match alone.search_root(self.root, alpha) {
             Ok(score) => Ok(score),
-            Err(Halt::Stopped | Halt::Settled { .. }) => Err(Stopped),
-            Err(Halt::Long) => {
+            Err(AbortReason::Stopped | AbortReason::Settled { .. }) => Err(Stopped),
+            Err(AbortReason::Long) => {
                 let histories = alone.histories;
                 self.dismiss();
                 self.histories_by_thread.resize(rayon::current_num_threads(), histories);
@@ -102,14 +102,14 @@ impl<'s, L: LaidOut> Crew<'s, L> {
 
     fn search_together(&mut self, alpha: Score) -> Result<Score, Stopped> {
         let &mut Self { engine, root, control, .. } = self;
-        let joint = Joint::new(&engine.marks);
+        let shared = SharedSearch::new(&engine.busy);
         let nodes = AtomicU64::new(0);
         let search = |histories: &mut Histories| {
             let mut searcher = Searcher::new(engine, control, false);
-            searcher.joint = Some(&joint);
+            searcher.shared = Some(&shared);
             searcher.histories = *histories;
             if let Ok(score) = searcher.search_root(root, alpha) {
-                joint.tell(score);
+                shared.tell(score);
             }
             *histories = searcher.histories;
             nodes.fetch_add(searcher.end(), Relaxed);
@@ -118,10 +118,10 @@ impl<'s, L: LaidOut> Crew<'s, L> {
         rayon::scope(|scope| {
             let Some((own, others)) = self.histories_by_thread.split_first_mut() else { return };
             for histories in others {
-                let (search, joint) = (&search, &joint);
+                let (search, shared) = (&search, &shared);
                 scope.spawn(move |_| {
                     // Whoever comes late finds nothing to do.
-                    if joint.result().is_none() && !control.is_stopped() {
+                    if shared.result().is_none() && !control.is_stopped() {
                         search(histories);
                     }
                 });
@@ -129,7 +129,7 @@ impl<'s, L: LaidOut> Crew<'s, L> {
             search(own);
         });
         self.nodes += nodes.into_inner();
-        joint.result().ok_or(Stopped)
+        shared.result().ok_or(Stopped)
     }
 }
 
