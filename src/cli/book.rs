@@ -99,7 +99,7 @@ impl Args {
             AnyGame::Standard(game) => game.size(),
             AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
         };
-        if !Solver::takes(size) {
+        if !Solver::supports(size) {
             return Err(Failure::Usage(format!(
                 "--line {}: the solver is made for lines of 3 to 6",
                 size.line

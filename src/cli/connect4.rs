@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     if ConnectFour::new(size).is_err() {
         return wide::run(size, args);
     }
-    if args.depth.is_none() && Solver::takes(size) {
+    if args.depth.is_none() && Solver::supports(size) {
         return match &args.input {
             Some(path) => batch::run(&exact::solver(size, args)?, path, args),
             None => exact::run(size, args, command),

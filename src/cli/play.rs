@@ -57,7 +57,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let game = args.board.game(args.game)?;
-    let largest_table = Solver::usual_table(game.size(), usize::MAX);
+    let largest_table = Solver::default_table(game.size(), usize::MAX);
     let sources = Sources::new(SourceFiles::default(), largest_table);
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let mut table = AtTheBoard {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::ValueRow;
 use crate::game::notation::{picture, side_to_move, write_moves};
 use crate::game::{Game, Move, Stones, Value};
-use crate::search::solver::{Findings, Solver, SolverWord, Work};
+use crate::search::solver::{Analysis, Solver, SolverWord, Work};
 
 /// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
 ///
@@ -110,7 +110,7 @@ impl ExactDocument {
         solver: &Solver<W>,
         root: Stones<W>,
         moves: Option<String>,
-        found: &Findings,
+        found: &Analysis,
         run: &ExactRun,
     ) -> Self {
         let game = solver.game();

@@ -58,8 +58,8 @@ impl Engine {
         let refused =
             |reason: String| SourceError::Engine { board: game.size().to_string(), reason };
         let size = game.size();
-        if game.rules() == Rules::ConnectFour && Solver::takes(size) {
-            let mib = Solver::usual_table(size, rayon::current_num_threads()).min(largest_table);
+        if game.rules() == Rules::ConnectFour && Solver::supports(size) {
+            let mib = Solver::default_table(size, rayon::current_num_threads()).min(largest_table);
             let solver = Solver::new(size, mib).map_err(|error| refused(error.to_string()))?;
             return Ok(Self::Solver(Box::new(solver)));
         }

@@ -18,12 +18,12 @@ use crate::export::{
 };
 use crate::game::{Game, Move, MoveSet, Outcome, Ply, Size, Stones, Value, Word};
 use crate::search::book::harvest;
-use crate::search::solver::{Findings, Solved, Solver, SolverWord, Wanted};
+use crate::search::solver::{Analysis, Goal, Solved, Solver, SolverWord};
 use crate::statistics::{RootMove, Score, grouped};
 
 /// A solver with the table asked for.
 pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
-    let mib = args.table_size.unwrap_or(Solver::usual_table(size, args.running.threads()));
+    let mib = args.table_size.unwrap_or(Solver::default_table(size, args.running.threads()));
     let mut solver = Solver::new(size, mib).map_err(Failure::usage)?;
     if let Some(path) = &args.book {
         book::read(&mut solver, path)?;
@@ -33,16 +33,16 @@ pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
 
 /// A solver with the table that measured best.
 pub(in crate::cli) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failure> {
-    Solver::new(size, Solver::usual_table(size, threads)).map_err(Failure::usage)
+    Solver::new(size, Solver::default_table(size, threads)).map_err(Failure::usage)
 }
 
 impl Args {
-    fn wanted(&self) -> Wanted {
+    fn goal(&self) -> Goal {
         match (self.outcome_only, self.value_only, self.all_moves) {
-            (true, ..) => Wanted::Outcome,
-            (_, true, _) => Wanted::Value,
-            (.., true) => Wanted::AllMoves,
-            _ => Wanted::BestMoves,
+            (true, ..) => Goal::Outcome,
+            (_, true, _) => Goal::Value,
+            (.., true) => Goal::AllMoves,
+            _ => Goal::BestMoves,
         }
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let (answer, beside) =
-        find_out(&solver, root, args, &session, |control| harvest(&solver, &tiers, control));
+        analyze(&solver, root, args, &session, |control| harvest(&solver, &tiers, control));
     let beside = beside.unwrap_or_default();
 
     run.send(proved(&game, root, &answer.found, args));
@@ -81,7 +81,7 @@ pub(super) fn csv_files(args: &Args) -> Result<Option<[NewFile; 2]>, Failure> {
 
 /// Finds out what is wanted of a position, and then does what comes `after`, which is `None` if
 /// the time was too short for it.
-pub(super) fn find_out<'s, W: SolverWord, T: Send>(
+pub(super) fn analyze<'s, W: SolverWord, T: Send>(
     solver: &'s Solver<W>,
     root: Stones<W>,
     args: &Args,
@@ -90,11 +90,11 @@ pub(super) fn find_out<'s, W: SolverWord, T: Send>(
 ) -> (Answer<'s, W>, Option<T>) {
     session.control.limit(args.timeout.map(Duration::from_secs_f64));
     let begun = Instant::now();
-    let found = Mutex::new(Findings::default());
-    let wanted = args.wanted();
-    let tell = || progress(solver, &found, wanted);
+    let found = Mutex::new(Analysis::default());
+    let goal = args.goal();
+    let tell = || progress(solver, &found, goal);
     let result = session.work_telling(&tell, "nodes", |control| {
-        solver.find_out(root, wanted, &found, control)?;
+        solver.analyze(root, goal, &found, control)?;
         after(control)
     });
     session.control.limit(None);
@@ -111,7 +111,7 @@ pub(super) fn find_out<'s, W: SolverWord, T: Send>(
 pub(super) struct Answer<'s, W: SolverWord> {
     solver: &'s Solver<W>,
     root: Stones<W>,
-    found: Findings,
+    found: Analysis,
     how: ExactRun,
 }
 
@@ -173,10 +173,10 @@ impl<W: SolverWord> Answer<'_, W> {
 }
 
 /// How far a run has come, in a few words: what is proved, and how full the table is.
-fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Findings>, wanted: Wanted) -> String {
+fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Analysis>, goal: Goal) -> String {
     let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     let mut words = match (found.value, found.bounds) {
-        (Some(value), _) if wanted == Wanted::AllMoves => {
+        (Some(value), _) if goal == Goal::AllMoves => {
             format!("{value}; {} moves done", found.moves.len())
         }
         (Some(value), _) => format!("{value}; best moves and best play"),
@@ -188,7 +188,7 @@ fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Findings>, wanted: 
 }
 
 /// The positions proved: root, its moves, and best play, as far as they are wanted.
-fn proved<G: Game>(game: &G, root: Stones, found: &Findings, args: &Args) -> Vec<PositionRow> {
+fn proved<G: Game>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<PositionRow> {
     let deepest = Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)));
     let mut rows: Vec<PositionRow> = Vec::new();
     let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
@@ -250,7 +250,7 @@ fn in_words<W: Word, G: Game<W>>(
     document: &ExactDocument,
     game: &G,
     root: Stones<W>,
-    found: &Findings,
+    found: &Analysis,
 ) -> String {
     let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
     text.push_str(&text::columns_board(game, root));

@@ -12,7 +12,7 @@ pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
     let board = size.board();
     Wide::wide(size)
         .map_err(|error| Failure::usage(AnyGameError::Board { board: board.clone(), error }))?;
-    if !Solver::takes(size) {
+    if !Solver::supports(size) {
         return Err(Failure::Usage(format!(
             "--line {}: the solver is made for lines of 3 to 6, and nothing else searches a board \
              as large as {board}",
@@ -25,7 +25,7 @@ pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
              which nothing is kept: leave out {option}"
         )));
     }
-    let mib = args.table_size.unwrap_or(Solver::usual_table(size, args.running.threads()));
+    let mib = args.table_size.unwrap_or(Solver::default_table(size, args.running.threads()));
     check_table(mib)?;
     let mut solver = Solver::<u128>::new(size, mib).map_err(Failure::usage)?;
     if let Some(path) = &args.input {
@@ -35,7 +35,7 @@ pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
     let root = args.position.position(solver.game())?;
     let session = Session::start(&args.running)?;
     let files = exact::csv_files(args)?;
-    let (answer, _) = exact::find_out(&solver, root, args, &session, |_| Ok(()));
+    let (answer, _) = exact::analyze(&solver, root, args, &session, |_| Ok(()));
     let kept = if args.keeping.no_db {
         String::new()
     } else {

@@ -183,7 +183,7 @@ fn search<G: Game>(
     args: &Args,
     command: &str,
 ) -> Result<String, Failure> {
-    if game.name() != GameName::Connect4.word() || !Solver::takes(id.size) {
+    if game.name() != GameName::Connect4.word() || !Solver::supports(id.size) {
         return Err(Failure::Usage(format!(
             "--search: the solver is made for Connect Four with lines of 3 to 6, not {id}"
         )));

@@ -19,7 +19,7 @@ pub(super) enum Oracle<G> {
 
 impl<G: Game> Oracle<G> {
     pub fn new(game: G, threads: usize) -> Result<Self, Failure> {
-        if game.name() == "connect4" && Solver::takes(game.size()) {
+        if game.name() == "connect4" && Solver::supports(game.size()) {
             let solver = connect4::default_solver(game.size(), threads)?;
             return Ok(Self::Solver(Box::new(solver)));
         }

@@ -7,7 +7,8 @@
 //! (Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19, 1996. There the
 //! transposition table counts the threads; here the busy table is one of its own.)
 //!
-//! The threads share nothing but both tables and the root's result. The table only holds what is proved, so the side of the window that comes out is the same whatever they do.
+//! The threads share nothing but both tables and the root's result. The table only holds what is
+//! proved, so the side of the window that comes out is the same whatever they do.
 
 use std::cmp::Reverse;
 
@@ -18,7 +19,8 @@ use super::search::Searcher;
 use super::shared::{AbortReason, BusyEntry, SharedSearch};
 
 /// Where no move is expected to refute the other side's last, all have to be searched, in any
-/// order. But expectations fail, and such a move would be among the first, and these are not deferred.
+/// order. But expectations fail, and such a move would be among the first, and these are not
+/// deferred.
 const NEVER_DEFERRED: usize = 2;
 
 /// What a searcher believes of the root goes from minus this to this.
@@ -30,7 +32,8 @@ enum Asked<'s> {
     Settled(Score),
     /// One is at it, and it may wait.
     Deferred,
-    /// Nothing yet. It is for this thread to search, under this entry of the busy table if it has one.
+    /// Nothing yet. It is for this thread to search, under this entry of the busy table if it has
+    /// one.
     Open(Option<BusyEntry<'s>>),
 }
 

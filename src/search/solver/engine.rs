@@ -5,7 +5,7 @@ use super::bounds::StaticBounds;
 use super::layout::{LaidOut, Layout};
 use super::shared::BusyTable;
 use super::table::Table;
-use super::work::{Ledger, ThreadWork};
+use super::thread_statistics::{ThreadStatistics, ThreadWork};
 use crate::processor::Processor;
 
 /// A position whose game is not over, laid out for the solver.
@@ -13,8 +13,8 @@ use crate::processor::Processor;
 pub struct Root<W = u64> {
     /// The position.
     pub board: Board<W>,
-    /// Its empty cells.
-    pub rest: i32,
+    /// Its empties.
+    pub empties: i32,
 }
 
 /// The solver on one layout.
@@ -27,7 +27,7 @@ pub struct Engine<L> {
     /// The positions that threads are at which search one position together.
     pub(super) busy: BusyTable,
     /// What the threads did, if anybody asks.
-    pub(super) ledger: Option<Ledger>,
+    pub(super) thread_statistics: Option<ThreadStatistics>,
 }
 
 impl<L: LaidOut> Engine<L> {
@@ -39,7 +39,7 @@ impl<L: LaidOut> Engine<L> {
             table,
             static_bounds: StaticBounds::On,
             busy: BusyTable::default(),
-            ledger: None,
+            thread_statistics: None,
         }
     }
 
@@ -67,11 +67,11 @@ impl<L: LaidOut> Engine<L> {
 
     /// Counts from now on what every thread does.
     pub fn count_work(&mut self) {
-        self.ledger = Some(Ledger::default());
+        self.thread_statistics = Some(ThreadStatistics::default());
     }
 
     /// What every thread did, if that was counted.
     pub fn work(&self) -> Vec<ThreadWork> {
-        self.ledger.as_ref().map(Ledger::threads).unwrap_or_default()
+        self.thread_statistics.as_ref().map(ThreadStatistics::threads).unwrap_or_default()
     }
 }

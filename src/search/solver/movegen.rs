@@ -13,9 +13,9 @@ use super::slot::Slot;
 use crate::game::{Bits, Word};
 use crate::processor::{Processor, on_avx2};
 
-/// The bounds that cost more are tried on positions with at least so many empty cells. The larger
-/// the board, the longer a node waits for its table's memory, and the more a bound is worth.
-const fn least_rest_for_full_bounds(cells: i32) -> i32 {
+/// The bounds that cost more are tried on positions with at least this number of empties. The
+/// larger the board, the longer a node waits for its table's memory, and the more a bound is worth.
+const fn min_empties_for_full_bounds(cells: i32) -> i32 {
     if cells > 42 { 18 } else { 20 }
 }
 
@@ -40,8 +40,8 @@ pub struct ScoredMove<W> {
 /// A node that is being searched.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// Its empty cells.
-    pub rest: i32,
+    /// Its empties.
+    pub empties: i32,
     /// What is asked of it: whether its score is above this.
     pub alpha: Score,
     pub context: OrderingContext,
@@ -69,7 +69,7 @@ impl<L: LaidOut> Searcher<'_, L> {
             let cell = cells.lowest();
             cells ^= cell;
             let column = l.column_of(cell);
-            let (after, forced) = match board.play(l, cell).resolve(l, node.rest - 1) {
+            let (after, forced) = match board.play(l, cell).resolve(l, node.empties - 1) {
                 Resolved::Decided(score) => {
                     *best = (-score).max(*best);
                     if *best > node.alpha {
@@ -87,7 +87,7 @@ impl<L: LaidOut> Searcher<'_, L> {
                 }
                 continue;
             }
-            let slot = self.slot(&after, node.rest - plies as i32);
+            let slot = self.slot(&after, node.empties - plies as i32);
             self.moves.push(ScoredMove {
                 board: after,
                 slot,
@@ -151,7 +151,7 @@ impl<L: LaidOut> Searcher<'_, L> {
     /// node itself needs no look: it has been the result of a move.
     #[inline(always)]
     pub(super) fn apply_static_bounds(&mut self, node: &Node, best: &mut Score) -> bool {
-        if node.rest < least_rest_for_full_bounds(self.layout.geometry().cells()) {
+        if node.empties < min_empties_for_full_bounds(self.layout.geometry().cells()) {
             return false;
         }
         match self.processor {
@@ -194,11 +194,13 @@ impl<L: LaidOut> Searcher<'_, L> {
     pub(super) fn static_bound_at_root(
         &self,
         board: &Board<L::Word>,
-        rest: i32,
+        empties: i32,
         alpha: Score,
     ) -> Option<Score> {
         let l = self.layout.geometry();
-        if self.static_bounds != StaticBounds::On || rest < least_rest_for_full_bounds(l.cells()) {
+        if self.static_bounds != StaticBounds::On
+            || empties < min_empties_for_full_bounds(l.cells())
+        {
             return None;
         }
         bounds::claimeven_bound(l, board, alpha, Effort::Full)

@@ -38,7 +38,7 @@ pub struct Weights {
     pub height: i32,
     /// A cell in an odd row, counted from 1 at the bottom.
     pub odd_row: i32,
-    /// The killer: the move that cut off the last node with as many empty cells.
+    /// The killer: the move that cut off the last node with as many empties.
     pub killer: i32,
     /// History: a move that has cut off every node it was tried in lately.
     pub history: i32,
@@ -187,8 +187,8 @@ const HISTORY_MAX: i32 = 512;
 /// The ordering context of a node: what the histories are looked up by.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderingContext {
-    /// Its empty cells.
-    pub rest: i32,
+    /// Its empties.
+    pub empties: i32,
     /// The number of the cell of the move that led to it.
     pub last: u8,
 }
@@ -203,12 +203,12 @@ struct MoveHistory {
 /// Killers, history and countermoves of one search: which moves cut off their nodes, and which did
 /// not. Only the order of moves depends on them.
 ///
-/// They differ from the usual ones in three ways. There is one killer for each number of empty
-/// cells. History and countermoves are moving averages, so that what was true far away in the tree
-/// fades. And a countermove is a score for every column instead of one column.
+/// They differ from the usual ones in three ways. There is one killer for each number of
+/// empties. History and countermoves are moving averages, so that what was true far away in the
+/// tree fades. And a countermove is a score for every column instead of one column.
 #[derive(Clone, Copy, Debug)]
 pub struct Histories {
-    /// For each number of empty cells, the cell whose move last cut off a node.
+    /// For each number of empties, the cell whose move last cut off a node.
     killers: [u8; 2 * CELLS],
     /// A score for each side and cell, from -`HISTORY_MAX` to `HISTORY_MAX`.
     history: [[i32; CELLS]; 2],
@@ -226,10 +226,10 @@ impl Histories {
 
     #[inline(always)]
     fn of(&self, context: OrderingContext, number: u32, column: u32) -> MoveHistory {
-        let OrderingContext { rest, last } = context;
+        let OrderingContext { empties, last } = context;
         MoveHistory {
-            is_killer: u32::from(self.killers[rest as usize % (2 * CELLS)]) == number,
-            history: self.history[rest as usize % 2][number as usize % CELLS],
+            is_killer: u32::from(self.killers[empties as usize % (2 * CELLS)]) == number,
+            history: self.history[empties as usize % 2][number as usize % CELLS],
             countermove: self.countermoves[usize::from(last) % CELLS][column as usize % COLUMNS]
                 .into(),
         }
@@ -238,15 +238,15 @@ impl Histories {
     /// Learns whether the move that takes a cell cut off its node.
     #[inline(always)]
     pub fn learn(&mut self, context: OrderingContext, cell: u8, column: u8, is_cutoff: bool) {
-        let OrderingContext { rest, last } = context;
+        let OrderingContext { empties, last } = context;
         let aim = if is_cutoff { HISTORY_MAX } else { -HISTORY_MAX };
-        let history = &mut self.history[rest as usize % 2][usize::from(cell) % CELLS];
+        let history = &mut self.history[empties as usize % 2][usize::from(cell) % CELLS];
         *history += (aim - *history) >> 5;
         let countermove =
             &mut self.countermoves[usize::from(last) % CELLS][usize::from(column) % COLUMNS];
         *countermove += ((aim - i32::from(*countermove)) >> 4) as i16;
         if is_cutoff {
-            self.killers[rest as usize % (2 * CELLS)] = cell;
+            self.killers[empties as usize % (2 * CELLS)] = cell;
         }
     }
 }
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn histories_stay_in_bounds_and_forget() {
         let mut histories = Histories::EMPTY;
-        let context = OrderingContext { rest: 30, last: 9 };
+        let context = OrderingContext { empties: 30, last: 9 };
         let score = |histories: &Histories, number| {
             let MoveHistory { is_killer, history, countermove } = histories.of(context, number, 3);
             (is_killer, history, countermove)
@@ -272,7 +272,7 @@ mod tests {
         assert!(countermove > HISTORY_MAX * 9 / 10 && countermove <= HISTORY_MAX);
         // Another cell, and the same cell for the other side, are not meant.
         assert_eq!((score(&histories, 24).0, score(&histories, 24).1), (false, 0));
-        assert_eq!(histories.of(OrderingContext { rest: 29, last: 8 }, 25, 3).history, 0);
+        assert_eq!(histories.of(OrderingContext { empties: 29, last: 8 }, 25, 3).history, 0);
         for _ in 0..1000 {
             histories.learn(context, 25, 3, false);
         }
@@ -288,7 +288,7 @@ mod tests {
     fn cells_of_large_boards_have_an_entry() {
         let mut histories = Histories::EMPTY;
         for number in 0..128 {
-            let context = OrderingContext { rest: number.into(), last: number };
+            let context = OrderingContext { empties: number.into(), last: number };
             histories.learn(context, number, number % 32, true);
             assert!(histories.of(context, number.into(), u32::from(number) % 32).history > 0);
         }

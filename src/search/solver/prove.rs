@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::driver::{Interval, Outlook};
+use super::driver::{Interval, Prior};
 use super::engine::{Engine, Root};
 use super::layout::LaidOut;
 use super::memory::Settled;
@@ -21,24 +21,24 @@ impl<L: LaidOut> Engine<L> {
         mut see: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
         control.check()?;
-        let (board, rest, turned) = match self.settle(root) {
+        let (board, empties, turned) = match self.settle(root) {
             Settled::Decided(score) => return Ok((Interval { lower: score, upper: score }, 0)),
-            Settled::Quiet { board, rest, turned } => (board, rest, turned),
+            Settled::Quiet { board, empties, turned } => (board, empties, turned),
         };
         let mut known = Interval {
-            lower: least_without_loss_at_once(rest),
-            upper: most_without_win_at_once(rest),
+            lower: least_without_loss_at_once(empties),
+            upper: most_without_win_at_once(empties),
         };
         let wanted = if turned { -wanted } else { wanted };
-        let quiet = Root { board, rest };
-        let outlook = Outlook::new(self.layout().size, rest);
+        let quiet = Root { board, empties };
+        let prior = Prior::new(self.layout().size, empties);
         let outward = |known: Interval| if turned { -known } else { known };
         see(outward(known));
-        let begun = self.ledger.as_ref().map(|_| Instant::now());
+        let begun = self.thread_statistics.as_ref().map(|_| Instant::now());
         let mut threads = SearchThreads::new(self, &quiet, control);
         let mut result = Ok(());
         let mut asked = 0;
-        while let Some(alpha) = known.next_window(wanted, asked, outlook) {
+        while let Some(alpha) = known.next_window(wanted, asked, prior) {
             match threads.search(alpha) {
                 Ok(score) => known = known.narrowed(alpha, score),
                 Err(Stopped) => {
@@ -50,8 +50,8 @@ impl<L: LaidOut> Engine<L> {
             asked += 1;
         }
         let nodes = threads.end();
-        if let (Some(ledger), Some(begun)) = (&self.ledger, begun) {
-            ledger.close(begun.elapsed());
+        if let (Some(thread_statistics), Some(begun)) = (&self.thread_statistics, begun) {
+            thread_statistics.close(begun.elapsed());
         }
         result?;
         Ok((outward(known), nodes))

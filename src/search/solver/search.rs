@@ -9,16 +9,16 @@ use super::layout::LaidOut;
 use super::movegen::{Node, ScoredMove};
 use super::ordering::{Histories, OrderingContext};
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
-use super::shared::{AbortReason, LEAST_REST_TO_SHARE, SharedSearch};
+use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
 use super::slot::Slot;
 use super::table::Table;
-use super::work::Account;
+use super::thread_statistics::SearcherStatistics;
 use crate::control::Control;
 use crate::processor::{Processor, on_avx2, on_avx512};
 
 /// The table is not asked about positions with fewer empty cells: searching them again costs
 /// less than a look into memory.
-pub const LEAST_REST_IN_TABLE: i32 = 9;
+pub const MIN_EMPTIES_IN_TABLE: i32 = 9;
 
 /// Moves there is room for before the list grows: a path of nodes on a board of usual size.
 const MOVES_AT_FIRST: usize = 64;
@@ -44,8 +44,8 @@ macro_rules! open_on {
     ($on_processor:ident, $name:ident, $in_lanes:literal) => {
         $on_processor! {
             #[inline(never)]
-            fn $name(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
-                self.open_here::<$in_lanes>(index, rest, alpha)
+            fn $name(&mut self, index: usize, empties: i32, alpha: Score) -> Opened {
+                self.open_here::<$in_lanes>(index, empties, alpha)
             }
         }
     };
@@ -61,8 +61,8 @@ pub struct Searcher<'s, L: LaidOut> {
     pub control: &'s Control,
     /// Positions searched so far.
     pub nodes: u64,
-    /// What else was done by this searcher.
-    pub(super) account: Account<'s>,
+    /// Its statistics, nodes aside.
+    pub(super) statistics: SearcherStatistics<'s>,
     pub(super) histories: Histories,
     /// The number of the cell of the move that led to the node searched next.
     last: u8,
@@ -84,7 +84,7 @@ pub struct Searcher<'s, L: LaidOut> {
 impl<'s, L: LaidOut> Searcher<'s, L> {
     /// A search on its own.
     pub fn new(engine: &'s Engine<L>, control: &'s Control, can_be_helped: bool) -> Self {
-        let Engine { processor, layout, table, static_bounds, ledger, .. } = engine;
+        let Engine { processor, layout, table, static_bounds, thread_statistics, .. } = engine;
         Self {
             processor: *processor,
             layout,
@@ -92,7 +92,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             static_bounds: *static_bounds,
             control,
             nodes: 0,
-            account: Account::new(ledger.as_ref()),
+            statistics: SearcherStatistics::new(thread_statistics.as_ref()),
             histories: Histories::EMPTY,
             last: u8::MAX,
             moves: Vec::with_capacity(MOVES_AT_FIRST),
@@ -105,10 +105,10 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     }
 
     /// Ends the search: what was counted since the last look at the control is told to it, and the
-    /// account is closed. Gives the nodes.
+    /// statistics are entered. Gives the nodes.
     pub fn end(self) -> u64 {
         self.control.advance(self.nodes % NODES_PER_CHECK);
-        self.account.close(self.nodes);
+        self.statistics.close(self.nodes);
         self.nodes
     }
 
@@ -118,15 +118,15 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         root: &Root<L::Word>,
         alpha: Score,
     ) -> Result<Score, AbortReason> {
-        let Root { board, rest } = root;
-        if let Some(score) = self.static_bound_at_root(board, *rest, alpha) {
+        let Root { board, empties } = root;
+        if let Some(score) = self.static_bound_at_root(board, *empties, alpha) {
             return Ok(score);
         }
         self.root_alpha = alpha;
         // Until it has seen some, it believes in a refutation where that would make the score
         // positive or keep it from being negative.
         self.root_succeeds = if alpha <= 0 { 1 } else { -1 };
-        let slot = self.slot(board, *rest);
+        let slot = self.slot(board, *empties);
         // The root of the next question has the last move of this one: it may be any.
         self.moves.clear();
         self.moves.push(ScoredMove {
@@ -137,7 +137,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             plies: 0,
             column: 0,
         });
-        self.search(0, *rest, alpha)
+        self.search(0, *empties, alpha)
     }
 
     /// Proves on which side of the window (alpha, alpha + 1) the score of a quiet position lies:
@@ -149,19 +149,19 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     /// This calls itself at every ply, on threads that may have a small stack and in builds that
     /// are not optimised. So it holds no position: they are in the list of moves, and whatever
     /// needs much room is in functions that have returned by the time it calls itself.
-    fn search(&mut self, index: usize, rest: i32, alpha: Score) -> Result<Score, AbortReason> {
+    fn search(&mut self, index: usize, empties: i32, alpha: Score) -> Result<Score, AbortReason> {
         let entered_at = self.nodes;
         self.count_node()?;
-        if let Some(score) = self.known(index, rest, alpha) {
+        if let Some(score) = self.known(index, empties, alpha) {
             return Ok(score);
         }
-        let node = self.node(rest, alpha);
-        let least = match self.open(index, rest, alpha) {
+        let node = self.node(empties, alpha);
+        let least = match self.open(index, empties, alpha) {
             Opened::Settled(score) => return Ok(score),
             Opened::Open(score) => score,
         };
         let best = match self.shared {
-            Some(shared) if rest >= LEAST_REST_TO_SHARE => {
+            Some(shared) if empties >= MIN_EMPTIES_TO_SHARE => {
                 self.share_moves(shared, index, node, least)?
             }
             _ => self.search_moves(node, least)?,
@@ -172,20 +172,20 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
 
     /// The node that is searched next: the last move led to it.
     #[inline(always)]
-    fn node(&self, rest: i32, alpha: Score) -> Node {
-        let context = OrderingContext { rest, last: self.last };
-        Node { rest, alpha, context, base: self.moves.len() }
+    fn node(&self, empties: i32, alpha: Score) -> Node {
+        let context = OrderingContext { empties, last: self.last };
+        Node { empties, alpha, context, base: self.moves.len() }
     }
 
     /// The score of a position in the list of moves, as far as the number of its empty cells or
     /// the table tells on which side of the window it lies.
     #[inline]
-    fn known(&mut self, index: usize, rest: i32, alpha: Score) -> Option<Score> {
-        let most = most_without_win_at_once(rest);
+    fn known(&mut self, index: usize, empties: i32, alpha: Score) -> Option<Score> {
+        let most = most_without_win_at_once(empties);
         if most <= alpha {
             return Some(most);
         }
-        let least = least_without_loss_at_once(rest);
+        let least = least_without_loss_at_once(empties);
         if least > alpha {
             return Some(least);
         }
@@ -194,31 +194,36 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
 
     /// Looks at a node, and makes the list of its moves if that does not settle it.
     #[inline(always)]
-    fn open(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
+    fn open(&mut self, index: usize, empties: i32, alpha: Score) -> Opened {
         match self.processor {
-            Processor::Portable => self.open_portable(index, rest, alpha),
+            Processor::Portable => self.open_portable(index, empties, alpha),
             // SAFETY: the processor has the features.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.open_on_avx2(index, rest, alpha) },
+            Processor::Avx2 => unsafe { self.open_on_avx2(index, empties, alpha) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.open_on_avx512(index, rest, alpha) },
+            Processor::Avx512 => unsafe { self.open_on_avx512(index, empties, alpha) },
         }
     }
 
     #[inline(never)]
-    fn open_portable(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
-        self.open_here::<false>(index, rest, alpha)
+    fn open_portable(&mut self, index: usize, empties: i32, alpha: Score) -> Opened {
+        self.open_here::<false>(index, empties, alpha)
     }
 
     open_on!(on_avx2, open_on_avx2, false);
     open_on!(on_avx512, open_on_avx512, true);
 
     #[inline(always)]
-    fn open_here<const IN_LANES: bool>(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
-        let node = self.node(rest, alpha);
+    fn open_here<const IN_LANES: bool>(
+        &mut self,
+        index: usize,
+        empties: i32,
+        alpha: Score,
+    ) -> Opened {
+        let node = self.node(empties, alpha);
         let board = self.moves[index].board;
-        let mut best = least_without_loss_at_once(node.rest);
+        let mut best = least_without_loss_at_once(node.empties);
         let settled = self.generate_moves::<IN_LANES>(&board, &node, &mut best)
             || self.enhanced_transposition_cutoff(&node, &mut best)
             || self.apply_static_bounds(&node, &mut best);
@@ -236,12 +241,12 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         let slot = self.moves[index].slot;
         if slot.is_some() {
             let proved = if best > node.alpha {
-                Interval { lower: best, upper: most_without_win_at_once(node.rest) }
+                Interval { lower: best, upper: most_without_win_at_once(node.empties) }
             } else {
-                Interval { lower: least_without_loss_at_once(node.rest), upper: best }
+                Interval { lower: least_without_loss_at_once(node.empties), upper: best }
             };
             self.table.store(slot, proved, self.nodes - entered_at);
-            self.account.stores += 1;
+            self.statistics.stores += 1;
         }
     }
 
@@ -251,19 +256,19 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         if !slot.is_some() {
             return None;
         }
-        self.account.probes += 1;
+        self.statistics.probes += 1;
         let Interval { lower, upper } = self.table.probe(slot)?;
         if alpha < lower || upper <= alpha {
-            self.account.hits += 1;
+            self.statistics.hits += 1;
             return Some(if alpha < lower { lower } else { upper });
         }
         None
     }
 
-    /// Where the table keeps a position with so many empty cells; its memory is asked for.
+    /// Where the table keeps a position with this number of empties; its memory is asked for.
     #[inline(always)]
-    pub fn slot(&self, board: &Board<L::Word>, rest: i32) -> Slot {
-        if rest < LEAST_REST_IN_TABLE {
+    pub fn slot(&self, board: &Board<L::Word>, empties: i32) -> Slot {
+        if empties < MIN_EMPTIES_IN_TABLE {
             return Slot::NONE;
         }
         let l = self.layout.geometry();
@@ -293,11 +298,11 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     #[inline(always)]
     pub(super) fn search_move(&mut self, index: usize, node: Node) -> Result<Score, AbortReason> {
         let ScoredMove { cell, plies, .. } = self.moves[index];
-        let rest = node.rest - i32::from(plies);
+        let empties = node.empties - i32::from(plies);
         self.last = cell;
         // If the other side is to move, it is asked the opposite.
         let turn = -i32::from(plies & 1);
-        let score = self.search(index, rest, node.alpha ^ turn)?;
+        let score = self.search(index, empties, node.alpha ^ turn)?;
         let score = (score ^ turn) - turn;
         let ScoredMove { cell, column, .. } = self.moves[index];
         self.histories.learn(node.context, cell, column, score > node.alpha);

@@ -8,7 +8,7 @@ use crate::control::Stopped;
 
 /// Nodes with fewer empty cells are not shared: they are soon done, and all the nodes above
 /// give the threads enough to choose from.
-pub const LEAST_REST_TO_SHARE: i32 = 20;
+pub const MIN_EMPTIES_TO_SHARE: i32 = 20;
 
 /// The entries of a busy table, a power of two. Every thread is at about twenty positions.
 const BUSY_ENTRIES: usize = 1 << 14;

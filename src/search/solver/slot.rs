@@ -6,11 +6,12 @@ use super::lanes::Lanes;
 /// An entry, all of it in one atomic word:
 ///
 /// ```text
-/// bit 0       7       14     19           21     22            22 + rest       128
-///     | lower | upper | work | generation | used | rest of own | other   | zero |
+/// bit 0       7       14     19           21     22            22 + r           128
+///     | lower | upper | work | generation | used | remainder | other     | zero |
 /// ```
 ///
-/// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry.
+/// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry. The
+/// *remainder* of the mixed key has r bits, and `other` is the key's other word (see the table).
 pub const OWN_AT: u32 = 22;
 
 /// The slot of a key: its bucket, and the two halves of the stored part of the key

@@ -37,11 +37,11 @@ const SCORE_OFFSET: Score = 63;
 ///
 /// No two positions can be confused. A key is two words (a, b) of B bits. For a fixed b,
 /// [`mix`] is a bijection of a on B-bit numbers. The upper bits of the mixed word choose the
-/// bucket; its other bits, the *rest*, and b are stored whole. From an entry and its bucket, b
-/// is read off, rest and bucket number make the mixed word, and that is undone to a. The sizes
-/// are checked when the table is made: payload, rest and b must fit 128 bits; where they do not
-/// (large boards with small tables), keys are made [`KeyKind::Narrow`], whose b is always 0 and
-/// takes no room. Where payload and rest do not fit either, no table is made.
+/// bucket; its other bits, the *remainder*, and b are stored whole. From an entry and its bucket, b
+/// is read off, remainder and bucket number make the mixed word, and that is undone to a. The sizes
+/// are checked when the table is made: payload, remainder and b must fit 128 bits. Where they do
+/// not (large boards with small tables), keys are made [`KeyKind::Narrow`], whose b is always 0 and
+/// takes no room. Where payload and remainder do not fit either, no table is made.
 #[derive(Debug)]
 pub struct Table {
     buckets: Zeroed<Bucket>,
@@ -50,7 +50,7 @@ pub struct Table {
     #[cfg(test)]
     bits: u32,
     /// Bits of the mixed word that do not choose the bucket.
-    rest_bits: u32,
+    remainder_bits: u32,
     generation: AtomicU32,
     #[cfg(target_arch = "x86_64")]
     has_avx: bool,
@@ -64,9 +64,9 @@ impl Table {
         let bytes = usize::try_from(bytes).map_err(|_| too_large())?;
         let bits = l.bits();
         let bucket_bits = (bytes / size_of::<Bucket>()).ilog2().min(bits);
-        let rest_bits = bits - bucket_bits;
-        let wide = OWN_AT + rest_bits + bits <= 128;
-        if OWN_AT + rest_bits > 128 {
+        let remainder_bits = bits - bucket_bits;
+        let wide = OWN_AT + remainder_bits + bits <= 128;
+        if OWN_AT + remainder_bits > 128 {
             return Err(TableError::Key { mib, least: least_mib(bits) });
         }
         assert!(l.cells() <= 127, "scores fit seven bits");
@@ -75,7 +75,7 @@ impl Table {
             kind: if wide { KeyKind::Wide } else { KeyKind::Narrow },
             #[cfg(test)]
             bits,
-            rest_bits,
+            remainder_bits,
             generation: AtomicU32::new(0),
             #[cfg(target_arch = "x86_64")]
             has_avx: is_x86_feature_detected!("avx"),
@@ -114,12 +114,12 @@ impl Table {
     #[inline(always)]
     pub fn slot<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Slot {
         let mixed = mix(l.bits(), key);
-        // A table has more than one bucket, so the rest is not the whole word.
-        let bucket = (mixed >> self.rest_bits).to_u128() as u64;
-        let rest = mixed & (W::ONE << self.rest_bits).wrapping_sub(W::ONE);
+        // A table has more than one bucket, so the remainder is not the whole word.
+        let bucket = (mixed >> self.remainder_bits).to_u128() as u64;
+        let remainder = mixed & (W::ONE << self.remainder_bits).wrapping_sub(W::ONE);
         let used = 1u128 << (OWN_AT - 1);
-        let other = key.other.to_u128().checked_shl(OWN_AT + self.rest_bits).unwrap_or(0);
-        let stored = used | rest.to_u128() << OWN_AT | other;
+        let other = key.other.to_u128().checked_shl(OWN_AT + self.remainder_bits).unwrap_or(0);
+        let stored = used | remainder.to_u128() << OWN_AT | other;
         Slot { bucket, low: stored as u64, high: (stored >> 64) as u64 }
     }
 
@@ -128,22 +128,22 @@ impl Table {
     #[inline(always)]
     pub fn slots(&self, l: &Layout<Lanes>, keys: TableKey<Lanes>, lanes: Mask) -> Slots {
         let mixed = mix(l.bits(), keys);
-        let rest = mixed & Lanes::splat((1 << self.rest_bits) - 1);
+        let remainder = mixed & Lanes::splat((1 << self.remainder_bits) - 1);
         let used = Lanes::splat(1 << (OWN_AT - 1));
         // The other word may lie in either half, or in both: what is shifted out is gone.
-        let other_at = OWN_AT + self.rest_bits;
-        let low = used | rest << OWN_AT | keys.other << other_at;
+        let other_at = OWN_AT + self.remainder_bits;
+        let low = used | remainder << OWN_AT | keys.other << other_at;
         let above = match other_at.checked_sub(64) {
             None => keys.other >> (64 - other_at),
             Some(bits) => keys.other << bits,
         };
-        let buckets = (mixed >> self.rest_bits).only(lanes);
+        let buckets = (mixed >> self.remainder_bits).only(lanes);
         // The first bucket stands for those of no lane: it is always near, and no branch costs less
         // than one that is taken now and then.
         for bucket in buckets.words() {
             self.prefetch(bucket);
         }
-        Slots { buckets, low: low.only(lanes), high: rest >> (64 - OWN_AT) | above }
+        Slots { buckets, low: low.only(lanes), high: remainder >> (64 - OWN_AT) | above }
     }
 
     /// Asks the memory for a bucket that is going to be read.
@@ -233,10 +233,10 @@ impl Table {
     /// Undoes [`slot`](Self::slot).
     #[cfg(test)]
     fn key_at<W: Word>(&self, slot: Slot) -> TableKey<W> {
-        let rest = slot.stored() >> OWN_AT & ((1 << self.rest_bits) - 1);
-        let mixed = W::narrow((slot.bucket as u128) << self.rest_bits | rest);
+        let remainder = slot.stored() >> OWN_AT & ((1 << self.remainder_bits) - 1);
+        let mixed = W::narrow((slot.bucket as u128) << self.remainder_bits | remainder);
         let other = match self.kind {
-            KeyKind::Wide => W::narrow(slot.stored() >> (OWN_AT + self.rest_bits)),
+            KeyKind::Wide => W::narrow(slot.stored() >> (OWN_AT + self.remainder_bits)),
             KeyKind::Narrow => W::ZERO,
         };
         TableKey { own: unmix(self.bits, mixed, other), other }
@@ -254,7 +254,7 @@ fn unpack(word: u64) -> Interval {
     }
 }
 
-/// The least table, in MiB, whose entries have room for the rest of a key of so many bits.
+/// The least table, in MiB, whose entries have room for the remainder of a key of this many bits.
 pub const fn least_mib(bits: u32) -> u64 {
     let bucket_bits = (OWN_AT + bits).saturating_sub(128);
     ((size_of::<Bucket>() as u64) << bucket_bits).div_ceil(1 << 20)
@@ -348,15 +348,15 @@ mod tests {
 
     #[test]
     fn keys_fill_entries_to_the_last_bit() {
-        // Entries of 128 bits hold a rest of 106.
+        // Entries of 128 bits hold a remainder of 106.
         let l = layout::<u128>(14, 8);
         let table = Table::new(&l, 64).unwrap();
-        assert_eq!((l.bits(), table.rest_bits), (126, 106));
+        assert_eq!((l.bits(), table.remainder_bits), (126, 106));
         assert_eq!(least_mib(126), 64);
         assert_eq!(
             Table::new(&l, 63).unwrap_err(),
             TableError::Key { mib: 63, least: 64 },
-            "a table of 32 MiB leaves a rest of 107"
+            "a table of 32 MiB leaves a remainder of 107"
         );
         assert_eq!([least_mib(56), least_mib(120), least_mib(121), least_mib(128)], [1, 1, 2, 256]);
     }

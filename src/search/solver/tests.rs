@@ -172,7 +172,7 @@ fn agree_on_whole_boards(wanted: impl Fn(u8, u8) -> bool) {
             Ok(n) => Value::new(Outcome::Loss, Remoteness(-n as u8)),
         };
         let size = Size::new(width, height, 4).unwrap();
-        let solver = Solver::<u64>::new(size, Solver::usual_table(size, 1)).unwrap();
+        let solver = Solver::<u64>::new(size, Solver::default_table(size, 1)).unwrap();
         let found = solver.value(solver.game().initial(), &Control::default()).unwrap();
         assert_eq!(found.value, expected, "{width}x{height}");
         solved += 1;

@@ -8,7 +8,7 @@ use super::layout::LaidOut;
 use super::ordering::Histories;
 use super::score::Score;
 use super::search::Searcher;
-use super::shared::{AbortReason, LEAST_REST_TO_SHARE, SharedSearch};
+use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
 use crate::control::{Control, Stopped};
 
 /// A thread that waits for others to end a shared search may begin whatever else the pool has to
@@ -38,8 +38,8 @@ impl Drop for Wait {
 }
 
 /// Whether the threads of the pool may help this one with a root of this number of empty cells.
-fn may_be_helped(rest: i32) -> bool {
-    rest >= LEAST_REST_TO_SHARE && rayon::current_num_threads() > 1 && WAITS.get() < MOST_WAITS
+fn may_be_helped(empties: i32) -> bool {
+    empties >= MIN_EMPTIES_TO_SHARE && rayon::current_num_threads() > 1 && WAITS.get() < MOST_WAITS
 }
 
 /// The search threads of a quiet root: one, and once that takes long all of the pool.
@@ -59,7 +59,7 @@ pub struct SearchThreads<'s, L: LaidOut> {
 impl<'s, L: LaidOut> SearchThreads<'s, L> {
     /// Search threads that have not begun.
     pub fn new(engine: &'s Engine<L>, root: &'s Root<L::Word>, control: &'s Control) -> Self {
-        let alone = Some(Searcher::new(engine, control, may_be_helped(root.rest)));
+        let alone = Some(Searcher::new(engine, control, may_be_helped(root.empties)));
         Self { engine, root, control, alone, histories_by_thread: Vec::new(), nodes: 0 }
     }
 
@@ -143,14 +143,14 @@ mod tests {
         pool(2).install(|| {
             let mut waits = Vec::new();
             for _ in 0..MOST_WAITS {
-                assert!(may_be_helped(LEAST_REST_TO_SHARE));
+                assert!(may_be_helped(MIN_EMPTIES_TO_SHARE));
                 waits.push(Wait::begin());
             }
-            assert!(!may_be_helped(LEAST_REST_TO_SHARE));
+            assert!(!may_be_helped(MIN_EMPTIES_TO_SHARE));
             waits.pop();
-            assert!(may_be_helped(LEAST_REST_TO_SHARE));
-            assert!(!may_be_helped(LEAST_REST_TO_SHARE - 1));
+            assert!(may_be_helped(MIN_EMPTIES_TO_SHARE));
+            assert!(!may_be_helped(MIN_EMPTIES_TO_SHARE - 1));
         });
-        assert!(!pool(1).install(|| may_be_helped(LEAST_REST_TO_SHARE)));
+        assert!(!pool(1).install(|| may_be_helped(MIN_EMPTIES_TO_SHARE)));
     }
 }

@@ -13,7 +13,7 @@ use crate::exhaustive::{FullBoard, Solution, Tree, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
 use crate::game::notation::{picture, side_to_move};
 use crate::game::{AnyGame, Game, Rules, Stones, with_game};
-use crate::search::solver::{Findings, Solver, Wanted};
+use crate::search::solver::{Analysis, Goal, Solver};
 use crate::sources::{best_of, tree_is_small};
 use crate::web::Shared;
 use crate::web::request::{Query, Refusal, shown};
@@ -52,13 +52,13 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     let game = query.game()?;
     let given = query.given()?;
     let limit = timeout(&mut query)?;
-    let wanted = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
+    let goal = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
         (true, true) => {
             return Err(Refusal("give outcome-only or all-moves, not both".into()).into());
         }
-        (true, false) => Wanted::Outcome,
-        (false, true) => Wanted::AllMoves,
-        (false, false) => Wanted::BestMoves,
+        (true, false) => Goal::Outcome,
+        (false, true) => Goal::AllMoves,
+        (false, false) => Goal::BestMoves,
     };
     let scoring = scoring(&mut query)?;
     query.done()?;
@@ -66,8 +66,8 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     let moves = given.moves();
     let (control, guard) = explorer.workers.control(limit);
     let size = game.size();
-    if game.rules() == Rules::ConnectFour && Solver::takes(size) {
-        return exact(&explorer, game, root, moves, wanted, control, guard, begun).await;
+    if game.rules() == Rules::ConnectFour && Solver::supports(size) {
+        return exact(&explorer, game, root, moves, goal, control, guard, begun).await;
     }
     if tree_is_small(&game, root) {
         let work = move |control: &Control| with_game!(game, game => tree(game, root, scoring, control, begun));
@@ -117,7 +117,7 @@ async fn exact(
     game: AnyGame,
     root: Stones,
     moves: Option<String>,
-    wanted: Wanted,
+    goal: Goal,
     control: Arc<Control>,
     guard: StopOnDrop,
     begun: Instant,
@@ -125,8 +125,8 @@ async fn exact(
     let this = explorer.clone();
     let work = move |control: &Control| {
         let solver = this.sources.solver(&game)?.expect("made for this board");
-        let found = Mutex::new(Findings::default());
-        let stopped = solver.find_out(root, wanted, &found, control).is_err();
+        let found = Mutex::new(Analysis::default());
+        let stopped = solver.analyze(root, goal, &found, control).is_err();
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let run = ExactRun { stopped, threads: this.workers.threads(), elapsed: begun.elapsed() };
         Ok::<_, crate::sources::SourceError>(ExactDocument::new(&solver, root, moves, &found, &run))

@@ -72,16 +72,16 @@ pub fn claimeven_bound<W: Word>(
     effort: Effort,
 ) -> Option<Score> {
     let cells = Cells::of(l, board);
-    let odd = cells.playable & l.odd_rest;
+    let odd = cells.playable & l.odd_empties;
     // Cells 1, 3, 5... of every column.
-    let answers = cells.empty & (l.odd_rest ^ l.rests(cells.empty, odd));
+    let answers = cells.empty & (l.odd_empties ^ l.empties_of(cells.empty, odd));
     let closed = l.columns_of(board.other_threats & answers);
     let paired = odd & !closed;
     let plan = Plan { l, board, cells, odd, answers };
     let mut others = W::ZERO;
     if !paired.count_ones().is_multiple_of(2) {
-        // One column more or less has to be paired. A closed column with an odd rest may be opened
-        // again, and any column may be paired if that makes a trap of a threat in it.
+        // One column more or less has to be paired. A closed column with an odd number of empties
+        // may be opened again, and any column may be paired if that makes a trap of a threat in it.
         let turned = board.other_threats & cells.empty & !answers & !cells.playable;
         others = cells.playable & !paired & (odd | l.columns_of(turned));
         if others == W::ZERO {
@@ -114,7 +114,7 @@ impl<W: Word> Plan<'_, W> {
     #[inline(always)]
     fn bound(&self, paired: W, alpha: Score, effort: Effort) -> Option<Score> {
         let Self { l, board, cells, odd, answers } = *self;
-        let follower = (answers ^ l.rests(cells.empty, paired)) & !paired;
+        let follower = (answers ^ l.empties_of(cells.empty, paired)) & !paired;
         let traps = board.other_threats & follower;
         let closed = l.columns_of(traps);
         if (odd ^ paired) & !closed != W::ZERO {
@@ -158,7 +158,7 @@ impl<W: Word> Plan<'_, W> {
         }
         // If the score rests on traps, they must not lie in the columns treated otherwise.
         let own = board.other | follower;
-        (traps & l.rests(cells.empty, paired) == W::ZERO
+        (traps & l.empties_of(cells.empty, paired) == W::ZERO
             && (traps != W::ZERO || alpha >= 0)
             && self.is_safe_by_switching(
                 paired,
@@ -183,7 +183,7 @@ impl<W: Word> Plan<'_, W> {
             while seconds != W::ZERO {
                 let second = seconds.lowest();
                 seconds ^= second;
-                let columns = l.rests(cells.empty, first | second);
+                let columns = l.empties_of(cells.empty, first | second);
                 // The attacker may win either of the others, if there are any.
                 let others = paired ^ first ^ second;
                 let mut left = others;

@@ -33,8 +33,8 @@ impl Alphas {
     }
 }
 
-/// What [`claimeven_bound`](super::claimeven_bound()) with [`Effort::Quick`](super::Effort) says of each lane
-/// in `wanted`: the lanes with a bound, and their bounds as signed numbers.
+/// What [`claimeven_bound`](super::claimeven_bound()) with [`Effort::Quick`](super::Effort) says of
+/// each lane in `wanted`: the lanes with a bound, and their bounds as signed numbers.
 #[inline(always)]
 pub fn claimeven_bounds_in_lanes(
     l: &Layout<Lanes>,
@@ -44,8 +44,8 @@ pub fn claimeven_bounds_in_lanes(
 ) -> (Mask, Lanes) {
     let occupied = board.occupied();
     let (empty, playable) = (l.board & !occupied, l.playable(occupied));
-    let odd = playable & l.odd_rest;
-    let answers = empty & (l.odd_rest ^ l.rests(empty, odd));
+    let odd = playable & l.odd_empties;
+    let answers = empty & (l.odd_empties ^ l.empties_of(empty, odd));
     let closed = l.columns_of(board.other_threats & answers);
     let paired = odd & !closed;
     let turned = board.other_threats & empty & !answers & !playable;
@@ -81,14 +81,14 @@ impl Plan<'_> {
     #[inline(always)]
     fn bound(&self, paired: Lanes, wanted: Mask) -> (Mask, Lanes) {
         let Self { l, board, alphas, empty, odd, answers } = *self;
-        let follower = (answers ^ l.rests(empty, paired)) & !paired;
+        let follower = (answers ^ l.empties_of(empty, paired)) & !paired;
         let traps = board.other_threats & follower;
         let closed = l.columns_of(traps);
         let trapped = traps.nonzero();
         let reached = l.up_to(traps);
         let follower = follower & reached;
-        // At most floor(r / 2) + 1 below 0: r counts the cells above traps, and two for each trapped
-        // column but one.
+        // At most floor(r / 2) + 1 below 0: r counts the cells above traps, and two for each
+        // trapped column but one.
         let above = (closed & !reached).count_ones() >> 1;
         let columns = (closed & l.bottom).count_ones();
         let with_traps = Lanes::ZERO.wrapping_sub(above.wrapping_add(columns));

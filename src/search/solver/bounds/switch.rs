@@ -103,7 +103,7 @@ impl<W: Word> Ends<W> {
     }
 }
 
-/// The rest of a column, its cells numbered from the bottom.
+/// The empties of a column, its cells numbered from the bottom.
 #[derive(Clone, Copy, Debug)]
 struct Column<W> {
     even: W,
@@ -114,13 +114,13 @@ struct Column<W> {
 }
 
 impl<W: Word> Column<W> {
-    /// The column with an odd rest and this playable cell.
+    /// The column with an odd number of empties and this playable cell.
     #[inline(always)]
     fn new(l: &Layout<W>, empty: W, playable: W, elsewhere: &Elsewhere<W>) -> Self {
-        let rest = l.rests(empty, playable);
-        // The even cells of columns with an odd rest lie in the rows of `odd_rest`.
-        let (even, odd) = (rest & l.odd_rest, rest & !l.odd_rest);
+        let empties = l.empties_of(empty, playable);
+        // The even cells of columns with an odd number of empties lie in the rows of `odd_empties`.
+        let (even, odd) = (empties & l.odd_empties, empties & !l.odd_empties);
         let traps = odd & elsewhere.threats;
-        Self { even, odd, reached: rest & l.up_to(traps), is_trapped: traps != W::ZERO }
+        Self { even, odd, reached: empties & l.up_to(traps), is_trapped: traps != W::ZERO }
     }
 }

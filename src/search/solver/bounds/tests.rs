@@ -46,12 +46,12 @@ fn check_everywhere(
                 continue;
             }
             found.positions += 1;
-            let rest = game.plies_left(entry.position) as i32;
-            let score = score_of(entry.value, rest);
+            let empties = game.plies_left(entry.position) as i32;
+            let score = score_of(entry.value, empties);
             let board = laid_out(&l, entry.position);
             let mut best = Score::MAX;
-            for alpha in -(rest / 2) - 1..=rest / 2 + 1 {
-                if let Some(upper) = bound(&l, &board, rest, alpha) {
+            for alpha in -(empties / 2) - 1..=empties / 2 + 1 {
+                if let Some(upper) = bound(&l, &board, empties, alpha) {
                     assert!(upper <= alpha);
                     assert!(
                         score <= upper,
@@ -191,8 +191,8 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
             if !number.is_multiple_of(share) {
                 return;
             }
-            let rest = game.plies_left(position) as i32;
-            let score = score_of(value, rest);
+            let empties = game.plies_left(position) as i32;
+            let score = score_of(value, empties);
             let solver_board = laid_out(&l, position);
             let far = (number % 9) as i32 - 4;
             let mut found = false;
@@ -261,9 +261,9 @@ fn claimeven_on_random_standard_positions() {
             continue;
         }
         positions += 1;
-        let rest = game.plies_left(position) as i32;
+        let empties = game.plies_left(position) as i32;
         let board = laid_out(&l, position);
-        let root = Root { board, rest };
+        let root = Root { board, empties };
         let anything = Interval { lower: -32, upper: 32 };
         let (known, _) = engine.prove(root, anything, &Control::default(), |_| ()).unwrap();
         for alpha in -4..=4 {

@@ -11,7 +11,7 @@ use crate::search::solver::lanes::{LANES, Lanes, Mask, transposed};
 use crate::search::solver::layout::{LaidOut, Layout};
 use crate::search::solver::ordering::{Candidates, MoveScorerInLanes, WEIGHTS};
 use crate::search::solver::score::Score;
-use crate::search::solver::search::{LEAST_REST_IN_TABLE, Searcher};
+use crate::search::solver::search::{MIN_EMPTIES_IN_TABLE, Searcher};
 use crate::search::solver::slot::Slots;
 
 /// The moves in eight columns of a node.
@@ -45,12 +45,12 @@ impl<L: LaidOut> Searcher<'_, L> {
             let column = Lanes::ones(one.size.height.into());
             let cells = safe & column.up_each(columns.times(one.stride as i32));
             let all = cells.nonzero();
-            let after = boards.play(&l, cells).resolve_in_lanes(&l, node.rest - 1, all);
+            let after = boards.play(&l, cells).resolve_in_lanes(&l, node.empties - 1, all);
             let plies = after.forced.wrapping_add(Lanes::splat(1));
             let moves = Moves { columns, cells, all, after, plies };
             // Before the static bounds: it takes longer for the memory to come than for
             // them to look at the positions.
-            let most_plies = Lanes::number(node.rest - LEAST_REST_IN_TABLE);
+            let most_plies = Lanes::number(node.empties - MIN_EMPTIES_IN_TABLE);
             let in_table = all & !after.decided & !plies.exceeds(most_plies);
             let keys = keys_of(&l, self.table.key_kind(), &after.boards);
             let slots = self.table.slots(&l, keys, in_table);
@@ -117,7 +117,7 @@ impl<L: LaidOut> Searcher<'_, L> {
             unsafe { list.add(length).write(scored) };
             length += usize::from(wanted >> lane & 1);
         }
-        // SAFETY: so many have been written.
+        // SAFETY: they have been written.
         unsafe { self.moves.set_len(length) };
     }
 }

@@ -132,11 +132,11 @@ impl Histories {
     /// which are told apart.
     #[inline(always)]
     fn in_lanes(&self, context: OrderingContext, numbers: Lanes) -> HistoryLanes {
-        let OrderingContext { rest, last } = context;
-        let killer = self.killers[rest as usize % (2 * CELLS)];
+        let OrderingContext { empties, last } = context;
+        let killer = self.killers[empties as usize % (2 * CELLS)];
         HistoryLanes {
             are_killers: numbers.equals(Lanes::splat(killer.into())),
-            history: numbers.look_up(&self.history[rest as usize % 2]),
+            history: numbers.look_up(&self.history[empties as usize % 2]),
             countermove: Lanes::small(&self.countermoves[usize::from(last) % CELLS]),
         }
     }

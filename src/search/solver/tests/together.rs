@@ -13,7 +13,7 @@ fn quiet_position(solver: &Solver, plies: u32, random: &mut Random) -> (Stones, 
         let root = solver.root(position);
         let l = solver.engine.layout();
         let wins = root.board.own_threats & l.playable(root.board.occupied());
-        if wins == 0 && matches!(root.board.resolve(l, root.rest), Resolved::Quiet(_, 0)) {
+        if wins == 0 && matches!(root.board.resolve(l, root.empties), Resolved::Quiet(_, 0)) {
             return (position, root);
         }
     }
@@ -35,7 +35,7 @@ fn windows_searched_together_are_on_the_right_side() {
         for _ in 0..if cfg!(debug_assertions) { 3 } else { 60 } {
             let (position, root) = quiet_position(&alone, 11 + random.below(6), &mut random);
             let value = one.install(|| alone.value(position, &control).unwrap().value);
-            let score = score_of(value, root.rest);
+            let score = score_of(value, root.empties);
             let mut threads = SearchThreads::of_all(&engine, &root, &control, threads);
             // From far off to the score: bounds of one window are of use to the next.
             for alpha in (0..8).flat_map(|off| [score - 8 + off, score + 7 - off]) {

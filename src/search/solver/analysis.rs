@@ -1,5 +1,4 @@
-//! What can be found out of a position step by step, so that a run that is stopped has something
-//! to show.
+//! The analysis of a position, step by step, so that a run that is stopped has something to show.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,9 +7,9 @@ use super::{Solved, Solver, SolverWord, ValueBounds};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Move, MoveSet, Outcome, Stones, Value};
 
-/// What is wanted of a position.
+/// The goal of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Goal {
     /// Win, draw or loss, which is cheaper.
     Outcome,
     /// Outcome and remoteness.
@@ -18,13 +17,13 @@ pub enum Wanted {
     /// The value, all best moves, and best play to the end. That a move is not among the best
     /// needs a proof too: all of them together can take longer than the value.
     BestMoves,
-    /// The same, and the value of every move.
+    /// All of that, and the value of every move.
     AllMoves,
 }
 
-/// What was found out of a position.
+/// The analysis of a position, as far as it got.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub struct Analysis {
     /// What the value lies between, as far as it was proved.
     pub bounds: Option<ValueBounds>,
     /// Outcome and remoteness for the side to move.
@@ -45,7 +44,7 @@ pub struct Findings {
     pub nodes_of_play: u64,
 }
 
-impl Findings {
+impl Analysis {
     /// All positions searched: for the value of the root, for its moves and for best play.
     #[must_use]
     pub fn all_nodes(&self) -> u64 {
@@ -53,8 +52,8 @@ impl Findings {
         self.nodes + of_moves + self.nodes_of_play
     }
 
-    /// Takes into account what a run that was stopped searched in vain, where it searched so many
-    /// positions altogether.
+    /// Takes into account what a run that was stopped searched in vain; `searched` counts all its
+    /// positions.
     pub fn count_unfinished(&mut self, searched: u64) {
         let more = searched.saturating_sub(self.all_nodes());
         if self.value.is_some() {
@@ -66,21 +65,21 @@ impl Findings {
 }
 
 impl<W: SolverWord> Solver<W> {
-    /// Finds out what is wanted of a position, and notes every step in `found`.
+    /// Analyzes a position to a goal, and notes every step in `found`.
     ///
     /// # Errors
     /// If the control asks it to stop; what was noted until then is proved all the same.
-    pub fn find_out(
+    pub fn analyze(
         &self,
         root: Stones<W>,
-        wanted: Wanted,
-        found: &Mutex<Findings>,
+        goal: Goal,
+        found: &Mutex<Analysis>,
         control: &Control,
     ) -> Result<(), Stopped> {
         let note =
-            || -> MutexGuard<'_, Findings> { found.lock().unwrap_or_else(PoisonError::into_inner) };
+            || -> MutexGuard<'_, Analysis> { found.lock().unwrap_or_else(PoisonError::into_inner) };
         let begun = Instant::now();
-        if wanted == Wanted::Outcome {
+        if goal == Goal::Outcome {
             let (outcome, nodes) = self.outcome_only(root, control)?;
             let mut found = note();
             (found.outcome, found.nodes) = (Some(outcome), nodes);
@@ -94,10 +93,10 @@ impl<W: SolverWord> Solver<W> {
             (found.value, found.outcome) = (Some(value), Some(value.outcome));
             (found.nodes, found.elapsed) = (nodes, begun.elapsed());
         }
-        if wanted == Wanted::Value {
+        if goal == Goal::Value {
             return Ok(());
         }
-        if wanted == Wanted::AllMoves && self.game.terminal(root).is_none() {
+        if goal == Goal::AllMoves && self.game.terminal(root).is_none() {
             for m in self.game.moves(root) {
                 let below = self.value(self.game.play(root, m), control)?;
                 note().moves.push((m, Solved { value: below.value.for_parent(), ..below }));

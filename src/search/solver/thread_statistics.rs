@@ -1,4 +1,4 @@
-//! What every thread did, for the statistics.
+//! Statistics of a solver's threads.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// Threads that are told apart; of more, some are counted together.
 const MOST_THREADS: usize = 64;
 
-/// What a thread, or all of them, did.
+/// The work of a thread, or of all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Positions searched.
@@ -20,7 +20,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// What both did.
+    /// The sum of both.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Work {
     }
 }
 
-/// What one of a solver's threads did.
+/// The work of one of a solver's threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThreadWork {
     /// Its counts.
@@ -52,11 +52,11 @@ struct Entry {
     busy: AtomicU64,
 }
 
-/// What a searcher did on its thread, to be entered once it is done.
+/// The statistics of one searcher, entered under its thread once it is done.
 #[derive(Clone, Copy, Debug)]
-pub struct Account<'s> {
-    /// Where it is entered; `None` if nobody asks.
-    ledger: Option<&'s Ledger>,
+pub struct SearcherStatistics<'s> {
+    /// Where they are entered; `None` if nobody asks.
+    of_threads: Option<&'s ThreadStatistics>,
     /// See [`Work`].
     pub probes: u64,
     /// See [`Work`].
@@ -66,31 +66,37 @@ pub struct Account<'s> {
     begun: Option<Instant>,
 }
 
-impl<'s> Account<'s> {
-    /// An account from now on.
-    pub fn new(ledger: Option<&'s Ledger>) -> Self {
-        Self { ledger, probes: 0, hits: 0, stores: 0, begun: ledger.map(|_| Instant::now()) }
+impl<'s> SearcherStatistics<'s> {
+    /// Statistics from now on.
+    pub fn new(of_threads: Option<&'s ThreadStatistics>) -> Self {
+        Self {
+            of_threads,
+            probes: 0,
+            hits: 0,
+            stores: 0,
+            begun: of_threads.map(|_| Instant::now()),
+        }
     }
 
-    /// Enters what was done, so many nodes among it.
+    /// Enters what was done, and the nodes searched.
     pub fn close(self, nodes: u64) {
-        if let (Some(ledger), Some(begun)) = (self.ledger, self.begun) {
+        if let (Some(of_threads), Some(begun)) = (self.of_threads, self.begun) {
             let Self { probes, hits, stores, .. } = self;
-            ledger.enter(Work { nodes, probes, hits, stores }, begun.elapsed());
+            of_threads.enter(Work { nodes, probes, hits, stores }, begun.elapsed());
         }
     }
 }
 
-/// An account for every thread of a pool.
+/// The statistics of every thread of a pool.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct ThreadStatistics {
     entries: [Entry; MOST_THREADS],
     threads: AtomicU64,
     /// Nanoseconds in which a position was being searched.
     elapsed: AtomicU64,
 }
 
-impl Default for Ledger {
+impl Default for ThreadStatistics {
     fn default() -> Self {
         Self {
             entries: std::array::from_fn(|_| Entry::default()),
@@ -100,7 +106,7 @@ impl Default for Ledger {
     }
 }
 
-impl Ledger {
+impl ThreadStatistics {
     /// Notes what the current thread did in a time it was busy.
     fn enter(&self, work: Work, busy: Duration) {
         let thread = rayon::current_thread_index().unwrap_or(0) % MOST_THREADS;
@@ -112,13 +118,13 @@ impl Ledger {
         entry.busy.fetch_add(nanoseconds(busy), Relaxed);
     }
 
-    /// Notes that the current pool was given a position to search for so long.
+    /// Notes the time for which the current pool was given a position to search.
     pub fn close(&self, elapsed: Duration) {
         self.threads.fetch_max(rayon::current_num_threads() as u64, Relaxed);
         self.elapsed.fetch_add(nanoseconds(elapsed), Relaxed);
     }
 
-    /// What each thread did.
+    /// The work of each thread.
     pub fn threads(&self) -> Vec<ThreadWork> {
         let elapsed = self.elapsed.load(Relaxed).max(1) as f64;
         let threads = (self.threads.load(Relaxed) as usize).min(MOST_THREADS);
