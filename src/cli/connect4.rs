@@ -2,7 +2,7 @@
 
 mod batch;
 pub(super) mod exact;
-mod harvested;
+mod table_entries;
 mod wide;
 
 pub(super) use exact::default_solver;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Args, harvested};
+use super::{Args, table_entries};
 use crate::cli::book;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
@@ -17,7 +17,7 @@ use crate::export::{
     ExactDocument, ExactRun, Stats, pons_score, write_iterations, write_root_moves,
 };
 use crate::game::{Game, Move, MoveSet, Outcome, Ply, Size, Stones, Value, Word};
-use crate::search::book::harvest;
+use crate::search::book::collect_table_entries;
 use crate::search::solver::{Analysis, Goal, Solved, Solver, SolverWord};
 use crate::statistics::{RootMove, Score, grouped};
 
@@ -55,19 +55,20 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let session = Session::start(&args.running)?;
     let files = csv_files(args)?;
     let database = store::open(&args.keeping)?;
-    let tiers = harvested::tiers_below(&game, root, args, &session)?;
+    let tiers = table_entries::tiers_below(&game, root, args, &session)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
-    let (answer, beside) =
-        analyze(&solver, root, args, &session, |control| harvest(&solver, &tiers, control));
+    let (answer, beside) = analyze(&solver, root, args, &session, |control| {
+        collect_table_entries(&solver, &tiers, control)
+    });
     let beside = beside.unwrap_or_default();
 
     run.send(proved(&game, root, &answer.found, args));
-    run.send(beside.iter().filter_map(harvested::position_row));
+    run.send(beside.iter().filter_map(table_entries::position_row));
     if let Some(writer) = run.writer() {
         // If the writer has failed, ending the run says why.
         let _ = writer.root_moves(&answer.root_moves());
-        let bounds: Vec<BoundRow> = beside.iter().filter_map(harvested::bound_row).collect();
+        let bounds: Vec<BoundRow> = beside.iter().filter_map(table_entries::bound_row).collect();
         let _ = writer.bounds(&bounds);
     }
     let kept = run.finish(&session).map(|summary| store::summary(summary, &args.keeping));

@@ -17,7 +17,7 @@ use super::slot::Slots;
 use super::slot::{OWN_AT, Slot};
 use crate::game::{Bits, Word};
 use crate::search::TableError;
-use crate::search::pages::Zeroed;
+use crate::search::huge_pages::HugePageBuffer;
 
 /// Entries of a bucket, which is a cache line.
 const WAYS: usize = 4;
@@ -44,7 +44,7 @@ const SCORE_OFFSET: Score = 63;
 /// takes no room. Where payload and remainder do not fit either, no table is made.
 #[derive(Debug)]
 pub struct Table {
-    buckets: Zeroed<Bucket>,
+    buckets: HugePageBuffer<Bucket>,
     kind: KeyKind,
     /// B.
     #[cfg(test)]
@@ -71,7 +71,7 @@ impl Table {
         }
         assert!(l.cells() <= 127, "scores fit seven bits");
         Ok(Self {
-            buckets: Zeroed::new(1 << bucket_bits).ok_or_else(too_large)?,
+            buckets: HugePageBuffer::new(1 << bucket_bits).ok_or_else(too_large)?,
             kind: if wide { KeyKind::Wide } else { KeyKind::Narrow },
             #[cfg(test)]
             bits,

@@ -1,4 +1,4 @@
-//! Memory for tables.
+//! Huge-page buffers: the memory of tables.
 
 use std::alloc::{self, Layout};
 use std::ops::Deref;
@@ -9,13 +9,13 @@ use bytemuck::Zeroable;
 /// The strictest alignment for which the allocator has pages of zeros that it does not touch.
 const LAZY: usize = 16;
 
-/// A slice that begins as zeros.
+/// A slice that begins as zeros, in huge pages where the system has them.
 ///
 /// Its memory is taken from the system page by page as it is first touched, so that a large table
 /// costs a small search nothing. A boxed slice has that too, but not where its elements are
 /// aligned more strictly than the allocator's own blocks: all of it is filled with zeros then.
 #[derive(Debug)]
-pub(super) struct Zeroed<T> {
+pub(super) struct HugePageBuffer<T> {
     memory: NonNull<u8>,
     layout: Layout,
     first: NonNull<T>,
@@ -23,12 +23,12 @@ pub(super) struct Zeroed<T> {
 }
 
 // SAFETY: it owns its elements and gives access to them as a boxed slice does.
-unsafe impl<T: Send> Send for Zeroed<T> {}
+unsafe impl<T: Send> Send for HugePageBuffer<T> {}
 // SAFETY: as above.
-unsafe impl<T: Sync> Sync for Zeroed<T> {}
+unsafe impl<T: Sync> Sync for HugePageBuffer<T> {}
 
-impl<T: Zeroable> Zeroed<T> {
-    /// So many zeros; `None` if there is no room for them.
+impl<T: Zeroable> HugePageBuffer<T> {
+    /// A buffer of `len` zeros; `None` if there is no room for them.
     pub fn new(len: usize) -> Option<Self> {
         const { assert!(size_of::<T>() > 0 && !std::mem::needs_drop::<T>()) };
         let bytes = Layout::array::<T>(len).ok()?.size().checked_add(align_of::<T>())?;
@@ -45,7 +45,7 @@ impl<T: Zeroable> Zeroed<T> {
     }
 }
 
-impl<T> Deref for Zeroed<T> {
+impl<T> Deref for HugePageBuffer<T> {
     type Target = [T];
 
     #[inline(always)]
@@ -56,7 +56,7 @@ impl<T> Deref for Zeroed<T> {
     }
 }
 
-impl<T> Drop for Zeroed<T> {
+impl<T> Drop for HugePageBuffer<T> {
     fn drop(&mut self) {
         // SAFETY: it was allocated with this layout, and nothing refers to it any more.
         unsafe { alloc::dealloc(self.memory.as_ptr(), self.layout) };
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn zeros_are_aligned_and_zero() {
         for len in [0, 1, 3, 1000, 1 << 16] {
-            let lines = Zeroed::<Line>::new(len).unwrap();
+            let lines = HugePageBuffer::<Line>::new(len).unwrap();
             assert_eq!(lines.len(), len);
             assert!(lines.as_ptr().addr().is_multiple_of(64));
             assert!(lines.iter().all(|line| line.0 == [0; 8]));
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        assert!(Zeroed::<Line>::new(usize::MAX / 64).is_none());
-        assert!(Zeroed::<Line>::new(1 << 52).is_none());
+        assert!(HugePageBuffer::<Line>::new(usize::MAX / 64).is_none());
+        assert!(HugePageBuffer::<Line>::new(1 << 52).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! What a search has proved by the way: read from the solver's table, and backed up.
+//! Table entries: what a search has proved on the way, read from the solver's table and backed up.
 
 use rustc_hash::FxHashMap;
 
@@ -7,9 +7,9 @@ use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, MoveSet, Outcome, Ply, Value};
 use crate::search::solver::{Solver, ValueBounds};
 
-/// What is proved of a canonical position.
+/// What the solver's table proves of a canonical position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Harvested {
+pub struct TableEntry {
     /// The canonical key.
     pub key: Key,
     /// Moves played since the empty board.
@@ -25,11 +25,11 @@ pub struct Harvested {
 ///
 /// # Errors
 /// If the control asks it to stop.
-pub fn harvest(
+pub fn collect_table_entries(
     solver: &Solver,
     tiers: &[Tier],
     control: &Control,
-) -> Result<Vec<Harvested>, Stopped> {
+) -> Result<Vec<TableEntry>, Stopped> {
     let mut found = Vec::new();
     let mut below = FxHashMap::default();
     for tier in tiers.iter().rev() {
@@ -47,13 +47,13 @@ pub fn harvest(
 }
 
 /// What is known of a position, by itself and by what is known of the next tier.
-fn look(solver: &Solver, key: Key, below: &FxHashMap<Key, ValueBounds>) -> Option<Harvested> {
+fn look(solver: &Solver, key: Key, below: &FxHashMap<Key, ValueBounds>) -> Option<TableEntry> {
     let game = solver.game();
     let position = position_of(game, key);
     let ply = position.ply();
     let own = solver.known(position);
     if game.terminal(position).is_some() {
-        return Some(Harvested { key, ply, bounds: own?, best: Some(MoveSet::EMPTY) });
+        return Some(TableEntry { key, ply, bounds: own?, best: Some(MoveSet::EMPTY) });
     }
     let moves: Vec<_> = game
         .moves(position)
@@ -89,5 +89,5 @@ fn look(solver: &Solver, key: Key, below: &FxHashMap<Key, ValueBounds>) -> Optio
             _ => None,
         })
     });
-    Some(Harvested { key, ply, bounds, best })
+    Some(TableEntry { key, ply, bounds, best })
 }

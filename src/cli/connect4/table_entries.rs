@@ -1,14 +1,14 @@
-//! `--db-plies` of an exact run: what is proved by the way of positions not far below the root.
+//! `--db-plies` of an exact run: what is proved on the way about positions not far below the root.
 
 use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::database::{BoundRow, PositionRow};
 use crate::game::{ConnectFour, Stones};
-use crate::search::book::{Harvested, Tier, TierError, tiers};
+use crate::search::book::{TableEntry, Tier, TierError, tiers};
 use crate::search::solver::ValueBounds;
 
-/// The positions so far below the root that are asked for with --db-plies.
+/// The tiers below the root that --db-plies asks for.
 pub(super) fn tiers_below(
     game: &ConnectFour,
     root: Stones,
@@ -20,7 +20,7 @@ pub(super) fn tiers_below(
     };
     session
         .work("listing positions", "positions", |control| {
-            tiers(game, root, plies, MOST_HARVESTED, control)
+            tiers(game, root, plies, MOST_OF_A_TIER, control)
         })
         .map_err(|error| match error {
             TierError::Stopped(_) => session.interrupted(""),
@@ -29,18 +29,18 @@ pub(super) fn tiers_below(
 }
 
 /// Positions of a ply that --db-plies looks at.
-const MOST_HARVESTED: usize = 4_000_000;
+const MOST_OF_A_TIER: usize = 4_000_000;
 
 /// What is proved of a position's value, if that is at least the outcome.
-pub(super) fn position_row(found: &Harvested) -> Option<PositionRow> {
-    let Harvested { key, ply, bounds, best } = *found;
+pub(super) fn position_row(found: &TableEntry) -> Option<PositionRow> {
+    let TableEntry { key, ply, bounds, best } = *found;
     let remoteness = bounds.value().map(|value| value.remoteness);
     bounds.outcome().map(|outcome| PositionRow { key, ply, outcome, remoteness, best })
 }
 
 /// What is proved of a position whose value is not.
-pub(super) fn bound_row(found: &Harvested) -> Option<BoundRow> {
-    let Harvested { key, ply, bounds, .. } = *found;
+pub(super) fn bound_row(found: &TableEntry) -> Option<BoundRow> {
+    let TableEntry { key, ply, bounds, .. } = *found;
     let ValueBounds { worst, best } = bounds;
     bounds.value().is_none().then_some(BoundRow { key, ply, worst, best })
 }

@@ -1,4 +1,4 @@
-//! Many pieces of work side by side, each by one thread alone.
+//! A parallel map: many pieces of work side by side, each by one thread alone.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -9,8 +9,8 @@ use crate::control::{Control, Stopped};
 /// How often a stop is looked for while the threads work.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Does `work` on the numbers below `count`, taken in ascending order by so many threads; the
-/// results in that order, and what the pieces counted.
+/// The results of `work` on the numbers below `count`, in ascending order, done by `threads`
+/// threads that take the numbers in that order; and what the pieces counted.
 ///
 /// A piece is done by one thread: as long as there are others, helping would only add work. It
 /// gets a control of its own, on which it may count what it likes; `control` counts the pieces.
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(20);
 ///
 /// # Panics
 /// If a thread cannot be started.
-pub(crate) fn each_apart<T: Send>(
+pub(crate) fn parallel_map<T: Send>(
     count: usize,
     threads: usize,
     control: &Control,
