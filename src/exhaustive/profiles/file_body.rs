@@ -126,7 +126,7 @@ mod tests {
         let board = Board::new(Size::new(4, 3, 4).unwrap()).unwrap();
         let mut files = Files::open(folder.path(), board.size()).unwrap();
         count(&board, Extent::Plies(6), &mut files, &Control::default()).unwrap();
-        let key = TierKey { content: Content::Alive, ply: Ply(6) };
+        let key = TierKey { content: Content::NonTerminal, ply: Ply(6) };
         let read = files.read(key).unwrap();
         assert!(matches!(&*read, Stored::Memory(_)));
         files.most_read = 0;

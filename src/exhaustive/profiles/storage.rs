@@ -17,7 +17,7 @@ use crate::game::{Ply, Size};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Content {
     /// One bit a colouring: a reachable position without a line.
-    Alive,
+    NonTerminal,
     /// A few bits a colouring: its value, as [`Codes`](super::Codes).
     Values,
     /// The compressed blocks of a solution file, padded to a whole lane.
@@ -27,7 +27,7 @@ pub enum Content {
 impl fmt::Display for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Alive => "alive",
+            Self::NonTerminal => "alive",
             Self::Values => "values",
             Self::Packed => "packed",
         })

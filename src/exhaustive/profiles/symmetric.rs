@@ -60,7 +60,7 @@ pub(super) fn symmetric<'t>(
     count(&orbits, ones, 0, &reached)
 }
 
-/// How many unions of orbits with so many more ones are reached.
+/// The number of unions of orbits with `ones` more ones that are reached.
 fn count(orbits: &[u64], ones: u32, bits: u64, reached: &impl Fn(u64) -> bool) -> u64 {
     if ones == 0 {
         return u64::from(reached(bits));

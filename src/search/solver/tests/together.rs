@@ -66,7 +66,7 @@ fn threads_that_are_stopped_say_so() {
 }
 
 #[test]
-fn branches_marked_by_others_are_put_off_and_no_mark_is_left() {
+fn moves_that_others_are_at_are_deferred_and_nothing_stays_busy() {
     let size = Size::new(7, 6, 4).unwrap();
     let control = Control::default();
     let mut random = Random::new(4);

@@ -1,4 +1,4 @@
-//! The walk from a profile down to its blocks, beside the profiles it depends on.
+//! The traversal of a profile down to its blocks, beside the profiles it depends on.
 //!
 //! The passes compute every block of a profile from one block each of some neighbouring profiles
 //! (its *sources*): for each column, the profile with one stone less or more there. While the
@@ -9,20 +9,20 @@
 //! ```text
 //! one stone less, bit p:  above p the source has the same bits, one place lower; bit p itself
 //!                         must have the colour of the last mover, or the source is out;
-//!                         below p both go on alike
+//!                         below p both continue alike
 //! one stone more, bit p:  above p the source has the same bits, one place higher; before bit
 //!                         p - 1 is decided the source decides its bit p by itself, to the colour
-//!                         of the side to move; below both go on alike
+//!                         of the side to move; below both continue alike
 //! ```
 //!
 //! If p lies inside the blocks, a block of the source is longer or shorter by one bit, and the
 //! kernels move bits (`spread_or`, `gather`); else blocks correspond lane by lane.
 
 use super::board::{Board, Geometry};
+use super::combinadic::Row;
 use super::lane::Lane;
 use super::mirror::View;
 use super::patterns::Colour;
-use super::ranks::Row;
 use super::storage::StorageError;
 use crate::control::Control;
 
@@ -55,12 +55,12 @@ pub(super) struct Line {
     pub(super) low_bits: Vec<u8>,
 }
 
-/// A set of lines of [`Descent::lines`], one bit each. At most 13 lines of four go through each of
-/// up to 12 columns; boards with shorter lines or more columns have fewer than 128 as well.
+/// A set of lines of [`Traversal::lines`], one bit each. At most 13 lines of four go through each
+/// of up to 12 columns; boards with shorter lines or more columns have fewer than 128 as well.
 pub(super) type LineSet = u128;
 
 /// Everything known about a profile before its bits are decided.
-pub(super) struct Descent<'a> {
+pub(super) struct Traversal<'a> {
     pub(super) board: &'a Board,
     pub(super) geometry: Geometry,
     pub(super) sources: Vec<Source>,
@@ -117,7 +117,7 @@ struct Node {
     ended: bool,
 }
 
-impl<'a> Descent<'a> {
+impl<'a> Traversal<'a> {
     pub(super) fn new(board: &'a Board, geometry: Geometry, kind: Sources) -> Self {
         let (n, block) = (geometry.n, geometry.block);
         let mut sources = Vec::with_capacity(board.width);
@@ -131,7 +131,7 @@ impl<'a> Descent<'a> {
             let bit = geometry.below(board, place, row);
             sources.push(Source { column, bit, low: Geometry::is_low(board, place, row) });
         }
-        let mut descent = Self {
+        let mut traversal = Self {
             board,
             geometry,
             lines: Vec::new(),
@@ -143,9 +143,9 @@ impl<'a> Descent<'a> {
             decided: vec![0; n - block + 1],
             sources,
         };
-        descent.plan_sources();
-        descent.plan_lines();
-        descent
+        traversal.plan_sources();
+        traversal.plan_lines();
+        traversal
     }
 
     /// The arrays of the sources, by what `view` makes of their columns.

@@ -1,10 +1,13 @@
-//! Where a colouring is kept: the ranks of bit strings with a given number of ones.
+//! Combinadic ranking: the rank of a colouring among the bit strings with as many ones.
 //!
-//! Of the 2^n ways to colour n stones only those with ceil(n/2) first-player stones can occur.
-//! The strings of n bits with m ones, in ascending numeric order, form a tree: under the top bit,
-//! first the C(n-1, m) strings that begin with 0, then the C(n-1, m-1) that begin with 1. So every
-//! choice of the highest bits is one contiguous range, and its shape depends on how many bits and
-//! ones are left alone:
+//! A string with ones at the bits b(1) < b(2) < ... < b(m) has the rank
+//! C(b(1), 1) + C(b(2), 2) + ... + C(b(m), m), its number in the combinatorial number system
+//! (Knuth, "The Art of Computer Programming", volume 4A, section 7.2.1.3). Of the 2^n ways to
+//! colour n stones only those with ceil(n/2) first-player stones can occur. The strings of n bits
+//! with m ones, in ascending numeric order, form a tree: under the top bit, first the C(n-1, m)
+//! strings that begin with 0, then the C(n-1, m-1) that begin with 1. So every choice of the
+//! highest bits is one contiguous range, and its shape depends on how many bits and ones are left
+//! alone:
 //!
 //! ```text
 //!  (n, m):   [ 0.. : (n-1, m) ............ | 1.. : (n-1, m-1) ......... ]
@@ -37,7 +40,7 @@ impl Binomials {
         self.0[n].get(k).copied().unwrap_or(0)
     }
 
-    /// The place of `bits` among the strings with as many ones, in ascending order.
+    /// The rank of `bits` among the strings with as many ones, in ascending order.
     pub(super) fn rank(&self, mut bits: u64) -> u64 {
         let (mut rank, mut ones) = (0, 0);
         while bits != 0 {
@@ -48,7 +51,7 @@ impl Binomials {
         rank
     }
 
-    /// The string of `length` bits with so many ones at a rank.
+    /// The string of `length` bits with `ones` ones at a rank.
     fn string(&self, length: usize, mut ones: usize, mut rank: u64) -> u64 {
         let mut bits = 0;
         for b in (0..length).rev() {
@@ -71,7 +74,7 @@ pub(super) fn next_string(bits: u64) -> u64 {
     carried | (bits ^ carried).checked_div(lowest).unwrap_or(0) >> 2
 }
 
-/// How many lanes every subtree takes.
+/// The lanes that every subtree takes.
 #[derive(Debug)]
 pub(super) struct Sizes {
     bits: usize,
@@ -119,7 +122,7 @@ impl Sizes {
         self.row(low + 1, 0, 0)
     }
 
-    /// Lanes of a subtree; 0 if no string has so many ones (at most two more than bits, or -1).
+    /// Lanes of a subtree; 0 if no string has that many ones (at most two more than bits, or -1).
     #[inline(always)]
     pub(super) fn at(&self, row: Row, ones: usize) -> usize {
         self.lanes[row.0 as usize + ones]

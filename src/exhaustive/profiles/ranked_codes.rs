@@ -1,39 +1,35 @@
-//! Codes as bytes, in the order of a solution file.
+//! Codes as bytes by rank, the order of a solution file.
 //!
-//! The *slot* of a colouring is its rank among the colourings of its profile: the engine's order
-//! without the padding of its blocks.
+//! The *rank* of a colouring is that among the colourings of its profile, see `combinadic`: the
+//! engine's order without the padding of its blocks.
 
 use super::board::{Board, Geometry, Profile};
 use super::code::{Codes, MAX_PLANES};
 use super::lane::Lane;
-use super::solution::Detail;
+use super::layout::{Detail, NEAR};
 use crate::game::{Outcome, Ply};
 
-/// Values so near the end are found by the rules alone and not stored: a win by a move that completes
-/// a line, a loss to two of them, a win by making two.
-pub(super) const NEAR: u8 = 3;
-
 /// The colourings of a profile, block by block of the engine.
-pub(super) struct Slots<'a> {
+pub(super) struct RankedCodes<'a> {
     codes: &'a [Lane],
-    alive: &'a [Lane],
+    non_terminal: &'a [Lane],
     planes: usize,
     /// What is stored for each code, and whether it has to be.
     stored: [(u8, bool); 1 << MAX_PLANES],
-    /// First slot and first lane of every block, and of the end.
+    /// First rank and first lane of every block, and of the end.
     blocks: Vec<(u64, usize)>,
 }
 
-impl<'a> Slots<'a> {
+impl<'a> RankedCodes<'a> {
     pub(super) fn new(
         board: &Board,
         detail: Detail,
         profile: Profile,
         codes: &'a [Lane],
-        alive: &'a [Lane],
+        non_terminal: &'a [Lane],
     ) -> Self {
         let geometry = Geometry::new(board, profile);
-        let values = Codes::new(board);
+        let values = Codes::new(board.size());
         let ply = Ply(geometry.n as u8);
         let nearest = values.nearest(ply, NEAR);
         let stored = std::array::from_fn(|code| {
@@ -51,45 +47,45 @@ impl<'a> Slots<'a> {
         let mut blocks = Vec::new();
         let end = list(board, &geometry, geometry.n, geometry.ones(), (0, 0), &mut blocks);
         blocks.push(end);
-        Self { codes, alive, planes: values.planes(), stored, blocks }
+        Self { codes, non_terminal, planes: values.planes(), stored, blocks }
     }
 
-    /// The number of slots.
+    /// The number of ranks: the colourings of the profile.
     pub(super) fn len(&self) -> u64 {
         self.blocks[self.blocks.len() - 1].0
     }
 
-    /// The bytes of the slots from `first` on, at most so many. A slot whose value need not be
+    /// The bytes of at most `most` ranks from `first` on. A rank whose value need not be
     /// stored repeats the byte before it, at the beginning the first that has to be.
     pub(super) fn bytes(&self, first: u64, most: usize) -> Vec<u8> {
         let end = self.len().min(first + most as u64);
         let mut bytes = Vec::with_capacity((end - first) as usize);
         let mut last = None;
-        let mut block = self.blocks.partition_point(|&(slot, _)| slot <= first) - 1;
-        let mut slot = first;
-        while slot < end {
+        let mut block = self.blocks.partition_point(|&(rank, _)| rank <= first) - 1;
+        let mut rank = first;
+        while rank < end {
             let (begin, lane) = self.blocks[block];
             let stop = self.blocks[block + 1].0.min(end);
-            while slot < stop {
-                // One word: 64 slots, fewer at the ends.
-                let within = slot - begin;
+            while rank < stop {
+                // One word: 64 ranks, fewer at the ends.
+                let within = rank - begin;
                 let (word, bit) = ((within / 64) as usize, within % 64);
-                let count = (64 - bit).min(stop - slot);
-                let mut alive = self.alive[lane + word / 8].0[word % 8] >> bit;
+                let count = (64 - bit).min(stop - rank);
+                let mut non_terminal = self.non_terminal[lane + word / 8].0[word % 8] >> bit;
                 if count < 64 {
-                    alive &= (1 << count) - 1;
+                    non_terminal &= (1 << count) - 1;
                 }
-                while alive != 0 {
-                    let i = u64::from(alive.trailing_zeros());
-                    alive &= alive - 1;
+                while non_terminal != 0 {
+                    let i = u64::from(non_terminal.trailing_zeros());
+                    non_terminal &= non_terminal - 1;
                     let (byte, needed) = self.stored[self.code(lane, word, bit + i)];
                     if needed {
-                        bytes.resize((slot + i - first) as usize, last.unwrap_or(byte));
+                        bytes.resize((rank + i - first) as usize, last.unwrap_or(byte));
                         bytes.push(byte);
                         last = Some(byte);
                     }
                 }
-                slot += count;
+                rank += count;
             }
             block += 1;
         }
@@ -106,7 +102,7 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Appends first slot and first lane of every block below a node; returns those after it.
+/// Appends first rank and first lane of every block below a node; returns those after it.
 fn list(
     board: &Board,
     geometry: &Geometry,

@@ -1,11 +1,11 @@
-//! Counting a whole board, and its values.
+//! The counts of a whole board, and of its values.
 
 use std::cmp::Reverse;
 
 use super::backward::Histogram;
 use super::board::Board;
 use super::code::Codes;
-use super::passes::{Census, Evaluation, Example, PassError, Passes};
+use super::passes::{Evaluation, Example, PassError, Passes, TierCounts};
 use super::storage::{Content, Storage, StorageError};
 use super::tier::Tier;
 use crate::control::Control;
@@ -24,14 +24,13 @@ pub enum Extent {
     WholeWithValues,
 }
 
-/// What a board holds.
+/// The counts of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Per ply: positions, canonical, terminal; wins, draws and losses if values were asked for.
     /// The last is the last that any game reaches.
     pub plies: Vec<PlyCounts>,
-    /// The positions on which play goes on and their moves: the quotient is the average
-    /// branching factor.
+    /// The non-terminal positions and their moves: the quotient is the average branching factor.
     pub branching: Branching,
     /// The values, if they were asked for.
     pub values: Option<Values>,
@@ -48,10 +47,10 @@ impl Counts {
     }
 }
 
-/// How many moves positions have.
+/// The moves of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Branching {
-    /// Positions on which play goes on.
+    /// Non-terminal positions.
     pub positions: u64,
     /// The moves of all of them.
     pub moves: u64,
@@ -81,8 +80,8 @@ pub struct Longest {
 
 /// Counts the positions of a board, tier by tier.
 ///
-/// The results are the same for any number of threads and any storage. A storage that holds tiers
-/// of an earlier run that was cut off is gone on with.
+/// The results are the same for any number of threads and any storage. A run that was cut off is
+/// continued from the tiers in the storage.
 ///
 /// The control sees lanes as units of work: 512 colourings of a profile in one pass.
 ///
@@ -133,33 +132,36 @@ fn run_once(
     control.start(board.lanes(last) * if with_values { 2 } else { 1 });
     let mut passes = Passes::new(board, storage, control);
     let mut tiers = vec![Tier::first(board)];
-    let mut censuses = vec![passes.first(&tiers[0])?];
+    let mut all_tier_counts = vec![passes.first(&tiers[0])?];
     for ply in 1..=last {
         let next = tiers[tiers.len() - 1].next(board);
-        censuses.push(passes.forward(&tiers[tiers.len() - 1], &next)?);
+        all_tier_counts.push(passes.forward(&tiers[tiers.len() - 1], &next)?);
         if !with_values {
-            passes.discard(Content::Alive, ply - 1)?;
+            passes.discard(Content::NonTerminal, ply - 1)?;
             tiers.clear();
         }
         tiers.push(next);
     }
-    let mut plies: Vec<PlyCounts> =
-        censuses.iter().enumerate().map(|(ply, census)| counts_of(board, ply, census)).collect();
+    let mut plies: Vec<PlyCounts> = all_tier_counts
+        .iter()
+        .enumerate()
+        .map(|(ply, tier_counts)| counts_of(board, ply, tier_counts))
+        .collect();
     let mut branching = Branching::default();
-    for census in censuses.iter().take(board.cells()) {
-        branching.positions += census.reached.without_line;
-        branching.moves += census.moves;
+    for tier_counts in all_tier_counts.iter().take(board.cells()) {
+        branching.positions += tier_counts.reached.without_line;
+        branching.moves += tier_counts.moves;
     }
     let mut values = None;
     if with_values {
-        let codes = Codes::new(board);
+        let codes = Codes::new(board.size());
         let evaluations = evaluate(board, codes, &tiers, &mut passes, valued)?;
-        for (counts, (census, evaluation)) in
-            plies.iter_mut().zip(censuses.iter().zip(&evaluations))
+        for (counts, (tier_counts, evaluation)) in
+            plies.iter_mut().zip(all_tier_counts.iter().zip(&evaluations))
         {
-            add_values(counts, codes, census, &evaluation.histogram);
+            add_values(counts, codes, tier_counts, &evaluation.histogram);
         }
-        values = Some(gather_values(board, codes, &censuses, &evaluations));
+        values = Some(gather_values(board, codes, &all_tier_counts, &evaluations));
     }
     let mut counts = Counts { plies, branching, values };
     counts.end_with_the_longest_game();
@@ -181,31 +183,36 @@ fn evaluate(
         if tier.ply < board.cells() {
             passes.discard(Content::Values, tier.ply + 1)?;
         }
-        passes.discard(Content::Alive, tier.ply)?;
+        passes.discard(Content::NonTerminal, tier.ply)?;
     }
     evaluations.reverse();
     Ok(evaluations)
 }
 
-fn counts_of(board: &Board, ply: usize, census: &Census) -> PlyCounts {
-    let positions = census.reached.positions;
+fn counts_of(board: &Board, ply: usize, tier_counts: &TierCounts) -> PlyCounts {
+    let positions = tier_counts.reached.positions;
     let full = ply == board.cells();
     PlyCounts {
         ply: Ply(ply as u8),
         positions: Some(positions),
-        canonical: Some((positions + census.symmetric) / 2),
-        terminal: Some(positions - if full { 0 } else { census.reached.without_line }),
+        canonical: Some((positions + tier_counts.symmetric) / 2),
+        terminal: Some(positions - if full { 0 } else { tier_counts.reached.without_line }),
         ..PlyCounts::default()
     }
 }
 
 /// Positions with a line are lost in no plies; the histogram holds the others.
-const fn finished(census: &Census) -> u64 {
-    census.reached.positions - census.reached.without_line
+const fn finished(tier_counts: &TierCounts) -> u64 {
+    tier_counts.reached.positions - tier_counts.reached.without_line
 }
 
-fn add_values(counts: &mut PlyCounts, codes: Codes, census: &Census, histogram: &Histogram) {
-    let mut sums = [finished(census), 0, 0];
+fn add_values(
+    counts: &mut PlyCounts,
+    codes: Codes,
+    tier_counts: &TierCounts,
+    histogram: &Histogram,
+) {
+    let mut sums = [finished(tier_counts), 0, 0];
     for (value, count) in codes.tabulate(counts.ply, &histogram.0) {
         sums[(value.outcome.sign() + 1) as usize] += count;
     }
@@ -216,15 +223,15 @@ fn add_values(counts: &mut PlyCounts, codes: Codes, census: &Census, histogram: 
 fn gather_values(
     board: &Board,
     codes: Codes,
-    censuses: &[Census],
+    all_tier_counts: &[TierCounts],
     evaluations: &[Evaluation],
 ) -> Values {
     let mut longest = [None; 2];
     let mut plies = Vec::new();
-    for (ply, (census, evaluation)) in censuses.iter().zip(evaluations).enumerate() {
+    for (ply, (tier_counts, evaluation)) in all_tier_counts.iter().zip(evaluations).enumerate() {
         let mut values: Vec<_> = codes.tabulate(Ply(ply as u8), &evaluation.histogram.0).collect();
-        if finished(census) > 0 {
-            values.push((Value::new(Outcome::Loss, Remoteness(0)), finished(census)));
+        if finished(tier_counts) > 0 {
+            values.push((Value::new(Outcome::Loss, Remoteness(0)), finished(tier_counts)));
         }
         values.sort_unstable_by_key(|&(value, _)| Reverse(value));
         plies.push(values);
