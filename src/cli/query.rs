@@ -14,7 +14,7 @@ use super::stored::StoredGame;
 use super::text::{self, Table};
 use crate::game::notation::{picture, side_to_move, write_moves};
 use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Stones, Value};
-use crate::sources::is_database;
+use crate::oracle::is_database;
 
 /// Value of a position and of its moves, from a database or a solution file
 ///

@@ -9,7 +9,7 @@ use super::{ReportError, board, stem};
 use crate::control::Control;
 use crate::exhaustive::profiles::{Detail, Extent, Memory, Solution, count};
 use crate::game::{AnyGame, Game, Outcome, Rules};
-use crate::sources::{Known, Origin};
+use crate::oracle::{Known, Origin};
 use crate::statistics::{PlyCounts, grouped};
 
 /// Boards whose counting needs no more memory are counted for the report.

@@ -18,7 +18,7 @@ use crate::export::pons_score;
 use crate::game::notation::write_moves;
 use crate::game::{AnyGame, Game, Rules, Stones};
 use crate::opponent::Level;
-use crate::sources::{Known, News, SourceError};
+use crate::oracle::{Known, OracleError, Update};
 
 pub use document::position;
 pub use watch::watch;
@@ -44,8 +44,8 @@ impl From<Failed> for Problem {
     }
 }
 
-impl From<SourceError> for Problem {
-    fn from(error: SourceError) -> Self {
+impl From<OracleError> for Problem {
+    fn from(error: OracleError) -> Self {
         Self::Failed(error.to_string())
     }
 }
@@ -145,7 +145,7 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     query.done()?;
     let game = AnyGame::new(Rules::ConnectFour, None, None).map_err(|e| Refusal(e.to_string()))?;
     let (given, position) = position_of(&explorer, game, Given::Moves(pos)).await?;
-    let (told, complete) = moves_told(&explorer, game, position, None).await?;
+    let (results, complete) = move_results(&explorer, game, position, None).await?;
     let size = game.size();
     let playable = game.moves(position);
     let over = game.terminal(position).is_some();
@@ -153,41 +153,41 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
         if over || !playable.contains(m) {
             return Some(100);
         }
-        let value = told.iter().find(|(other, _)| *other == m)?.1.value()?;
+        let value = results.iter().find(|(other, _)| *other == m)?.1.value()?;
         Some(pons_score(value, size.cells(), u32::from(position.ply().0)))
     });
     let pos = given.moves().unwrap_or_default();
     Ok(json(&Scores { pos, score: score.collect(), partial: !complete }))
 }
 
-type Told = Vec<(crate::game::Move, Known)>;
+type Results = Vec<(crate::game::Move, Known)>;
 
 /// The values of moves that are found in the time there is, and whether these are all.
-pub async fn moves_told(
+pub async fn move_results(
     explorer: &Shared,
     game: AnyGame,
     position: Stones,
     limit: Option<Duration>,
-) -> Result<(Told, bool), Problem> {
-    if let Some(kept) = explorer.sources.kept_moves(&game, position)? {
-        return Ok((kept, true));
+) -> Result<(Results, bool), Problem> {
+    if let Some(cached) = explorer.oracle.cached_moves(&game, position)? {
+        return Ok((cached, true));
     }
     let (control, _guard) = explorer.workers.control(limit);
     let this = explorer.clone();
     let work = move |control: &crate::control::Control| {
-        let mut told = Vec::new();
-        let found = this.sources.moves(&game, position, control, &mut |news| {
-            if let News::Move(m, known) = news {
-                told.push((m, known));
+        let mut results = Vec::new();
+        let found = this.oracle.moves(&game, position, control, &mut |update| {
+            if let Update::Move(m, known) = update {
+                results.push((m, known));
             }
         });
-        told.sort_unstable_by_key(|(m, _)| *m);
-        (told, found)
+        results.sort_unstable_by_key(|(m, _)| *m);
+        (results, found)
     };
-    let (told, found) = explorer.run(control, work).await?;
+    let (results, found) = explorer.run(control, work).await?;
     match found {
-        Ok(_) => Ok((told, true)),
-        Err(SourceError::Stopped(_)) => Ok((told, false)),
+        Ok(_) => Ok((results, true)),
+        Err(OracleError::Stopped(_)) => Ok((results, false)),
         Err(error) => Err(error.into()),
     }
 }
@@ -217,13 +217,13 @@ pub async fn judged(explorer: &Shared, record: Record) -> Result<Vec<Judged>, Pr
     let this = explorer.clone();
     let found = Arc::new(Mutex::new(vec![None; record.moves.len() + 1]));
     let noted = Arc::clone(&found);
-    let work = move |control: &crate::control::Control| -> Result<(), SourceError> {
+    let work = move |control: &crate::control::Control| -> Result<(), OracleError> {
         for ply in (0..=record.moves.len()).rev() {
             let position = record.position_at(ply);
-            let known = this.sources.value(&record.game, position, control);
+            let known = this.oracle.value(&record.game, position, control);
             let known = match known {
-                // What is kept can be told even so.
-                Err(SourceError::Stopped(_)) => continue,
+                // What is cached can be shown even so.
+                Err(OracleError::Stopped(_)) => continue,
                 known => known?,
             };
             noted.lock().unwrap_or_else(PoisonError::into_inner)[ply] = Some(known);
@@ -336,7 +336,7 @@ pub async fn choose(
     let (control, _guard) = explorer.workers.control(None);
     let this = explorer.clone();
     let work = move |control: &crate::control::Control| {
-        level.choose(&this.sources, &game, position, control)
+        level.choose(&this.oracle, &game, position, control)
     };
     Ok(explorer.run(control, work).await??)
 }

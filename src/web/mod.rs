@@ -28,7 +28,7 @@ use axum::response::Response;
 use axum::routing::get;
 
 use crate::control::Control;
-use crate::sources::Sources;
+use crate::oracle::Oracle;
 pub use origin::{Admission, HostName, PageOrigin};
 use server::{Bounds, Origin};
 use workers::{Failed, Workers};
@@ -47,7 +47,7 @@ pub struct Limits {
 /// What all requests share.
 #[derive(Debug)]
 struct Explorer {
-    sources: Sources,
+    oracle: Oracle,
     workers: Arc<Workers>,
     admission: Admission,
 }
@@ -119,7 +119,7 @@ pub enum ServeError {
 /// If the address cannot be had or threads cannot be started.
 pub fn serve(
     address: SocketAddr,
-    sources: Sources,
+    oracle: Oracle,
     limits: Limits,
     admission: Admission,
     ready: impl FnOnce(SocketAddr),
@@ -127,7 +127,7 @@ pub fn serve(
 ) -> Result<(), ServeError> {
     let workers = Workers::new(limits.searches, limits.threads, limits.longest)?;
     let workers = Arc::new(workers);
-    let explorer = Arc::new(Explorer { sources, workers: Arc::clone(&workers), admission });
+    let explorer = Arc::new(Explorer { oracle, workers: Arc::clone(&workers), admission });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(limits.searches + 8)

@@ -2,7 +2,7 @@
 
 use crate::game::notation::side_to_move;
 use crate::game::{AnyGame, Game, MoveSet, Outcome, Stones};
-use crate::sources::Known;
+use crate::oracle::Known;
 
 /// A value in words, for the side to move: `win in 41 plies`.
 pub fn value_in_words(known: Known) -> String {
@@ -37,18 +37,18 @@ pub fn situation(
             format!("{text}{r} {}", if r.0 == 1 { "ply" } else { "plies" })
         })
     };
-    let told = match known.outcome {
+    let results = match known.outcome {
         Outcome::Win => format!("{side} wins{}", plies(" in ")),
         Outcome::Draw => format!("a draw{}", plies(" in ")),
         Outcome::Loss => format!("{other} wins{}", plies(" in ")),
     };
     let numbers: Vec<String> = best.into_iter().map(|m| m.number().to_string()).collect();
     match numbers.len() {
-        0 => format!("{side} to move: {told}."),
-        1 => format!("{side} to move: {told}; best is {}.", numbers[0]),
+        0 => format!("{side} to move: {results}."),
+        1 => format!("{side} to move: {results}; best is {}.", numbers[0]),
         n if n == game.moves(position).len() as usize => {
-            format!("{side} to move: {told}, whatever is played.")
+            format!("{side} to move: {results}, whatever is played.")
         }
-        _ => format!("{side} to move: {told}; best are {}.", numbers.join(" ")),
+        _ => format!("{side} to move: {results}; best are {}.", numbers.join(" ")),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::Args;
-use super::oracle::Oracle;
+use super::resolver::Resolver;
 use crate::cli::failure::Failure;
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
@@ -115,10 +115,10 @@ fn run_game<G: Game>(game: G, database: &Database, args: &Args) -> Result<(), Fa
         None => None,
         Some(path) => Some(other_file(&game, path, args)?),
     };
-    let oracle = Oracle::new(game, args.running.threads())?;
+    let resolver = Resolver::new(game, args.running.threads())?;
     let session = Session::start(&args.running)?;
     let document =
-        verified(&game, database, other.as_ref(), &oracle, args, &session).map_err(|halt| {
+        verified(&game, database, other.as_ref(), &resolver, args, &session).map_err(|halt| {
             match halt {
                 Halt::Failure(failure) => failure,
                 Halt::Stopped => session.interrupted(""),
@@ -164,7 +164,7 @@ fn verified<G: Game>(
     game: &G,
     database: &Database,
     other: Option<&(ValueFile, ConnectFour)>,
-    oracle: &Oracle<G>,
+    resolver: &Resolver<G>,
     args: &Args,
     session: &Session,
 ) -> Result<Document, Halt> {
@@ -197,7 +197,7 @@ fn verified<G: Game>(
     let rows = checked.sample;
     let wrong = session.work("solving the sample", "positions", |control: &Control| {
         control.start(rows.len() as u64);
-        verify::resolve(game, &rows, oracle, control)
+        verify::resolve(game, &rows, resolver, control)
     })?;
     let sample = SampleDocument {
         seed: args.seed,
@@ -212,7 +212,7 @@ fn verified<G: Game>(
             if let Some(chosen) = &chosen {
                 wrong = session.work("solving the others", "positions", |control: &Control| {
                     control.start(chosen.len() as u64);
-                    verify::resolve_records(game, chosen, &name, oracle, control)
+                    verify::resolve_records(game, chosen, &name, resolver, control)
                 })?;
             }
             let searched = chosen.map(|chosen| chosen.len() as u64);

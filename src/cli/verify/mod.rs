@@ -1,7 +1,7 @@
 //! `analyze verify`: is what was written true?
 
 mod database;
-mod oracle;
+mod resolver;
 mod solution;
 
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::options::Running;
 use super::room::RoomOptions;
 use super::stored::StoredGame;
 use crate::interchange::ValueFormat;
-use crate::sources::is_database;
+use crate::oracle::is_database;
 
 /// Checks a database or a solution file
 ///

@@ -7,14 +7,14 @@ use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::{KnownRow, Problem, json, moves_told, position_of, timeout};
+use super::{KnownRow, Problem, json, move_results, position_of, timeout};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{FullBoard, Solution, Tree, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
 use crate::game::notation::{picture, side_to_move};
 use crate::game::{AnyGame, Game, Rules, Stones, with_game};
+use crate::oracle::{best_of, tree_is_small};
 use crate::search::solver::{Analysis, Goal, Solver};
-use crate::sources::{best_of, tree_is_small};
 use crate::web::Shared;
 use crate::web::request::{Query, Refusal, shown};
 use crate::web::workers::StopOnDrop;
@@ -76,10 +76,10 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
         }
     }
     drop(guard);
-    let (told, complete) = moves_told(&explorer, game, root, limit).await?;
-    let value = explorer.sources.kept(&game, root)?;
-    let best = best_of(&told);
-    let known = told.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    let (results, complete) = move_results(&explorer, game, root, limit).await?;
+    let value = explorer.oracle.cached(&game, root)?;
+    let best = best_of(&results);
+    let known = results.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
     Ok(json(&ValuesDocument {
         game: game.name(),
         board: size.board(),
@@ -96,7 +96,7 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
         } else {
             vec![]
         },
-        root_moves: told
+        root_moves: results
             .into_iter()
             .map(|(m, known)| MoveRow { m: m.number(), value: known.into() })
             .collect(),
@@ -124,12 +124,12 @@ async fn exact(
 ) -> Result<Response, Problem> {
     let this = explorer.clone();
     let work = move |control: &Control| {
-        let solver = this.sources.solver(&game)?.expect("made for this board");
+        let solver = this.oracle.solver(&game)?.expect("made for this board");
         let found = Mutex::new(Analysis::default());
         let stopped = solver.analyze(root, goal, &found, control).is_err();
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let run = ExactRun { stopped, threads: this.workers.threads(), elapsed: begun.elapsed() };
-        Ok::<_, crate::sources::SourceError>(ExactDocument::new(&solver, root, moves, &found, &run))
+        Ok::<_, crate::oracle::OracleError>(ExactDocument::new(&solver, root, moves, &found, &run))
     };
     let document = explorer.run(control, work).await??;
     drop(guard);

@@ -6,7 +6,7 @@ use super::view::View;
 use crate::game::notation::side_to_move;
 use crate::game::{Game, Outcome};
 use crate::html::escaped;
-use crate::sources::Known;
+use crate::oracle::Known;
 use crate::web::Shared;
 use crate::web::api::{Judged, Problem, Remark, judged};
 use crate::web::words::value_in_words;

@@ -15,7 +15,7 @@ use super::request::{Query, Refusal};
 use super::words::situation;
 use crate::game::{Game, MoveSet, Rules};
 use crate::html::escaped;
-use crate::sources::{Known, best_of, tree_is_small};
+use crate::oracle::{Known, best_of, tree_is_small};
 use view::View;
 
 /// Script and style, as they are sent.
@@ -137,15 +137,16 @@ async fn explorer_page(
         return Ok(match paste(explorer, &view, &text).await {
             Ok(moves) => see_other(&view.with_moves(moves).url()),
             Err(Problem::Refused(Refusal(said))) => {
-                let told = told(explorer, &view, false).await?;
-                let main = main_part(explorer, &view, &told, Some((&text, &said)), false).await?;
+                let results = known_results(explorer, &view, false).await?;
+                let main =
+                    main_part(explorer, &view, &results, Some((&text, &said)), false).await?;
                 page(headers, StatusCode::BAD_REQUEST, &view.title(), &main)
             }
             Err(other) => return Err(other),
         });
     }
-    let told = told(explorer, &view, wait).await?;
-    let main = main_part(explorer, &view, &told, None, wait).await?;
+    let results = known_results(explorer, &view, wait).await?;
+    let main = main_part(explorer, &view, &results, None, wait).await?;
     Ok(page(headers, StatusCode::OK, &view.title(), &main))
 }
 
@@ -162,50 +163,51 @@ async fn paste(
 }
 
 /// What is known of the moves when the page is made.
-struct Told {
+struct Results {
     moves: Vec<(crate::game::Move, Known)>,
     complete: bool,
     /// Time was up; else the script goes on asking.
     tried: bool,
 }
 
-async fn told(explorer: &Shared, view: &View, wait: bool) -> Result<Told, Problem> {
+async fn known_results(explorer: &Shared, view: &View, wait: bool) -> Result<Results, Problem> {
     let position = view.position();
-    if let Some(moves) = explorer.sources.kept_moves(&view.game, position)? {
-        return Ok(Told { moves, complete: true, tried: false });
+    if let Some(moves) = explorer.oracle.cached_moves(&view.game, position)? {
+        return Ok(Results { moves, complete: true, tried: false });
     }
     if wait || tree_is_small(&view.game, view.game.initial()) {
-        let (moves, complete) = api::moves_told(explorer, view.game, position, None).await?;
-        return Ok(Told { moves, complete, tried: true });
+        let (moves, complete) = api::move_results(explorer, view.game, position, None).await?;
+        return Ok(Results { moves, complete, tried: true });
     }
-    Ok(Told { moves: Vec::new(), complete: false, tried: false })
+    Ok(Results { moves: Vec::new(), complete: false, tried: false })
 }
 
 async fn main_part(
     explorer: &Shared,
     view: &View,
-    told: &Told,
+    results: &Results,
     refused: Option<(&str, &str)>,
     wait: bool,
 ) -> Result<String, Problem> {
     let position = view.position();
-    let best = if told.complete { best_of(&told.moves) } else { MoveSet::EMPTY };
-    let value = told.moves.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    let best = if results.complete { best_of(&results.moves) } else { MoveSet::EMPTY };
+    let value =
+        results.moves.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
     let words = situation(
         &view.game,
         position,
-        value.filter(|_| told.complete),
+        value.filter(|_| results.complete),
         best,
-        told.tried && !told.complete,
+        results.tried && !results.complete,
     );
     let now = wait || tree_is_small(&view.game, view.game.initial());
     let line = if now { Some(panels::line(explorer, view).await?) } else { None };
     let graph = if now { Some(graph::graph(explorer, view).await?) } else { None };
-    let pending = !told.complete && !told.tried;
+    let pending = !results.complete && !results.tried;
     Ok(panels::main(
         view,
         &panels::Content {
-            board: &board::board(view, &told.moves, best, pending),
+            board: &board::board(view, &results.moves, best, pending),
             words: &words,
             pending,
             line: line.as_deref(),

@@ -8,7 +8,7 @@ use crate::game::notation::write_moves;
 use crate::game::{Game, Move};
 use crate::html::escaped;
 use crate::opponent::Level;
-use crate::sources::SourceError;
+use crate::oracle::OracleError;
 use crate::web::Shared;
 use crate::web::api::Problem;
 
@@ -234,10 +234,10 @@ pub async fn line(explorer: &Shared, view: &View) -> Result<String, Problem> {
     }
     let (control, _guard) = explorer.workers.control(None);
     let this = explorer.clone();
-    let work = move |control: &Control| this.sources.variation(&game, position, control);
+    let work = move |control: &Control| this.oracle.variation(&game, position, control);
     let variation: Vec<Move> = match explorer.run(control, work).await? {
         Ok(variation) => variation,
-        Err(SourceError::Stopped(_)) => {
+        Err(OracleError::Stopped(_)) => {
             return Ok(html + "<p>Not found in the time there is.</p>");
         }
         Err(error) => return Err(error.into()),

@@ -1,12 +1,12 @@
-//! Where values come from: files that hold them, and engines for what no file holds.
+//! The oracle: who knows the value of a position.
 //!
-//! [`Sources`] answers for every game and from any number of threads. It asks in this order: the
-//! rules, what it remembers, databases, solution files, an engine. What it keeps in memory is
-//! bounded, whatever it is asked.
+//! [`Oracle`] answers for every game and from any number of threads. It asks in this order: the
+//! rules, its cache, databases, solution files, an engine. What it keeps in memory is bounded,
+//! whatever it is asked.
 
+mod cache;
 mod engine;
 mod files;
-mod memory;
 
 use crate::control::{Control, Stopped};
 use crate::database::DatabaseError;
@@ -14,16 +14,16 @@ use crate::exhaustive::profiles::SolutionError;
 use crate::game::{AnyGame, Game, Move, MoveSet, Outcome, Remoteness, Stones, Value};
 use crate::search::solver::ValueBounds;
 
+use cache::Cache;
 pub(crate) use engine::tree_is_small;
 use engine::{Engine, Engines};
-pub use files::SourceFiles;
+pub use files::OracleFiles;
 pub(crate) use files::is_database;
-use memory::Remembered;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum SourceError {
+pub enum OracleError {
     /// Time was up, or the asker went away.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -56,7 +56,7 @@ pub enum SourceError {
 pub struct Known {
     /// Who wins.
     pub outcome: Outcome,
-    /// Plies to the end under best play; `None` where a source holds outcomes only.
+    /// Plies to the end under best play; `None` where only the outcome is known.
     pub remoteness: Option<Remoteness>,
     /// Who says so.
     pub origin: Origin,
@@ -123,35 +123,35 @@ pub fn best_of(moves: &[(Move, Known)]) -> MoveSet {
     moves.iter().filter(|(_, known)| Some(known.preference()) == most).map(|(m, _)| *m).collect()
 }
 
-/// What is told while an answer is being worked out, for the side to move.
+/// An update while an answer is being worked out, for the side to move.
 #[derive(Clone, Copy, Debug)]
-pub enum News {
+pub enum Update {
     /// The value of a move.
     Move(Move, Known),
     /// What the value of a move lies between.
     Bounds(Move, ValueBounds),
-    /// A search to the end of the game has seen all of so many plies.
+    /// A search to the end of the game has seen all of this number of plies.
     Depth(u32),
 }
 
-/// Databases, solution files and engines, asked by many at a time.
+/// An oracle over databases, solution files and engines, asked by many at a time.
 #[derive(Debug)]
-pub struct Sources {
-    files: SourceFiles,
+pub struct Oracle {
+    files: OracleFiles,
     engines: Engines,
-    remembered: Remembered,
+    cache: Cache,
 }
 
-impl Sources {
-    /// Sources with these files, and engines whose tables take at most so many MiB each.
+impl Oracle {
+    /// An oracle with these files, and engines whose tables take at most `largest_table` MiB each.
     #[must_use]
-    pub fn new(files: SourceFiles, largest_table: u64) -> Self {
-        Self { files, engines: Engines::new(largest_table), remembered: Remembered::default() }
+    pub fn new(files: OracleFiles, largest_table: u64) -> Self {
+        Self { files, engines: Engines::new(largest_table), cache: Cache::default() }
     }
 
     /// The files.
     #[must_use]
-    pub const fn files(&self) -> &SourceFiles {
+    pub const fn files(&self) -> &OracleFiles {
         &self.files
     }
 
@@ -159,12 +159,12 @@ impl Sources {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn kept(&self, game: &AnyGame, position: Stones) -> Result<Option<Known>, SourceError> {
+    pub fn cached(&self, game: &AnyGame, position: Stones) -> Result<Option<Known>, OracleError> {
         if let Some(outcome) = game.terminal(position) {
             let over = Value::new(outcome, Remoteness(0));
             return Ok(Some(Known::exactly(over, Origin::Rules)));
         }
-        if let Some(value) = self.remembered.get(game, position) {
+        if let Some(value) = self.cache.get(game, position) {
             return Ok(Some(Known::exactly(value, Origin::Engine)));
         }
         self.files.look_up(game, position)
@@ -174,16 +174,16 @@ impl Sources {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn kept_moves(
+    pub fn cached_moves(
         &self,
         game: &AnyGame,
         position: Stones,
-    ) -> Result<Option<Vec<(Move, Known)>>, SourceError> {
+    ) -> Result<Option<Vec<(Move, Known)>>, OracleError> {
         if game.terminal(position).is_some() {
             return Ok(Some(Vec::new()));
         }
-        let known = |m| -> Result<Option<(Move, Known)>, SourceError> {
-            Ok(self.kept(game, game.play(position, m))?.map(|known| (m, known.for_parent())))
+        let known = |m| -> Result<Option<(Move, Known)>, OracleError> {
+            Ok(self.cached(game, game.play(position, m))?.map(|known| (m, known.for_parent())))
         };
         game.moves(position).into_iter().map(known).collect()
     }
@@ -197,12 +197,12 @@ impl Sources {
         game: &AnyGame,
         position: Stones,
         control: &Control,
-    ) -> Result<Known, SourceError> {
-        if let Some(known) = self.kept(game, position)? {
+    ) -> Result<Known, OracleError> {
+        if let Some(known) = self.cached(game, position)? {
             return Ok(known);
         }
         let value = self.engine(game, control)?.value(game, position, control, |_| ())?;
-        self.remembered.insert(game, position, value);
+        self.cache.insert(game, position, value);
         Ok(Known::exactly(value, Origin::Engine))
     }
 
@@ -216,19 +216,19 @@ impl Sources {
         game: &AnyGame,
         position: Stones,
         control: &Control,
-        see: &mut dyn FnMut(News),
-    ) -> Result<Vec<(Move, Known)>, SourceError> {
+        see: &mut dyn FnMut(Update),
+    ) -> Result<Vec<(Move, Known)>, OracleError> {
         if game.terminal(position).is_some() {
             return Ok(Vec::new());
         }
-        let mut told = Vec::new();
+        let mut results = Vec::new();
         let mut open = Vec::new();
         let playable = game.moves(position);
         for &m in game.centre_first().iter().filter(|&&m| playable.contains(m)) {
-            match self.kept(game, game.play(position, m))? {
+            match self.cached(game, game.play(position, m))? {
                 Some(known) => {
-                    see(News::Move(m, known.for_parent()));
-                    told.push((m, known.for_parent()));
+                    see(Update::Move(m, known.for_parent()));
+                    results.push((m, known.for_parent()));
                 }
                 None => open.push(m),
             }
@@ -238,30 +238,30 @@ impl Sources {
             if let Engine::AlphaBeta(search) = &*engine {
                 // Until the root is proved; that proves most moves, and fills the table.
                 for (m, value) in search.moves(game, position, control, see) {
-                    self.remembered.insert(game, game.play(position, m), value);
+                    self.cache.insert(game, game.play(position, m), value);
                 }
             }
             for m in open {
                 let next = game.play(position, m);
                 // Or a symmetric move was solved just now.
-                let known = match self.kept(game, next)? {
+                let known = match self.cached(game, next)? {
                     Some(known) => known,
                     None => {
                         let value = engine.value(game, next, control, |bounds| {
                             let ValueBounds { worst, best } = bounds;
                             let (worst, best) = (best.for_parent(), worst.for_parent());
-                            see(News::Bounds(m, ValueBounds { worst, best }));
+                            see(Update::Bounds(m, ValueBounds { worst, best }));
                         })?;
-                        self.remembered.insert(game, next, value);
+                        self.cache.insert(game, next, value);
                         Known::exactly(value, Origin::Engine)
                     }
                 };
-                see(News::Move(m, known.for_parent()));
-                told.push((m, known.for_parent()));
+                see(Update::Move(m, known.for_parent()));
+                results.push((m, known.for_parent()));
             }
         }
-        told.sort_unstable_by_key(|(m, _)| *m);
-        Ok(told)
+        results.sort_unstable_by_key(|(m, _)| *m);
+        Ok(results)
     }
 
     /// The moves that attain the value of a position; none if the game is over. Cheaper than the
@@ -274,8 +274,8 @@ impl Sources {
         game: &AnyGame,
         position: Stones,
         control: &Control,
-    ) -> Result<MoveSet, SourceError> {
-        if let Some(moves) = self.kept_moves(game, position)? {
+    ) -> Result<MoveSet, OracleError> {
+        if let Some(moves) = self.cached_moves(game, position)? {
             return Ok(best_of(&moves));
         }
         let engine = self.engine(game, control)?;
@@ -297,8 +297,8 @@ impl Sources {
         game: &AnyGame,
         position: Stones,
         control: &Control,
-    ) -> Result<Option<Move>, SourceError> {
-        if self.kept_moves(game, position)?.is_none()
+    ) -> Result<Option<Move>, OracleError> {
+        if self.cached_moves(game, position)?.is_none()
             && let Engine::Solver(solver) = &*self.engine(game, control)?
             && let Some(value) = self.value(game, position, control)?.value()
         {
@@ -318,10 +318,10 @@ impl Sources {
         game: &AnyGame,
         mut position: Stones,
         control: &Control,
-    ) -> Result<Vec<Move>, SourceError> {
+    ) -> Result<Vec<Move>, OracleError> {
         let mut variation = Vec::new();
         while game.terminal(position).is_none() {
-            if self.kept_moves(game, position)?.is_none()
+            if self.cached_moves(game, position)?.is_none()
                 && let Engine::Solver(solver) = &*self.engine(game, control)?
                 && let Some(value) = self.value(game, position, control)?.value()
             {
@@ -342,7 +342,7 @@ impl Sources {
     pub(crate) fn solver(
         &self,
         game: &AnyGame,
-    ) -> Result<Option<engine::SharedSolver>, SourceError> {
+    ) -> Result<Option<engine::SharedSolver>, OracleError> {
         let engine = self.engine(game, &Control::default())?;
         Ok(engine::SharedSolver::new(engine))
     }
@@ -351,7 +351,7 @@ impl Sources {
         &self,
         game: &AnyGame,
         control: &Control,
-    ) -> Result<std::sync::Arc<Engine>, SourceError> {
+    ) -> Result<std::sync::Arc<Engine>, OracleError> {
         self.engines.get(game, control)
     }
 }

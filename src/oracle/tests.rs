@@ -5,8 +5,8 @@ use crate::game::notation::parse_moves;
 use crate::game::{Board, Rules};
 use crate::search::solver::Solver;
 
-fn sources() -> Sources {
-    Sources::new(SourceFiles::default(), 8)
+fn oracle() -> Oracle {
+    Oracle::new(OracleFiles::default(), 8)
 }
 
 fn board(rules: Rules, width: u8, height: u8, line: u8) -> AnyGame {
@@ -22,27 +22,27 @@ fn every_engine_gives_the_values_of_the_tree() {
         // A line the solver is not made for.
         board(Rules::ConnectFour, 4, 3, 2),
     ] {
-        let (sources, control) = (sources(), Control::default());
+        let (oracle, control) = (oracle(), Control::default());
         let tree = Tree::build(game, game.initial(), &control).unwrap();
         let solution = Solution::of(tree, &control).unwrap();
         random_positions(game, 10, |position| {
             let entry = solution.entry(position).unwrap();
-            let value = sources.value(&game, position, &control).unwrap().value();
+            let value = oracle.value(&game, position, &control).unwrap().value();
             assert_eq!(value, Some(entry.value));
-            let mut told = Vec::new();
-            let moves = sources.moves(&game, position, &control, &mut |news| {
-                if let News::Move(m, known) = news {
-                    told.push((m, known));
+            let mut results = Vec::new();
+            let moves = oracle.moves(&game, position, &control, &mut |update| {
+                if let Update::Move(m, known) = update {
+                    results.push((m, known));
                 }
             });
             let moves = moves.unwrap();
-            told.sort_unstable_by_key(|(m, _)| *m);
-            assert_eq!(moves, told);
+            results.sort_unstable_by_key(|(m, _)| *m);
+            assert_eq!(moves, results);
             let plain: Vec<_> =
                 moves.iter().map(|(m, known)| (*m, known.value().unwrap())).collect();
             assert_eq!(plain, solution.moves(position));
-            assert_eq!(sources.best(&game, position, &control).unwrap(), entry.best);
-            let variation = sources.variation(&game, position, &control).unwrap();
+            assert_eq!(oracle.best(&game, position, &control).unwrap(), entry.best);
+            let variation = oracle.variation(&game, position, &control).unwrap();
             assert_eq!(variation.len(), usize::from(entry.value.remoteness.0));
         });
     }
@@ -51,37 +51,37 @@ fn every_engine_gives_the_values_of_the_tree() {
 #[test]
 fn a_stopped_search_keeps_what_it_told() {
     let game = board(Rules::Mnk, 5, 5, 5);
-    let sources = sources();
+    let oracle = oracle();
     let control = Control::default();
     control.limit(Some(std::time::Duration::from_millis(50)));
-    let found = sources.moves(&game, game.initial(), &control, &mut |_| ());
-    assert!(matches!(found, Err(SourceError::Stopped(_))));
+    let found = oracle.moves(&game, game.initial(), &control, &mut |_| ());
+    assert!(matches!(found, Err(OracleError::Stopped(_))));
 }
 
 #[test]
 fn the_solver_is_shared_and_engines_are_few() {
-    let sources = sources();
+    let oracle = oracle();
     let control = Control::default();
     let game = board(Rules::ConnectFour, 7, 6, 4);
-    let solver = sources.solver(&game).unwrap().expect("made for this board");
+    let solver = oracle.solver(&game).unwrap().expect("made for this board");
     let position = parse_moves(&game, "44455554221").unwrap();
     let value = Solver::value(&solver, position, &control).unwrap().value;
-    assert_eq!(sources.value(&game, position, &control).unwrap().value(), Some(value));
+    assert_eq!(oracle.value(&game, position, &control).unwrap().value(), Some(value));
     for width in 3..9 {
-        sources.solver(&board(Rules::ConnectFour, width, 4, 4)).unwrap();
+        oracle.solver(&board(Rules::ConnectFour, width, 4, 4)).unwrap();
     }
-    assert!(sources.solver(&board(Rules::Mnk, 3, 3, 3)).unwrap().is_none());
-    assert!(sources.engines.count() <= 4);
+    assert!(oracle.solver(&board(Rules::Mnk, 3, 3, 3)).unwrap().is_none());
+    assert!(oracle.engines.count() <= 4);
 }
 
 #[test]
 fn engines_in_use_beyond_eight_make_do_with_little() {
-    let sources = sources();
+    let oracle = oracle();
     let control = Control::default();
     let boards: Vec<_> = (3..9)
         .flat_map(|width| [4, 5].map(|height| board(Rules::ConnectFour, width, height, 4)))
         .collect();
-    let held: Vec<_> = boards.iter().map(|game| sources.engine(game, &control).unwrap()).collect();
+    let held: Vec<_> = boards.iter().map(|game| oracle.engine(game, &control).unwrap()).collect();
     let mib = |engine: &Engine| match engine {
         Engine::Solver(solver) => solver.table_bytes() >> 20,
         _ => 0,
@@ -89,11 +89,11 @@ fn engines_in_use_beyond_eight_make_do_with_little() {
     let large = held.iter().filter(|engine| mib(engine) > 4).count();
     assert!(large <= 8, "{large} of {}", held.len());
     // Those that come then are not kept, and answer all the same.
-    assert!(!sources.engines.has_room());
+    assert!(!oracle.engines.has_room());
     let game = board(Rules::Mnk, 3, 3, 3);
-    assert!(matches!(&*sources.engine(&game, &control).unwrap(), Engine::AlphaBeta(_)));
-    let value = sources.value(&game, game.initial(), &control).unwrap();
+    assert!(matches!(&*oracle.engine(&game, &control).unwrap(), Engine::AlphaBeta(_)));
+    let value = oracle.value(&game, game.initial(), &control).unwrap();
     assert_eq!((value.outcome, value.remoteness), (Outcome::Draw, Some(Remoteness(9))));
     drop(held);
-    assert!(matches!(&*sources.engine(&game, &control).unwrap(), Engine::Tree(_)));
+    assert!(matches!(&*oracle.engine(&game, &control).unwrap(), Engine::Tree(_)));
 }

@@ -1,4 +1,4 @@
-//! Values found earlier.
+//! The cache of values that an engine found earlier.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,15 +11,15 @@ const MOST: usize = 1 << 18;
 
 type Values = FxHashMap<(Rules, Size, Key), Value>;
 
-/// Values of positions, up to symmetry.
+/// A cache of values of positions, up to symmetry.
 #[derive(Debug, Default)]
-pub(super) struct Remembered(Mutex<Values>);
+pub(super) struct Cache(Mutex<Values>);
 
 fn name(game: &AnyGame, position: Stones) -> (Rules, Size, Key) {
     (game.rules(), game.size(), game.canonical(position).0)
 }
 
-impl Remembered {
+impl Cache {
     pub fn get(&self, game: &AnyGame, position: Stones) -> Option<Value> {
         let values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         values.get(&name(game, position)).copied()

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Known, Origin, SourceError};
+use super::{Known, OracleError, Origin};
 use crate::database::{Database, GameId};
 use crate::exhaustive::profiles::{Detail, Solution};
 use crate::game::{AnyGame, Game, Rules, Stones};
@@ -12,7 +12,7 @@ use crate::reading::open_regular;
 
 /// Databases and solution files, open for reading.
 #[derive(Debug, Default)]
-pub struct SourceFiles {
+pub struct OracleFiles {
     databases: Vec<OpenDatabase>,
     solutions: Vec<Solution>,
     paths: Vec<PathBuf>,
@@ -34,15 +34,15 @@ pub(crate) fn is_database(path: &Path) -> std::io::Result<bool> {
     Ok(first == SQLITE)
 }
 
-impl SourceFiles {
+impl OracleFiles {
     /// Opens databases and solution files, told apart by their first bytes.
     ///
     /// # Errors
     /// If one of them is neither, or cannot be read.
-    pub fn open(paths: &[PathBuf]) -> Result<Self, SourceError> {
+    pub fn open(paths: &[PathBuf]) -> Result<Self, OracleError> {
         let mut files = Self { paths: paths.to_vec(), ..Self::default() };
         for path in paths {
-            let database = is_database(path).map_err(|source| SourceError::Unreadable {
+            let database = is_database(path).map_err(|source| OracleError::Unreadable {
                 path: path.display().to_string(),
                 source,
             })?;
@@ -68,7 +68,7 @@ impl SourceFiles {
         &self,
         game: &AnyGame,
         position: Stones,
-    ) -> Result<Option<Known>, SourceError> {
+    ) -> Result<Option<Known>, OracleError> {
         let mut outcome_only = None;
         for source in &self.databases {
             let id = GameId::of(game);

@@ -1,4 +1,4 @@
-//! Who solves the sample: the exact solver where it takes the board, else a search to the end.
+//! The resolver of the sample: the exact solver where it supports the board, else a search to the end.
 
 use crate::cli::connect4;
 use crate::cli::failure::Failure;
@@ -12,12 +12,12 @@ use crate::search::{RootScores, Settings, Table, search};
 const TABLE: u64 = 64;
 
 /// Finds values from the rules alone.
-pub(super) enum Oracle<G> {
+pub(super) enum Resolver<G> {
     Solver(Box<Solver>),
     Search { game: G, table: Table },
 }
 
-impl<G: Game> Oracle<G> {
+impl<G: Game> Resolver<G> {
     pub fn new(game: G, threads: usize) -> Result<Self, Failure> {
         if game.name() == "connect4" && Solver::supports(game.size()) {
             let solver = connect4::default_solver(game.size(), threads)?;
@@ -28,7 +28,7 @@ impl<G: Game> Oracle<G> {
     }
 }
 
-impl<G: Game> Solve for Oracle<G> {
+impl<G: Game> Solve for Resolver<G> {
     fn value(&self, position: Stones, control: &Control) -> Result<Value, Stopped> {
         match self {
             Self::Solver(solver) => solver.value(position, control).map(|solved| solved.value),

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::{News, SourceError};
+use super::{OracleError, Update};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Solution, Tree};
 use crate::game::{AnyGame, Game, Move, Rules, Size, Stones, Value, with_game};
@@ -43,8 +43,8 @@ pub(super) enum Engine {
 }
 
 impl Engine {
-    /// An engine with room for a tree, and for a table of so many MiB.
-    fn new(game: &AnyGame, largest_table: u64, control: &Control) -> Result<Self, SourceError> {
+    /// An engine with room for a tree, and for a table of `largest_table` MiB.
+    fn new(game: &AnyGame, largest_table: u64, control: &Control) -> Result<Self, OracleError> {
         let root = game.initial();
         if tree_is_small(game, root) {
             let tree = Tree::build(*game, root, control)?;
@@ -54,9 +54,9 @@ impl Engine {
     }
 
     /// An engine without a tree.
-    fn with_table(game: &AnyGame, largest_table: u64) -> Result<Self, SourceError> {
+    fn with_table(game: &AnyGame, largest_table: u64) -> Result<Self, OracleError> {
         let refused =
-            |reason: String| SourceError::Engine { board: game.size().to_string(), reason };
+            |reason: String| OracleError::Engine { board: game.size().to_string(), reason };
         let size = game.size();
         if game.rules() == Rules::ConnectFour && Solver::supports(size) {
             let mib = Solver::default_table(size, rayon::current_num_threads()).min(largest_table);
@@ -111,7 +111,7 @@ impl AlphaBeta {
         game: &AnyGame,
         root: Stones,
         control: &Control,
-        see: &mut dyn FnMut(News),
+        see: &mut dyn FnMut(Update),
     ) -> Vec<(Move, Value)> {
         let settings = Settings {
             root_scores: RootScores::All,
@@ -120,7 +120,7 @@ impl AlphaBeta {
         };
         let report = with_game!(game, game => {
             search(game, root, &settings, &self.table, None, control, |iteration| {
-                see(News::Depth(iteration.depth));
+                see(Update::Depth(iteration.depth));
             })
         });
         let proved = report.root_moves.iter().filter_map(|row| {
@@ -133,12 +133,12 @@ impl AlphaBeta {
     }
 }
 
-type Kept = Vec<((Rules, Size), Arc<Engine>)>;
+type Recent = Vec<((Rules, Size), Arc<Engine>)>;
 
 /// The engines of the boards asked about last, the latest first.
 #[derive(Debug)]
 pub(super) struct Engines {
-    kept: Mutex<Kept>,
+    recent: Mutex<Recent>,
     /// Those of full size that somebody may still use.
     large: Mutex<Vec<Weak<Engine>>>,
     largest_table: u64,
@@ -146,11 +146,11 @@ pub(super) struct Engines {
 
 impl Engines {
     pub fn new(largest_table: u64) -> Self {
-        Self { kept: Mutex::default(), large: Mutex::default(), largest_table }
+        Self { recent: Mutex::default(), large: Mutex::default(), largest_table }
     }
 
     /// The engine of a board, made if it is not there.
-    pub fn get(&self, game: &AnyGame, control: &Control) -> Result<Arc<Engine>, SourceError> {
+    pub fn get(&self, game: &AnyGame, control: &Control) -> Result<Arc<Engine>, OracleError> {
         let board = (game.rules(), game.size());
         if let Some(engine) = self.keep(board, None) {
             return Ok(engine);
@@ -178,19 +178,19 @@ impl Engines {
 
     #[cfg(test)]
     pub fn count(&self) -> usize {
-        self.kept.lock().unwrap().len()
+        self.recent.lock().unwrap().len()
     }
 
     /// Brings an engine to the front: the one that is there, or else this.
     fn keep(&self, board: (Rules, Size), engine: Option<Arc<Engine>>) -> Option<Arc<Engine>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = kept.iter().position(|(other, _)| *other == board);
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = recent.iter().position(|(other, _)| *other == board);
         let (board, engine) = match at {
-            Some(at) => kept.remove(at),
+            Some(at) => recent.remove(at),
             None => (board, engine?),
         };
-        kept.insert(0, (board, Arc::clone(&engine)));
-        kept.truncate(MOST);
+        recent.insert(0, (board, Arc::clone(&engine)));
+        recent.truncate(MOST);
         Some(engine)
     }
 }
