@@ -14,9 +14,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, Keeping, PositionOptions, Running, with_game};
-use super::session::{Session, available_memory};
-use super::store::{self, Run};
+use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::output::{self, Run};
+use super::session::{Session, check_table};
 use super::text;
 use crate::database::{GameId, PositionRow};
 use crate::export::{
@@ -83,7 +83,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     db_plies: Option<u8>,
     #[command(flatten)]
-    keeping: Keeping,
+    output: OutputOptions,
     #[command(flatten)]
     running: Running,
 }
@@ -121,17 +121,6 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     with_game!(args.board.game(GameName::Connect4)?, game => run_game(game, args, command))
 }
 
-pub(super) fn check_table(mib: u64) -> Result<(), Failure> {
-    let available = available_memory();
-    if mib as f64 * 1024.0 * 1024.0 > available {
-        return Err(Failure::Usage(format!(
-            "--table-size {mib}: {} of memory are available",
-            text::bytes(available)
-        )));
-    }
-    Ok(())
-}
-
 fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
     let root = args.position.position(&game)?;
     let cells = game.size().cells();
@@ -144,8 +133,8 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
     let mib = args.table_size.unwrap_or(TABLE);
     let table = Table::new(mib, game.key_bits()).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
-    let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
-    let database = store::open(&args.keeping)?;
+    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
+    let database = output::open(&args.output)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let settings = Settings {
@@ -182,10 +171,10 @@ fn run_game<G: Game>(game: G, args: &Args, command: &str) -> Result<(), Failure>
         summary => summary?,
     };
     if let Some([iterations, moves]) = files {
-        store::write_file(iterations, |file| write_iterations(file, &report.iterations))?;
-        store::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
+        output::write_file(iterations, |file| write_iterations(file, &report.iterations))?;
+        output::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
     }
-    present(&game, root, args, &document, &report, &store::summary(summary, &args.keeping))
+    present(&game, root, args, &document, &report, &output::summary(summary, &args.output))
 }
 
 fn present<G: Game>(

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::game_filter::GameFilter;
 use super::options::{PositionOptions, Running};
-use super::stored::StoredGame;
 use super::text::{self, Table};
 use crate::game::notation::{picture, side_to_move, write_moves};
 use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Stones, Value};
@@ -33,7 +33,7 @@ pub(super) struct Args {
     #[command(flatten)]
     position: PositionOptions,
     #[command(flatten)]
-    game: StoredGame,
+    game: GameFilter,
     /// Solve what the database lacks, and add it
     #[arg(long)]
     search: bool,

@@ -168,3 +168,15 @@ pub(super) fn available_memory() -> f64 {
     // In a container the limit of its group may be lower than what the machine has.
     system.cgroup_limits().map_or(available, |limits| available.min(limits.free_memory as f64))
 }
+
+/// Refuses a table of more MiB than there is memory for.
+pub(super) fn check_table(mib: u64) -> Result<(), Failure> {
+    let available = available_memory();
+    if mib as f64 * 1024.0 * 1024.0 > available {
+        return Err(Failure::Usage(format!(
+            "--table-size {mib}: {} of memory are available",
+            text::bytes(available)
+        )));
+    }
+    Ok(())
+}

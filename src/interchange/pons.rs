@@ -28,7 +28,7 @@ pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Re
             what: "field",
             found: 1,
             expected: "2".to_owned(),
-            remedy: "a line is moves, a space and the score; moves alone are of the form moves1 or moves0",
+            remedy: "a line is moves, a space and the score; moves alone are of the format moves1 or moves0",
         });
     };
     let (position, moves) = parse_moves_from(game, moves, base)?;

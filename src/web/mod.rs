@@ -12,7 +12,7 @@ mod queue;
 mod request;
 mod server;
 mod stream;
-mod words;
+mod text;
 mod workers;
 
 use std::net::SocketAddr;

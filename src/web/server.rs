@@ -18,7 +18,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::Interest;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::api::Problem;
+use super::api::ApiError;
 use super::connections::{Connections, Place};
 use super::stream::SharedStream;
 use super::workers::Client;
@@ -131,7 +131,7 @@ async fn connection(
 
 /// The answer to a request whose handler panicked.
 fn bug() -> Response {
-    Problem::Failed("the server failed: please report this as a bug".to_owned()).into_response()
+    ApiError::Failed("the server failed: please report this as a bug".to_owned()).into_response()
 }
 
 /// A future's output; `None` if it panics.

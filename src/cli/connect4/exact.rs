@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Args, table_entries};
-use crate::cli::book;
 use crate::cli::failure::Failure;
+use crate::cli::learning;
+use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
-use crate::cli::store::{self, Run};
 use crate::cli::text;
 use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow};
@@ -26,7 +26,7 @@ pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
     let mib = args.table_size.unwrap_or(Solver::default_table(size, args.running.threads()));
     let mut solver = Solver::new(size, mib).map_err(Failure::usage)?;
     if let Some(path) = &args.book {
-        book::read(&mut solver, path)?;
+        learning::read_book(&mut solver, path)?;
     }
     Ok(solver)
 }
@@ -54,7 +54,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let root = args.position.position(&game)?;
     let session = Session::start(&args.running)?;
     let files = csv_files(args)?;
-    let database = store::open(&args.keeping)?;
+    let database = output::open(&args.output)?;
     let tiers = table_entries::tiers_below(&game, root, args, &session)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
@@ -71,13 +71,13 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
         let bounds: Vec<BoundRow> = beside.iter().filter_map(table_entries::bound_row).collect();
         let _ = writer.bounds(&bounds);
     }
-    let kept = run.finish(&session).map(|summary| store::summary(summary, &args.keeping));
+    let kept = run.finish(&session).map(|summary| output::summary(summary, &args.output));
     answer.present(args, files, kept)
 }
 
 /// The CSV files of a run, if any are wanted.
 pub(super) fn csv_files(args: &Args) -> Result<Option<[NewFile; 2]>, Failure> {
-    store::csv_files(args.keeping.csv.as_deref(), super::CSV_FILES)
+    output::csv_files(args.output.csv.as_deref(), super::CSV_FILES)
 }
 
 /// Finds out what is wanted of a position, and then does what comes `after`, which is `None` if
@@ -166,8 +166,8 @@ impl<W: SolverWord> Answer<'_, W> {
             return Err(Failure::Interrupted(format!("stopped after --timeout {limit} s")));
         }
         if let Some([iterations, root_moves]) = files {
-            store::write_file(iterations, |file| write_iterations(file, &[]))?;
-            store::write_file(root_moves, |file| write_root_moves(file, &self.root_moves()))?;
+            output::write_file(iterations, |file| write_iterations(file, &[]))?;
+            output::write_file(root_moves, |file| write_root_moves(file, &self.root_moves()))?;
         }
         show(&kept)
     }

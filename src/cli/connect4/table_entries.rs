@@ -15,7 +15,7 @@ pub(super) fn tiers_below(
     args: &Args,
     session: &Session,
 ) -> Result<Vec<Tier>, Failure> {
-    let Some(plies) = args.db_plies.filter(|_| args.keeping.database().is_some()) else {
+    let Some(plies) = args.db_plies.filter(|_| args.output.database().is_some()) else {
         return Ok(Vec::new());
     };
     session

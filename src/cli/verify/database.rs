@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::Args;
 use super::resolver::Resolver;
 use crate::cli::failure::Failure;
+use crate::cli::game_filter;
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
-use crate::cli::stored;
 use crate::cli::text::{self, Table};
 use crate::control::{Control, Stopped};
 use crate::database::verify::{
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(of_database)?;
     database.check().map_err(of_database)?;
     let id = args.game.choose(&database)?;
-    let game = stored::rules_of(&id)?;
+    let game = game_filter::rules_of(&id)?;
     with_game!(game, game => run_game(game, &database, args))
 }
 
@@ -74,24 +74,24 @@ fn of_database(error: DatabaseError) -> Failure {
 }
 
 /// Why a step ended early.
-enum Halt {
+enum AbortReason {
     Failure(Failure),
     Stopped,
 }
 
-impl From<Failure> for Halt {
+impl From<Failure> for AbortReason {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
 }
 
-impl From<Stopped> for Halt {
+impl From<Stopped> for AbortReason {
     fn from(Stopped: Stopped) -> Self {
         Self::Stopped
     }
 }
 
-impl From<VerifyError> for Halt {
+impl From<VerifyError> for AbortReason {
     fn from(error: VerifyError) -> Self {
         match error {
             VerifyError::Database(error) => Self::Failure(of_database(error)),
@@ -100,7 +100,7 @@ impl From<VerifyError> for Halt {
     }
 }
 
-impl From<InterchangeError> for Halt {
+impl From<InterchangeError> for AbortReason {
     fn from(error: InterchangeError) -> Self {
         match error {
             InterchangeError::Stopped(_) => Self::Stopped,
@@ -118,10 +118,10 @@ fn run_game<G: Game>(game: G, database: &Database, args: &Args) -> Result<(), Fa
     let resolver = Resolver::new(game, args.running.threads())?;
     let session = Session::start(&args.running)?;
     let document =
-        verified(&game, database, other.as_ref(), &resolver, args, &session).map_err(|halt| {
-            match halt {
-                Halt::Failure(failure) => failure,
-                Halt::Stopped => session.interrupted(""),
+        verified(&game, database, other.as_ref(), &resolver, args, &session).map_err(|reason| {
+            match reason {
+                AbortReason::Failure(failure) => failure,
+                AbortReason::Stopped => session.interrupted(""),
             }
         })?;
     if args.running.json {
@@ -167,7 +167,7 @@ fn verified<G: Game>(
     resolver: &Resolver<G>,
     args: &Args,
     session: &Session,
-) -> Result<Document, Halt> {
+) -> Result<Document, AbortReason> {
     let mut disagreements = Vec::new();
     let name = args.against.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let mut against = match other {

@@ -7,9 +7,9 @@ mod solution;
 use std::path::PathBuf;
 
 use super::failure::Failure;
+use super::game_filter::GameFilter;
 use super::options::Running;
-use super::room::RoomOptions;
-use super::stored::StoredGame;
+use super::work_folder::WorkOptions;
 use crate::interchange::ValueFormat;
 use crate::oracle::is_database;
 
@@ -52,9 +52,9 @@ pub(super) struct Args {
           default_missing_value = "18446744073709551615")]
     search: Option<u64>,
     #[command(flatten)]
-    game: StoredGame,
+    game: GameFilter,
     #[command(flatten)]
-    room: RoomOptions,
+    room: WorkOptions,
     #[command(flatten)]
     running: Running,
 }

@@ -7,7 +7,7 @@ use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::{KnownRow, Problem, json, move_results, position_of, timeout};
+use super::{ApiError, KnownRow, json, move_results, position_of, timeout};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{FullBoard, Solution, Tree, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
@@ -16,7 +16,7 @@ use crate::game::{AnyGame, Game, Rules, Stones, with_game};
 use crate::oracle::{best_of, tree_is_small};
 use crate::search::solver::{Analysis, Goal, Solver};
 use crate::web::Shared;
-use crate::web::request::{Query, Refusal, shown};
+use crate::web::request::{BadRequest, Query, shown};
 use crate::web::workers::StopOnDrop;
 
 /// A position no document of the command line is made for within a request's bounds.
@@ -46,7 +46,7 @@ struct MoveRow {
 }
 
 /// The document of a position.
-pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
@@ -54,7 +54,7 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     let limit = timeout(&mut query)?;
     let goal = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
         (true, true) => {
-            return Err(Refusal("give outcome-only or all-moves, not both".into()).into());
+            return Err(BadRequest("give outcome-only or all-moves, not both".into()).into());
         }
         (true, false) => Goal::Outcome,
         (false, true) => Goal::AllMoves,
@@ -103,12 +103,12 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     }))
 }
 
-fn scoring(query: &mut Query) -> Result<Scoring, Refusal> {
+fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
     let Some(name) = query.take("scoring") else { return Ok(Scoring::default()) };
     Scoring::ALL
         .into_iter()
         .find(|scoring| scoring.name() == name)
-        .ok_or_else(|| Refusal(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
+        .ok_or_else(|| BadRequest(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
 }
 
 #[expect(clippy::too_many_arguments, reason = "all of a request")]
@@ -121,7 +121,7 @@ async fn exact(
     control: Arc<Control>,
     guard: StopOnDrop,
     begun: Instant,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     let this = explorer.clone();
     let work = move |control: &Control| {
         let solver = this.oracle.solver(&game)?.expect("made for this board");

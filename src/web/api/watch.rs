@@ -12,14 +12,14 @@ use http_body::Frame;
 use serde::Serialize;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::{KnownRow, Problem, position_of, timeout};
+use super::{ApiError, KnownRow, position_of, timeout};
 use crate::control::Control;
 use crate::export::ValueRow;
 use crate::game::{AnyGame, Stones};
 use crate::oracle::{OracleError, Update, best_of};
 use crate::web::Shared;
 use crate::web::request::Query;
-use crate::web::words::situation;
+use crate::web::text::situation;
 use crate::web::workers::StopOnDrop;
 
 /// A line of the answer.
@@ -75,7 +75,7 @@ impl http_body::Body for Lines {
 }
 
 /// The values of all moves of a position, one JSON document a line.
-pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
     let given = query.given()?;

@@ -10,9 +10,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::Shared;
-use super::api::{self, Problem};
-use super::request::{Query, Refusal};
-use super::words::situation;
+use super::api::{self, ApiError};
+use super::request::{BadRequest, Query};
+use super::text::situation;
 use crate::game::{Game, MoveSet, Rules};
 use crate::html::escaped;
 use crate::oracle::{Known, best_of, tree_is_small};
@@ -63,10 +63,10 @@ fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &str) -> Res
 }
 
 /// A page that says what is wrong with the request.
-fn problem(headers: &HeaderMap, problem: Problem) -> Response {
-    let (status, said) = match problem {
-        Problem::Refused(Refusal(said)) => (StatusCode::BAD_REQUEST, said),
-        Problem::Failed(said) => (StatusCode::INTERNAL_SERVER_ERROR, said),
+fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
+    let (status, said) = match error {
+        ApiError::Refused(BadRequest(said)) => (StatusCode::BAD_REQUEST, said),
+        ApiError::Failed(said) => (StatusCode::INTERNAL_SERVER_ERROR, said),
     };
     let main = format!(
         "<h1>That did not work</h1><p id=\"error\" class=\"error\" role=\"alert\">{}</p>\
@@ -79,7 +79,7 @@ fn problem(headers: &HeaderMap, problem: Problem) -> Response {
 pub async fn home(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     match Query::new(query.as_deref()).and_then(Query::done) {
         Ok(()) => page(&headers, StatusCode::OK, "everyply", panels::HOME),
-        Err(refusal) => problem(&headers, refusal.into()),
+        Err(refusal) => error_page(&headers, refusal.into()),
     }
 }
 
@@ -93,7 +93,7 @@ pub async fn connect4(state: Shared, headers: HeaderMap, query: RawQuery) -> Res
 
 /// `/play?game=...&size=...&line=...`, as the form of the first page asks.
 pub async fn any_board(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
-    let asked = || -> Result<View, Refusal> {
+    let asked = || -> Result<View, BadRequest> {
         let mut query = Query::new(query.as_deref())?;
         let game = query.game()?;
         query.done()?;
@@ -101,7 +101,7 @@ pub async fn any_board(headers: HeaderMap, RawQuery(query): RawQuery) -> Respons
     };
     match asked() {
         Ok(view) => see_other(&view.url()),
-        Err(refusal) => problem(&headers, refusal.into()),
+        Err(refusal) => error_page(&headers, refusal.into()),
     }
 }
 
@@ -117,7 +117,7 @@ async fn explorer(
 ) -> Response {
     match explorer_page(explorer, headers, query, rules).await {
         Ok(response) => response,
-        Err(error) => problem(headers, error),
+        Err(error) => error_page(headers, error),
     }
 }
 
@@ -126,7 +126,7 @@ async fn explorer_page(
     headers: &HeaderMap,
     query: Option<&str>,
     rules: Rules,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     let mut query = Query::new(query)?;
     let game = query.board(rules)?;
     let pasted = query.take("paste").filter(|text| !text.trim().is_empty());
@@ -136,7 +136,7 @@ async fn explorer_page(
     if let Some(text) = pasted {
         return Ok(match paste(explorer, &view, &text).await {
             Ok(moves) => see_other(&view.with_moves(moves).url()),
-            Err(Problem::Refused(Refusal(said))) => {
+            Err(ApiError::Refused(BadRequest(said))) => {
                 let results = known_results(explorer, &view, false).await?;
                 let main =
                     main_part(explorer, &view, &results, Some((&text, &said)), false).await?;
@@ -154,9 +154,9 @@ async fn paste(
     explorer: &Shared,
     view: &View,
     text: &str,
-) -> Result<Vec<crate::game::Move>, Problem> {
+) -> Result<Vec<crate::game::Move>, ApiError> {
     let game = view.game;
-    let given = super::request::Given::pasted(text);
+    let given = super::request::PositionInput::pasted(text);
     let (control, _guard) = explorer.workers.control(None);
     let work = move |_: &crate::control::Control| given.game_record(&game);
     Ok(explorer.run(control, work).await??)
@@ -170,7 +170,7 @@ struct Results {
     tried: bool,
 }
 
-async fn known_results(explorer: &Shared, view: &View, wait: bool) -> Result<Results, Problem> {
+async fn known_results(explorer: &Shared, view: &View, wait: bool) -> Result<Results, ApiError> {
     let position = view.position();
     if let Some(moves) = explorer.oracle.cached_moves(&view.game, position)? {
         return Ok(Results { moves, complete: true, tried: false });
@@ -188,7 +188,7 @@ async fn main_part(
     results: &Results,
     refused: Option<(&str, &str)>,
     wait: bool,
-) -> Result<String, Problem> {
+) -> Result<String, ApiError> {
     let position = view.position();
     let best = if results.complete { best_of(&results.moves) } else { MoveSet::EMPTY };
     let value =
@@ -218,7 +218,7 @@ async fn main_part(
 }
 
 /// The query of a part: the game, its board, and a view.
-fn view_of(query: Option<&str>) -> Result<View, Problem> {
+fn view_of(query: Option<&str>) -> Result<View, ApiError> {
     let mut query = Query::new(query)?;
     let game = query.game()?;
     let view = View::read(game, &mut query)?;
@@ -226,7 +226,7 @@ fn view_of(query: Option<&str>) -> Result<View, Problem> {
     Ok(view)
 }
 
-fn part(made: Result<String, Problem>) -> Response {
+fn part(made: Result<String, ApiError>) -> Response {
     match made {
         Ok(text) => {
             let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
@@ -261,9 +261,9 @@ pub async fn machine_move(
         let level = view.level.unwrap_or_default();
         let choice = api::choose(&explorer, view.game, view.position(), level).await?;
         let played = choice.map_or_else(|| view.clone(), |choice| view.playing(choice.m));
-        Ok::<_, Problem>(see_other(&played.url()))
+        Ok::<_, ApiError>(see_other(&played.url()))
     };
-    moved.await.unwrap_or_else(|error| problem(&headers, error))
+    moved.await.unwrap_or_else(|error| error_page(&headers, error))
 }
 
 /// True if the moves of a game are columns.

@@ -10,7 +10,7 @@ use crate::html::escaped;
 use crate::opponent::Level;
 use crate::oracle::OracleError;
 use crate::web::Shared;
-use crate::web::api::Problem;
+use crate::web::api::ApiError;
 
 /// The first page.
 pub const HOME: &str = include_str!("../assets/home.html");
@@ -226,7 +226,7 @@ fn paste(view: &View, refused: Option<(&str, &str)>) -> String {
 }
 
 /// Best play from here to the end, every move of it a link.
-pub async fn line(explorer: &Shared, view: &View) -> Result<String, Problem> {
+pub async fn line(explorer: &Shared, view: &View) -> Result<String, ApiError> {
     let (game, position) = (view.game, view.position());
     let mut html = "<h2>Best play from here</h2>".to_owned();
     if game.terminal(position).is_some() {

@@ -1,4 +1,4 @@
-//! What people are told of a position.
+//! The text that describes a position to people.
 
 use crate::game::notation::side_to_move;
 use crate::game::{AnyGame, Game, MoveSet, Outcome, Stones};

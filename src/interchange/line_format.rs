@@ -1,4 +1,4 @@
-//! The ways to write a position on a line.
+//! Line formats: the ways to write a position on a line.
 
 use super::{Record, RecordError, boeck, kaggle, key, open_spiel, pons, uci};
 use crate::game::ConnectFour;
@@ -8,7 +8,7 @@ use crate::game::notation::{IndexBase, parse_moves_from, parse_picture, picture,
 /// A way to write one Connect Four position on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Form {
+pub enum LineFormat {
     /// Columns as played, counted from 1: 4453
     Moves1,
     /// Columns as played, counted from 0: 3342
@@ -20,7 +20,7 @@ pub enum Form {
     Uci,
     /// A line of Pons' test sets: columns counted from 1, and the score for the side to move
     Pons,
-    /// The same with columns counted from 0
+    /// A line of Pons' test sets with columns counted from 0
     Pons0,
     /// A line of Böck's opening books: key and value, "4432676799063, -66"
     Boeck,
@@ -33,7 +33,7 @@ pub enum Form {
     Key,
 }
 
-impl Form {
+impl LineFormat {
     /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Moves1,
@@ -54,7 +54,7 @@ impl Form {
         matches!(self, Self::Uci | Self::Pons | Self::Pons0 | Self::Boeck)
     }
 
-    /// Refuses boards that the form is not made for.
+    /// Refuses boards that the format is not made for.
     ///
     /// # Errors
     /// [`RecordError::Board`].
@@ -68,7 +68,7 @@ impl Form {
     /// Reads a line without its line feed.
     ///
     /// # Errors
-    /// If it is not of this form, or no game reaches the position.
+    /// If it is not of this format, or no game reaches the position.
     pub fn read(self, game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
         match self {
             Self::Moves1 => read_moves(game, text, IndexBase::One),
@@ -91,7 +91,7 @@ impl Form {
     /// Writes a line without its line feed.
     ///
     /// # Errors
-    /// If the form has to tell a value and the record does not know it.
+    /// If the format has to tell a value and the record does not know it.
     pub fn write(self, game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
         Ok(match self {
             Self::Moves1 => write_moves_from(game, &record.moves, IndexBase::One),

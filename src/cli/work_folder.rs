@@ -1,4 +1,4 @@
-//! Where whole boards are worked on: memory, or a work folder.
+//! The work folder of whole boards, or memory in its place.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use super::text;
 use crate::exhaustive::profiles::{Files, Memory, PassError, SolutionError, Storage};
 use crate::game::Size;
 
-/// Where to keep what is being computed.
+/// The options for what is kept while it is computed.
 #[derive(Debug, clap::Args)]
-pub(super) struct RoomOptions {
-    /// Work in this folder instead of in memory; a run that was cut off goes on from there with
-    /// the same command. Made if it is not there
+pub(super) struct WorkOptions {
+    /// Work in this folder instead of in memory; the same command continues a run that was cut off.
+    /// Made if it is not there
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
     /// Memory that may be used [default: what is available]
@@ -27,8 +27,8 @@ fn gibibytes(text: &str) -> Result<f64, String> {
     }
 }
 
-impl RoomOptions {
-    /// The storage for a board that needs so many bytes in memory, or so many in a folder.
+impl WorkOptions {
+    /// The storage for a board that needs these numbers of bytes, in memory or in a folder.
     pub fn storage(
         &self,
         size: Size,
@@ -68,7 +68,7 @@ impl RoomOptions {
     /// What to say of work that was stopped.
     pub fn kept(&self) -> String {
         self.work.as_ref().map_or_else(String::new, |work| {
-            format!("; the same command goes on from what is in {}", work.display())
+            format!("; the same command continues from what is in {}", work.display())
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Where a command's results go besides stdout: the database and CSV files.
+//! The output of a command besides stdout: the database and CSV files.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use super::failure::Failure;
 use super::interrupt;
-use super::options::Keeping;
+use super::options::OutputOptions;
 use super::session::Session;
 use crate::database::{
     Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, WriteSummary,
@@ -43,8 +43,8 @@ pub(super) fn write_file(
 }
 
 /// Opens the database of a command, before any work.
-pub(super) fn open(keeping: &Keeping) -> Result<Option<Database>, Failure> {
-    keeping.database().map(create_or_open).transpose()
+pub(super) fn open(output: &OutputOptions) -> Result<Option<Database>, Failure> {
+    output.database().map(create_or_open).transpose()
 }
 
 /// Opens a database to write to; a signal that comes meanwhile waits until it is whole.
@@ -128,13 +128,13 @@ fn failed(error: DatabaseError) -> Failure {
     }
 }
 
-/// What became of the positions, in words.
-pub(super) fn summary(summary: Option<WriteSummary>, keeping: &Keeping) -> String {
-    let kept = summary.zip(keeping.database());
+/// The line that says what became of the positions.
+pub(super) fn summary(summary: Option<WriteSummary>, output: &OutputOptions) -> String {
+    let kept = summary.zip(output.database());
     kept.map_or_else(String::new, |(summary, database)| summary_of(summary, database))
 }
 
-/// What became of the positions sent to this database.
+/// The same line for positions sent to this database.
 pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
     use crate::statistics::grouped;
     let WriteSummary { added, refined, unchanged } = summary;

@@ -1,13 +1,13 @@
-//! Which of the games in a database a command is about.
+//! The game filter: which of the games in a database a command is about.
 
 use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, GameName};
 use crate::database::{Database, GameId};
 use crate::game::Board;
 
-/// The game to choose where a database holds several.
+/// The filter that chooses a game where a database holds several.
 #[derive(Debug, clap::Args)]
-pub(super) struct StoredGame {
+pub(super) struct GameFilter {
     /// The game, where the database holds several
     #[arg(long, value_enum, value_name = "GAME")]
     game: Option<GameName>,
@@ -15,7 +15,7 @@ pub(super) struct StoredGame {
     board: BoardOptions,
 }
 
-impl StoredGame {
+impl GameFilter {
     /// True if any of the options is there.
     pub fn is_given(&self) -> bool {
         self.game.is_some() || self.board.size.is_some() || self.board.line.is_some()
