@@ -25,7 +25,7 @@ use report::Report;
 /// Solves every position up to a ply into a database, resumable at any moment
 ///
 /// Every position of the last ply, up to mirror images, is proved with its best moves; those above
-/// it follow from them. Whatever ends the run, the same command goes on where it was, with any
+/// it follow from them. Whatever ends the run, the same command continues where it was, with any
 /// number of threads, and ends with the same positions; where nothing is left to do, it says so.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
     game: BookGame,
-    /// The last ply of the book: solve every position with so many stones
+    /// The last ply of the book: solve every position with this many stones
     #[arg(
         long,
         value_name = "N",
@@ -150,7 +150,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         }
     }
     let kept = format!(
-        "; what was proved is in {}, and the same command goes on from there",
+        "; what was proved is in {}, and the same command continues from there",
         args.db.display()
     );
     let summary = run.finish_saying(&session, &kept)?;

@@ -61,7 +61,7 @@ pub(super) struct Args {
     /// Find the value alone: proving which moves are best can take longer than that
     #[arg(long, conflicts_with_all = ["depth", "all_moves", "outcome_only"])]
     value_only: bool,
-    /// Give up after so many seconds and say what is proved
+    /// Give up after this many seconds and say what is proved
     #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::compare::seconds)]
     timeout: Option<f64>,
     /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected. A CSV
@@ -77,7 +77,7 @@ pub(super) struct Args {
     /// --depth, else what measured best for the board and the threads]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     table_size: Option<u64>,
-    /// Keep proven positions in the database up to so many plies below the position, without
+    /// Keep proven positions in the database up to this many plies below the position, without
     /// --depth with bounds of those that are not fully proved [default: all, without --depth best
     /// play and the moves]
     #[arg(long, value_name = "N")]

@@ -69,7 +69,7 @@ enum Method {
     Profiles,
 }
 
-/// Histories are counted beside profiles up to so many positions in two neighbouring plies.
+/// Histories are counted beside profiles up to this many positions in two neighbouring plies.
 const FEW: f64 = 6e6;
 
 /// The CSV file of a run.

@@ -159,7 +159,7 @@ impl Session {
     }
 }
 
-/// Memory that can be had without swapping, in bytes; infinite where the system does not tell.
+/// Memory that is available without swapping, in bytes; infinite where the system does not tell.
 pub(super) fn available_memory() -> f64 {
     use sysinfo::{MemoryRefreshKind, RefreshKind, System};
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());

@@ -10,7 +10,7 @@ use crate::game::notation::{IndexBase, parse_moves_from, write_moves_from};
 use crate::game::{ConnectFour, Game, Value};
 use crate::search::solver::{score_of, value_of};
 
-/// The value with this score where so many cells are empty; `None` if none has it.
+/// The value with this score and this many empties; `None` if none has it.
 ///
 /// The scale starts with the side to move having lost already, so `-(plies_left / 2 + 1)` is a
 /// loss in 0.

@@ -15,7 +15,7 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
 }
 
-/// A value that a position with so many empty cells can have.
+/// A value that a position with this many empties can have.
 fn some_value(random: &mut Random, left: u32, draws: bool) -> Value {
     let (outcome, parity) = match random.below(if draws { 3 } else { 2 }) {
         0 if left > 0 => (Outcome::Win, 1),
@@ -45,7 +45,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
             assert_eq!(from.write(game, &read).unwrap(), written, "{from:?}");
             match (from, read.claim) {
                 (LineFormat::Uci, claim) => {
-                    assert_eq!(claim, Some(Claim::of_outcome(value.outcome)))
+                    assert_eq!(claim, Some(Claim::of_outcome(value.outcome)));
                 }
                 (from, claim) if from.has_value() => assert_eq!(claim, Some(value.into())),
                 (_, claim) => assert_eq!(claim, None),

@@ -77,7 +77,7 @@ impl ValueFormat {
         }
     }
 
-    /// What a file of so many records says of all others.
+    /// What a file with this many records says of all others.
     ///
     /// BitBully's books are complete by their format. Böck's leave out draws, which can be said
     /// only of a file that has all the rest.

@@ -96,7 +96,7 @@ impl FromRequestParts<Arc<Explorer>> for Shared {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The address cannot be had.
+    /// The address is not available.
     #[error("cannot listen on {address} ({source}): choose another --port, or end what uses it")]
     Address {
         /// The address.
@@ -116,7 +116,7 @@ pub enum ServeError {
 /// told the address, which matters where the port was left to the system (0).
 ///
 /// # Errors
-/// If the address cannot be had or threads cannot be started.
+/// If the address is not available or threads cannot be started.
 pub fn serve(
     address: SocketAddr,
     oracle: Oracle,

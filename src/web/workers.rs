@@ -96,7 +96,7 @@ fn pool(threads: usize) -> Result<Arc<ThreadPool>, rayon::ThreadPoolBuildError> 
 }
 
 impl Workers {
-    /// Room for so many searches at a time, each with so many threads and at most so much time.
+    /// Room for a number of searches at a time, each with its threads and its limit of time.
     pub fn new(
         searches: usize,
         threads: usize,

@@ -250,7 +250,7 @@ fn distinct(found: &[Disagreement]) -> usize {
     subjects.len()
 }
 
-/// At most so many of the records, drawn at random.
+/// At most `most` of the records, drawn at random.
 fn chosen(records: Vec<Judged>, most: u64, seed: u64) -> Vec<Judged> {
     match usize::try_from(most) {
         Ok(most) if most < records.len() => {

@@ -101,7 +101,7 @@ impl Body {
         self.check()?;
         // SAFETY: the folder is locked against other runs, and this run never changes a file after
         // it has its final name. If somebody cuts the file all the same while it is mapped, this
-        // run is killed by a signal, which harms nothing: the next one goes on from the last
+        // run is killed by a signal, which harms nothing: the next one continues from the last
         // complete tier. Reading such tiers into memory would bound the boards by it.
         let map = unsafe { Mmap::map(file) }.map_err(failed(&self.path))?;
         if map.len() as u64 != HEADER as u64 + self.bytes {

@@ -45,7 +45,7 @@ pub(super) const COVERED: usize = 16;
 const BATCH: usize = (256 << 20) / size_of::<Lane>();
 
 /// Keeps tiers in a folder, so that boards larger than memory can be worked on and a run that was
-/// cut off goes on from its last complete tier.
+/// cut off continues from its last complete tier.
 #[derive(Debug)]
 pub struct Files {
     disk: Arc<dyn Disk>,

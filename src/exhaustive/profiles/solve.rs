@@ -36,7 +36,7 @@ pub struct Solved {
 /// at all.
 ///
 /// The same bytes for any number of threads, any storage, and however often a run was cut off and
-/// gone on with.
+/// continued.
 ///
 /// # Errors
 /// If the control stops it, or the storage or the file cannot be written.

@@ -57,7 +57,7 @@ pub enum StorageError {
     },
     /// A file could not be read or written.
     #[error(
-        "{}: {source}; once that is mended, the same command goes on from the last complete tier",
+        "{}: {source}; once that is mended, the same command continues from the last complete tier",
         path.display()
     )]
     File {
@@ -117,7 +117,7 @@ impl Lanes {
         }
         let map =
             MmapMut::map_anon(bytes).map_err(|source| StorageError::Memory { bytes, source })?;
-        // Only advice: a system without large pages goes on with small ones.
+        // Only advice: a system without large pages uses small ones.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self { map: Some(map), len })
@@ -177,7 +177,7 @@ impl Deref for Stored {
 /// Keeps finished tiers. One tier at a time is written, from its first lane to its last; a tier
 /// exists from [`finish`](Self::finish) on, or not at all.
 pub trait Storage: Send {
-    /// Begins a tier of so many lanes.
+    /// Begins a tier of `lanes` lanes.
     ///
     /// # Errors
     /// If there is no room for it.

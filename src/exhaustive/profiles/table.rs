@@ -76,9 +76,9 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Calls `visit`, on all threads and in no order, with every reachable position of a ply on
-    /// which play goes on (or that is full without a line), and its value. Of two positions that
-    /// are mirror images of one another at least one is visited.
+    /// Calls `visit`, on all threads and in no order, with every non-terminal position of a
+    /// ply (full boards without a line among them), and its value. Of two positions that are mirror
+    /// images of one another at least one is visited.
     pub fn visit(&self, ply: Ply, visit: impl Fn(Stones, Value) + Sync) {
         let Some((tier, non_terminal, values)) = self.tiers.get(ply.index()) else { return };
         let (board, planes) = (self.board, self.codes.planes());

@@ -97,7 +97,7 @@ fn spelled<W: Bits>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [TableKey
     [key, TableKey { own: l.mirror(key.own), other: l.mirror(key.other) }]
 }
 
-/// What matters of a side where play only goes on in `open`.
+/// What matters of a side where play only continues in `open`.
 #[inline(always)]
 fn marks<W: Bits>(l: &Layout<W>, open: W, stones: W, threats: W) -> W {
     let threats = threats & open;

@@ -108,7 +108,7 @@ impl<W: SolverWord> Solver<W> {
     /// MiB.
     ///
     /// # Errors
-    /// If the board does not fit the word, or the table cannot be had.
+    /// If the board does not fit the word, or there is no memory for the table.
     pub fn new(size: Size, table_mib: u64) -> Result<Self, SolverError> {
         let game = W::game(size)?;
         let table = Table::new(&Layout::<W>::new(size), table_mib)?;

@@ -309,7 +309,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         Ok(score)
     }
 
-    /// Counts a node, and now and then looks whether to go on.
+    /// Counts a node, and now and then checks whether to continue.
     #[inline]
     fn count_node(&mut self) -> Result<(), AbortReason> {
         self.nodes += 1;

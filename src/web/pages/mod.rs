@@ -166,7 +166,7 @@ async fn paste(
 struct Results {
     moves: Vec<(crate::game::Move, Known)>,
     complete: bool,
-    /// Time was up; else the script goes on asking.
+    /// Time was up; else the script keeps asking.
     tried: bool,
 }
 

@@ -176,7 +176,7 @@ fn quick_bounds_of_eight_positions_side_by_side() {
 }
 
 /// Every position of a whole board. The windows right below and at its score, and one far from it,
-/// are asked about, with every effort; `share` of 1 in so many positions.
+/// are asked about, with every effort; one in `share` positions.
 fn check_whole_board(width: u8, height: u8, share: u64) {
     let size = Size::new(width, height, 4).unwrap();
     let board = profiles::Board::new(size).unwrap();

@@ -23,7 +23,7 @@ fn widened(position: Stones) -> Stones<u128> {
     Stones { own: position.own.to_u128(), other: position.other.to_u128() }
 }
 
-/// Solves random positions of a board that fits both words after so many plies.
+/// Solves random positions of a board that fits both words after `plies` plies.
 fn both_words_agree(
     (width, height, line): (u8, u8, u8),
     plies: u32,
