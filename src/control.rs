@@ -109,7 +109,7 @@ impl Control {
             || deadline != NEVER && self.made.elapsed().as_millis() as u64 >= deadline
     }
 
-    /// Goes on, or ends the computation with `?`; waits while it is [paused](Self::pause).
+    /// Continues, or ends the computation with `?`; waits while it is [paused](Self::pause).
     ///
     /// # Errors
     /// If a stop was asked for or the deadline has passed.

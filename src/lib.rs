@@ -21,6 +21,8 @@ mod html;
 pub mod interchange;
 #[cfg(feature = "database")]
 pub mod opponent;
+#[cfg(feature = "database")]
+pub mod oracle;
 mod processor;
 mod reading;
 #[cfg(feature = "database")]
@@ -28,8 +30,6 @@ pub mod registry;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod search;
-#[cfg(feature = "database")]
-pub mod sources;
 pub mod statistics;
 #[cfg(feature = "web")]
 pub mod web;

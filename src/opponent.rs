@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::control::Control;
 use crate::game::{Game, Move, MoveSet, Tiered};
 use crate::games::line::{AnyGame, LineGame, Stones, with_game};
+use crate::oracle::{Oracle, OracleError};
 use crate::search::{NoTable, RootScores, Settings, search};
-use crate::sources::{SourceError, Sources};
 
 /// How well the machine plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,11 +74,11 @@ impl Level {
     /// If a file cannot be read or there is no memory for an engine.
     pub fn choose(
         self,
-        sources: &Sources,
+        oracle: &Oracle,
         game: &AnyGame,
         position: Stones,
         control: &Control,
-    ) -> Result<Option<Choice>, SourceError> {
+    ) -> Result<Option<Choice>, OracleError> {
         if game.result(position).is_some() {
             return Ok(None);
         }
@@ -86,11 +86,11 @@ impl Level {
         match self {
             Self::Perfect | Self::Varied => {
                 let found = match self {
-                    Self::Perfect => sources.best_move(game, position, control),
-                    _ => sources.best(game, position, control).map(any_of),
+                    Self::Perfect => oracle.best_move(game, position, control),
+                    _ => oracle.best(game, position, control).map(any_of),
                 };
                 match found {
-                    Err(SourceError::Stopped(_)) => {
+                    Err(OracleError::Stopped(_)) => {
                         let best = seen_ahead(game, position, FALLBACK_PLIES);
                         Ok(guess(nearest_the_middle(game, best)))
                     }
@@ -137,12 +137,12 @@ mod tests {
     use crate::game::Outcome;
     use crate::games::line::Rules;
     use crate::games::line::notation::parse_moves;
-    use crate::sources::SourceFiles;
+    use crate::oracle::OracleFiles;
 
     fn move_at(level: Level, game: &AnyGame, moves: &str) -> u32 {
-        let sources = Sources::new(SourceFiles::default(), 8);
+        let oracle = Oracle::new(OracleFiles::default(), 8);
         let position = parse_moves(game, moves).unwrap();
-        let choice = level.choose(&sources, game, position, &Control::default()).unwrap();
+        let choice = level.choose(&oracle, game, position, &Control::default()).unwrap();
         choice.unwrap().m.number()
     }
 
@@ -162,7 +162,7 @@ mod tests {
 
     /// The visitor plays at random; what the machine reaches at worst is told.
     fn worst_result(game: &AnyGame, level: Level, games: u32) -> Outcome {
-        let sources = Sources::new(SourceFiles::default(), 8);
+        let oracle = Oracle::new(OracleFiles::default(), 8);
         let mut worst = Outcome::Win;
         for number in 0..games {
             let machine_first = number % 2 == 0;
@@ -174,7 +174,7 @@ mod tests {
                 let machines = position.ply().is_second_players_turn() != machine_first;
                 let control = Control::default();
                 let m = if machines {
-                    level.choose(&sources, game, position, &control).unwrap().unwrap().m
+                    level.choose(&oracle, game, position, &control).unwrap().unwrap().m
                 } else {
                     any_of(game.moves(position)).unwrap()
                 };

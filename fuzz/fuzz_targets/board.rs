@@ -8,10 +8,10 @@ pub trait Check {
     fn check<G: Game>(&self, game: G);
 }
 
-/// Runs a check on the board that the first bytes choose; on none if it cannot be had.
+/// Runs a check on the board that the first bytes choose; on none if there is no such board.
 pub fn on_a_board(choice: [u8; 4], check: &impl Check) {
     let [game, width, height, line] = choice;
-    // Mostly boards that can be had; any size at all has to be answered without a panic.
+    // Mostly boards that exist; any size at all has to be answered without a panic.
     let (width, height) =
         if game & 4 == 0 { (width % 9 + 1, height % 8 + 1) } else { (width, height) };
     let line = if game & 8 == 0 { line % 6 + 1 } else { line };

@@ -1,10 +1,10 @@
 //! Lines and records of other people's formats: no panic, and what is accepted reads back from
-//! every form that can be written of it.
+//! every format that can be written of it.
 #![no_main]
 
 use everyply::game::ConnectFour;
 use everyply::interchange::bit_bully::{Book, BookRecords};
-use everyply::interchange::{Form, Records, uci};
+use everyply::interchange::{LineFormat, Records, uci};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
@@ -18,9 +18,9 @@ fuzz_target!(|input: &[u8]| {
         }
         return;
     }
-    let form = Form::ALL[choice % Form::ALL.len()];
-    for (_, record) in Records::new(&game, form, "fuzz", rest).flatten() {
-        for to in Form::ALL {
+    let format = LineFormat::ALL[choice % LineFormat::ALL.len()];
+    for (_, record) in Records::new(&game, format, "fuzz", rest).flatten() {
+        for to in LineFormat::ALL {
             if let Ok(line) = to.write(&game, &record) {
                 let back = to.read(&game, &line).expect("what was written can be read");
                 assert_eq!(back.position, record.position);

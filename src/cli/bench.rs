@@ -89,7 +89,8 @@ const WORKLOAD: [Work; 8] = [
 
 /// Nodes that exact values of positions take, one after the other with one table.
 fn exact(width: u8, height: u8, positions: &[&str], control: &Control) -> Result<u64, Stopped> {
-    let solver = Solver::<u64>::new(Size { width, height, line: 4 }, 8).expect("8 MiB can be had");
+    let solver =
+        Solver::<u64>::new(Size { width, height, line: 4 }, 8).expect("8 MiB are available");
     positions.iter().try_fold(0, |sum, moves| {
         let root = parse_moves(solver.game(), moves).expect("a position of the workload");
         Ok(sum + solver.value(root, control)?.nodes)
@@ -109,7 +110,7 @@ fn alpha_beta(
     control: &Control,
 ) -> Result<u64, Stopped> {
     let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(depth) };
-    let table = crate::search::Table::new(16, game.key_bits()).expect("16 MiB can be had");
+    let table = crate::search::Table::new(16, game.key_bits()).expect("16 MiB are available");
     let report = search(game, root, &settings, &table, None, control, &mut |_| ());
     let bare = Settings { principal_variation: false, ..Settings::to_depth(depth - 4) };
     let plain = search(game, root, &bare, &NoTable, None, control, &mut |_| ());

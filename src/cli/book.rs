@@ -3,23 +3,22 @@
 mod plan;
 mod report;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use super::connect4::check_table;
 use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, GameName, Running};
-use super::session::Session;
-use super::store::{self, Run};
+use super::output::{self, Run};
+use super::session::{Session, check_table};
 use crate::database::{Claim, Database, DatabaseError, GameId, PositionRow, RunWriter};
-use crate::game::{Game, Key, Keyed, Outcome, Ply, Remoteness, Symmetric, Tiered, Value};
-use crate::games::line::{ConnectFour, LineGame, Size, Stones};
+use crate::game::{Key, Keyed, Ply};
+use crate::games::line::{ConnectFour, LineGame, Size};
 use crate::search::Proven;
 use crate::search::book::{Detail, back_up, count, solve_all};
-use crate::search::solver::{Solver, ValueBounds};
+use crate::search::solver::Solver;
 use crate::statistics::grouped;
 use plan::Plan;
 use report::Report;
@@ -27,7 +26,7 @@ use report::Report;
 /// Solves every position up to a ply into a database, resumable at any moment
 ///
 /// Every position of the last ply, up to mirror images, is proved with its best moves; those above
-/// it follow from them. Whatever ends the run, the same command goes on where it was, with any
+/// it follow from them. Whatever ends the run, the same command continues where it was, with any
 /// number of threads, and ends with the same positions; where nothing is left to do, it says so.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -41,7 +40,7 @@ pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
     game: BookGame,
-    /// The last ply of the book: solve every position with so many stones
+    /// The last ply of the book: solve every position with this many stones
     #[arg(
         long,
         value_name = "N",
@@ -100,7 +99,7 @@ impl Args {
             AnyGame::Standard(game) => game.size(),
             AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
         };
-        if !Solver::takes(size) {
+        if !Solver::supports(size) {
             return Err(Failure::Usage(format!(
                 "--line {}: the solver is made for lines of 3 to 6",
                 size.line
@@ -136,7 +135,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
 
     let solver = Solver::new(size, mib).map_err(Failure::usage)?;
     report.table_bytes = solver.table_bytes();
-    let database = store::create_or_open(&args.db)?;
+    let database = output::create_or_open(&args.db)?;
     let claim = Claim::take(&args.db).map_err(Failure::runtime)?;
     let run = Run::begin(Some(database), &GameId::of(&game), command, &session)?;
     let begun = Instant::now();
@@ -152,7 +151,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         }
     }
     let kept = format!(
-        "; what was proved is in {}, and the same command goes on from there",
+        "; what was proved is in {}, and the same command continues from there",
         args.db.display()
     );
     let summary = run.finish_saying(&session, &kept)?;
@@ -189,95 +188,6 @@ fn stored(game: &ConnectFour, plan: &Plan, args: &Args) -> Result<FxHashMap<Key,
         })
         .map_err(Failure::runtime)?;
     Ok(known)
-}
-
-/// Tells a solver all that a database knows about its board.
-pub(super) fn read(solver: &mut Solver, path: &Path) -> Result<(), Failure> {
-    let game = *solver.game();
-    let id = GameId::of(&game);
-    let database = Database::open(path).map_err(Failure::runtime)?;
-    let mut nearest = Nearest { rows: Vec::new(), solver, path };
-    let read = database.scan(&id, |row| nearest.take(row));
-    read?;
-    if nearest.rows.is_empty() {
-        return Err(Failure::Runtime(anyhow::anyhow!(
-            "--book {}: it holds no position of {id}; make one with `analyze book`",
-            path.display()
-        )));
-    }
-    nearest.learn_all_but(0)
-}
-
-/// Rows that wait while others are learnt: the positions nearest to the root come last, so that
-/// the table keeps them.
-struct Nearest<'s> {
-    rows: Vec<PositionRow>,
-    solver: &'s mut Solver,
-    path: &'s Path,
-}
-
-/// The most rows that wait, which take 32 MiB.
-const WAITING: usize = 1 << 20;
-
-/// A failure, or an error of the database that is one.
-struct ReadError(Failure);
-
-impl From<DatabaseError> for ReadError {
-    fn from(error: DatabaseError) -> Self {
-        Self(Failure::runtime(error))
-    }
-}
-
-impl From<ReadError> for Failure {
-    fn from(ReadError(failure): ReadError) -> Self {
-        failure
-    }
-}
-
-impl Nearest<'_> {
-    fn take(&mut self, row: PositionRow) -> Result<(), ReadError> {
-        self.rows.push(row);
-        if self.rows.len() >= WAITING {
-            self.learn_all_but(WAITING / 2).map_err(ReadError)?;
-        }
-        Ok(())
-    }
-
-    /// Learns the rows farthest from the root until no more than so many wait.
-    fn learn_all_but(&mut self, rest: usize) -> Result<(), Failure> {
-        let game = *self.solver.game();
-        self.rows.sort_unstable_by_key(|row| (row.ply, row.key));
-        for PositionRow { key, outcome, remoteness, .. } in self.rows.drain(rest..).rev() {
-            let position = game.position_of(key).filter(|p| game.canonical(*p).0 == key);
-            let position = position.ok_or_else(|| {
-                Failure::Runtime(anyhow::anyhow!(
-                    "--book {}: {} is the key of no position of {}: the file is damaged",
-                    self.path.display(),
-                    key.0,
-                    GameId::of(&game)
-                ))
-            })?;
-            learn(self.solver, position, outcome, remoteness);
-        }
-        Ok(())
-    }
-}
-
-/// Tells a solver what a row says of a position.
-pub(super) fn learn(
-    solver: &mut Solver,
-    position: Stones,
-    outcome: Outcome,
-    remoteness: Option<Remoteness>,
-) {
-    let game = *solver.game();
-    if game.result(position).is_none() {
-        let bounds = match remoteness {
-            Some(remoteness) => ValueBounds::exactly(Value::new(outcome, remoteness)),
-            None => ValueBounds::of_outcome(outcome, game.plies_left(position)),
-        };
-        solver.learn(position, bounds);
-    }
 }
 
 /// Solves positions into the database and into `known`; gives the nodes searched.

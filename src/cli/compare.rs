@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::options::{BoardOptions, GameName, PositionOptions, Running, with_game};
+use super::output;
 use super::session::Session;
-use super::store;
 use super::text;
 use crate::control::{Control, Stopped};
 use crate::disk::NewFile;
@@ -188,7 +188,7 @@ fn run_game<G: LineGame>(game: G, args: &Args) -> Result<(), Failure> {
         )));
     }
     let session = Session::start(&args.running)?;
-    let files = store::csv_files(args.csv.as_deref(), ["compare.csv"])?;
+    let files = output::csv_files(args.csv.as_deref(), ["compare.csv"])?;
     let subject = Lines { game, root, table_mib: args.table_size };
     let rows = compare(&subject, args.depth, args.limit, &session)?;
     write(&rows, files)?;
@@ -209,7 +209,7 @@ fn run_game<G: LineGame>(game: G, args: &Args) -> Result<(), Failure> {
 /// Writes compare.csv, if it is wanted.
 pub(super) fn write(rows: &[Row], files: Option<[NewFile; 1]>) -> Result<(), Failure> {
     let Some([file]) = files else { return Ok(()) };
-    store::write_file(file, |file| {
+    output::write_file(file, |file| {
         let mut csv = csv::Writer::from_writer(file);
         rows.iter().try_for_each(|row| csv.serialize(row))?;
         csv.flush().map_err(csv::Error::from)

@@ -2,7 +2,7 @@
 
 mod batch;
 pub(super) mod exact;
-mod harvested;
+mod table_entries;
 mod wide;
 
 pub(super) use exact::default_solver;
@@ -14,9 +14,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, Keeping, PositionOptions, Running, with_game};
-use super::session::{Session, available_memory};
-use super::store::{self, Run};
+use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::output::{self, Run};
+use super::session::{Session, check_table};
 use super::text;
 use crate::database::{GameId, PositionRow};
 use crate::export::{
@@ -62,7 +62,7 @@ pub(super) struct Args {
     /// Find the value alone: proving which moves are best can take longer than that
     #[arg(long, conflicts_with_all = ["depth", "all_moves", "outcome_only"])]
     value_only: bool,
-    /// Give up after so many seconds and say what is proved
+    /// Give up after this many seconds and say what is proved
     #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::compare::seconds)]
     timeout: Option<f64>,
     /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected. A CSV
@@ -78,13 +78,13 @@ pub(super) struct Args {
     /// --depth, else what measured best for the board and the threads]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     table_size: Option<u64>,
-    /// Keep proven positions in the database up to so many plies below the position, without
+    /// Keep proven positions in the database up to this many plies below the position, without
     /// --depth with bounds of those that are not fully proved [default: all, without --depth best
     /// play and the moves]
     #[arg(long, value_name = "N")]
     db_plies: Option<u8>,
     #[command(flatten)]
-    keeping: Keeping,
+    output: OutputOptions,
     #[command(flatten)]
     running: Running,
 }
@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     if ConnectFour::new(size).is_err() {
         return wide::run(size, args);
     }
-    if args.depth.is_none() && Solver::takes(size) {
+    if args.depth.is_none() && Solver::supports(size) {
         return match &args.input {
             Some(path) => batch::run(&exact::solver(size, args)?, path, args),
             None => exact::run(size, args, command),
@@ -122,17 +122,6 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     with_game!(args.board.game(GameName::Connect4)?, game => run_game(game, args, command))
 }
 
-pub(super) fn check_table(mib: u64) -> Result<(), Failure> {
-    let available = available_memory();
-    if mib as f64 * 1024.0 * 1024.0 > available {
-        return Err(Failure::Usage(format!(
-            "--table-size {mib}: {} of memory are available",
-            text::bytes(available)
-        )));
-    }
-    Ok(())
-}
-
 fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
     let root = args.position.position(&game)?;
     let cells = game.size().cells();
@@ -145,8 +134,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let mib = args.table_size.unwrap_or(TABLE);
     let table = Table::new(mib, game.key_bits()).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
-    let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
-    let database = store::open(&args.keeping)?;
+    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
+    let database = output::open(&args.output)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let settings = Settings {
@@ -183,10 +172,10 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         summary => summary?,
     };
     if let Some([iterations, moves]) = files {
-        store::write_file(iterations, |file| write_iterations(file, &report.iterations))?;
-        store::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
+        output::write_file(iterations, |file| write_iterations(file, &report.iterations))?;
+        output::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
     }
-    present(&game, root, args, &document, &report, &store::summary(summary, &args.keeping))
+    present(&game, root, args, &document, &report, &output::summary(summary, &args.output))
 }
 
 fn present<G: LineGame>(

@@ -10,7 +10,7 @@ use super::options::BoardOptions;
 use super::{interrupt, text};
 use crate::control::Control;
 use crate::games::line::{Board, ConnectFour, Size};
-use crate::interchange::{Form, InterchangeError, RecordError, Records};
+use crate::interchange::{InterchangeError, LineFormat, RecordError, Records};
 use crate::statistics::grouped;
 
 /// Connect Four positions from one format to another, one a line
@@ -33,10 +33,10 @@ Whether columns count from 0 or from 1 is part of the format's name; nothing is 
 pub(super) struct Args {
     /// The format of the input
     #[arg(long, value_enum, value_name = "FORMAT")]
-    from: Form,
+    from: LineFormat,
     /// The format of the output
     #[arg(long, value_enum, value_name = "FORMAT")]
-    to: Form,
+    to: LineFormat,
     /// The file to read, - for stdin
     #[arg(value_name = "FILE", default_value = "-")]
     input: PathBuf,
@@ -50,8 +50,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let size = size.map_err(Failure::usage)?;
     let refused = |error| Failure::Usage(format!("--size {}: {error}", size.board()));
     let game = ConnectFour::new(size).map_err(refused)?;
-    for (option, form) in [("--from", args.from), ("--to", args.to)] {
-        form.check_board(&game).map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
+    for (option, format) in [("--from", args.from), ("--to", args.to)] {
+        format.check_board(&game).map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
     }
     let name = input::name_of(&args.input);
     let control = interrupt::control();

@@ -5,11 +5,11 @@ mod report;
 use std::time::Instant;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, Keeping, PositionOptions, Running, with_game};
-use super::room::{RoomOptions, failed_pass};
+use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::output::{self, Run};
 use super::session::Session;
-use super::store::{self, Run};
 use super::text;
+use super::work_folder::{WorkOptions, failed_pass};
 use crate::control::{Control, Stopped};
 use crate::database::GameId;
 use crate::exhaustive::profiles::{self, Board, Extent, Storage};
@@ -48,9 +48,9 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "plies")]
     values: bool,
     #[command(flatten)]
-    room: RoomOptions,
+    room: WorkOptions,
     #[command(flatten)]
-    keeping: Keeping,
+    output: OutputOptions,
     #[command(flatten)]
     running: Running,
 }
@@ -70,7 +70,7 @@ enum Method {
     Profiles,
 }
 
-/// Histories are counted beside profiles up to so many positions in two neighbouring plies.
+/// Histories are counted beside profiles up to this many positions in two neighbouring plies.
 const FEW: f64 = 6e6;
 
 /// The CSV file of a run.
@@ -95,8 +95,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let method = choose(&game, root, args)?;
     let storage = prepare(&game, root, plies, method, args)?;
     let session = Session::start(&args.running)?;
-    let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
-    let database = store::open(&args.keeping)?;
+    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
+    let database = output::open(&args.output)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let begun = Instant::now();
@@ -123,7 +123,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     }
     run.finish(&session)?;
     if let Some([file]) = files {
-        store::write_file(file, |file| write_plies(file, &counted.plies))?;
+        output::write_file(file, |file| write_plies(file, &counted.plies))?;
     }
     let document = Document::new(&game, root, args, method, &counted, &session, elapsed);
     if args.running.json {

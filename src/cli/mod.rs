@@ -11,24 +11,25 @@ mod convert;
 mod count;
 mod export;
 mod failure;
+mod game_filter;
 mod input;
 mod interrupt;
+mod learning;
 mod options;
+mod output;
 mod play;
 mod query;
 mod registered;
 #[cfg(feature = "report")]
 mod report;
-mod room;
 #[cfg(feature = "web")]
 mod serve;
 mod session;
 mod solve;
-mod store;
-mod stored;
 mod text;
 mod ttt;
 mod verify;
+mod work_folder;
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -96,7 +97,7 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
         Ok(matches) => matches,
         Err(error) => return told_by_clap(&error),
     };
-    let command = store::command_line(&args);
+    let command = output::command_line(&args);
     let registered = || registered::run(registry, &matches, &command);
     let result = match interrupt::listen().map(|()| registered()) {
         Err(failure) => Err(failure),

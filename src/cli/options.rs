@@ -36,9 +36,9 @@ impl Running {
     }
 }
 
-/// Where results are kept.
+/// The output options: where results are kept.
 #[derive(Debug, clap::Args)]
-pub(super) struct Keeping {
+pub(super) struct OutputOptions {
     /// Solved-position database to write to; made if it is not there [default: everyply.db]
     #[arg(long, value_name = "FILE", conflicts_with = "no_db")]
     pub db: Option<PathBuf>,
@@ -50,13 +50,13 @@ pub(super) struct Keeping {
     pub csv: Option<PathBuf>,
 }
 
-impl Keeping {
+impl OutputOptions {
     pub fn database(&self) -> Option<&Path> {
         (!self.no_db).then(|| self.db.as_deref().unwrap_or(Path::new("everyply.db")))
     }
 }
 
-/// The board.
+/// The board options.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct BoardOptions {
     /// Columns x rows [default: 3x3 for ttt, 7x6 for connect4]

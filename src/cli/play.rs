@@ -15,9 +15,9 @@ use crate::game::{Game, Move, MoveSet, Outcome};
 use crate::games::line::notation::{parse_moves, place_word, side_to_move, write_moves};
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 use crate::opponent::Level;
+use crate::oracle::{Known, Oracle, OracleError, OracleFiles};
 use crate::reading::{LineError, Lines};
 use crate::search::solver::Solver;
-use crate::sources::{Known, SourceError, SourceFiles, Sources};
 
 /// Play against the machine in the terminal
 ///
@@ -58,12 +58,12 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let game = args.board.game(args.game)?;
-    let largest_table = Solver::usual_table(game.size(), usize::MAX);
-    let sources = Sources::new(SourceFiles::default(), largest_table);
+    let largest_table = Solver::default_table(game.size(), usize::MAX);
+    let oracle = Oracle::new(OracleFiles::default(), largest_table);
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let mut table = AtTheBoard {
         game,
-        sources,
+        oracle,
         level: args.level,
         visitor_second: args.second,
         think: Duration::from_secs_f64(args.think),
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 /// A game in progress.
 struct AtTheBoard {
     game: AnyGame,
-    sources: Sources,
+    oracle: Oracle,
     level: Level,
     visitor_second: bool,
     think: Duration,
@@ -128,7 +128,7 @@ impl AtTheBoard {
             }
             if position.ply().is_second_players_turn() != self.visitor_second {
                 let control = self.control();
-                let choice = self.level.choose(&self.sources, &self.game, position, control);
+                let choice = self.level.choose(&self.oracle, &self.game, position, control);
                 let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
                 if control.is_asked_to_stop() {
                     return Ok(());
@@ -224,8 +224,8 @@ impl AtTheBoard {
 
     fn hint(&self, position: Stones) -> Result<String, Failure> {
         let control = self.control();
-        let best = match self.sources.best(&self.game, position, control) {
-            Err(SourceError::Stopped(_)) => return Ok(self.out_of_time()),
+        let best = match self.oracle.best(&self.game, position, control) {
+            Err(OracleError::Stopped(_)) => return Ok(self.out_of_time()),
             best => best.map_err(Failure::runtime)?,
         };
         let word = if best.len() == 1 { "the best move is" } else { "the best moves are" };
@@ -234,20 +234,20 @@ impl AtTheBoard {
 
     fn values(&self, position: Stones) -> Result<String, Failure> {
         let control = self.control();
-        let mut told: Vec<(Move, Known)> = Vec::new();
-        let found = self.sources.moves(&self.game, position, control, &mut |news| {
-            if let crate::sources::News::Move(m, known) = news {
-                told.push((m, known));
+        let mut results: Vec<(Move, Known)> = Vec::new();
+        let found = self.oracle.moves(&self.game, position, control, &mut |update| {
+            if let crate::oracle::Update::Move(m, known) = update {
+                results.push((m, known));
             }
         });
         let mut said = String::new();
         match found {
             Ok(_) => {}
-            Err(SourceError::Stopped(_)) => said = self.out_of_time(),
+            Err(OracleError::Stopped(_)) => said = self.out_of_time(),
             Err(error) => return Err(Failure::runtime(error)),
         }
-        told.sort_unstable_by_key(|(m, _)| *m);
-        for (m, known) in told {
+        results.sort_unstable_by_key(|(m, _)| *m);
+        for (m, known) in results {
             let distance = known.remoteness.map_or_else(String::new, |r| format!(" in {r}"));
             let _ = writeln!(said, "{:>4}  {}{distance}", m.number(), known.outcome);
         }

@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::game_filter::GameFilter;
 use super::options::{PositionOptions, Running};
-use super::stored::StoredGame;
 use super::text::{self, Table};
 use crate::game::{Move, MoveSet, Outcome, Remoteness, Value};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
-use crate::sources::is_database;
+use crate::oracle::is_database;
 
 /// Value of a position and of its moves, from a database or a solution file
 ///
@@ -34,7 +34,7 @@ pub(super) struct Args {
     #[command(flatten)]
     position: PositionOptions,
     #[command(flatten)]
-    game: StoredGame,
+    game: GameFilter,
     /// Solve what the database lacks, and add it
     #[arg(long)]
     search: bool,

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::options::Running;
 use super::session::Session;
 use super::text;
-use crate::sources::{SourceFiles, Sources};
+use crate::oracle::{Oracle, OracleFiles};
 use crate::web::{Admission, HostName, Limits, PageOrigin, serve};
 
 /// Explore positions in a browser, or ask for them over HTTP
@@ -63,8 +63,8 @@ fn limit(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let files = SourceFiles::open(&args.files).map_err(Failure::runtime)?;
-    let sources = Sources::new(files, args.table_size);
+    let files = OracleFiles::open(&args.files).map_err(Failure::runtime)?;
+    let oracle = Oracle::new(files, args.table_size);
     let threads = args.threads.map(|threads| threads as usize);
     let session = Session::start(&Running { threads, json: false, quiet: true })?;
     let limits = Limits {
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         said = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));
     };
     let address = SocketAddr::new(args.host, args.port);
-    serve(address, sources, limits, admission, ready, || session.control.is_asked_to_stop())
+    serve(address, oracle, limits, admission, ready, || session.control.is_asked_to_stop())
         .map_err(Failure::runtime)?;
     said
 }

@@ -161,7 +161,7 @@ impl Session {
     }
 }
 
-/// Memory that can be had without swapping, in bytes; infinite where the system does not tell.
+/// Memory that is available without swapping, in bytes; infinite where the system does not tell.
 pub(super) fn available_memory() -> f64 {
     use sysinfo::{MemoryRefreshKind, RefreshKind, System};
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
@@ -169,4 +169,16 @@ pub(super) fn available_memory() -> f64 {
     let available = system.available_memory() as f64;
     // In a container the limit of its group may be lower than what the machine has.
     system.cgroup_limits().map_or(available, |limits| available.min(limits.free_memory as f64))
+}
+
+/// Refuses a table of more MiB than there is memory for.
+pub(super) fn check_table(mib: u64) -> Result<(), Failure> {
+    let available = available_memory();
+    if mib as f64 * 1024.0 * 1024.0 > available {
+        return Err(Failure::Usage(format!(
+            "--table-size {mib}: {} of memory are available",
+            text::bytes(available)
+        )));
+    }
+    Ok(())
 }

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, GameName, Running};
-use super::room::{RoomOptions, failed_solution};
 use super::session::Session;
 use super::text;
 use super::ttt::ply_table;
+use super::work_folder::{WorkOptions, failed_solution};
 use crate::exhaustive::profiles::{self, Board, Detail};
 use crate::export::{PlyRow, ValueRow};
 use crate::games::line::LineGame;
@@ -38,7 +38,7 @@ pub(super) struct Args {
     #[arg(long)]
     outcome_only: bool,
     #[command(flatten)]
-    room: RoomOptions,
+    room: WorkOptions,
     #[command(flatten)]
     running: Running,
 }

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, Keeping, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::output::{self, Run};
 use super::session::Session;
-use super::store::{self, Run};
 use super::text::{self, Table};
 use crate::control::{Control, Stopped};
 use crate::database::{GameId, PositionRow};
@@ -35,7 +35,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t, value_name = "S")]
     pub scoring: Scoring,
     #[command(flatten)]
-    keeping: Keeping,
+    output: OutputOptions,
     #[command(flatten)]
     running: Running,
 }
@@ -58,8 +58,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     );
     Session::check_memory(&what, GraphEstimate::of_graph(&game, root), &remedy)?;
     let session = Session::start(&args.running)?;
-    let files = store::csv_files(args.keeping.csv.as_deref(), CSV_FILES)?;
-    let database = store::open(&args.keeping)?;
+    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
+    let database = output::open(&args.output)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let Ok((solution, walked)) = analyze(game, root, &session) else {
@@ -85,9 +85,9 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let summary = run.finish(&session)?;
     if let Some([table, plies]) = files {
         session.work("writing the solution table", "", |_| {
-            store::write_file(table, |file| write_solution(file, &solution, args.scoring))
+            output::write_file(table, |file| write_solution(file, &solution, args.scoring))
         })?;
-        store::write_file(plies, |file| write_plies(file, solution.counts()))?;
+        output::write_file(plies, |file| write_plies(file, solution.counts()))?;
     }
 
     let elapsed = session.started.elapsed();
@@ -97,8 +97,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         return text::print_json(&report);
     }
     let mut text = in_words(&report, &solution);
-    text.push_str(&store::summary(summary, &args.keeping));
-    if let Some(dir) = &args.keeping.csv {
+    text.push_str(&output::summary(summary, &args.output));
+    if let Some(dir) = &args.output.csv {
         let _ = writeln!(
             text,
             "CSV        {}",

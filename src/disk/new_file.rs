@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Disk, DiskFile, Kind, folder_of, leftovers, make_folders, real};
 
-/// Why an output file or directory cannot be had.
+/// Why an output file or directory cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::control::{Control, Stopped};
 use crate::game::Key;
-use crate::search::pages::{Zeroed, prefetch};
+use crate::search::huge_pages::{HugePageBuffer, prefetch};
 
 /// Histories that end in a position: those with the side to move there that is to move at the
 /// root, and the others. 2^64 - 1 stands for that or more.
@@ -36,16 +36,16 @@ struct Arrival {
 /// the threads have met. A full layer takes no new position: these wait in a list until
 /// [`settle`](Self::settle) makes room, which needs the layer for itself.
 pub(super) struct Layer {
-    keys: Zeroed<AtomicU64>,
-    histories: Zeroed<[AtomicU64; 2]>,
-    values: Zeroed<AtomicU8>,
+    keys: HugePageBuffer<AtomicU64>,
+    histories: HugePageBuffer<[AtomicU64; 2]>,
+    values: HugePageBuffer<AtomicU8>,
     len: AtomicUsize,
     waiting: Mutex<Vec<Arrival>>,
 }
 
 /// Memory for so many elements; without it the program ends, as it does for any collection.
-pub(super) fn zeroed<T: bytemuck::Zeroable>(len: usize) -> Zeroed<T> {
-    Zeroed::new(len).unwrap_or_else(|| {
+pub(super) fn zeroed<T: bytemuck::Zeroable>(len: usize) -> HugePageBuffer<T> {
+    HugePageBuffer::new(len).unwrap_or_else(|| {
         let layout = std::alloc::Layout::array::<T>(len).expect("a layer fits the address space");
         std::alloc::handle_alloc_error(layout)
     })

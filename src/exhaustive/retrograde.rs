@@ -8,7 +8,7 @@
 //!
 //! # Draws
 //! Among drawn positions only the moves that keep the draw matter. A draw *ends* if these moves
-//! cannot go on for ever, and its remoteness is then that of the longest such play, as it is in
+//! cannot last for ever, and its remoteness is then that of the longest such play, as it is in
 //! the position graph; otherwise it is *endless*. It is told by the same counters once more, from
 //! the drawn ends of the game backwards.
 

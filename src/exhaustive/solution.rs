@@ -11,7 +11,7 @@ use super::position_graph::{PositionGraph, first_ply};
 use super::strong::{Entry, SolveError, StrongSolution, Totals, images};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Ply, Symmetric, Tiered, Value, Worth, branches};
-use crate::search::pages::Zeroed;
+use crate::search::huge_pages::HugePageBuffer;
 use crate::statistics::PlyCounts;
 
 /// A strong solution: outcome, remoteness and best moves of every position a root leads to.
@@ -19,7 +19,7 @@ use crate::statistics::PlyCounts;
 pub struct Solution<G: Symmetric> {
     pub(super) graph: PositionGraph<G>,
     /// The moves that attain the value, by tier and slot.
-    best: Vec<Zeroed<AtomicU64>>,
+    best: Vec<HugePageBuffer<AtomicU64>>,
     /// Empty if tiers are no plies.
     plies: Plies,
 }
@@ -101,7 +101,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
 
     fn counted(
         graph: PositionGraph<G>,
-        best: Vec<Zeroed<AtomicU64>>,
+        best: Vec<HugePageBuffer<AtomicU64>>,
         control: &Control,
     ) -> Result<Self, Stopped> {
         let mut plies = graph.plies().cloned().unwrap_or_default();
@@ -217,7 +217,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
 /// Room for the best moves of every position.
 fn best_of_all<G: Symmetric<Key = Key> + Tiered>(
     graph: &PositionGraph<G>,
-) -> Vec<Zeroed<AtomicU64>> {
+) -> Vec<HugePageBuffer<AtomicU64>> {
     graph.tiers.iter().map(|tier| zeroed(tier.slots())).collect()
 }
 

@@ -8,7 +8,7 @@ use super::ValueRow;
 use crate::game::{Game, Move, Tiered, Value};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
-use crate::search::solver::{Findings, Solver, SolverWord, Work};
+use crate::search::solver::{Analysis, Solver, SolverWord, Work};
 
 /// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
 ///
@@ -111,7 +111,7 @@ impl ExactDocument {
         solver: &Solver<W>,
         root: Stones<W>,
         moves: Option<String>,
-        found: &Findings,
+        found: &Analysis,
         run: &ExactRun,
     ) -> Self {
         let game = solver.game();

@@ -45,7 +45,7 @@ impl Scoring {
         }
     }
 
-    /// The score of a value on a board of so many cells.
+    /// The score of a value on a board of `cells` cells.
     ///
     /// A game that is already over counts as r = 1, the nearest end a move can lead to.
     #[must_use]

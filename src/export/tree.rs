@@ -53,7 +53,7 @@ pub(crate) struct MoveRow {
 }
 
 impl TreeDocument {
-    /// Trees of up to so many full-board histories are walked node by node as well as counted as
+    /// Trees of up to this many full-board histories are walked node by node as well as counted as
     /// paths over their positions. Larger ones are only counted, which gives the same numbers
     /// from far less work.
     pub const WALKED: u64 = 20_000_000;

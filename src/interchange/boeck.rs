@@ -28,7 +28,7 @@ pub fn of_value(value: Value) -> Option<i32> {
     }
 }
 
-/// The value of a number, where so many cells are empty; `None` if it is none.
+/// The value of a number, with this many empties; `None` if it is none.
 #[must_use]
 pub fn to_value(number: i32, plies_left: u32) -> Option<Value> {
     let plies = MOST - number.abs();

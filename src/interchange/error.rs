@@ -54,11 +54,11 @@ pub enum RecordError {
     },
     /// The board is not the format's.
     #[error(
-        "{form} are for the 7x6 board, 4 in a row: leave out --size and --line, or choose another format"
+        "{format} are for the 7x6 board, 4 in a row: leave out --size and --line, or choose another format"
     )]
     Board {
         /// The format, in the plural.
-        form: &'static str,
+        format: &'static str,
     },
     /// The format needs a value that is not known.
     #[error("{needs}, {has}: {remedy}")]

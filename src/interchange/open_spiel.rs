@@ -2,7 +2,7 @@
 //! the top, `x` first player, `o` second, `.` empty, each ended by a line feed.
 //!
 //! On one line the line feeds are the two characters `\n`, as JSON and Python's `repr` write
-//! them; OpenSpiel reads that form too, since it skips all characters that are no cells.
+//! them; OpenSpiel reads that format too, since it skips all characters that are no cells.
 
 use super::rows::{Cell, Cells, cell_of, dimensions};
 use super::{Record, RecordError};

@@ -11,7 +11,7 @@ use crate::games::line::ConnectFour;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from};
 use crate::search::solver::{score_of, value_of};
 
-/// The value with this score where so many cells are empty; `None` if none has it.
+/// The value with this score and this many empties; `None` if none has it.
 ///
 /// The scale starts with the side to move having lost already, so `-(plies_left / 2 + 1)` is a
 /// loss in 0.
@@ -29,7 +29,7 @@ pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Re
             what: "field",
             found: 1,
             expected: "2".to_owned(),
-            remedy: "a line is moves, a space and the score; moves alone are of the form moves1 or moves0",
+            remedy: "a line is moves, a space and the score; moves alone are of the format moves1 or moves0",
         });
     };
     let (position, moves) = parse_moves_from(game, moves, base)?;

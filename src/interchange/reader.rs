@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use super::open_spiel::LINE_FEED;
-use super::{Form, InterchangeError, Record};
+use super::{InterchangeError, LineFormat, Record};
 use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{Lines, text_of};
 
@@ -14,16 +14,21 @@ type Text = (u64, Vec<Vec<u8>>);
 #[derive(Debug)]
 pub struct Records<'g, R> {
     game: &'g ConnectFour,
-    form: Form,
+    format: LineFormat,
     name: String,
     lines: Lines<R>,
     ended: bool,
 }
 
 impl<'g, R: BufRead> Records<'g, R> {
-    /// Reads a file of this form; `name` is the file in messages.
-    pub fn new(game: &'g ConnectFour, form: Form, name: impl Into<String>, input: R) -> Self {
-        Self { game, form, name: name.into(), lines: Lines::new(input), ended: false }
+    /// Reads a file of this format; `name` is the file in messages.
+    pub fn new(
+        game: &'g ConnectFour,
+        format: LineFormat,
+        name: impl Into<String>,
+        input: R,
+    ) -> Self {
+        Self { game, format, name: name.into(), lines: Lines::new(input), ended: false }
     }
 
     /// The input itself.
@@ -40,7 +45,7 @@ impl<'g, R: BufRead> Records<'g, R> {
     fn text(&mut self) -> Result<Option<Text>, InterchangeError> {
         let Some(line) = self.line()? else { return Ok(None) };
         let mut lines = vec![line.to_vec()];
-        if self.form == Form::Openspiel {
+        if self.format == LineFormat::Openspiel {
             // Boards as OpenSpiel prints them may have empty lines between them.
             while lines[0].is_empty() {
                 match self.line()? {
@@ -52,7 +57,7 @@ impl<'g, R: BufRead> Records<'g, R> {
         let first = self.lines.number();
         let feed = LINE_FEED.as_bytes();
         let is_row = !lines[0].windows(feed.len()).any(|part| part == feed);
-        if self.form == Form::Openspiel && is_row {
+        if self.format == LineFormat::Openspiel && is_row {
             for _ in 1..self.game.size().height {
                 let Some(row) = self.line()? else { break };
                 lines.push(row.to_vec());
@@ -70,7 +75,7 @@ impl<'g, R: BufRead> Records<'g, R> {
             })
         };
         let texts: Vec<String> = (number..).zip(&lines).map(text).collect::<Result<_, _>>()?;
-        let record = self.form.read(self.game, &texts.join(LINE_FEED)).map_err(|source| {
+        let record = self.format.read(self.game, &texts.join(LINE_FEED)).map_err(|source| {
             let (name, source) = (self.name.clone(), Box::new(source));
             InterchangeError::Record { name, unit: "line", number, source }
         })?;

@@ -63,7 +63,7 @@ impl fmt::Display for Claim {
 pub struct Record {
     /// The position.
     pub position: Stones,
-    /// The moves as played where the form tells them; elsewhere some order that leads here.
+    /// The moves as played where the format tells them; elsewhere some order that leads here.
     pub moves: Vec<Move>,
     /// What the line says it is worth.
     pub claim: Option<Claim>,

@@ -16,7 +16,7 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
 }
 
-/// A value that a position with so many empty cells can have.
+/// A value that a position with this many empties can have.
 fn some_value(random: &mut Random, left: u32, draws: bool) -> Value {
     let (outcome, parity) = match random.below(if draws { 3 } else { 2 }) {
         0 if left > 0 => (Outcome::Win, 1),
@@ -27,17 +27,17 @@ fn some_value(random: &mut Random, left: u32, draws: bool) -> Value {
     Value::new(outcome, Remoteness(plies as u8))
 }
 
-/// From every form to every other and back, with and without a value, on every position.
+/// From every format to every other and back, with and without a value, on every position.
 fn round_trips(game: &ConnectFour, games: u32) -> u32 {
     let mut random = Random::new(2);
     let mut seen = 0;
     random_positions(game, games, |position| {
         seen += 1;
         let picture = crate::games::line::notation::picture(game, position);
-        let drawn = Form::Picture.read(game, &picture).unwrap();
+        let drawn = LineFormat::Picture.read(game, &picture).unwrap();
         let value = some_value(&mut random, game.plies_left(position), false);
         let valued = Record { claim: Some(Claim::from(value)), ..drawn.clone() };
-        for from in Form::ALL.into_iter().filter(|form| form.check_board(game).is_ok()) {
+        for from in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok()) {
             let source = if from.has_value() { &valued } else { &drawn };
             let written = from.write(game, source).unwrap();
             assert!(!written.contains('\n'));
@@ -45,11 +45,14 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
             assert_eq!(read.position, position, "{from:?} {written}");
             assert_eq!(from.write(game, &read).unwrap(), written, "{from:?}");
             match (from, read.claim) {
-                (Form::Uci, claim) => assert_eq!(claim, Some(Claim::of_outcome(value.outcome))),
+                (LineFormat::Uci, claim) => {
+                    assert_eq!(claim, Some(Claim::of_outcome(value.outcome)));
+                }
                 (from, claim) if from.has_value() => assert_eq!(claim, Some(value.into())),
                 (_, claim) => assert_eq!(claim, None),
             }
-            for to in Form::ALL.into_iter().filter(|form| form.check_board(game).is_ok()) {
+            for to in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok())
+            {
                 match to.write(game, &read) {
                     Ok(there) => {
                         let back = to.read(game, &there).unwrap();
@@ -58,8 +61,8 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
                     }
                     // Only what has to tell a value can be impossible.
                     Err(RecordError::NoValue { .. }) => {
-                        assert!(to.has_value() && to != Form::Uci, "{from:?} {to:?}");
-                        assert!(!from.has_value() || from == Form::Uci, "{from:?} {to:?}");
+                        assert!(to.has_value() && to != LineFormat::Uci, "{from:?} {to:?}");
+                        assert!(!from.has_value() || from == LineFormat::Uci, "{from:?} {to:?}");
                     }
                     Err(error) => panic!("{from:?} {to:?}: {error}"),
                 }
@@ -80,47 +83,50 @@ fn every_pair_of_forms_leads_there_and_back() {
 #[test]
 fn moves_keep_their_order() {
     let game = standard();
-    let read = Form::Moves1.read(&game, "7123456").unwrap();
-    assert_eq!(Form::Moves0.write(&game, &read).unwrap(), "6012345");
-    let read = Form::Pons0.read(&game, "6012345 -2").unwrap();
-    assert_eq!(Form::Pons.write(&game, &read).unwrap(), "7123456 -2");
+    let read = LineFormat::Moves1.read(&game, "7123456").unwrap();
+    assert_eq!(LineFormat::Moves0.write(&game, &read).unwrap(), "6012345");
+    let read = LineFormat::Pons0.read(&game, "6012345 -2").unwrap();
+    assert_eq!(LineFormat::Pons.write(&game, &read).unwrap(), "7123456 -2");
 }
 
 #[test]
 fn one_position_in_all_forms() {
     let game = standard();
-    let read = Form::Pons.read(&game, "4455 18").unwrap();
+    let read = LineFormat::Pons.read(&game, "4455 18").unwrap();
     assert_eq!(read.claim, Some(Value::new(Outcome::Win, Remoteness(3)).into()));
-    let written = |form: Form| form.write(&game, &read).unwrap();
-    assert_eq!(written(Form::Pons0), "3344 18");
-    assert_eq!(written(Form::Picture), "......./......./......./......./...OO../...XX..");
-    assert_eq!(written(Form::Openspiel), r".......\n.......\n.......\n.......\n...oo..\n...xx..\n");
+    let written = |format: LineFormat| format.write(&game, &read).unwrap();
+    assert_eq!(written(LineFormat::Pons0), "3344 18");
+    assert_eq!(written(LineFormat::Picture), "......./......./......./......./...OO../...XX..");
+    assert_eq!(
+        written(LineFormat::Openspiel),
+        r".......\n.......\n.......\n.......\n...oo..\n...xx..\n"
+    );
     let zeros = "0,".repeat(28);
-    assert_eq!(written(Form::Kaggle), format!("[{zeros}0,0,0,2,2,0,0,0,0,0,1,1,0,0]"));
+    assert_eq!(written(LineFormat::Kaggle), format!("[{zeros}0,0,0,2,2,0,0,0,0,0,1,1,0,0]"));
     let b = |n| "b,".repeat(n);
-    assert_eq!(written(Form::Uci), format!("{}x,o,{}x,o,{}win", b(18), b(4), b(16)));
+    assert_eq!(written(LineFormat::Uci), format!("{}x,o,{}x,o,{}win", b(18), b(4), b(16)));
     let key = 1u64 | 1 << 7 | 1 << 14 | 0b101 << 21 | 0b101 << 28 | 1 << 35 | 1 << 42;
-    assert_eq!(written(Form::Key), key.to_string());
+    assert_eq!(written(LineFormat::Key), key.to_string());
     // The first player is to move, so Böck's key is ours.
-    assert_eq!(written(Form::Boeck), format!("{key}, 97"));
+    assert_eq!(written(LineFormat::Boeck), format!("{key}, 97"));
     // And after one ply more the stones he marks are no longer those of the side to move.
     let next = Record { position: parse_moves(&game, "44553").unwrap(), ..read.clone() };
     let next = Record { claim: Some(Value::new(Outcome::Loss, Remoteness(2)).into()), ..next };
     let key = 1u64 | 1 << 7 | 0b11 << 14 | 0b101 << 21 | 0b101 << 28 | 1 << 35 | 1 << 42;
-    assert_eq!(Form::Boeck.write(&game, &next).unwrap(), format!("{key}, -98"));
-    assert_ne!(Form::Key.write(&game, &next).unwrap(), key.to_string());
+    assert_eq!(LineFormat::Boeck.write(&game, &next).unwrap(), format!("{key}, -98"));
+    assert_ne!(LineFormat::Key.write(&game, &next).unwrap(), key.to_string());
     // UCI's class is for the first player, who is not to move.
-    assert!(Form::Uci.write(&game, &next).unwrap().ends_with(",win"));
+    assert!(LineFormat::Uci.write(&game, &next).unwrap().ends_with(",win"));
 }
 
 /// Lines of the published book (Böck, openingbook_w7_h6_d8.csv): won games, and one that is over.
 #[test]
 fn keys_of_the_published_book_mark_the_first_player() {
     let game = standard();
-    let over = Form::Boeck.read(&game, "4432676800417, -100").unwrap();
+    let over = LineFormat::Boeck.read(&game, "4432676800417, -100").unwrap();
     assert_eq!(game.result(over.position), Some(Outcome::Loss));
     for line in ["4432676799549, 99", "4432676800418, 99", "4432676800424, 99"] {
-        let won = Form::Boeck.read(&game, line).unwrap();
+        let won = LineFormat::Boeck.read(&game, line).unwrap();
         assert_eq!(won.position.ply().0, 8);
         assert!(!game.winning_moves(won.position).is_empty(), "{line}");
     }
@@ -133,75 +139,80 @@ fn lines_that_are_wrong_say_what_is() {
     let zeros = ["0"; 42].join(",");
     let rows = r".......\n".repeat(6);
     let floating = format!("[{},1,{}]", ["0"; 34].join(","), ["0"; 7].join(","));
-    for (form, text, says) in [
-        (Form::Moves1, "440", "character 3 ('0') is no move: a move is a column from 1 to 7"),
-        (Form::Moves1, "4444444", "column 4 is full"),
-        (Form::Moves0, "337", "character 3 ('7') is no move: a move is a column from 0 to 6"),
-        (Form::Moves0, "0000000", "column 0 is full"),
-        (Form::Moves1, "12121213", "the game is over, X won with move 7"),
-        (Form::Picture, "X", "1 rows, the board 6"),
-        (Form::Uci, "", "1 fields, not 42 and a class"),
-        (Form::Uci, "b,b,b", "3 fields"),
-        (Form::Uci, &format!("{blank}win,win"), "44 fields"),
-        (Form::Uci, &format!("{blank}won"), "'won' is no class: win, loss or draw"),
-        (Form::Uci, &format!("{blank}win "), "'win ' is no class"),
-        (Form::Uci, &format!("X,{}", &blank[2..83]), "field 1 (a1) ('X') is no cell"),
-        (Form::Uci, &format!("{}x", &blank[..82]), "the stone floats"),
-        (Form::Uci, &format!("o,{}", &blank[2..83]), "X has 0 stones and O 1"),
-        (Form::Pons, "4455", "1 field, not 2: a line is moves, a space and the score"),
-        (Form::Pons, "4455 x", "'x' is no score: with 38 cells empty"),
-        (Form::Pons, "4455 18 3", "'18 3' is no score"),
-        (Form::Pons, "4455 +18", "'+18' is no score"),
-        (Form::Pons, "4455 20", "from -20 to 19"),
-        (Form::Pons, "4450 1", "character 4 ('0') is no move"),
-        (Form::Pons0, "4457 1", "character 4 ('7') is no move"),
-        (Form::Boeck, "1", "1 fields, not 2"),
-        (Form::Boeck, "4432676799063", "1 fields, not 2"),
-        (Form::Boeck, "4432676799063, 0", "'0' is no value"),
-        (Form::Boeck, "4432676799063, 98", "'98' is no value"),
-        (Form::Boeck, "4432676799063, 101", "'101' is no value"),
-        (Form::Boeck, "-1, 99", "'-1' is no key"),
-        (Form::Boeck, "1, 99", "no position of a 7x6 board has this key (1)"),
-        (Form::Boeck, "99999999999999999999, 99", "is no key"),
-        (Form::Openspiel, &rows[9..], "5 rows, not 6"),
-        (Form::Openspiel, &rows.replacen('.', "..", 1), "8 cells in a row, not 7"),
-        (Form::Openspiel, &rows.replacen('.', "X", 1), "row 1, column 1 ('X') is no cell"),
-        (Form::Openspiel, &rows.replacen('.', "x", 1), "the stone floats"),
-        (Form::Kaggle, &zeros[2..], "41 cells, not 42"),
-        (Form::Kaggle, &format!("[{zeros}"), "a board stands in [ and ]"),
-        (Form::Kaggle, &format!("{zeros}]"), "a board stands in [ and ]"),
-        (Form::Kaggle, &zeros.replacen('0', "3", 1), "number 1 ('3') is no cell"),
-        (Form::Kaggle, &floating, "the stone floats"),
-        (Form::Key, "x", "'x' is no key"),
-        (Form::Key, "", "is no key"),
-        (Form::Key, "0", "no position of a 7x6 board has this key (0)"),
-        (Form::Key, "18446744073709551616", "is no key"),
+    for (format, text, says) in [
+        (LineFormat::Moves1, "440", "character 3 ('0') is no move: a move is a column from 1 to 7"),
+        (LineFormat::Moves1, "4444444", "column 4 is full"),
+        (LineFormat::Moves0, "337", "character 3 ('7') is no move: a move is a column from 0 to 6"),
+        (LineFormat::Moves0, "0000000", "column 0 is full"),
+        (LineFormat::Moves1, "12121213", "the game is over, X won with move 7"),
+        (LineFormat::Picture, "X", "1 rows, the board 6"),
+        (LineFormat::Uci, "", "1 fields, not 42 and a class"),
+        (LineFormat::Uci, "b,b,b", "3 fields"),
+        (LineFormat::Uci, &format!("{blank}win,win"), "44 fields"),
+        (LineFormat::Uci, &format!("{blank}won"), "'won' is no class: win, loss or draw"),
+        (LineFormat::Uci, &format!("{blank}win "), "'win ' is no class"),
+        (LineFormat::Uci, &format!("X,{}", &blank[2..83]), "field 1 (a1) ('X') is no cell"),
+        (LineFormat::Uci, &format!("{}x", &blank[..82]), "the stone floats"),
+        (LineFormat::Uci, &format!("o,{}", &blank[2..83]), "X has 0 stones and O 1"),
+        (LineFormat::Pons, "4455", "1 field, not 2: a line is moves, a space and the score"),
+        (LineFormat::Pons, "4455 x", "'x' is no score: with 38 cells empty"),
+        (LineFormat::Pons, "4455 18 3", "'18 3' is no score"),
+        (LineFormat::Pons, "4455 +18", "'+18' is no score"),
+        (LineFormat::Pons, "4455 20", "from -20 to 19"),
+        (LineFormat::Pons, "4450 1", "character 4 ('0') is no move"),
+        (LineFormat::Pons0, "4457 1", "character 4 ('7') is no move"),
+        (LineFormat::Boeck, "1", "1 fields, not 2"),
+        (LineFormat::Boeck, "4432676799063", "1 fields, not 2"),
+        (LineFormat::Boeck, "4432676799063, 0", "'0' is no value"),
+        (LineFormat::Boeck, "4432676799063, 98", "'98' is no value"),
+        (LineFormat::Boeck, "4432676799063, 101", "'101' is no value"),
+        (LineFormat::Boeck, "-1, 99", "'-1' is no key"),
+        (LineFormat::Boeck, "1, 99", "no position of a 7x6 board has this key (1)"),
+        (LineFormat::Boeck, "99999999999999999999, 99", "is no key"),
+        (LineFormat::Openspiel, &rows[9..], "5 rows, not 6"),
+        (LineFormat::Openspiel, &rows.replacen('.', "..", 1), "8 cells in a row, not 7"),
+        (LineFormat::Openspiel, &rows.replacen('.', "X", 1), "row 1, column 1 ('X') is no cell"),
+        (LineFormat::Openspiel, &rows.replacen('.', "x", 1), "the stone floats"),
+        (LineFormat::Kaggle, &zeros[2..], "41 cells, not 42"),
+        (LineFormat::Kaggle, &format!("[{zeros}"), "a board stands in [ and ]"),
+        (LineFormat::Kaggle, &format!("{zeros}]"), "a board stands in [ and ]"),
+        (LineFormat::Kaggle, &zeros.replacen('0', "3", 1), "number 1 ('3') is no cell"),
+        (LineFormat::Kaggle, &floating, "the stone floats"),
+        (LineFormat::Key, "x", "'x' is no key"),
+        (LineFormat::Key, "", "is no key"),
+        (LineFormat::Key, "0", "no position of a 7x6 board has this key (0)"),
+        (LineFormat::Key, "18446744073709551616", "is no key"),
     ] {
-        let error = form.read(&game, text).unwrap_err().to_string();
-        assert!(error.contains(says), "{form:?} {text}: {error}");
+        let error = format.read(&game, text).unwrap_err().to_string();
+        assert!(error.contains(says), "{format:?} {text}: {error}");
     }
     let small = board(5, 4, 4);
-    assert!(Form::Uci.read(&small, "").unwrap_err().to_string().contains("7x6"));
-    assert!(Form::Uci.check_board(&board(7, 6, 5)).is_err());
+    assert!(LineFormat::Uci.read(&small, "").unwrap_err().to_string().contains("7x6"));
+    assert!(LineFormat::Uci.check_board(&board(7, 6, 5)).is_err());
 }
 
 #[test]
 fn values_that_are_not_known_are_not_made_up() {
     let game = standard();
-    let refused = |form: Form, record: &Record| form.write(&game, record).unwrap_err().to_string();
-    let moves = Form::Moves1.read(&game, "44").unwrap();
-    assert!(refused(Form::Pons, &moves).contains("the input has no values"));
-    assert!(refused(Form::Boeck, &moves).contains("the input has no values"));
+    let refused =
+        |format: LineFormat, record: &Record| format.write(&game, record).unwrap_err().to_string();
+    let moves = LineFormat::Moves1.read(&game, "44").unwrap();
+    assert!(refused(LineFormat::Pons, &moves).contains("the input has no values"));
+    assert!(refused(LineFormat::Boeck, &moves).contains("the input has no values"));
     let claimed = |claim| Record { claim: Some(claim), ..moves.clone() };
     let won = claimed(Claim::of_outcome(Outcome::Win));
-    assert!(refused(Form::Pons, &won).contains("not how soon"));
+    assert!(refused(LineFormat::Pons, &won).contains("not how soon"));
     let drawn = claimed(Claim::of_outcome(Outcome::Draw));
-    assert_eq!(Form::Pons.write(&game, &drawn).unwrap(), "44 0");
-    assert!(refused(Form::Boeck, &drawn).contains("leave out"));
+    assert_eq!(LineFormat::Pons.write(&game, &drawn).unwrap(), "44 0");
+    assert!(refused(LineFormat::Boeck, &drawn).contains("leave out"));
 }
 
-fn read_all(game: &ConnectFour, form: Form, text: &[u8]) -> Result<Vec<(u64, Stones)>, String> {
-    Records::new(game, form, "in.txt", text)
+fn read_all(
+    game: &ConnectFour,
+    format: LineFormat,
+    text: &[u8],
+) -> Result<Vec<(u64, Stones)>, String> {
+    Records::new(game, format, "in.txt", text)
         .map(|next| next.map(|(n, record)| (n, record.position)).map_err(|e| e.to_string()))
         .collect()
 }
@@ -212,38 +223,38 @@ fn files_are_read_line_by_line() {
     let position = |moves| parse_moves(&game, moves).unwrap();
     // The empty line is the empty board; either line end will do, and none at the end.
     assert_eq!(
-        read_all(&game, Form::Moves1, b"44\r\n\n455"),
+        read_all(&game, LineFormat::Moves1, b"44\r\n\n455"),
         Ok(vec![(1, position("44")), (2, position("")), (3, position("455"))])
     );
-    let error = read_all(&game, Form::Moves1, b"44\n4x\n45").unwrap_err();
+    let error = read_all(&game, LineFormat::Moves1, b"44\n4x\n45").unwrap_err();
     assert!(error.starts_with("in.txt, line 2: character 2 ('x')"), "{error}");
-    let error = read_all(&game, Form::Moves1, b"44\n4\xff\n").unwrap_err();
+    let error = read_all(&game, LineFormat::Moves1, b"44\n4\xff\n").unwrap_err();
     assert!(error.starts_with("in.txt, line 2: byte 2 (0xff) is no UTF-8"), "{error}");
-    let error = read_all(&game, Form::Kaggle, &[b' '; 1 << 17]).unwrap_err();
+    let error = read_all(&game, LineFormat::Kaggle, &[b' '; 1 << 17]).unwrap_err();
     assert!(error.starts_with("in.txt, line 1: it is longer than"), "{error}");
     // A wrong line costs nothing but itself, an endless one ends it.
-    let mut records = Records::new(&game, Form::Moves1, "in.txt", &b"44\n4\xff\n4x\n45"[..]);
+    let mut records = Records::new(&game, LineFormat::Moves1, "in.txt", &b"44\n4\xff\n4x\n45"[..]);
     assert!(records.next().unwrap().is_ok());
     assert!(records.next().unwrap().unwrap_err().is_of_one_record());
     assert!(records.next().unwrap().unwrap_err().is_of_one_record());
     assert_eq!(records.next().unwrap().unwrap().0, 4);
     assert!(records.next().is_none());
-    let mut records = Records::new(&game, Form::Moves1, "in.txt", &[0; 1 << 17][..]);
+    let mut records = Records::new(&game, LineFormat::Moves1, "in.txt", &[0; 1 << 17][..]);
     assert!(!records.next().unwrap().unwrap_err().is_of_one_record());
     assert!(records.next().is_none());
     // Boards as OpenSpiel prints them, and on one line.
     let printed = ".......\n.......\n.......\n.......\n...o...\n...x...\n";
     let line = printed.replace('\n', r"\n");
     let text = format!("{printed}\n{printed}{line}\n");
-    let both = read_all(&game, Form::Openspiel, text.as_bytes()).unwrap();
+    let both = read_all(&game, LineFormat::Openspiel, text.as_bytes()).unwrap();
     assert_eq!(both, [(1, position("44")), (8, position("44")), (14, position("44"))]);
     let bad = [b"\xff......\n", &printed.as_bytes()[8..], b"\n", printed.as_bytes()].concat();
-    let mut records = Records::new(&game, Form::Openspiel, "in.txt", &bad[..]);
+    let mut records = Records::new(&game, LineFormat::Openspiel, "in.txt", &bad[..]);
     let error = records.next().unwrap().unwrap_err().to_string();
     assert!(error.starts_with("in.txt, line 1: byte 1 (0xff)"), "{error}");
     let (number, record) = records.next().unwrap().unwrap();
     assert_eq!((number, record.position), (8, position("44")));
-    let error = read_all(&game, Form::Openspiel, &printed.as_bytes()[..20]).unwrap_err();
+    let error = read_all(&game, LineFormat::Openspiel, &printed.as_bytes()[..20]).unwrap_err();
     assert!(error.starts_with("in.txt, line 1: 3 rows, not 6"), "{error}");
 }
 
@@ -257,7 +268,7 @@ fn the_data_set_has_its_rows() {
         .iter()
         .map(|&position| {
             let record = Record { position, moves: Vec::new(), claim: None };
-            Form::Uci.write(&game, &record).unwrap().replace(',', "")
+            LineFormat::Uci.write(&game, &record).unwrap().replace(',', "")
         })
         .collect();
     let expected = |b: &str, c: &str, a: &str, e: &str, f: &str, g: &str| {

@@ -24,7 +24,7 @@ pub const PLY: Ply = Ply(8);
 pub const ROWS: usize = 67_557;
 
 pub(super) fn check_board(game: &ConnectFour) -> Result<(), RecordError> {
-    if game.size() == SIZE { Ok(()) } else { Err(RecordError::Board { form: "UCI rows" }) }
+    if game.size() == SIZE { Ok(()) } else { Err(RecordError::Board { format: "UCI rows" }) }
 }
 
 pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {

@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::bit_bully::{Book, BookRecords};
-use super::{Claim, Form, InterchangeError, Record, RecordError, Records, uci};
+use super::{Claim, InterchangeError, LineFormat, Record, RecordError, Records, uci};
 use crate::control::Control;
 use crate::game::{Outcome, Ply};
 use crate::games::line::{ConnectFour, LineGame};
@@ -66,27 +66,27 @@ impl ValueFormat {
         }
     }
 
-    fn form_or_book(self) -> Result<Form, Book> {
+    fn format_or_book(self) -> Result<LineFormat, Book> {
         match self {
-            Self::Uci => Ok(Form::Uci),
-            Self::Pons => Ok(Form::Pons),
-            Self::Pons0 => Ok(Form::Pons0),
-            Self::Boeck => Ok(Form::Boeck),
+            Self::Uci => Ok(LineFormat::Uci),
+            Self::Pons => Ok(LineFormat::Pons),
+            Self::Pons0 => Ok(LineFormat::Pons0),
+            Self::Boeck => Ok(LineFormat::Boeck),
             Self::BitBully8 => Err(Book::Ply8),
             Self::BitBully12 => Err(Book::Ply12),
             Self::BitBully12Distances => Err(Book::Ply12Distances),
         }
     }
 
-    /// What a file of so many records says of all others.
+    /// What a file with this many records says of all others.
     ///
     /// BitBully's books are complete by their format. Böck's leave out draws, which can be said
     /// only of a file that has all the rest.
     #[must_use]
     pub fn absent(self, records: u64) -> Absent {
-        match self.form_or_book() {
+        match self.format_or_book() {
             Err(book) => Absent::Worth(book.ply(), book.absent()),
-            Ok(Form::Boeck) if records == WHOLE_BOECK => {
+            Ok(LineFormat::Boeck) if records == WHOLE_BOECK => {
                 Absent::Worth(Ply(8), Claim::of_outcome(Outcome::Draw))
             }
             Ok(_) => Absent::Nothing,
@@ -151,12 +151,12 @@ impl ValueFile {
             Some(format) => format,
             None => detect(path, game)?,
         };
-        let form = match format.form_or_book() {
-            Ok(form) => form.check_board(game),
+        let fits = match format.format_or_book() {
+            Ok(format) => format.check_board(game),
             Err(_) if game.size() == uci::SIZE => Ok(()),
-            Err(_) => Err(RecordError::Board { form: "BitBully's books" }),
+            Err(_) => Err(RecordError::Board { format: "BitBully's books" }),
         };
-        form.map_err(|error| unknown(path, error.to_string()))?;
+        fits.map_err(|error| unknown(path, error.to_string()))?;
         // Whether it can be read at all is found out before any work.
         open(path)?;
         Ok(Self { path: path.to_owned(), format })
@@ -206,9 +206,9 @@ impl ValueFile {
             visit(Place { unit, number }, record, claim);
             Ok::<(), InterchangeError>(())
         };
-        match self.format.form_or_book() {
-            Ok(form) => {
-                Records::new(game, form, &name, input)
+        match self.format.format_or_book() {
+            Ok(format) => {
+                Records::new(game, format, &name, input)
                     .try_for_each(|next| take(Unit::Line, next))?;
             }
             Err(book) => BookRecords::new(game, book, &name, input)

@@ -109,7 +109,7 @@ pub trait Study: Send + Sync {
     /// If the control asks it to stop, there are more positions, or the game does not fit.
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError>;
 
-    /// Counts up to so many plies below.
+    /// Counts up to a number of plies below.
     ///
     /// # Errors
     /// If the control asks it to stop.

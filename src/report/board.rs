@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::figure::{Figure, Table};
 use crate::game::Move;
 use crate::games::line::{AnyGame, LineGame, Rules};
-use crate::sources::{Known, best_of};
+use crate::oracle::{Known, best_of};
 
 /// Side of a cell.
 const CELL: u32 = 64;

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError};
 use crate::exhaustive::profiles::{PassError, Solution, SolutionError};
-use crate::sources::is_database;
+use crate::oracle::is_database;
 
 pub use figure::{Figure, Section, Table};
 pub use page::page;

@@ -10,7 +10,7 @@ use crate::control::Control;
 use crate::exhaustive::profiles::{Detail, Extent, Memory, Solution, count};
 use crate::game::{Game, Outcome};
 use crate::games::line::{AnyGame, LineGame, Rules};
-use crate::sources::{Known, Origin};
+use crate::oracle::{Known, Origin};
 use crate::statistics::{PlyCounts, grouped};
 
 /// Boards whose counting needs no more memory are counted for the report.
@@ -181,7 +181,7 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
     Ok(figures)
 }
 
-/// Moves of an average history on which play goes on.
+/// Average moves of a history that has not ended.
 fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
     let mut table = Table::new(&["ply", "nodes", "games", "nodes_of_next_ply", "branching_factor"]);
     let mut points = Vec::new();
@@ -205,7 +205,7 @@ fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
     Figure::plotted(
         format!("{stem}-branching"),
         "Branching factor per ply",
-        "Nodes of the next ply over nodes on which play goes on.",
+        "Nodes of the next ply over non-terminal nodes.",
         &plot,
         table,
     )

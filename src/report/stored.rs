@@ -7,7 +7,7 @@ use super::{ReportError, board, stem};
 use crate::database::{Database, DatabaseError, Ending, GameId, Run};
 use crate::game::{Game, Ply, Symmetric};
 use crate::games::line::{AnyGame, Rules};
-use crate::sources::{Known, Origin};
+use crate::oracle::{Known, Origin};
 use crate::statistics::{Iteration, PlyCounts, grouped};
 
 /// Runs whose searches are drawn in one figure, the latest; the lines of more could not be told

@@ -20,44 +20,44 @@ pub struct Proven {
     pub best: Option<MoveSet>,
 }
 
-/// Takes a batch of proven positions, by canonical key.
-type HandOn<'a> = dyn Fn(Vec<(Key, Proven)>) + Send + Sync + 'a;
+/// A proof sink: takes a batch of proven positions, by canonical key.
+type ProofSink<'a> = dyn Fn(Vec<(Key, Proven)>) + Send + Sync + 'a;
 
 /// Positions with a proven outcome, by canonical key: each once, with the most that was proven.
 ///
-/// The map holds so many positions at most; beyond that they are handed on in batches, sorted by
-/// key, and so is the rest at the end.
+/// The map holds a limited number of positions; beyond that they go to the proof sink in batches,
+/// sorted by key, and so does the rest at the end.
 pub struct Collector<'a> {
     found: DashMap<Key, Proven, FxBuildHasher>,
     len: AtomicUsize,
     most: usize,
     deepest: Ply,
-    handing_on: Mutex<()>,
-    hand_on: Box<HandOn<'a>>,
+    flushing: Mutex<()>,
+    sink: Box<ProofSink<'a>>,
 }
 
 impl<'a> Collector<'a> {
     /// Positions held before they are handed on: some hundred megabytes of them.
     pub const MOST: usize = 1 << 21;
 
-    /// A collector of positions with up to `deepest` stones that hands them to `hand_on` when it
+    /// A collector of positions with up to `deepest` stones that hands them to `sink` when it
     /// holds `most`.
     pub fn new(
         deepest: Ply,
         most: usize,
-        hand_on: impl Fn(Vec<(Key, Proven)>) + Send + Sync + 'a,
+        sink: impl Fn(Vec<(Key, Proven)>) + Send + Sync + 'a,
     ) -> Self {
         Self {
             found: DashMap::with_hasher(FxBuildHasher),
             len: AtomicUsize::new(0),
             most,
             deepest,
-            handing_on: Mutex::new(()),
-            hand_on: Box::new(hand_on),
+            flushing: Mutex::new(()),
+            sink: Box::new(sink),
         }
     }
 
-    /// True if positions with so many stones are wanted.
+    /// True if positions with this many stones are wanted.
     #[inline]
     pub(super) fn wants(&self, ply: Ply) -> bool {
         ply <= self.deepest
@@ -81,19 +81,19 @@ impl<'a> Collector<'a> {
         if len < self.most {
             return;
         }
-        // One worker empties the map while the others go on; if they fill it as fast again,
+        // One worker empties the map while the others continue; if they fill it as fast again,
         // whoever takes what is handed on is too slow for all of them, and they wait.
         let alone = if len < 2 * self.most {
-            self.handing_on.try_lock().ok()
+            self.flushing.try_lock().ok()
         } else {
-            Some(self.handing_on.lock().unwrap_or_else(PoisonError::into_inner))
+            Some(self.flushing.lock().unwrap_or_else(PoisonError::into_inner))
         };
         if alone.is_some() && self.len.load(Relaxed) >= self.most {
-            self.hand_on_all();
+            self.flush();
         }
     }
 
-    fn hand_on_all(&self) {
+    fn flush(&self) {
         let mut batch = Vec::new();
         self.found.retain(|key, proven| {
             batch.push((*key, *proven));
@@ -101,11 +101,11 @@ impl<'a> Collector<'a> {
         });
         self.len.fetch_sub(batch.len(), Relaxed);
         batch.sort_unstable_by_key(|(key, _)| *key);
-        (self.hand_on)(batch);
+        (self.sink)(batch);
     }
 
     /// Hands on what is left.
     pub fn finish(self) {
-        self.hand_on_all();
+        self.flush();
     }
 }

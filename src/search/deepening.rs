@@ -35,7 +35,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The iteration before has to take so many nodes (some hundredths of a second) for the next
+    /// The iteration before has to take this many nodes (some hundredths of a second) for the next
     /// to be split.
     pub const SPLIT_AFTER: u64 = 200_000;
 

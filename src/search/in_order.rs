@@ -50,7 +50,7 @@ fn wait<'m, T>(condition: &Condvar, guard: MutexGuard<'m, T>) -> MutexGuard<'m, 
     condition.wait_timeout(guard, LOOK).unwrap_or_else(PoisonError::into_inner).0
 }
 
-/// Does `work` on all that `next` gives, with so many threads, and hands the results to `done`,
+/// Does `work` on all that `next` gives, with `threads` threads, and hands the results to `done`,
 /// many at a time, in the order of the pieces and as soon as that allows.
 ///
 /// `next` runs on a thread of its own. It may wait, if it looks at the control meanwhile. A piece
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicU64;
 
-    /// The numbers below `count`, doubled by so many threads, those divisible by 100 slowly.
+    /// The numbers below `count`, doubled by `threads` threads, those divisible by 100 slowly.
     fn doubled(count: usize, threads: usize) -> Vec<usize> {
         let (control, mut numbers) = (Control::default(), 0..count);
         let mut results = Vec::new();

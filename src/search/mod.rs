@@ -8,17 +8,17 @@
 #[cfg(test)]
 mod agreement;
 mod alpha_beta;
-pub(crate) mod apart;
 pub mod book;
 mod collect;
 mod deepening;
 #[cfg(test)]
 mod every_game;
+pub(crate) mod huge_pages;
 pub(crate) mod in_order;
 mod minimax;
 mod mixer;
-pub(crate) mod pages;
 mod parallel;
+pub(crate) mod parallel_map;
 mod points;
 pub mod solver;
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! The transposition table: fixed size, lock-free, may forget, never confuses two positions.
 
+use crate::search::huge_pages::prefetch;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use portable_atomic::AtomicU128;
 
+use super::huge_pages::HugePageBuffer;
 use super::mixer::Mixer;
-use super::pages::{Zeroed, prefetch};
 use super::points::Points;
 use crate::game::{Key, Move};
 
@@ -137,7 +138,7 @@ pub struct Table {
 
 #[derive(Debug)]
 enum Words {
-    Narrow(Zeroed<AtomicU64>),
+    Narrow(HugePageBuffer<AtomicU64>),
     Wide(Box<[AtomicU128]>),
 }
 
@@ -166,7 +167,7 @@ impl Table {
         );
         let count = buckets * WAYS;
         let words = if narrow {
-            Words::Narrow(Zeroed::new(count).ok_or_else(too_large)?)
+            Words::Narrow(HugePageBuffer::new(count).ok_or_else(too_large)?)
         } else {
             Words::Wide(std::iter::repeat_with(AtomicU128::default).take(count).collect())
         };

@@ -13,40 +13,40 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use super::Shared;
-use super::request::{Given, Query, Record, Refusal, shown};
+use super::request::{BadRequest, PositionInput, Query, Record, shown};
 use super::workers::Failed;
 use crate::export::pons_score;
 use crate::games::line::notation::write_moves;
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 use crate::opponent::Level;
-use crate::sources::{Known, News, SourceError};
+use crate::oracle::{Known, OracleError, Update};
 
 pub use document::position;
 pub use watch::watch;
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub enum Problem {
+pub enum ApiError {
     /// The client's input is wrong.
-    Refused(Refusal),
+    Refused(BadRequest),
     /// Something here is.
     Failed(String),
 }
 
-impl From<Refusal> for Problem {
-    fn from(refusal: Refusal) -> Self {
+impl From<BadRequest> for ApiError {
+    fn from(refusal: BadRequest) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl From<Failed> for Problem {
+impl From<Failed> for ApiError {
     fn from(_: Failed) -> Self {
         Self::Failed("the search failed: please report this as a bug".to_owned())
     }
 }
 
-impl From<SourceError> for Problem {
-    fn from(error: SourceError) -> Self {
+impl From<OracleError> for ApiError {
+    fn from(error: OracleError) -> Self {
         Self::Failed(error.to_string())
     }
 }
@@ -56,10 +56,10 @@ struct ErrorDocument {
     error: String,
 }
 
-impl IntoResponse for Problem {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, error) = match self {
-            Self::Refused(Refusal(error)) => (StatusCode::BAD_REQUEST, error),
+            Self::Refused(BadRequest(error)) => (StatusCode::BAD_REQUEST, error),
             Self::Failed(error) => (StatusCode::INTERNAL_SERVER_ERROR, error),
         };
         (status, error_document(error)).into_response()
@@ -88,9 +88,9 @@ pub async fn not_found() -> Response {
 pub async fn position_of(
     explorer: &Shared,
     game: AnyGame,
-    given: Given,
-) -> Result<(Given, Stones), Problem> {
-    if matches!(given, Given::Moves(_)) {
+    given: PositionInput,
+) -> Result<(PositionInput, Stones), ApiError> {
+    if matches!(given, PositionInput::Moves(_)) {
         let position = given.position(&game)?;
         return Ok((given, position));
     }
@@ -100,13 +100,13 @@ pub async fn position_of(
 }
 
 /// The value of a `timeout` in seconds.
-fn timeout(query: &mut Query) -> Result<Option<Duration>, Refusal> {
+fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
     let Some(text) = query.take("timeout") else { return Ok(None) };
     match text.parse::<f64>() {
         Ok(seconds) if (0.001..=1e9).contains(&seconds) => {
             Ok(Some(Duration::from_secs_f64(seconds)))
         }
-        _ => Err(Refusal(format!(
+        _ => Err(BadRequest(format!(
             "invalid value '{}' for '--timeout <SECONDS>': \
              a limit is a number of seconds, at least 0.001",
             shown(&text)
@@ -140,13 +140,14 @@ struct Scores {
 }
 
 /// `GET /solve?pos=4453`: scores of the columns, 100 for those that cannot be played.
-pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
     let pos = query.take("pos").unwrap_or_default();
     query.done()?;
-    let game = AnyGame::new(Rules::ConnectFour, None, None).map_err(|e| Refusal(e.to_string()))?;
-    let (given, position) = position_of(&explorer, game, Given::Moves(pos)).await?;
-    let (told, complete) = moves_told(&explorer, game, position, None).await?;
+    let game =
+        AnyGame::new(Rules::ConnectFour, None, None).map_err(|e| BadRequest(e.to_string()))?;
+    let (given, position) = position_of(&explorer, game, PositionInput::Moves(pos)).await?;
+    let (results, complete) = move_results(&explorer, game, position, None).await?;
     let size = game.size();
     let playable = game.moves(position);
     let over = game.result(position).is_some();
@@ -154,50 +155,50 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
         if over || !playable.contains(m) {
             return Some(100);
         }
-        let value = told.iter().find(|(other, _)| *other == m)?.1.value()?;
+        let value = results.iter().find(|(other, _)| *other == m)?.1.value()?;
         Some(pons_score(value, size.cells(), u32::from(position.ply().0)))
     });
     let pos = given.moves().unwrap_or_default();
     Ok(json(&Scores { pos, score: score.collect(), partial: !complete }))
 }
 
-type Told = Vec<(crate::game::Move, Known)>;
+type Results = Vec<(crate::game::Move, Known)>;
 
 /// The values of moves that are found in the time there is, and whether these are all.
-pub async fn moves_told(
+pub async fn move_results(
     explorer: &Shared,
     game: AnyGame,
     position: Stones,
     limit: Option<Duration>,
-) -> Result<(Told, bool), Problem> {
-    if let Some(kept) = explorer.sources.kept_moves(&game, position)? {
-        return Ok((kept, true));
+) -> Result<(Results, bool), ApiError> {
+    if let Some(cached) = explorer.oracle.cached_moves(&game, position)? {
+        return Ok((cached, true));
     }
     let (control, _guard) = explorer.workers.control(limit);
     let this = explorer.clone();
     let work = move |control: &crate::control::Control| {
-        let mut told = Vec::new();
-        let found = this.sources.moves(&game, position, control, &mut |news| {
-            if let News::Move(m, known) = news {
-                told.push((m, known));
+        let mut results = Vec::new();
+        let found = this.oracle.moves(&game, position, control, &mut |update| {
+            if let Update::Move(m, known) = update {
+                results.push((m, known));
             }
         });
-        told.sort_unstable_by_key(|(m, _)| *m);
-        (told, found)
+        results.sort_unstable_by_key(|(m, _)| *m);
+        (results, found)
     };
-    let (told, found) = explorer.run(control, work).await?;
+    let (results, found) = explorer.run(control, work).await?;
     match found {
-        Ok(_) => Ok((told, true)),
-        Err(SourceError::Stopped(_)) => Ok((told, false)),
+        Ok(_) => Ok((results, true)),
+        Err(OracleError::Stopped(_)) => Ok((results, false)),
         Err(error) => Err(error.into()),
     }
 }
 
-/// A ply of a game, and what the move to it was worth.
+/// The annotation of a ply of a game: its value, and what was wrong with the move to it.
 #[derive(Clone, Copy, Debug)]
-pub struct Judged {
+pub struct Annotation {
     pub known: Option<Known>,
-    /// The value before the move was better: by the outcome, or by so many plies.
+    /// The value before the move was better: by the outcome, or by some plies.
     pub remark: Option<Remark>,
 }
 
@@ -206,25 +207,25 @@ pub struct Judged {
 pub enum Remark {
     /// The outcome is worse than it was.
     Mistake,
-    /// The outcome is the same, but a win takes so many plies longer, or a loss comes so many
+    /// The outcome is the same, but a win takes this many plies longer, or a loss comes this many
     /// plies sooner.
     Inexact(u8),
 }
 
 /// The value of every position of a game that is found in the time there is, from the last one
 /// back: late positions are the easy ones, and what is found there helps above.
-pub async fn judged(explorer: &Shared, record: Record) -> Result<Vec<Judged>, Problem> {
+pub async fn annotations(explorer: &Shared, record: Record) -> Result<Vec<Annotation>, ApiError> {
     let (control, _guard) = explorer.workers.control(None);
     let this = explorer.clone();
     let found = Arc::new(Mutex::new(vec![None; record.moves.len() + 1]));
     let noted = Arc::clone(&found);
-    let work = move |control: &crate::control::Control| -> Result<(), SourceError> {
+    let work = move |control: &crate::control::Control| -> Result<(), OracleError> {
         for ply in (0..=record.moves.len()).rev() {
             let position = record.position_at(ply);
-            let known = this.sources.value(&record.game, position, control);
+            let known = this.oracle.value(&record.game, position, control);
             let known = match known {
-                // What is kept can be told even so.
-                Err(SourceError::Stopped(_)) => continue,
+                // What is cached can be shown even so.
+                Err(OracleError::Stopped(_)) => continue,
                 known => known?,
             };
             noted.lock().unwrap_or_else(PoisonError::into_inner)[ply] = Some(known);
@@ -233,7 +234,7 @@ pub async fn judged(explorer: &Shared, record: Record) -> Result<Vec<Judged>, Pr
     };
     explorer.run(control, work).await??;
     let known = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let judge = |ply: usize| -> Judged {
+    let annotate = |ply: usize| -> Annotation {
         let remark = ply.checked_sub(1).and_then(|before| {
             let (before, after): (Known, Known) = (known[before]?, known[ply]?.for_parent());
             if after.outcome < before.outcome {
@@ -243,9 +244,9 @@ pub async fn judged(explorer: &Shared, record: Record) -> Result<Vec<Judged>, Pr
             let exact = before.remoteness.is_some() && after.remoteness.is_some();
             (exact && worse < better).then(|| Remark::Inexact((better - worse) as u8))
         });
-        Judged { known: known[ply], remark }
+        Annotation { known: known[ply], remark }
     };
-    Ok((0..known.len()).map(judge).collect())
+    Ok((0..known.len()).map(annotate).collect())
 }
 
 #[derive(Serialize)]
@@ -269,22 +270,22 @@ struct PlyDocument {
 }
 
 /// `GET /api/v1/game`: the value of every position of a game, and its mistakes.
-pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
     let moves = query.take("moves").unwrap_or_default();
     query.done()?;
-    let given = Given::Moves(moves);
+    let given = PositionInput::Moves(moves);
     given.position(&game)?;
     let record = Record { game, moves: given.game_record(&game)? };
-    let judged = judged(&explorer, record.clone()).await?;
+    let annotations = annotations(&explorer, record.clone()).await?;
     let size = game.size();
-    let plies = judged.iter().enumerate().map(|(ply, judged)| PlyDocument {
+    let plies = annotations.iter().enumerate().map(|(ply, annotations)| PlyDocument {
         ply,
         m: ply.checked_sub(1).map(|i| record.moves[i].number()),
-        value: judged.known.map(KnownRow::from),
-        mistake: judged.remark == Some(Remark::Mistake),
-        plies_lost: match judged.remark {
+        value: annotations.known.map(KnownRow::from),
+        mistake: annotations.remark == Some(Remark::Mistake),
+        plies_lost: match annotations.remark {
             Some(Remark::Inexact(plies)) => Some(plies),
             _ => None,
         },
@@ -294,7 +295,7 @@ pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respons
         board: size.board(),
         line: size.line,
         moves: write_moves(&game, &record.moves),
-        partial: judged.iter().any(|judged| judged.known.is_none()),
+        partial: annotations.iter().any(|annotations| annotations.known.is_none()),
         plies: plies.collect(),
     }))
 }
@@ -309,10 +310,10 @@ struct Reply {
 }
 
 /// `GET /api/v1/reply`: the machine's move.
-pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
-    let given = Given::Moves(query.take("moves").unwrap_or_default());
+    let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
     let level = level(&mut query)?.unwrap_or_default();
     query.done()?;
     let position = given.position(&game)?;
@@ -333,21 +334,21 @@ pub async fn choose(
     game: AnyGame,
     position: Stones,
     level: Level,
-) -> Result<Option<crate::opponent::Choice>, Problem> {
+) -> Result<Option<crate::opponent::Choice>, ApiError> {
     let (control, _guard) = explorer.workers.control(None);
     let this = explorer.clone();
     let work = move |control: &crate::control::Control| {
-        level.choose(&this.sources, &game, position, control)
+        level.choose(&this.oracle, &game, position, control)
     };
     Ok(explorer.run(control, work).await??)
 }
 
 /// The parameter `level`.
-pub fn level(query: &mut Query) -> Result<Option<Level>, Refusal> {
+pub fn level(query: &mut Query) -> Result<Option<Level>, BadRequest> {
     let Some(name) = query.take("level").filter(|name| !name.is_empty()) else { return Ok(None) };
     let level = Level::ALL.into_iter().find(|level| level.name() == name);
     let words = Level::ALL.map(Level::name).join(", ");
     let refused =
-        || Refusal(format!("invalid value '{}' for '--level <LEVEL>': {words}", shown(&name)));
+        || BadRequest(format!("invalid value '{}' for '--level <LEVEL>': {words}", shown(&name)));
     level.map(Some).ok_or_else(refused)
 }

@@ -33,7 +33,7 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// Room for so many connections, and for so many of one client.
+    /// Room for a number of connections, and for a number of one client.
     pub fn new(most: usize, most_of_client: usize) -> Self {
         Self { state: Mutex::default(), most, most_of_client }
     }

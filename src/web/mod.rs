@@ -12,7 +12,7 @@ mod queue;
 mod request;
 mod server;
 mod stream;
-mod words;
+mod text;
 mod workers;
 
 use std::net::SocketAddr;
@@ -28,7 +28,7 @@ use axum::response::Response;
 use axum::routing::get;
 
 use crate::control::Control;
-use crate::sources::Sources;
+use crate::oracle::Oracle;
 pub use origin::{Admission, HostName, PageOrigin};
 use server::{Bounds, Origin};
 use workers::{Failed, Workers};
@@ -47,7 +47,7 @@ pub struct Limits {
 /// What all requests share.
 #[derive(Debug)]
 struct Explorer {
-    sources: Sources,
+    oracle: Oracle,
     workers: Arc<Workers>,
     admission: Admission,
 }
@@ -96,7 +96,7 @@ impl FromRequestParts<Arc<Explorer>> for Shared {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The address cannot be had.
+    /// The address is not available.
     #[error("cannot listen on {address} ({source}): choose another --port, or end what uses it")]
     Address {
         /// The address.
@@ -116,10 +116,10 @@ pub enum ServeError {
 /// told the address, which matters where the port was left to the system (0).
 ///
 /// # Errors
-/// If the address cannot be had or threads cannot be started.
+/// If the address is not available or threads cannot be started.
 pub fn serve(
     address: SocketAddr,
-    sources: Sources,
+    oracle: Oracle,
     limits: Limits,
     admission: Admission,
     ready: impl FnOnce(SocketAddr),
@@ -127,7 +127,7 @@ pub fn serve(
 ) -> Result<(), ServeError> {
     let workers = Workers::new(limits.searches, limits.threads, limits.longest)?;
     let workers = Arc::new(workers);
-    let explorer = Arc::new(Explorer { sources, workers: Arc::clone(&workers), admission });
+    let explorer = Arc::new(Explorer { oracle, workers: Arc::clone(&workers), admission });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(limits.searches + 8)

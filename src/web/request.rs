@@ -8,7 +8,7 @@ use crate::games::line::{AnyGame, Board, Rules, Stones};
 
 /// Input that is wrong, in the words of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(pub String);
+pub struct BadRequest(pub String);
 
 /// Bytes of a query that are read; a move string of any board is far shorter.
 const LONGEST: usize = 4096;
@@ -18,15 +18,15 @@ const LONGEST: usize = 4096;
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    pub fn new(query: Option<&str>) -> Result<Self, Refusal> {
+    pub fn new(query: Option<&str>) -> Result<Self, BadRequest> {
         let query = query.unwrap_or_default();
         if query.len() > LONGEST {
-            return Err(Refusal(format!("the query is longer than {LONGEST} bytes")));
+            return Err(BadRequest(format!("the query is longer than {LONGEST} bytes")));
         }
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             if pairs.iter().any(|(other, _)| *other == name) {
-                return Err(Refusal(format!("the parameter '{}' is given twice", shown(&name))));
+                return Err(BadRequest(format!("the parameter '{}' is given twice", shown(&name))));
             }
             pairs.push((name.into_owned(), value.into_owned()));
         }
@@ -40,11 +40,11 @@ impl Query {
     }
 
     /// A parameter that is `true` or `false`.
-    pub fn flag(&mut self, name: &str) -> Result<bool, Refusal> {
+    pub fn flag(&mut self, name: &str) -> Result<bool, BadRequest> {
         match self.take(name).as_deref() {
             None | Some("false") => Ok(false),
             Some("true") => Ok(true),
-            Some(other) => Err(Refusal(format!(
+            Some(other) => Err(BadRequest(format!(
                 "invalid value '{}' for '{name}': true or false",
                 shown(other)
             ))),
@@ -52,22 +52,24 @@ impl Query {
     }
 
     /// Refuses parameters that nobody has taken.
-    pub fn done(self) -> Result<(), Refusal> {
+    pub fn done(self) -> Result<(), BadRequest> {
         match self.0.first() {
             None => Ok(()),
-            Some((name, _)) => Err(Refusal(format!("unexpected parameter '{}'", shown(name)))),
+            Some((name, _)) => Err(BadRequest(format!("unexpected parameter '{}'", shown(name)))),
         }
     }
 
     /// The game of the parameters `game`, `size` and `line`.
-    pub fn game(&mut self) -> Result<AnyGame, Refusal> {
+    pub fn game(&mut self) -> Result<AnyGame, BadRequest> {
         let rules = match self.take("game").as_deref() {
             Some("ttt") => Rules::Mnk,
             Some("connect4") => Rules::ConnectFour,
-            None => return Err(Refusal("the parameter 'game' is missing: ttt or connect4".into())),
+            None => {
+                return Err(BadRequest("the parameter 'game' is missing: ttt or connect4".into()));
+            }
             Some(other) => {
                 let other = shown(other);
-                return Err(Refusal(format!(
+                return Err(BadRequest(format!(
                     "invalid value '{other}' for 'game': ttt or connect4"
                 )));
             }
@@ -76,40 +78,40 @@ impl Query {
     }
 
     /// The game of these rules and the parameters `size` and `line`.
-    pub fn board(&mut self, rules: Rules) -> Result<AnyGame, Refusal> {
+    pub fn board(&mut self, rules: Rules) -> Result<AnyGame, BadRequest> {
         let board = self.take("size").filter(|size| !size.is_empty()).map(|size| {
             size.parse::<Board>().map_err(|error| {
-                Refusal(format!("invalid value '{}' for '--size <WxH>': {error}", shown(&size)))
+                BadRequest(format!("invalid value '{}' for '--size <WxH>': {error}", shown(&size)))
             })
         });
         let line = self.take("line").filter(|line| !line.is_empty()).map(|line| {
             line.parse::<u8>().ok().filter(|line| (1..=64).contains(line)).ok_or_else(|| {
-                Refusal(format!("invalid value '{}' for '--line <K>': 1 to 64", shown(&line)))
+                BadRequest(format!("invalid value '{}' for '--line <K>': 1 to 64", shown(&line)))
             })
         });
         let (board, line) = (board.transpose()?, line.transpose()?);
-        AnyGame::new(rules, board, line).map_err(|error| Refusal(error.to_string()))
+        AnyGame::new(rules, board, line).map_err(|error| BadRequest(error.to_string()))
     }
 
     /// The position of the parameters `moves` or `board`, still as text.
-    pub fn given(&mut self) -> Result<Given, Refusal> {
+    pub fn given(&mut self) -> Result<PositionInput, BadRequest> {
         match (self.take("moves"), self.take("board")) {
-            (Some(_), Some(_)) => Err(Refusal("give moves or board, not both".into())),
-            (None, Some(board)) => Ok(Given::Picture(board)),
-            (moves, None) => Ok(Given::Moves(moves.unwrap_or_default())),
+            (Some(_), Some(_)) => Err(BadRequest("give moves or board, not both".into())),
+            (None, Some(board)) => Ok(PositionInput::Picture(board)),
+            (moves, None) => Ok(PositionInput::Moves(moves.unwrap_or_default())),
         }
     }
 }
 
-/// A position as text.
+/// A position input: a position as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum PositionInput {
     Moves(String),
     /// To be read by a worker: proving that a game reaches a picture may take a while.
     Picture(String),
 }
 
-impl Given {
+impl PositionInput {
     /// A text that somebody pasted: a picture if it looks like one.
     pub fn pasted(text: &str) -> Self {
         let text = text.trim();
@@ -129,16 +131,16 @@ impl Given {
         }
     }
 
-    pub fn position(&self, game: &AnyGame) -> Result<Stones, Refusal> {
+    pub fn position(&self, game: &AnyGame) -> Result<Stones, BadRequest> {
         match self {
             Self::Moves(moves) => position_of_moves(game, moves),
             Self::Picture(picture) => position_of_picture(game, picture),
         }
-        .map_err(Refusal)
+        .map_err(BadRequest)
     }
 
     /// The moves of the position; of a picture, some order of them.
-    pub fn game_record(&self, game: &AnyGame) -> Result<Vec<Move>, Refusal> {
+    pub fn game_record(&self, game: &AnyGame) -> Result<Vec<Move>, BadRequest> {
         let position = self.position(game)?;
         let moves = match self {
             Self::Moves(moves) => {
@@ -146,7 +148,7 @@ impl Given {
             }
             Self::Picture(_) => some_moves_to(game, position),
         };
-        moves.map_err(|error| Refusal(error.to_string()))
+        moves.map_err(|error| BadRequest(error.to_string()))
     }
 }
 
@@ -179,7 +181,7 @@ mod tests {
     use super::*;
     use crate::games::line::LineGame;
 
-    fn refused<T: std::fmt::Debug>(result: Result<T, Refusal>) -> String {
+    fn refused<T: std::fmt::Debug>(result: Result<T, BadRequest>) -> String {
         result.unwrap_err().0
     }
 
@@ -187,7 +189,7 @@ mod tests {
     fn queries_are_read_once_and_whole() {
         let mut query = Query::new(Some("game=connect4&size=6x5&moves=4%34&x=1")).unwrap();
         assert_eq!(query.game().unwrap().size().to_string(), "6x5, 4 in a row");
-        assert_eq!(query.given().unwrap(), Given::Moves("44".into()));
+        assert_eq!(query.given().unwrap(), PositionInput::Moves("44".into()));
         assert_eq!(refused(query.done()), "unexpected parameter 'x'");
         assert!(refused(Query::new(Some("a=1&a=2"))).contains("twice"));
         assert!(refused(Query::new(Some(&"a".repeat(9999)))).contains("longer than"));
@@ -199,10 +201,10 @@ mod tests {
 
     #[test]
     fn pasted_text_is_a_picture_or_moves() {
-        assert_eq!(Given::pasted(" 44 53\n"), Given::Moves("4453".into()));
-        let picture = Given::Picture("X.O/.X./..O".into());
-        assert_eq!(Given::pasted("x.o/.x./..o"), picture);
-        assert_eq!(Given::pasted("X.O\n.X.\n..O\n"), picture);
+        assert_eq!(PositionInput::pasted(" 44 53\n"), PositionInput::Moves("4453".into()));
+        let picture = PositionInput::Picture("X.O/.X./..O".into());
+        assert_eq!(PositionInput::pasted("x.o/.x./..o"), picture);
+        assert_eq!(PositionInput::pasted("X.O\n.X.\n..O\n"), picture);
         let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
         assert_eq!(picture.game_record(&game).unwrap().len(), 4);
     }

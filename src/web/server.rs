@@ -18,7 +18,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::Interest;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::api::Problem;
+use super::api::ApiError;
 use super::connections::{Connections, Place};
 use super::stream::SharedStream;
 use super::workers::Client;
@@ -131,7 +131,7 @@ async fn connection(
 
 /// The answer to a request whose handler panicked.
 fn bug() -> Response {
-    Problem::Failed("the server failed: please report this as a bug".to_owned()).into_response()
+    ApiError::Failed("the server failed: please report this as a bug".to_owned()).into_response()
 }
 
 /// A future's output; `None` if it panics.
@@ -183,7 +183,7 @@ mod tests {
         let bounds = Bounds { head: Duration::from_millis(300), ..Bounds::default() };
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);
-        let (tell, told) = std::sync::mpsc::channel();
+        let (tell, results) = std::sync::mpsc::channel();
         let server = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.unwrap().block_on(async {
@@ -192,7 +192,7 @@ mod tests {
                 serve(listener, routes, bounds, || asked.load(Relaxed)).await;
             });
         });
-        let address = told.recv().unwrap();
+        let address = results.recv().unwrap();
         let answer = |request: &&str| {
             let mut stream = std::net::TcpStream::connect(address).unwrap();
             stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
@@ -218,8 +218,11 @@ mod tests {
 
     #[test]
     fn a_fault_of_a_handler_is_told_and_hurts_nobody_else() {
-        let told = answers(&["GET /bug HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"]);
-        assert!(told[0].starts_with("HTTP/1.1 500") && told[0].contains("report this"), "{told:?}");
-        assert!(told[1].ends_with("here"), "{told:?}");
+        let results = answers(&["GET /bug HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"]);
+        assert!(
+            results[0].starts_with("HTTP/1.1 500") && results[0].contains("report this"),
+            "{results:?}"
+        );
+        assert!(results[1].ends_with("here"), "{results:?}");
     }
 }

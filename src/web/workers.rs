@@ -96,7 +96,7 @@ fn pool(threads: usize) -> Result<Arc<ThreadPool>, rayon::ThreadPoolBuildError> 
 }
 
 impl Workers {
-    /// Room for so many searches at a time, each with so many threads and at most so much time.
+    /// Room for a number of searches at a time, each with its threads and its limit of time.
     pub fn new(
         searches: usize,
         threads: usize,
@@ -136,7 +136,7 @@ impl Workers {
             return tokio::task::spawn_blocking(work).await.map_err(|_| Failed)?;
         }
         let Some(pool) = ticket.pool.clone() else { return Err(Failed) };
-        let (tell, told) = oneshot::channel();
+        let (tell, results) = oneshot::channel();
         pool.spawn(move || {
             let done = work();
             drop(ticket);
@@ -144,7 +144,7 @@ impl Workers {
             let _ = tell.send(done);
         });
         drop(pool);
-        told.await.map_err(|_| Failed)?
+        results.await.map_err(|_| Failed)?
     }
 
     /// Gives the turns out anew. As long as somebody waits this has to happen again and again:

@@ -17,7 +17,7 @@ struct Kind {
     make: &'static [&'static str],
     /// Positions to query: stored ones, and one that is not.
     queries: [&'static str; 3],
-    /// A command that goes on writing to it and ends with the same positions.
+    /// A command that continues to write to it and ends with the same positions.
     resume: &'static str,
 }
 

@@ -176,7 +176,7 @@ fn data(name: &str) -> Vec<Vec<u64>> {
     rows.map(|row| row.split(',').map(|n| n.parse().unwrap()).collect()).collect()
 }
 
-/// Counts every published board with at most so many positions.
+/// Counts every published board with at most `most` positions.
 fn published(most: u64) {
     let mut boards = 0;
     for row in data("connect4-positions.csv") {

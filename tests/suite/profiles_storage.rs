@@ -49,7 +49,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// A work folder on a disk that is full after so many writes, and a run that dies of it.
+/// A work folder on a disk that is full after some writes, and a run that dies of it.
 struct Full {
     files: Files,
     writes_left: u32,
@@ -122,7 +122,7 @@ fn a_folder_gives_the_same_as_memory() {
 }
 
 #[test]
-fn a_run_cut_off_anywhere_goes_on_and_ends_with_the_same_bytes() {
+fn a_run_cut_off_anywhere_continues_and_ends_with_the_same_bytes() {
     let board = board(4, 3);
     let expected = in_memory(&board, Extent::WholeWithValues);
     let whole = tempfile::tempdir().unwrap();
@@ -139,7 +139,7 @@ fn a_run_cut_off_anywhere_goes_on_and_ends_with_the_same_bytes() {
             match count(&board, Extent::WholeWithValues, &mut full, &control) {
                 Ok(counts) => break counts,
                 Err(PassError::Storage(error @ StorageError::File { .. })) => {
-                    assert!(error.to_string().contains("goes on from the last complete tier"));
+                    assert!(error.to_string().contains("continues from the last complete tier"));
                     runs += 1;
                 }
                 Err(error) => panic!("{error}"),
@@ -169,7 +169,7 @@ fn progress_ends_at_its_total() {
 }
 
 #[test]
-fn a_stopped_run_goes_on() {
+fn a_stopped_run_continues() {
     let folder = tempfile::tempdir().unwrap();
     let board = board(4, 4);
     let control = Control::default();

@@ -2,7 +2,7 @@
 //!
 //! Set `EVERYPLY_SETS` to a directory with files of lines `moves score`: moves as 1-based columns
 //! on the standard board, the score on Pons' scale (the six sets of his benchmark have this
-//! form). Then run
+//! format). Then run
 //!
 //! ```text
 //! EVERYPLY_SETS=path cargo test --release --test suite solver_sets -- --ignored --nocapture

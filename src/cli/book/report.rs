@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::{Args, per_second};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
-use crate::cli::{store, text, ttt};
+use crate::cli::{output, text, ttt};
 use crate::database::WriteSummary;
 use crate::export::PlyRow;
 use crate::games::line::{ConnectFour, LineGame};
@@ -110,7 +110,7 @@ impl Report {
             text::magnitude(per_second(self.nodes, self.solved)),
             self.table_bytes >> 20
         );
-        text::print(&(said + &store::summary_of(summary, &args.db)))
+        text::print(&(said + &output::summary_of(summary, &args.db)))
     }
 
     fn document(&self, args: &Args, summary: Option<WriteSummary>) -> Document {

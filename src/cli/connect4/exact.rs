@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Args, harvested};
-use crate::cli::book;
+use super::{Args, table_entries};
 use crate::cli::failure::Failure;
+use crate::cli::learning;
+use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
-use crate::cli::store::{self, Run};
 use crate::cli::text;
 use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow};
@@ -18,32 +18,32 @@ use crate::export::{
 };
 use crate::game::{Move, MoveSet, Outcome, Ply, Value};
 use crate::games::line::{LineGame, Size, Stones, Word};
-use crate::search::book::harvest;
-use crate::search::solver::{Findings, Solved, Solver, SolverWord, Wanted};
+use crate::search::book::collect_table_entries;
+use crate::search::solver::{Analysis, Goal, Solved, Solver, SolverWord};
 use crate::statistics::{RootMove, Score, grouped};
 
 /// A solver with the table asked for.
 pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
-    let mib = args.table_size.unwrap_or(Solver::usual_table(size, args.running.threads()));
+    let mib = args.table_size.unwrap_or(Solver::default_table(size, args.running.threads()));
     let mut solver = Solver::new(size, mib).map_err(Failure::usage)?;
     if let Some(path) = &args.book {
-        book::read(&mut solver, path)?;
+        learning::read_book(&mut solver, path)?;
     }
     Ok(solver)
 }
 
 /// A solver with the table that measured best.
 pub(in crate::cli) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failure> {
-    Solver::new(size, Solver::usual_table(size, threads)).map_err(Failure::usage)
+    Solver::new(size, Solver::default_table(size, threads)).map_err(Failure::usage)
 }
 
 impl Args {
-    fn wanted(&self) -> Wanted {
+    fn goal(&self) -> Goal {
         match (self.outcome_only, self.value_only, self.all_moves) {
-            (true, ..) => Wanted::Outcome,
-            (_, true, _) => Wanted::Value,
-            (.., true) => Wanted::AllMoves,
-            _ => Wanted::BestMoves,
+            (true, ..) => Goal::Outcome,
+            (_, true, _) => Goal::Value,
+            (.., true) => Goal::AllMoves,
+            _ => Goal::BestMoves,
         }
     }
 }
@@ -55,34 +55,35 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let root = args.position.position(&game)?;
     let session = Session::start(&args.running)?;
     let files = csv_files(args)?;
-    let database = store::open(&args.keeping)?;
-    let tiers = harvested::tiers_below(&game, root, args, &session)?;
+    let database = output::open(&args.output)?;
+    let tiers = table_entries::tiers_below(&game, root, args, &session)?;
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
-    let (answer, beside) =
-        find_out(&solver, root, args, &session, |control| harvest(&solver, &tiers, control));
+    let (answer, beside) = analyze(&solver, root, args, &session, |control| {
+        collect_table_entries(&solver, &tiers, control)
+    });
     let beside = beside.unwrap_or_default();
 
     run.send(proved(&game, root, &answer.found, args));
-    run.send(beside.iter().filter_map(harvested::position_row));
+    run.send(beside.iter().filter_map(table_entries::position_row));
     if let Some(writer) = run.writer() {
         // If the writer has failed, ending the run says why.
         let _ = writer.root_moves(&answer.root_moves());
-        let bounds: Vec<BoundRow> = beside.iter().filter_map(harvested::bound_row).collect();
+        let bounds: Vec<BoundRow> = beside.iter().filter_map(table_entries::bound_row).collect();
         let _ = writer.bounds(&bounds);
     }
-    let kept = run.finish(&session).map(|summary| store::summary(summary, &args.keeping));
+    let kept = run.finish(&session).map(|summary| output::summary(summary, &args.output));
     answer.present(args, files, kept)
 }
 
 /// The CSV files of a run, if any are wanted.
 pub(super) fn csv_files(args: &Args) -> Result<Option<[NewFile; 2]>, Failure> {
-    store::csv_files(args.keeping.csv.as_deref(), super::CSV_FILES)
+    output::csv_files(args.output.csv.as_deref(), super::CSV_FILES)
 }
 
 /// Finds out what is wanted of a position, and then does what comes `after`, which is `None` if
 /// the time was too short for it.
-pub(super) fn find_out<'s, W: SolverWord, T: Send>(
+pub(super) fn analyze<'s, W: SolverWord, T: Send>(
     solver: &'s Solver<W>,
     root: Stones<W>,
     args: &Args,
@@ -91,11 +92,11 @@ pub(super) fn find_out<'s, W: SolverWord, T: Send>(
 ) -> (Answer<'s, W>, Option<T>) {
     session.control.limit(args.timeout.map(Duration::from_secs_f64));
     let begun = Instant::now();
-    let found = Mutex::new(Findings::default());
-    let wanted = args.wanted();
-    let tell = || progress(solver, &found, wanted);
+    let found = Mutex::new(Analysis::default());
+    let goal = args.goal();
+    let tell = || progress(solver, &found, goal);
     let result = session.work_telling(&tell, "nodes", |control| {
-        solver.find_out(root, wanted, &found, control)?;
+        solver.analyze(root, goal, &found, control)?;
         after(control)
     });
     session.control.limit(None);
@@ -112,7 +113,7 @@ pub(super) fn find_out<'s, W: SolverWord, T: Send>(
 pub(super) struct Answer<'s, W: SolverWord> {
     solver: &'s Solver<W>,
     root: Stones<W>,
-    found: Findings,
+    found: Analysis,
     how: ExactRun,
 }
 
@@ -166,18 +167,18 @@ impl<W: SolverWord> Answer<'_, W> {
             return Err(Failure::Interrupted(format!("stopped after --timeout {limit} s")));
         }
         if let Some([iterations, root_moves]) = files {
-            store::write_file(iterations, |file| write_iterations(file, &[]))?;
-            store::write_file(root_moves, |file| write_root_moves(file, &self.root_moves()))?;
+            output::write_file(iterations, |file| write_iterations(file, &[]))?;
+            output::write_file(root_moves, |file| write_root_moves(file, &self.root_moves()))?;
         }
         show(&kept)
     }
 }
 
 /// How far a run has come, in a few words: what is proved, and how full the table is.
-fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Findings>, wanted: Wanted) -> String {
+fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Analysis>, goal: Goal) -> String {
     let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     let mut words = match (found.value, found.bounds) {
-        (Some(value), _) if wanted == Wanted::AllMoves => {
+        (Some(value), _) if goal == Goal::AllMoves => {
             format!("{value}; {} moves done", found.moves.len())
         }
         (Some(value), _) => format!("{value}; best moves and best play"),
@@ -189,7 +190,7 @@ fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Findings>, wanted: 
 }
 
 /// The positions proved: root, its moves, and best play, as far as they are wanted.
-fn proved<G: LineGame>(game: &G, root: Stones, found: &Findings, args: &Args) -> Vec<PositionRow> {
+fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<PositionRow> {
     let deepest = Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)));
     let mut rows: Vec<PositionRow> = Vec::new();
     let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
@@ -251,7 +252,7 @@ fn in_words<W: Word, G: LineGame<W>>(
     document: &ExactDocument,
     game: &G,
     root: Stones<W>,
-    found: &Findings,
+    found: &Analysis,
 ) -> String {
     let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
     text.push_str(&text::columns_board(game, root));

@@ -1,10 +1,11 @@
 //! `analyze connect4` on boards that do not fit 64 bits: the exact value, by the solver in a word
 //! of 128. Keys of 64 bits do not reach that far, so nothing is looked up or kept.
 
-use super::{Args, batch, check_table, exact};
+use super::{Args, batch, exact};
 use crate::cli::failure::Failure;
+use crate::cli::output::Run;
 use crate::cli::session::Session;
-use crate::cli::store::Run;
+use crate::cli::session::check_table;
 use crate::games::line::{AnyGameError, ConnectFour, Size, Wide};
 use crate::search::solver::Solver;
 
@@ -12,7 +13,7 @@ pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
     let board = size.board();
     Wide::wide(size)
         .map_err(|error| Failure::usage(AnyGameError::Board { board: board.clone(), error }))?;
-    if !Solver::takes(size) {
+    if !Solver::supports(size) {
         return Err(Failure::Usage(format!(
             "--line {}: the solver is made for lines of 3 to 6, and nothing else searches a board \
              as large as {board}",
@@ -25,7 +26,7 @@ pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
              which nothing is kept: leave out {option}"
         )));
     }
-    let mib = args.table_size.unwrap_or(Solver::usual_table(size, args.running.threads()));
+    let mib = args.table_size.unwrap_or(Solver::default_table(size, args.running.threads()));
     check_table(mib)?;
     let mut solver = Solver::<u128>::new(size, mib).map_err(Failure::usage)?;
     if let Some(path) = &args.input {
@@ -35,8 +36,8 @@ pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
     let root = args.position.position(solver.game())?;
     let session = Session::start(&args.running)?;
     let files = exact::csv_files(args)?;
-    let (answer, _) = exact::find_out(&solver, root, args, &session, |_| Ok(()));
-    let kept = if args.keeping.no_db {
+    let (answer, _) = exact::analyze(&solver, root, args, &session, |_| Ok(()));
+    let kept = if args.output.no_db {
         String::new()
     } else {
         format!("database   none: {board} does not fit its keys of 64 bits\n")
@@ -49,7 +50,7 @@ fn only_on_smaller_boards(args: &Args) -> Option<&'static str> {
     let options = [
         (args.depth.is_some(), "--depth"),
         (args.book.is_some(), "--book"),
-        (args.keeping.db.is_some(), "--db"),
+        (args.output.db.is_some(), "--db"),
         (args.db_plies.is_some(), "--db-plies"),
     ];
     options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)

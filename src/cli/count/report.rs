@@ -28,7 +28,7 @@ pub(super) struct Document {
     method: Method,
     plies: Vec<PlyRow>,
     totals: Totals,
-    /// Moves a position has on average while the game goes on; where profiles were used.
+    /// Average moves of a non-terminal position; where profiles were used.
     branching_factor: Option<f64>,
     /// The value of the board, the longest ways to the end, and positions by value; with
     /// `--values` where profiles were used.
@@ -160,8 +160,10 @@ impl Document {
             );
         }
         if let Some(factor) = self.branching_factor {
-            let _ =
-                writeln!(text, "branching  {factor:.4} moves on average while the game goes on");
+            let _ = writeln!(
+                text,
+                "branching  {factor:.4} moves on average from a non-terminal position"
+            );
         }
         if let Some(values) = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref()) {
             text.push_str(&self.values_text(values));

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::positions::{Halt, Source, Tally, Traits};
+use super::positions::{AbortReason, Source, Tally, Traits};
 use super::{Args, Format};
 use crate::cli::failure::Failure;
 use crate::database::GameId;
@@ -10,7 +10,7 @@ use crate::export::ManifestedFile;
 use crate::game::{Game, Keyed, Outcome, Symmetric, Symmetry};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, Stones};
-use crate::interchange::{Form, Record, boeck_key, uci};
+use crate::interchange::{LineFormat, Record, boeck_key, uci};
 
 /// Böck's books have one ply; his own has this one.
 const BOECK_PLY: u8 = 8;
@@ -42,8 +42,8 @@ pub(super) fn check(args: &Args, format: Format, id: &GameId) -> Result<(), Fail
     }
 }
 
-fn connect_four(id: &GameId) -> Result<ConnectFour, Halt> {
-    ConnectFour::new(id.size).map_err(|error| Halt::Refused(Failure::usage(error)))
+fn connect_four(id: &GameId) -> Result<ConnectFour, AbortReason> {
+    ConnectFour::new(id.size).map_err(|error| AbortReason::Refused(Failure::usage(error)))
 }
 
 /// UCI's rows, in the order and in the images of the published file.
@@ -51,7 +51,7 @@ pub(super) fn uci(
     source: &Source<'_>,
     file: &mut ManifestedFile,
     tally: &mut Tally,
-) -> Result<Traits, Halt> {
+) -> Result<Traits, AbortReason> {
     let game = connect_four(source.id)?;
     let mut complete = true;
     source.database.layers(source.id, |layer, _| {
@@ -65,11 +65,11 @@ pub(super) fn uci(
             };
             let claim = Some(row.claim());
             let record = Record { position, moves: Vec::new(), claim };
-            write_line(&game, Form::Uci, &record, file)?;
+            write_line(&game, LineFormat::Uci, &record, file)?;
             tally.count(row.ply.0, row.outcome);
             source.advance()?;
         }
-        Ok::<(), Halt>(())
+        Ok::<(), AbortReason>(())
     })?;
     Ok(Traits {
         selection: "positions of ply 8 in which nobody has won and neither side could complete \
@@ -93,7 +93,7 @@ pub(super) fn pons(
     source: &Source<'_>,
     file: &mut ManifestedFile,
     tally: &mut Tally,
-) -> Result<Traits, Halt> {
+) -> Result<Traits, AbortReason> {
     let game = connect_four(source.id)?;
     source.database.layers(source.id, |layer, _| {
         for row in layer.rows().iter().filter(|row| source.wants(row.ply.0)) {
@@ -102,11 +102,11 @@ pub(super) fn pons(
                 continue;
             }
             let record = record(&game, position, row.claim())?;
-            write_line(&game, Form::Pons, &record, file)?;
+            write_line(&game, LineFormat::Pons, &record, file)?;
             tally.count(row.ply.0, row.outcome);
             source.advance()?;
         }
-        Ok::<(), Halt>(())
+        Ok::<(), AbortReason>(())
     })?;
     Ok(Traits {
         selection: "stored positions that are not over, each in its canonical image, by one \
@@ -124,7 +124,7 @@ pub(super) fn boeck(
     source: &Source<'_>,
     file: &mut ManifestedFile,
     tally: &mut Tally,
-) -> Result<Traits, Halt> {
+) -> Result<Traits, AbortReason> {
     let game = connect_four(source.id)?;
     let ply = source.args.plies.as_ref().and_then(super::positions::Plies::single);
     let ply = ply.unwrap_or(BOECK_PLY);
@@ -139,14 +139,14 @@ pub(super) fn boeck(
             let image = image.filter(|&image| image != position);
             for position in [Some(position), image].into_iter().flatten() {
                 let record = record(&game, position, row.claim())?;
-                let line = Form::Boeck
+                let line = LineFormat::Boeck
                     .write(&game, &record)
                     .map_err(|error| refused(&game, position, &error.to_string()))?;
                 book.push((boeck_key(&game, position), line, row.outcome));
             }
             source.advance()?;
         }
-        Ok::<(), Halt>(())
+        Ok::<(), AbortReason>(())
     })?;
     book.sort_unstable_by_key(|(key, ..)| *key);
     for (_, line, outcome) in &book {
@@ -168,7 +168,7 @@ fn record(
     game: &ConnectFour,
     position: Stones,
     claim: crate::interchange::Claim,
-) -> Result<Record, Halt> {
+) -> Result<Record, AbortReason> {
     let moves = some_moves_to(game, position)
         .map_err(|error| refused(game, position, &error.to_string()))?;
     Ok(Record { position, moves, claim: Some(claim) })
@@ -176,20 +176,20 @@ fn record(
 
 fn write_line(
     game: &ConnectFour,
-    form: Form,
+    format: LineFormat,
     record: &Record,
     file: &mut ManifestedFile,
-) -> Result<(), Halt> {
-    let line = form
+) -> Result<(), AbortReason> {
+    let line = format
         .write(game, record)
         .map_err(|error| refused(game, record.position, &error.to_string()))?;
     Ok(writeln!(file, "{line}")?)
 }
 
 /// What cannot be written in a format, with the position it is about.
-fn refused(game: &ConnectFour, position: Stones, why: &str) -> Halt {
+fn refused(game: &ConnectFour, position: Stones, why: &str) -> AbortReason {
     let picture = crate::games::line::notation::picture(game, position);
-    Halt::Refused(Failure::Usage(format!(
+    AbortReason::Refused(Failure::Usage(format!(
         "position {picture}: {why}; or choose other --plies or another --format"
     )))
 }

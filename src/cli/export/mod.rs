@@ -7,8 +7,8 @@ mod runs;
 use std::path::PathBuf;
 
 use super::failure::Failure;
+use super::game_filter::GameFilter;
 use super::options::Running;
-use super::stored::StoredGame;
 use crate::export::Scoring;
 
 /// Files from a database: positions in a format others read, or the CSV files of runs
@@ -46,7 +46,7 @@ pub(super) struct Args {
     #[arg(long, requires = "format")]
     all_moves: bool,
     #[command(flatten)]
-    game: StoredGame,
+    game: GameFilter,
     /// Write the CSV files of runs into this directory; made if it is not there
     #[arg(long, value_name = "DIR")]
     csv: Option<PathBuf>,

@@ -9,7 +9,7 @@ use super::{Args, Format, lines};
 use crate::cli::failure::Failure;
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
-use crate::cli::{stored, text};
+use crate::cli::{game_filter, text};
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::export::{
@@ -55,26 +55,26 @@ impl FromStr for Plies {
 }
 
 /// Why an export ended early.
-pub(super) enum Halt {
+pub(super) enum AbortReason {
     Database(DatabaseError),
     File(io::Error),
     Stopped,
     Refused(Failure),
 }
 
-impl From<DatabaseError> for Halt {
+impl From<DatabaseError> for AbortReason {
     fn from(error: DatabaseError) -> Self {
         Self::Database(error)
     }
 }
 
-impl From<Stopped> for Halt {
+impl From<Stopped> for AbortReason {
     fn from(Stopped: Stopped) -> Self {
         Self::Stopped
     }
 }
 
-impl From<io::Error> for Halt {
+impl From<io::Error> for AbortReason {
     fn from(error: io::Error) -> Self {
         Self::File(error)
     }
@@ -116,7 +116,7 @@ pub(super) struct Traits {
 pub(super) fn run(args: &Args, format: Format) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
     let id = args.game.choose(&database)?;
-    let game = stored::rules_of(&id)?;
+    let game = game_filter::rules_of(&id)?;
     lines::check(args, format, &id)?;
     let out = args.out.clone().unwrap_or_else(|| default_name(args, format));
     let session = Session::start(&args.running)?;
@@ -135,13 +135,13 @@ pub(super) fn run(args: &Args, format: Format) -> Result<(), Failure> {
             }),
         }
     });
-    let traits = written.map_err(|halt| match halt {
-        Halt::Database(error) => Failure::runtime(error),
-        Halt::File(error) => Failure::Runtime(
+    let traits = written.map_err(|reason| match reason {
+        AbortReason::Database(error) => Failure::runtime(error),
+        AbortReason::File(error) => Failure::Runtime(
             anyhow::Error::from(error).context(format!("{} was not written", out.display())),
         ),
-        Halt::Stopped => session.interrupted("; nothing was written"),
-        Halt::Refused(failure) => failure,
+        AbortReason::Stopped => session.interrupted("; nothing was written"),
+        AbortReason::Refused(failure) => failure,
     })?;
     if tally.rows() == 0 {
         return Err(Failure::Usage(format!(
@@ -217,10 +217,14 @@ impl Source<'_> {
     }
 
     /// The position of a row.
-    pub fn position<G: LineGame>(&self, game: &G, row: &PositionRow) -> Result<Stones, Halt> {
+    pub fn position<G: LineGame>(
+        &self,
+        game: &G,
+        row: &PositionRow,
+    ) -> Result<Stones, AbortReason> {
         let position = game.position_of(row.key).filter(|position| position.ply() == row.ply);
         position.ok_or_else(|| {
-            Halt::Refused(Failure::Mismatch(format!(
+            AbortReason::Refused(Failure::Mismatch(format!(
                 "{}: key {} at ply {} is no position of {}; `analyze verify` lists what is wrong",
                 self.database.path().display(),
                 row.key.0,
@@ -231,7 +235,7 @@ impl Source<'_> {
     }
 
     /// Counts a row, and stops if that is asked for.
-    pub fn advance(&self) -> Result<(), Halt> {
+    pub fn advance(&self) -> Result<(), AbortReason> {
         self.control.advance(1);
         Ok(self.control.check()?)
     }
@@ -252,7 +256,7 @@ fn dataset<G: LineGame>(
     format: DatasetFormat,
     file: &mut ManifestedFile,
     tally: &mut Tally,
-) -> Result<Traits, Halt> {
+) -> Result<Traits, AbortReason> {
     let schema = Schema::new(game, source.args.all_moves);
     let columns = Some(schema.names());
     let mut writer = DatasetWriter::new(format, schema, file)?;
@@ -272,7 +276,7 @@ fn dataset<G: LineGame>(
             tally.count(row.ply.0, row.outcome);
             source.advance()?;
         }
-        Ok::<(), Halt>(())
+        Ok::<(), AbortReason>(())
     })?;
     writer.finish()?;
     Ok(Traits {

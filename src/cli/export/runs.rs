@@ -10,7 +10,7 @@ use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::options::{BoardOptions, GameName, with_game};
 use crate::cli::session::Session;
-use crate::cli::{Cli, Command, connect4, count, store, text, ttt};
+use crate::cli::{Cli, Command, connect4, count, output, text, ttt};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError, Ending, Run, RunId};
 use crate::exhaustive::{PositionGraph, Solution};
@@ -30,17 +30,17 @@ pub(super) fn run(args: &Args, directory: &Path) -> Result<(), Failure> {
                 let iterations = database.iterations(run.id).map_err(Failure::runtime)?;
                 let moves = database.root_moves(run.id).map_err(Failure::runtime)?;
                 let names = connect4::CSV_FILES;
-                if let Some([first, second]) = store::csv_files(Some(directory), names)? {
-                    store::write_file(first, |file| write_iterations(file, &iterations))?;
-                    store::write_file(second, |file| write_root_moves(file, &moves))?;
+                if let Some([first, second]) = output::csv_files(Some(directory), names)? {
+                    output::write_file(first, |file| write_iterations(file, &iterations))?;
+                    output::write_file(second, |file| write_root_moves(file, &moves))?;
                 }
                 names.to_vec()
             }
             _ => {
                 let counts = database.ply_counts(run.id).map_err(Failure::runtime)?;
                 let names = count::CSV_FILES;
-                if let Some([file]) = store::csv_files(Some(directory), names)? {
-                    store::write_file(file, |file| write_plies(file, &counts))?;
+                if let Some([file]) = output::csv_files(Some(directory), names)? {
+                    output::write_file(file, |file| write_plies(file, &counts))?;
                 }
                 names.to_vec()
             }
@@ -138,9 +138,9 @@ fn export_ttt(
                 run.command
             ))
         })?;
-        if let Some([table, plies]) = store::csv_files(Some(directory), ttt::CSV_FILES)? {
-            store::write_file(table, |file| write_solution(file, &solution, scoring))?;
-            store::write_file(plies, |file| write_plies(file, &counts))?;
+        if let Some([table, plies]) = output::csv_files(Some(directory), ttt::CSV_FILES)? {
+            output::write_file(table, |file| write_solution(file, &solution, scoring))?;
+            output::write_file(plies, |file| write_plies(file, &counts))?;
         }
         Ok(ttt::CSV_FILES.to_vec())
     })

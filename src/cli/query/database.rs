@@ -2,11 +2,11 @@
 
 use super::{Answer, Args, Known, central, present};
 use crate::cli::failure::Failure;
+use crate::cli::game_filter::rules_of;
 use crate::cli::options::GameName;
+use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
-use crate::cli::store::{self, Run};
-use crate::cli::stored::rules_of;
-use crate::cli::{book, connect4};
+use crate::cli::{connect4, learning};
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow};
 use crate::game::{Move, MoveSet, Remoteness, Value};
@@ -183,21 +183,21 @@ fn search<G: LineGame>(
     args: &Args,
     command: &str,
 ) -> Result<String, Failure> {
-    if game.name() != GameName::Connect4.word() || !Solver::takes(id.size) {
+    if game.name() != GameName::Connect4.word() || !Solver::supports(id.size) {
         return Err(Failure::Usage(format!(
             "--search: the solver is made for Connect Four with lines of 3 to 6, not {id}"
         )));
     }
     let mut solver = connect4::default_solver(id.size, args.running.threads())?;
     let session = Session::start(&args.running)?;
-    let database = store::create_or_open(&args.file)?;
+    let database = output::create_or_open(&args.file)?;
     // What is stored of the moves is a start.
     {
         let mut lookup = database.lookup(id).map_err(Failure::runtime)?;
         for m in game.moves(position) {
             let next = game.play(position, m);
             if let Some(row) = lookup.position(game.canonical(next).0).map_err(Failure::runtime)? {
-                book::learn(&mut solver, next, row.outcome, row.remoteness);
+                learning::learn(&mut solver, next, row.outcome, row.remoteness);
             }
         }
     }
@@ -207,7 +207,7 @@ fn search<G: LineGame>(
         run.send(rows);
     }
     let summary = run.finish(&session)?;
-    Ok(summary.map_or_else(String::new, |summary| store::summary_of(summary, &args.file)))
+    Ok(summary.map_or_else(String::new, |summary| output::summary_of(summary, &args.file)))
 }
 
 /// A position, its moves, and best play to the end of the game.

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::{common, flags, game_id, keeping, running, study};
 use crate::cli::failure::Failure;
+use crate::cli::output::{self, Run};
 use crate::cli::session::{Session, available_memory};
-use crate::cli::store::{self, Run};
 use crate::cli::text::{self, Table};
 use crate::cli::ttt::{ply_table, value_in_words};
 use crate::control::Control;
@@ -20,7 +20,7 @@ use crate::games::line::Board;
 use crate::registry::{Answers, Entry, Row, Study};
 use crate::statistics::grouped;
 
-/// Trees of up to so many histories are walked node by node as well.
+/// Trees of up to this many histories are walked node by node as well.
 const WALKED: u64 = 20_000_000;
 
 /// The command of a game.
@@ -50,8 +50,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     study.check().map_err(Failure::usage)?;
     let session = Session::start(&running)?;
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
-    let files = store::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
-    let database = store::open(&keeping)?;
+    let files = output::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
+    let database = output::open(&keeping)?;
     let run = Run::begin(database, &game_id(study.as_ref()), command, &session)?;
 
     let solved = match solve(study.as_ref(), &session) {
@@ -85,16 +85,16 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let summary = run.finish(&session)?;
     if let Some([table, plies]) = files {
         session.work("writing the solution table", "", |_| {
-            store::write_file(table, |file| solved.answers.write(file))
+            output::write_file(table, |file| solved.answers.write(file))
         })?;
-        store::write_file(plies, |file| write_plies(file, &solved.plies.counts))?;
+        output::write_file(plies, |file| write_plies(file, &solved.plies.counts))?;
     }
     let document = Document::new(study.as_ref(), &solved, &session);
     if running.json {
         return text::print_json(&document);
     }
     let mut text = in_words(study.as_ref(), &solved, &document);
-    text.push_str(&store::summary(summary, &keeping));
+    text.push_str(&output::summary(summary, &keeping));
     if let Some(dir) = &keeping.csv {
         let paths = names.map(|name| dir.join(name).display().to_string());
         let _ = writeln!(text, "CSV        {}", paths.join(", "));

@@ -7,7 +7,7 @@ use super::{LINES, given, refuse, running, study};
 use crate::cli::compare::{self, Algorithm, Row, Subject};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
-use crate::cli::{store, text};
+use crate::cli::{output, text};
 use crate::control::{Control, Stopped};
 use crate::registry::{Capability, Entry, Study};
 use crate::search::Table;
@@ -95,7 +95,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches) -> Result<(), Failure> {
     }
     let session = Session::start(&running)?;
     let directory = given::<std::path::PathBuf>(matches, "csv");
-    let files = store::csv_files(directory.map(AsRef::as_ref), ["compare.csv"])?;
+    let files = output::csv_files(directory.map(AsRef::as_ref), ["compare.csv"])?;
     let subject = Ending { study: study.as_ref(), table_mib };
     let rows = compare::compare(&subject, depth, limit_s, &session)?;
     compare::write(&rows, files)?;

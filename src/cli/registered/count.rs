@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::{LINES, game_id, given, keeping, refuse, running, study};
 use crate::cli::count::CSV_FILES;
 use crate::cli::failure::Failure;
+use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
-use crate::cli::store::{self, Run};
 use crate::cli::text;
 use crate::cli::ttt::ply_table;
 use crate::export::{PlyRow, write_plies};
@@ -46,8 +46,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         return Err(Failure::Usage(format!("--plies {plies}: at most {MOST} are counted")));
     }
     let session = Session::start(&running)?;
-    let files = store::csv_files(keeping.csv.as_deref(), CSV_FILES)?;
-    let database = store::open(&keeping)?;
+    let files = output::csv_files(keeping.csv.as_deref(), CSV_FILES)?;
+    let database = output::open(&keeping)?;
     let run = Run::begin(database, &game_id(study.as_ref()), command, &session)?;
     let counted = session.work("counting", "positions", |control| study.count(most, control));
     let Ok(counted) = counted else { return run.finish(&session).map(drop) };
@@ -57,7 +57,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     }
     run.finish(&session)?;
     if let Some([file]) = files {
-        store::write_file(file, |file| write_plies(file, &counted.counts))?;
+        output::write_file(file, |file| write_plies(file, &counted.counts))?;
     }
     if running.json {
         return text::print_json(&Document {

@@ -12,7 +12,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 
 use super::failure::Failure;
-use super::options::{Keeping, Running};
+use super::options::{OutputOptions, Running};
 use crate::database::GameId;
 use crate::game::{Chosen, Settings};
 use crate::games::line::{Board, Size};
@@ -160,8 +160,8 @@ fn game_id(study: &dyn Study) -> GameId {
     GameId { name: study.name().to_owned(), size: Size { width, height, line } }
 }
 
-fn keeping(matches: &ArgMatches) -> Result<Keeping, Failure> {
-    Keeping::from_arg_matches(matches).map_err(Failure::usage)
+fn keeping(matches: &ArgMatches) -> Result<OutputOptions, Failure> {
+    OutputOptions::from_arg_matches(matches).map_err(Failure::usage)
 }
 
 fn running(matches: &ArgMatches) -> Result<Running, Failure> {
@@ -170,5 +170,5 @@ fn running(matches: &ArgMatches) -> Result<Running, Failure> {
 
 /// Adds what all commands that run and keep something take.
 fn common(command: Command) -> Command {
-    Running::augment_args(Keeping::augment_args(command))
+    Running::augment_args(OutputOptions::augment_args(command))
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::Args;
-use super::oracle::Oracle;
+use super::resolver::Resolver;
 use crate::cli::failure::Failure;
+use crate::cli::game_filter;
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
-use crate::cli::stored;
 use crate::cli::text::{self, Table};
 use crate::control::{Control, Stopped};
 use crate::database::verify::{
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(of_database)?;
     database.check().map_err(of_database)?;
     let id = args.game.choose(&database)?;
-    let game = stored::rules_of(&id)?;
+    let game = game_filter::rules_of(&id)?;
     with_game!(game, game => run_game(game, &database, args))
 }
 
@@ -75,24 +75,24 @@ fn of_database(error: DatabaseError) -> Failure {
 }
 
 /// Why a step ended early.
-enum Halt {
+enum AbortReason {
     Failure(Failure),
     Stopped,
 }
 
-impl From<Failure> for Halt {
+impl From<Failure> for AbortReason {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
 }
 
-impl From<Stopped> for Halt {
+impl From<Stopped> for AbortReason {
     fn from(Stopped: Stopped) -> Self {
         Self::Stopped
     }
 }
 
-impl From<VerifyError> for Halt {
+impl From<VerifyError> for AbortReason {
     fn from(error: VerifyError) -> Self {
         match error {
             VerifyError::Database(error) => Self::Failure(of_database(error)),
@@ -101,7 +101,7 @@ impl From<VerifyError> for Halt {
     }
 }
 
-impl From<InterchangeError> for Halt {
+impl From<InterchangeError> for AbortReason {
     fn from(error: InterchangeError) -> Self {
         match error {
             InterchangeError::Stopped(_) => Self::Stopped,
@@ -116,13 +116,13 @@ fn run_game<G: LineGame>(game: G, database: &Database, args: &Args) -> Result<()
         None => None,
         Some(path) => Some(other_file(&game, path, args)?),
     };
-    let oracle = Oracle::new(game, args.running.threads())?;
+    let resolver = Resolver::new(game, args.running.threads())?;
     let session = Session::start(&args.running)?;
     let document =
-        verified(&game, database, other.as_ref(), &oracle, args, &session).map_err(|halt| {
-            match halt {
-                Halt::Failure(failure) => failure,
-                Halt::Stopped => session.interrupted(""),
+        verified(&game, database, other.as_ref(), &resolver, args, &session).map_err(|reason| {
+            match reason {
+                AbortReason::Failure(failure) => failure,
+                AbortReason::Stopped => session.interrupted(""),
             }
         })?;
     if args.running.json {
@@ -165,10 +165,10 @@ fn verified<G: LineGame>(
     game: &G,
     database: &Database,
     other: Option<&(ValueFile, ConnectFour)>,
-    oracle: &Oracle<G>,
+    resolver: &Resolver<G>,
     args: &Args,
     session: &Session,
-) -> Result<Document, Halt> {
+) -> Result<Document, AbortReason> {
     let mut disagreements = Vec::new();
     let name = args.against.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let mut against = match other {
@@ -198,7 +198,7 @@ fn verified<G: LineGame>(
     let rows = checked.sample;
     let wrong = session.work("solving the sample", "positions", |control: &Control| {
         control.start(rows.len() as u64);
-        verify::resolve(game, &rows, oracle, control)
+        verify::resolve(game, &rows, resolver, control)
     })?;
     let sample = SampleDocument {
         seed: args.seed,
@@ -213,7 +213,7 @@ fn verified<G: LineGame>(
             if let Some(chosen) = &chosen {
                 wrong = session.work("solving the others", "positions", |control: &Control| {
                     control.start(chosen.len() as u64);
-                    verify::resolve_records(game, chosen, &name, oracle, control)
+                    verify::resolve_records(game, chosen, &name, resolver, control)
                 })?;
             }
             let searched = chosen.map(|chosen| chosen.len() as u64);
@@ -251,7 +251,7 @@ fn distinct(found: &[Disagreement]) -> usize {
     subjects.len()
 }
 
-/// At most so many of the records, drawn at random.
+/// At most `most` of the records, drawn at random.
 fn chosen(records: Vec<Judged>, most: u64, seed: u64) -> Vec<Judged> {
     match usize::try_from(most) {
         Ok(most) if most < records.len() => {

@@ -1,17 +1,17 @@
 //! `analyze verify`: is what was written true?
 
 mod database;
-mod oracle;
+mod resolver;
 mod solution;
 
 use std::path::PathBuf;
 
 use super::failure::Failure;
+use super::game_filter::GameFilter;
 use super::options::Running;
-use super::room::RoomOptions;
-use super::stored::StoredGame;
+use super::work_folder::WorkOptions;
 use crate::interchange::ValueFormat;
-use crate::sources::is_database;
+use crate::oracle::is_database;
 
 /// Checks a database or a solution file
 ///
@@ -52,9 +52,9 @@ pub(super) struct Args {
           default_missing_value = "18446744073709551615")]
     search: Option<u64>,
     #[command(flatten)]
-    game: StoredGame,
+    game: GameFilter,
     #[command(flatten)]
-    room: RoomOptions,
+    room: WorkOptions,
     #[command(flatten)]
     running: Running,
 }

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::Args;
 use crate::cli::failure::Failure;
-use crate::cli::room::failed_solution;
 use crate::cli::session::Session;
 use crate::cli::text;
+use crate::cli::work_folder::failed_solution;
 use crate::exhaustive::profiles::{Solution, SolutionError};
 use crate::statistics::grouped;
 

@@ -2,13 +2,13 @@
 
 use super::board::{Board, Geometry};
 use super::code::{Codes, MAX_PLANES};
-use super::descent::{Block, Descent, Source, Sources, Visitor};
 use super::lane::{Lane, Machine, gather, on_processor};
 use super::mirror::View;
 use super::storage::StorageError;
+use super::traversal::{Block, Source, Sources, Traversal, Visitor};
 use crate::control::Control;
 
-/// Positions on which play goes on or that are drawn on the full board, by code.
+/// Non-terminal positions, and drawn ones on the full board, by code.
 #[derive(Clone, Debug)]
 pub(super) struct Histogram(pub(super) [u64; 1 << MAX_PLANES]);
 
@@ -19,7 +19,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Adds what was found in one of so many profiles alike.
+    /// Adds what was found in one of `alike` equal profiles.
     pub(super) fn add(&mut self, other: &Self, alike: u64) {
         for (sum, count) in self.0.iter_mut().zip(&other.0) {
             *sum += alike * count;
@@ -29,7 +29,7 @@ impl Histogram {
 
 /// Computes the codes of all colourings of a profile.
 ///
-/// `after` finds the codes of the profile with one stone more in a column; `alive` holds the
+/// `after` finds the codes of the profile with one stone more in a column; `non_terminal` holds the
 /// positions of this profile to count. Codes of colourings that are no reachable positions are
 /// meaningless, and nothing that is meant depends on them: what a reachable position leads to is
 /// reachable.
@@ -38,34 +38,34 @@ pub(super) fn backward<'t>(
     geometry: Geometry,
     codes: Codes,
     after: impl Fn(usize) -> Result<View<'t>, StorageError>,
-    alive: &[Lane],
+    non_terminal: &[Lane],
     control: &Control,
     out: &mut [Lane],
 ) -> Result<Histogram, StorageError> {
-    let descent = Descent::new(board, geometry, Sources::After);
-    let views = descent.views(after)?;
+    let traversal = Traversal::new(board, geometry, Sources::After);
+    let views = traversal.views(after)?;
     let arrays: Vec<&[Lane]> = views.iter().map(|view| &**view).collect();
     macro_rules! run {
         ($($planes:literal)*) => {
             match codes.planes() {
                 $($planes => {
-                    let pass = Backward::<$planes> { descent: &descent, arrays, codes, alive };
-                    descent.run(&pass, control, out).histogram
+                    let pass = Backward::<$planes> { traversal: &traversal, arrays, codes, non_terminal };
+                    traversal.run(&pass, control, out).histogram
                 })*
                 planes => unreachable!("codes of {planes} bits"),
             }
         };
     }
     let histogram = run!(2 3 4 5 6 7);
-    board.mirrors.give(views);
+    View::give_back(views, board);
     Ok(histogram)
 }
 
 struct Backward<'a, const P: usize> {
-    descent: &'a Descent<'a>,
+    traversal: &'a Traversal<'a>,
     arrays: Vec<&'a [Lane]>,
     codes: Codes,
-    alive: &'a [Lane],
+    non_terminal: &'a [Lane],
 }
 
 #[derive(Default)]
@@ -81,7 +81,7 @@ impl<const P: usize> Visitor for Backward<'_, P> {
 
     fn block(&self, block: &Block<'_>, tally: &mut Tally, out: &mut [Lane]) {
         on_processor!(
-            self.descent.board.processor,
+            self.traversal.board.processor,
             evaluate::<P>,
             (
                 this: &Backward<'_, P> = self,
@@ -119,7 +119,7 @@ fn evaluate<M: Machine, const P: usize>(
     tally: &mut Tally,
     out: &mut [Lane],
 ) {
-    let Descent { board, geometry, sources, lines, last, .. } = this.descent;
+    let Traversal { board, geometry, sources, lines, last, .. } = this.traversal;
     let (length, size, ply) = (geometry.block, out.len() / P, geometry.n);
     let lost = this.codes.loss(ply);
     let (out, _) = out.as_chunks_mut::<P>();
@@ -164,11 +164,11 @@ fn evaluate<M: Machine, const P: usize>(
             }
         }
     }
-    let alive = &this.alive[block.at..][..size];
+    let non_terminal = &this.non_terminal[block.at..][..size];
     let counts = &mut tally.histogram.0;
     let invert = if sources.is_empty() { Lane::ZERO } else { Lane::ONES };
     let loss = constant::<P>(lost);
-    for (i, (out, &alive)) in out.iter_mut().zip(alive).enumerate() {
+    for (i, (out, &non_terminal)) in out.iter_mut().zip(non_terminal).enumerate() {
         let mut ended = Lane::ZERO;
         let mut active = block.lines;
         while active != 0 {
@@ -182,8 +182,8 @@ fn evaluate<M: Machine, const P: usize>(
         for p in 0..P {
             out[p] = ((out[p] ^ invert) & !ended) | (loss[p] & ended);
         }
-        if alive != Lane::ZERO {
-            tabulate(out, alive, counts);
+        if non_terminal != Lane::ZERO {
+            tabulate(out, non_terminal, counts);
         }
     }
 }
@@ -194,13 +194,17 @@ fn constant<const P: usize>(number: u8) -> [Lane; P] {
     std::array::from_fn(|p| if number >> p & 1 == 1 { Lane::ONES } else { Lane::ZERO })
 }
 
-/// Adds up how often each number occurs where `alive` has ones.
+/// Adds up how often each number occurs where `non_terminal` has ones.
 #[inline(always)]
-fn tabulate<const P: usize>(planes: &[Lane; P], alive: Lane, counts: &mut [u64; 1 << MAX_PLANES]) {
-    // The upper digits select `alive`, the lower ones are looked at under each choice.
+fn tabulate<const P: usize>(
+    planes: &[Lane; P],
+    non_terminal: Lane,
+    counts: &mut [u64; 1 << MAX_PLANES],
+) {
+    // The upper digits select `non_terminal`, the lower ones are looked at under each choice.
     let (lower_planes, upper_planes) = planes.split_at(P / 2);
     for upper in 0..1usize << upper_planes.len() {
-        let selected = choose(upper_planes, alive, upper);
+        let selected = choose(upper_planes, non_terminal, upper);
         if selected == Lane::ZERO {
             continue;
         }

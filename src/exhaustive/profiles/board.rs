@@ -1,8 +1,9 @@
 //! The board as this engine sees it: cells in index order, lines, and the size tables.
 
-use super::mirror::{Exchanges, Pool};
+use super::combinadic::{Binomials, Sizes};
+use super::exchanges::Exchanges;
 use super::patterns::{Colour, Patterns};
-use super::ranks::{Binomials, Sizes};
+use super::pool::Pool;
 use crate::game::{Keyed, Ply, Symmetric, Symmetry};
 use crate::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
 use crate::processor::Processor;
@@ -31,9 +32,9 @@ pub struct Profile(pub u64);
 /// ```
 ///
 /// Of a profile and its mirror image the lesser is kept; the other is made when it is needed
-/// (`mirror`). In a profile the occupied cells, in this order, are the index bits of a colouring: 1 for a
-/// stone of the first player. Its colourings are kept in the order of `ranks`;
-/// the bits of occupied cells with a number below `low_cells` form the blocks.
+/// (`mirror`). In a profile the occupied cells, in this order, are the index bits of a colouring: 1
+/// for a stone of the first player. Its colourings are kept in the order of `combinadic`; the bits
+/// of occupied cells with a number below `low_cells` form the blocks.
 #[derive(Debug)]
 pub struct Board {
     pub(super) game: ConnectFour,
@@ -176,7 +177,7 @@ impl Board {
     }
 
     /// The number of colourings of a profile of this ply.
-    pub(super) fn slots(&self, ply: Ply) -> u64 {
+    pub(super) fn colourings(&self, ply: Ply) -> u64 {
         self.binomials.choose(ply.index(), Self::first_players(ply.index()))
     }
 

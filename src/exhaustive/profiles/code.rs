@@ -17,8 +17,8 @@
 //! one comparison for outcome and distance together. The two codes of a draw are complements as
 //! well; at one ply only one of them occurs.
 
-use super::board::Board;
 use crate::game::{Outcome, Ply, Remoteness, Value};
+use crate::games::line::Size;
 
 /// How the values of one board are coded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +34,11 @@ pub struct Codes {
 pub(super) const MAX_PLANES: usize = 7;
 
 impl Codes {
-    pub(super) fn new(board: &Board) -> Self {
-        let last_ply = board.last_ply().0;
+    /// The codes of a board that fits a word of 64 bits.
+    pub(super) fn new(size: Size) -> Self {
+        let last_ply = size.cells() as u8;
         // The side that completes a line of k has k stones, the other at least k - 1.
-        let line = usize::from(board.size().line);
+        let line = usize::from(size.line);
         let base = ((2 * line - 1).min(usize::from(last_ply)) / 2) as u8;
         let losses = u32::from(last_ply / 2 - base) + 1;
         // Half the codes are for losses and one draw.
@@ -131,17 +132,16 @@ impl Codes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::line::Size;
 
     #[test]
     fn codes_keep_values_and_their_order_and_turn_round_by_complement() {
         for (width, height, line) in
             [(7, 6, 4), (5, 5, 4), (4, 4, 3), (3, 3, 4), (8, 7, 1), (1, 1, 1)]
         {
-            let board = Board::new(Size::new(width, height, line).unwrap()).unwrap();
-            let codes = Codes::new(&board);
+            let size = Size::new(width, height, line).unwrap();
+            let codes = Codes::new(size);
             assert!(codes.planes() <= MAX_PLANES);
-            let last = board.last_ply().0;
+            let last = size.cells() as u8;
             let first = (2 * line - 1).min(last);
             for ply in 0..=last {
                 let mut values = vec![Value::new(Outcome::Draw, Remoteness(last - ply))];

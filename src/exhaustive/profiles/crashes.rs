@@ -20,7 +20,7 @@ fn solve(disk: &Simulated, board: &Board) -> Result<(), SolutionError> {
 }
 
 /// Runs on what a run that failed has left: with the same result, whatever that is.
-fn goes_on(disk: &Simulated, board: &Board, expected: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
+fn continues(disk: &Simulated, board: &Board, expected: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
     let out = Path::new(OUT);
     let found = disk.contents();
     if let Some(bytes) = found.get(out) {
@@ -52,13 +52,13 @@ fn check(board: &Board, step: usize, seeds: u64) {
                 }
             }
             disk.set_trouble(Trouble::None);
-            goes_on(&disk, board, &expected, &what);
+            continues(&disk, board, &expected, &what);
         }
         let disk = Simulated::new(Trouble::PowerLoss { at });
         assert!(solve(&disk, board).is_err() || at + 1 == operations);
         for seed in 0..seeds {
             let what = format!("power lost in operation {at}, seed {seed}");
-            goes_on(&disk.reboot(seed), board, &expected, &what);
+            continues(&disk.reboot(seed), board, &expected, &what);
         }
     }
 }
@@ -68,7 +68,7 @@ fn board(width: u8, height: u8, line: u8) -> Board {
 }
 
 #[test]
-fn a_run_on_a_failing_disk_ends_with_an_error_and_the_next_one_goes_on() {
+fn a_run_on_a_failing_disk_ends_with_an_error_and_the_next_one_continues() {
     check(&board(2, 3, 3), 1, 3);
 }
 

@@ -41,7 +41,7 @@ impl Board {
             .collect();
         let pair = bytes.windows(2).map(|pair| pair[0] + pair[1]).max().unwrap_or(bytes[0]);
         let all: u128 = bytes.iter().sum();
-        let planes = Codes::new(self).planes() as u128;
+        let planes = Codes::new(self.size()).planes() as u128;
         let narrow = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
         Estimate {
             profiles: narrow(tiers.iter().map(profiles).sum()),

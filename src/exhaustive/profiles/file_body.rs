@@ -101,7 +101,7 @@ impl Body {
         self.check()?;
         // SAFETY: the folder is locked against other runs, and this run never changes a file after
         // it has its final name. If somebody cuts the file all the same while it is mapped, this
-        // run is killed by a signal, which harms nothing: the next one goes on from the last
+        // run is killed by a signal, which harms nothing: the next one continues from the last
         // complete tier. Reading such tiers into memory would bound the boards by it.
         let map = unsafe { Mmap::map(file) }.map_err(failed(&self.path))?;
         if map.len() as u64 != HEADER as u64 + self.bytes {
@@ -127,7 +127,7 @@ mod tests {
         let board = Board::new(Size::new(4, 3, 4).unwrap()).unwrap();
         let mut files = Files::open(folder.path(), board.size()).unwrap();
         count(&board, Extent::Plies(6), &mut files, &Control::default()).unwrap();
-        let key = TierKey { content: Content::Alive, ply: Ply(6) };
+        let key = TierKey { content: Content::NonTerminal, ply: Ply(6) };
         let read = files.read(key).unwrap();
         assert!(matches!(&*read, Stored::Memory(_)));
         files.most_read = 0;

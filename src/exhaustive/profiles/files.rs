@@ -46,7 +46,7 @@ pub(super) const COVERED: usize = 16;
 const BATCH: usize = (256 << 20) / size_of::<Lane>();
 
 /// Keeps tiers in a folder, so that boards larger than memory can be worked on and a run that was
-/// cut off goes on from its last complete tier.
+/// cut off continues from its last complete tier.
 #[derive(Debug)]
 pub struct Files {
     disk: Arc<dyn Disk>,
@@ -131,7 +131,7 @@ impl Files {
     /// The header of a file, its checksum not yet known.
     fn header(&self, key: TierKey, bytes: u64) -> [u8; HEADER] {
         let content = match key.content {
-            Content::Alive => 0,
+            Content::NonTerminal => 0,
             Content::Values => 1,
             Content::Packed => 2,
         };
@@ -167,7 +167,7 @@ impl Files {
             return Err(damaged("not of its full length"));
         }
         let found = Size { width: header[16], height: header[17], line: header[18] };
-        let content = [Content::Alive, Content::Values, Content::Packed];
+        let content = [Content::NonTerminal, Content::Values, Content::Packed];
         let key = content
             .get(usize::from(header[20]))
             .map(|&content| TierKey { content, ply: Ply(header[21]) });

@@ -1,10 +1,10 @@
-//! The forward pass: which positions are reached, and on which of them play goes on.
+//! The forward pass: which positions are reached, and which of them are non-terminal.
 
 use super::board::{Board, Geometry};
-use super::descent::{Block, Descent, Source, Sources, Visitor};
 use super::lane::{Lane, Machine, on_processor, spread_or};
 use super::mirror::View;
 use super::storage::StorageError;
+use super::traversal::{Block, Source, Sources, Traversal, Visitor};
 use crate::control::Control;
 
 /// What the forward pass counts.
@@ -17,14 +17,14 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    /// Adds what was found in one of so many profiles alike.
+    /// Adds what was found in one of `alike` equal profiles.
     pub(super) fn add(&mut self, other: Self, alike: u64) {
         self.positions += alike * other.positions;
         self.without_line += alike * other.without_line;
     }
 }
 
-/// Computes the positions of a profile on which play goes on (or that fill the board without a
+/// Computes the non-terminal positions of a profile (and those that fill the board without a
 /// line), from those of the profiles one stone below.
 ///
 /// `before` finds the bit array of the profile with one stone less in a column.
@@ -35,16 +35,16 @@ pub(super) fn forward<'t>(
     control: &Control,
     out: &mut [Lane],
 ) -> Result<Reached, StorageError> {
-    let descent = Descent::new(board, geometry, Sources::Before);
-    let views = descent.views(before)?;
+    let traversal = Traversal::new(board, geometry, Sources::Before);
+    let views = traversal.views(before)?;
     let arrays = views.iter().map(|view| &**view).collect();
-    let reached = descent.run(&Forward { descent: &descent, arrays }, control, out);
-    board.mirrors.give(views);
+    let reached = traversal.run(&Forward { traversal: &traversal, arrays }, control, out);
+    View::give_back(views, board);
     Ok(reached)
 }
 
 struct Forward<'a> {
-    descent: &'a Descent<'a>,
+    traversal: &'a Traversal<'a>,
     arrays: Vec<&'a [Lane]>,
 }
 
@@ -54,7 +54,7 @@ impl Visitor for Forward<'_> {
 
     fn block(&self, block: &Block<'_>, tally: &mut Reached, out: &mut [Lane]) {
         let reached = on_processor!(
-            self.descent.board.processor,
+            self.traversal.board.processor,
             reach,
             (this: &Forward<'_> = self, b: &Block<'_> = block, o: &mut [Lane] = out) -> Reached
         );
@@ -74,7 +74,7 @@ fn count(lanes: &[Lane]) -> u64 {
 /// The kernel: OR of the sources, less the lines.
 #[inline(always)]
 fn reach<M: Machine>(this: &Forward<'_>, block: &Block<'_>, out: &mut [Lane]) -> Reached {
-    let Descent { board, geometry, sources, lines, last, .. } = this.descent;
+    let Traversal { board, geometry, sources, lines, last, .. } = this.traversal;
     let (length, size) = (geometry.block, out.len());
     let patterns = &board.patterns;
     let mut empty = true;

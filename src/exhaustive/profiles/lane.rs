@@ -127,7 +127,8 @@ impl Machine for Bmi2 {
     }
 }
 
-/// Compiles a kernel for every [`Processor`](crate::processor::Processor) and calls the form asked for:
+/// Compiles a kernel for every [`Processor`](crate::processor::Processor) and calls the form asked
+/// for:
 ///
 /// ```text
 /// on_processor!(processor, kernel, <lifetimes and types>(argument: Type = value, ...) -> Output)
@@ -159,12 +160,14 @@ macro_rules! on_processor {
             $crate::processor::Processor::Portable => {
                 $kernel::<$crate::exhaustive::profiles::lane::Portable, $($extra),*>($($value),*)
             }
-            // SAFETY: a board only ever has a form of `Processor::available`, which saw its features.
+            // SAFETY: a board only ever has a form of `Processor::available`, which saw its
+            // features.
             #[cfg(target_arch = "x86_64")]
             $crate::processor::Processor::Avx2 => unsafe {
                 avx2::<$($extra),*>($($value),*)
             },
-            // SAFETY: a board only ever has a form of `Processor::available`, which saw its features.
+            // SAFETY: a board only ever has a form of `Processor::available`, which saw its
+            // features.
             #[cfg(target_arch = "x86_64")]
             $crate::processor::Processor::Avx512 => unsafe {
                 avx512::<$($extra),*>($($value),*)

@@ -3,13 +3,25 @@
 use std::io;
 
 use super::board::Profile;
-use super::slots::NEAR;
-use super::solution::Detail;
 use crate::disk::DiskFile;
 use crate::games::line::Size;
 
-/// Slots in a block: enough for the compressor, few enough to be unpacked in microseconds.
-pub(super) const BLOCK_SLOTS: usize = 1 << 14;
+/// The detail of a solution file: what it says of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Detail {
+    /// Outcome and remoteness.
+    Remoteness = 0,
+    /// The outcome alone.
+    Outcome = 1,
+}
+
+/// Values so near the end are found by the rules alone and not stored: a win by a move that
+/// completes a line, a loss to two of them, a win by making two.
+pub(super) const NEAR: u8 = 3;
+
+/// Ranks in a block: enough for the compressor, few enough to be unpacked in microseconds.
+pub(super) const BLOCK_RANKS: usize = 1 << 14;
 
 const MAGIC: [u8; 8] = *b"everysol";
 pub(super) const VERSION: u32 = 1;
@@ -142,7 +154,7 @@ impl Layout {
         put(0, &MAGIC);
         put(8, &VERSION.to_le_bytes());
         put(16, &[width, height, line, self.detail as u8]);
-        put(20, &(BLOCK_SLOTS as u32).to_le_bytes());
+        put(20, &(BLOCK_RANKS as u32).to_le_bytes());
         put(24, &(self.profiles.len() as u64).to_le_bytes());
         put(32, &(self.blocks.len() as u64).to_le_bytes());
         put(40, &self.blocks_end().to_le_bytes());
@@ -243,7 +255,7 @@ impl Layout {
         };
         let fits = next.offset == self.blocks_end()
             && next.length > 0
-            && next.length as usize <= zstd::zstd_safe::compress_bound(BLOCK_SLOTS)
+            && next.length as usize <= zstd::zstd_safe::compress_bound(BLOCK_RANKS)
             && next.offset + u64::from(next.length) <= tables;
         if !fits {
             return Err("the blocks are not one behind the other");

@@ -12,16 +12,15 @@
 //!
 //! Inside a block, ranks count the strings below one another, so that a string with 10 at bits
 //! i + 1 and i and with k ones below them comes C(i, k) places behind the same string with 01: the
-//! exchange is one shift under a mask for every distance that occurs ([`Exchanges`]).
+//! exchange is one shift under a mask for every distance that occurs
+//! ([`Exchanges`](super::exchanges::Exchanges)).
 
 use std::cell::RefCell;
 use std::ops::Deref;
-use std::sync::{Mutex, PoisonError};
 
 use super::board::{Board, Geometry, Profile};
 use super::code::MAX_PLANES;
-use super::lane::{LANE_BITS, Lane, Machine, on_processor};
-use super::ranks::{Binomials, Sizes, next_string};
+use super::lane::{Lane, Machine, on_processor};
 use super::storage::{Lanes, StorageError};
 
 /// Lanes above which a range is split between threads.
@@ -31,81 +30,6 @@ const SPLIT_LANES: usize = 4096;
 /// so C(14, 7) = 3432 and C(12, 6) = 924 bits.
 const BLOCK_WORDS: usize = 56;
 const SHIFT_WORDS: usize = 16;
-
-/// How to exchange two neighbouring index bits in blocks.
-#[derive(Debug)]
-pub(super) struct Exchanges {
-    low: usize,
-    /// First step of block (length, ones), lower bit; and of the end.
-    starts: Vec<usize>,
-    steps: Vec<Step>,
-    masks: Vec<Lane>,
-}
-
-/// Strings with 01 change places with those with 10, `distance` behind them.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    distance: u32,
-    /// The first of the lanes that mark the strings with 01, behind which come those with 10.
-    masks: usize,
-}
-
-impl Exchanges {
-    pub(super) fn new(binomials: &Binomials, sizes: &Sizes, low: usize) -> Self {
-        let mut exchanges = Self { low, starts: Vec::new(), steps: Vec::new(), masks: Vec::new() };
-        for length in 0..=low {
-            for ones in 0..=low {
-                for bit in 0..low {
-                    exchanges.starts.push(exchanges.steps.len());
-                    if bit + 1 < length && ones <= length {
-                        exchanges.add(
-                            binomials,
-                            sizes.lanes(length, length, ones),
-                            length,
-                            ones,
-                            bit,
-                        );
-                    }
-                }
-            }
-        }
-        exchanges.starts.push(exchanges.steps.len());
-        exchanges
-    }
-
-    /// The steps for bits `bit` and `bit + 1` of a block.
-    fn add(&mut self, binomials: &Binomials, size: usize, length: usize, ones: usize, bit: usize) {
-        let first = self.steps.len();
-        let mut string = (1u64 << ones) - 1;
-        for rank in 0..binomials.choose(length, ones) {
-            if string >> bit & 3 == 1 {
-                let below = (string & ((1 << bit) - 1)).count_ones() as usize;
-                let distance = binomials.choose(bit, below) as u32;
-                let step = match self.steps[first..].iter().find(|s| s.distance == distance) {
-                    Some(step) => *step,
-                    None => {
-                        let step = Step { distance, masks: self.masks.len() };
-                        self.masks.resize(step.masks + 2 * size, Lane::ZERO);
-                        self.steps.push(step);
-                        step
-                    }
-                };
-                for (masks, rank) in
-                    [(step.masks, rank), (step.masks + size, rank + u64::from(distance))]
-                {
-                    let lane = &mut self.masks[masks + (rank / LANE_BITS) as usize];
-                    lane.0[(rank % LANE_BITS / 64) as usize] |= 1 << (rank % 64);
-                }
-            }
-            string = next_string(string);
-        }
-    }
-
-    fn steps(&self, length: usize, ones: usize, bit: usize) -> &[Step] {
-        let at = (length * (self.low + 1) + ones) * self.low + bit;
-        &self.steps[self.starts[at]..self.starts[at + 1]]
-    }
-}
 
 /// The array of a profile: as it is stored, or made from that of its mirror image.
 pub(super) enum View<'t> {
@@ -124,40 +48,29 @@ impl Deref for View<'_> {
     }
 }
 
-/// Memory for mirrored arrays, used again and again: fresh memory is several times slower.
-#[derive(Debug, Default)]
-pub(super) struct Pool(Mutex<Vec<Lanes>>);
-
-impl Pool {
-    fn take(&self, lanes: usize) -> Result<Lanes, StorageError> {
-        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        spare.map_or_else(|| Lanes::zeroed(lanes, 2 * lanes), |spare| spare.reuse(lanes))
-    }
-
-    /// Takes the memory of mirrored arrays back.
-    pub(super) fn give(&self, views: Vec<View<'_>>) {
-        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.extend(views.into_iter().filter_map(|view| match view {
+impl View<'_> {
+    /// Gives the memory of mirrored arrays back to the board.
+    pub(super) fn give_back(views: Vec<Self>, board: &Board) {
+        board.mirrors.give(views.into_iter().filter_map(|view| match view {
             View::Stored(_) => None,
             View::Mirrored(lanes) => Some(lanes),
         }));
     }
+}
 
-    /// The mirror image of the array of a profile's mirror image: the array of the profile.
-    pub(super) fn mirrored(
-        &self,
-        board: &Board,
-        profile: Profile,
-        planes: usize,
-        source: &[Lane],
-    ) -> Result<Lanes, StorageError> {
-        let mut lanes = self.take(source.len())?;
-        let geometry = Geometry::new(board, profile);
-        let pairs = pairs(board, &geometry);
-        let mirror = Mirror { board, planes, block: geometry.block, pairs };
-        mirror.range(geometry.n, geometry.ones(), source, &mut lanes);
-        Ok(lanes)
-    }
+/// The mirror image of the array of a profile's mirror image: the array of the profile.
+pub(super) fn mirrored(
+    board: &Board,
+    profile: Profile,
+    planes: usize,
+    source: &[Lane],
+) -> Result<Lanes, StorageError> {
+    let mut lanes = board.mirrors.take(source.len())?;
+    let geometry = Geometry::new(board, profile);
+    let pairs = pairs(board, &geometry);
+    let mirror = Mirror { board, planes, block: geometry.block, pairs };
+    mirror.range(geometry.n, geometry.ones(), source, &mut lanes);
+    Ok(lanes)
 }
 
 /// The lower index bits of the pairs of mirrored cells both of which are occupied.

@@ -2,7 +2,7 @@
 //!
 //! A *profile* is a vector of column heights. All positions of a profile are the colourings of
 //! its stones, and each has one bit in an array, in an order in which moves are copies of whole
-//! ranges ([`Board`], `ranks`). Profiles of a tier depend only on the tiers next to it:
+//! ranges ([`Board`], `combinadic`). Profiles of a tier depend only on the tiers next to it:
 //!
 //! ```text
 //! forward    tier n    reached = OR over columns of the tier n - 1, less finished lines
@@ -25,12 +25,13 @@
 
 mod backward;
 mod board;
-mod census;
 mod code;
+mod combinadic;
+mod counts;
 #[cfg(test)]
 mod crashes;
-mod descent;
 mod estimate;
+mod exchanges;
 mod file_body;
 mod files;
 mod forward;
@@ -40,25 +41,27 @@ mod memory;
 mod mirror;
 mod passes;
 mod patterns;
-mod ranks;
-mod slots;
+mod pool;
+mod ranked_codes;
 mod solution;
 mod solve;
 mod storage;
 mod symmetric;
 mod table;
 mod tier;
+mod traversal;
 
 pub use crate::processor::Processor;
 pub use board::{Board, Profile};
-pub use census::{Branching, Counts, Extent, Longest, Values, count};
 pub use code::Codes;
+pub use counts::{Branching, Counts, Extent, Longest, Values, count};
 pub use estimate::Estimate;
 pub use files::Files;
 pub use lane::Lane;
+pub use layout::Detail;
 pub use memory::Memory;
 pub use passes::PassError;
-pub use solution::{Detail, Solution, SolutionError, Verified};
+pub use solution::{Solution, SolutionError, Verified};
 pub use solve::{Solved, solve};
 pub use storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
 pub use table::Table;

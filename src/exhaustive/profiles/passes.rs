@@ -15,7 +15,7 @@ use super::tier::Tier;
 use crate::control::{Control, Stopped};
 use crate::game::Ply;
 
-/// Why a pass ended early. What is stored stays: the same call goes on from there.
+/// Why a pass ended early. What is stored stays: the same call continues from there.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PassError {
@@ -27,17 +27,17 @@ pub enum PassError {
     Storage(#[from] StorageError),
 }
 
-/// What the forward pass finds out about a tier.
+/// the counts of a tier, by the forward pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Census {
+pub(super) struct TierCounts {
     pub(super) reached: Reached,
     /// Positions that equal their mirror image.
     pub(super) symmetric: u64,
-    /// Moves from all positions on which play goes on.
+    /// Moves from all non-terminal positions.
     pub(super) moves: u64,
 }
 
-impl Census {
+impl TierCounts {
     fn add(mut self, other: Self) -> Self {
         self.reached.add(other.reached, 1);
         self.symmetric += other.symmetric;
@@ -161,49 +161,49 @@ impl<'a> Passes<'a> {
     }
 
     /// Fills the tier after `tier`, unless it is there already.
-    pub(super) fn forward(&mut self, tier: &Tier, next: &Tier) -> Result<Census, PassError> {
+    pub(super) fn forward(&mut self, tier: &Tier, next: &Tier) -> Result<TierCounts, PassError> {
         let (board, control) = (self.board, self.control);
-        let key_of_next = key(Content::Alive, next.ply);
-        if let Some(census) = self.stored(key_of_next, Census::from_summary)? {
+        let key_of_next = key(Content::NonTerminal, next.ply);
+        if let Some(tier_counts) = self.stored(key_of_next, TierCounts::from_summary)? {
             control.advance(next.lanes() as u64);
-            return Ok(census);
+            return Ok(tier_counts);
         }
-        let alive = self.read(Content::Alive, tier, 1)?;
+        let non_terminal = self.read(Content::NonTerminal, tier, 1)?;
         let found = self.tier(key_of_next, next, 1, |profile, geometry, out| {
             let heights = &geometry.heights[..board.width];
             let open = heights.iter().filter(|&&h| usize::from(h) < board.height).count() as u64;
             let before = |column: usize| {
-                tier.view(board, &alive, 1, Profile(profile.0 - board.powers[column]))
+                tier.view(board, &non_terminal, 1, Profile(profile.0 - board.powers[column]))
             };
             let found = forward(board, geometry, before, control, out)?;
             let mut reached = Reached::default();
             reached.add(found, images(board, profile));
-            Ok(Census {
+            Ok(TierCounts {
                 reached,
-                symmetric: symmetric(board, profile, |before| tier.slice(&alive, 1, before)),
+                symmetric: symmetric(board, profile, |before| tier.slice(&non_terminal, 1, before)),
                 moves: open * reached.without_line,
             })
         })?;
-        let census = found.into_iter().fold(Census::default(), Census::add);
-        self.storage.finish(&census.to_summary())?;
-        Ok(census)
+        let tier_counts = found.into_iter().fold(TierCounts::default(), TierCounts::add);
+        self.storage.finish(&tier_counts.to_summary())?;
+        Ok(tier_counts)
     }
 
     /// Fills the tier of the empty board, unless it is there already.
-    pub(super) fn first(&mut self, tier: &Tier) -> Result<Census, PassError> {
-        let key = key(Content::Alive, 0);
-        if let Some(census) = self.stored(key, Census::from_summary)? {
+    pub(super) fn first(&mut self, tier: &Tier) -> Result<TierCounts, PassError> {
+        let key = key(Content::NonTerminal, 0);
+        if let Some(tier_counts) = self.stored(key, TierCounts::from_summary)? {
             self.control.advance(tier.lanes() as u64);
-            return Ok(census);
+            return Ok(tier_counts);
         }
         self.tier(key, tier, 1, |_, _, out| {
             out[0] = Lane([1, 0, 0, 0, 0, 0, 0, 0]);
             Ok(())
         })?;
         let reached = Reached { positions: 1, without_line: 1 };
-        let census = Census { reached, symmetric: 1, moves: self.board.width as u64 };
-        self.storage.finish(&census.to_summary())?;
-        Ok(census)
+        let tier_counts = TierCounts { reached, symmetric: 1, moves: self.board.width as u64 };
+        self.storage.finish(&tier_counts.to_summary())?;
+        Ok(tier_counts)
     }
 
     /// Computes the codes of a tier from those of the tier after it (`None` for the full board),
@@ -220,7 +220,7 @@ impl<'a> Passes<'a> {
             control.advance(tier.lanes() as u64);
             return Ok(evaluation);
         }
-        let alive = self.read(Content::Alive, tier, 1)?;
+        let non_terminal = self.read(Content::NonTerminal, tier, 1)?;
         let after = match next {
             Some(next) => Some((next, self.read(Content::Values, next, planes)?)),
             None => None,
@@ -230,10 +230,11 @@ impl<'a> Passes<'a> {
                 let (next, codes) = after.as_ref().expect("only a full board has no next tier");
                 next.view(board, codes, planes, Profile(profile.0 + board.powers[column]))
             };
-            let alive = tier.slice(&alive[..], 1, profile);
-            let histogram = backward(board, geometry.clone(), codes, source, alive, control, out)?;
+            let non_terminal = tier.slice(&non_terminal[..], 1, profile);
+            let histogram =
+                backward(board, geometry.clone(), codes, source, non_terminal, control, out)?;
             let slowest = codes.slowest(&histogram.0).map(|code| {
-                let (place, code) = (code.map(|code| find(out, planes, alive, code)), code);
+                let (place, code) = (code.map(|code| find(out, planes, non_terminal, code)), code);
                 place.flatten().zip(code).map(|(place, code)| {
                     let Geometry { n, block, .. } = geometry;
                     let ones = geometry.ones();
@@ -285,9 +286,9 @@ impl<'a> Passes<'a> {
 
     /// The positions and the codes of a tier whose values are complete.
     pub(super) fn arrays(&mut self, tier: &Tier) -> Result<(Arc<Stored>, Arc<Stored>), PassError> {
-        let planes = Codes::new(self.board).planes();
-        let alive = self.read(Content::Alive, tier, 1)?;
-        Ok((alive, self.read(Content::Values, tier, planes)?))
+        let planes = Codes::new(self.board.size()).planes();
+        let non_terminal = self.read(Content::NonTerminal, tier, 1)?;
+        Ok((non_terminal, self.read(Content::Values, tier, planes)?))
     }
 
     pub(super) fn discard(&mut self, content: Content, ply: usize) -> Result<(), PassError> {
@@ -300,14 +301,16 @@ fn images(board: &Board, profile: Profile) -> u64 {
     if board.mirrored(profile) == profile { 1 } else { 2 }
 }
 
-/// Lane and bit of the first position of `alive` with this code.
-fn find(codes: &[Lane], planes: usize, alive: &[Lane], code: u8) -> Option<(usize, u32)> {
-    codes.chunks_exact(planes).zip(alive).enumerate().find_map(|(i, (planes, &alive))| {
-        let mut chosen = alive;
-        for (p, &plane) in planes.iter().enumerate() {
-            chosen = chosen & if code >> p & 1 == 1 { plane } else { !plane };
-        }
-        let word = chosen.0.iter().position(|&word| word != 0)?;
-        Some((i, word as u32 * 64 + chosen.0[word].trailing_zeros()))
-    })
+/// Lane and bit of the first position of `non_terminal` with this code.
+fn find(codes: &[Lane], planes: usize, non_terminal: &[Lane], code: u8) -> Option<(usize, u32)> {
+    codes.chunks_exact(planes).zip(non_terminal).enumerate().find_map(
+        |(i, (planes, &non_terminal))| {
+            let mut chosen = non_terminal;
+            for (p, &plane) in planes.iter().enumerate() {
+                chosen = chosen & if code >> p & 1 == 1 { plane } else { !plane };
+            }
+            let word = chosen.0.iter().position(|&word| word != 0)?;
+            Some((i, word as u32 * 64 + chosen.0[word].trailing_zeros()))
+        },
+    )
 }

@@ -1,7 +1,7 @@
 //! The one table that line tests and moves inside a block are made of.
 
+use super::combinadic::{Binomials, Sizes, next_string};
 use super::lane::{LANE_BITS, Lane};
-use super::ranks::{Binomials, Sizes, next_string};
 
 /// The colour of a stone as an index bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,27 +12,16 @@ use rayon::prelude::*;
 use zstd::bulk::Decompressor;
 
 use super::board::{Board, Profile};
-use super::census::{Extent, run};
 use super::code::Codes;
-pub(super) use super::layout::{BLOCK_SLOTS, BlockEntry, Layout, ProfileEntry};
-use super::layout::{Fault, Unread, VERSION};
+use super::counts::{Extent, run};
+use super::layout::{BLOCK_RANKS, Detail, Fault, Layout, ProfileEntry, Unread, VERSION};
 use super::passes::PassError;
-use super::slots::Slots;
+use super::ranked_codes::RankedCodes;
 use super::storage::Storage;
 use crate::control::Control;
 use crate::disk::{self, Disk, DiskFile, FileError, Kind, Opening};
 use crate::game::{Game, Keyed, Move, Outcome, Ply, Remoteness, Value};
 use crate::games::line::{LineGame, Size, Stones};
-
-/// What a solution file says of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Detail {
-    /// Outcome and remoteness.
-    Remoteness = 0,
-    /// The outcome alone.
-    Outcome = 1,
-}
 
 /// Why a solution file could not be written, read or believed.
 #[derive(Debug, thiserror::Error)]
@@ -94,7 +83,7 @@ pub struct Verified {
     pub blocks: u64,
     /// Colourings whose bytes are those that follow from the values of their children; each
     /// stands for its mirror image too.
-    pub slots: u64,
+    pub colourings: u64,
     /// Reachable positions of the board, all of whose values are right.
     pub positions: u64,
 }
@@ -148,7 +137,7 @@ impl Solution {
         let Size { width, height, line } = layout.size;
         let board = Size::new(width, height, line).and_then(Board::new);
         let board = board.map_err(|error| damaged(&error.to_string()))?;
-        let codes = Codes::new(&board);
+        let codes = Codes::new(board.size());
         let cache = (0..CACHED).map(|_| Mutex::new(None)).collect();
         Ok(Self { path: path.to_owned(), file, layout, board, codes, cache })
     }
@@ -206,9 +195,9 @@ impl Solution {
         }
         let (profile, bits) = self.board.canonical_index(position);
         let first = self.first_block(profile, position.ply())?;
-        let slot = self.board.binomials.rank(bits);
-        let block = self.block(first + slot / BLOCK_SLOTS as u64)?;
-        let byte = block.get((slot % BLOCK_SLOTS as u64) as usize);
+        let rank = self.board.binomials.rank(bits);
+        let block = self.block(first + rank / BLOCK_RANKS as u64)?;
+        let byte = block.get((rank % BLOCK_RANKS as u64) as usize);
         let byte = *byte.ok_or_else(|| self.damaged("a block is too short".into()))?;
         Ok(Some(Found::Byte(position.ply(), byte)))
     }
@@ -286,14 +275,15 @@ impl Solution {
         let mut wrong = None;
         let counts =
             run(&self.board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
-                let (alive, codes) = passes.arrays(tier)?;
+                let (non_terminal, codes) = passes.arrays(tier)?;
                 let ply = Ply(tier.ply as u8);
-                verified.slots += self.board.slots(ply) * tier.profiles.len() as u64;
+                verified.colourings += self.board.colourings(ply) * tier.profiles.len() as u64;
                 let differs = tier.profiles.par_iter().find_map_first(|&profile| {
                     let codes = tier.slice(&codes, self.codes.planes(), profile);
-                    let alive = tier.slice(&alive, 1, profile);
-                    let slots = Slots::new(&self.board, self.detail(), profile, codes, alive);
-                    self.compare(profile, ply, &slots).err()
+                    let non_terminal = tier.slice(&non_terminal, 1, profile);
+                    let ranked =
+                        RankedCodes::new(&self.board, self.detail(), profile, codes, non_terminal);
+                    self.compare(profile, ply, &ranked).err()
                 });
                 wrong = wrong.take().or(differs);
                 Ok(())
@@ -306,10 +296,15 @@ impl Solution {
     }
 
     /// Compares the blocks of a profile with computed ones.
-    fn compare(&self, profile: Profile, ply: Ply, slots: &Slots<'_>) -> Result<(), SolutionError> {
+    fn compare(
+        &self,
+        profile: Profile,
+        ply: Ply,
+        ranked: &RankedCodes<'_>,
+    ) -> Result<(), SolutionError> {
         let first = self.first_block(profile, ply)?;
         let check = |i: u64| {
-            let expected = slots.bytes(i * BLOCK_SLOTS as u64, BLOCK_SLOTS);
+            let expected = ranked.bytes(i * BLOCK_RANKS as u64, BLOCK_RANKS);
             if self.unpack(first + i)? == expected {
                 return Ok(());
             }
@@ -319,7 +314,7 @@ impl Solution {
                  follow from those of its children"
             )))
         };
-        let blocks = 0..slots.len().div_ceil(BLOCK_SLOTS as u64);
+        let blocks = 0..ranked.len().div_ceil(BLOCK_RANKS as u64);
         blocks.into_par_iter().find_map_first(|i| check(i).err()).map_or(Ok(()), Err)
     }
 }
@@ -335,7 +330,7 @@ fn decompressed(packed: &[u8]) -> io::Result<Vec<u8>> {
             Some(decompressor) => decompressor,
             None => decompressor.insert(Decompressor::new()?),
         };
-        decompressor.decompress(packed, BLOCK_SLOTS)
+        decompressor.decompress(packed, BLOCK_RANKS)
     })
 }
 
@@ -347,7 +342,7 @@ enum Found {
     Byte(Ply, u8),
 }
 
-/// The value of a position if the rules alone give it within [`NEAR`](super::slots::NEAR) plies,
+/// The value of a position if the rules alone give it within [`NEAR`](super::layout::NEAR) plies,
 /// or if it is over.
 fn near(game: &crate::games::line::ConnectFour, position: Stones) -> Option<Value> {
     if let Some(outcome) = game.result(position) {

@@ -8,11 +8,12 @@ use rayon::prelude::*;
 use zstd::bulk::Compressor;
 
 use super::board::Board;
-use super::census::{Counts, Extent, run};
+use super::counts::{Counts, Extent, run};
 use super::lane::Lane;
+use super::layout::{BLOCK_RANKS, BlockEntry, Detail, Layout, ProfileEntry};
 use super::passes::{PassError, Passes, key};
-use super::slots::Slots;
-use super::solution::{BLOCK_SLOTS, BlockEntry, Detail, Layout, ProfileEntry, SolutionError};
+use super::ranked_codes::RankedCodes;
+use super::solution::SolutionError;
 use super::storage::{Content, Storage, StorageError};
 use super::tier::Tier;
 use crate::control::Control;
@@ -35,7 +36,7 @@ pub struct Solved {
 /// at all.
 ///
 /// The same bytes for any number of threads, any storage, and however often a run was cut off and
-/// gone on with.
+/// continued.
 ///
 /// # Errors
 /// If the control stops it, or the storage or the file cannot be written.
@@ -83,24 +84,29 @@ fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: Detail) -> Result<(), Pass
         // Packed for a file of the other detail.
         return Err(StorageError::Missing { key }.into());
     }
-    let (alive, codes) = passes.arrays(tier)?;
+    let (non_terminal, codes) = passes.arrays(tier)?;
     let (board, control) = (passes.board, passes.control);
-    let planes = super::code::Codes::new(board).planes();
+    let planes = super::code::Codes::new(board.size()).planes();
     let blocks: Vec<Vec<u8>> = tier
         .profiles
         .par_iter()
         .map(|&profile| {
             let codes = tier.slice(&codes[..], planes, profile);
-            let slots =
-                Slots::new(board, detail, profile, codes, tier.slice(&alive[..], 1, profile));
+            let ranked = RankedCodes::new(
+                board,
+                detail,
+                profile,
+                codes,
+                tier.slice(&non_terminal[..], 1, profile),
+            );
             let compress = |block: u64| {
                 control.check()?;
-                let bytes = slots.bytes(block * BLOCK_SLOTS as u64, BLOCK_SLOTS);
+                let bytes = ranked.bytes(block * BLOCK_RANKS as u64, BLOCK_RANKS);
                 compressed(&bytes).map_err(|source| {
                     PassError::from(StorageError::Memory { bytes: bytes.len(), source })
                 })
             };
-            let blocks = slots.len().div_ceil(BLOCK_SLOTS as u64);
+            let blocks = ranked.len().div_ceil(BLOCK_RANKS as u64);
             (0..blocks).into_par_iter().map(compress).collect::<Result<Vec<_>, _>>()
         })
         .collect::<Result<Vec<_>, _>>()?
@@ -180,9 +186,9 @@ fn write(
         let mut entries = summary.iter().skip(1);
         let mut bytes = 0;
         for profile in tier.profiles.iter().copied() {
-            let slots = board.slots(Ply(tier.ply as u8));
+            let colourings = board.colourings(Ply(tier.ply as u8));
             layout.profiles.push(ProfileEntry { profile, block: layout.blocks.len() as u64 });
-            for _ in 0..slots.div_ceil(BLOCK_SLOTS as u64) {
+            for _ in 0..colourings.div_ceil(BLOCK_RANKS as u64) {
                 let &entry = entries.next().ok_or(StorageError::Missing { key })?;
                 bytes += layout.push(entry);
             }

@@ -18,7 +18,7 @@ use crate::games::line::Size;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Content {
     /// One bit a colouring: a reachable position without a line.
-    Alive,
+    NonTerminal,
     /// A few bits a colouring: its value, as [`Codes`](super::Codes).
     Values,
     /// The compressed blocks of a solution file, padded to a whole lane.
@@ -28,7 +28,7 @@ pub enum Content {
 impl fmt::Display for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Alive => "alive",
+            Self::NonTerminal => "alive",
             Self::Values => "values",
             Self::Packed => "packed",
         })
@@ -58,7 +58,7 @@ pub enum StorageError {
     },
     /// A file could not be read or written.
     #[error(
-        "{}: {source}; once that is mended, the same command goes on from the last complete tier",
+        "{}: {source}; once that is mended, the same command continues from the last complete tier",
         path.display()
     )]
     File {
@@ -118,7 +118,7 @@ impl Lanes {
         }
         let map =
             MmapMut::map_anon(bytes).map_err(|source| StorageError::Memory { bytes, source })?;
-        // Only advice: a system without large pages goes on with small ones.
+        // Only advice: a system without large pages uses small ones.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self { map: Some(map), len })
@@ -178,7 +178,7 @@ impl Deref for Stored {
 /// Keeps finished tiers. One tier at a time is written, from its first lane to its last; a tier
 /// exists from [`finish`](Self::finish) on, or not at all.
 pub trait Storage: Send {
-    /// Begins a tier of so many lanes.
+    /// Begins a tier of `lanes` lanes.
     ///
     /// # Errors
     /// If there is no room for it.

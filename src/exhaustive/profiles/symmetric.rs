@@ -7,8 +7,8 @@ use super::lane::Lane;
 ///
 /// `before` finds the bit array of a canonical profile with one stone less. There are about
 /// as many candidates as the square root of the profile's colourings, so each is looked up by
-/// itself: it is reached if taking back a top stone of the last mover leads to a position on
-/// which play goes on.
+/// itself: it is reached if taking back a top stone of the last mover leads to a
+/// non-terminal position.
 pub(super) fn symmetric<'t>(
     board: &Board,
     profile: Profile,
@@ -60,7 +60,7 @@ pub(super) fn symmetric<'t>(
     count(&orbits, ones, 0, &reached)
 }
 
-/// How many unions of orbits with so many more ones are reached.
+/// The number of unions of orbits with `ones` more ones that are reached.
 fn count(orbits: &[u64], ones: u32, bits: u64, reached: &impl Fn(u64) -> bool) -> u64 {
     if ones == 0 {
         return u64::from(reached(bits));
@@ -73,7 +73,7 @@ fn count(orbits: &[u64], ones: u32, bits: u64, reached: &impl Fn(u64) -> bool) -
     }
 }
 
-/// True if the orbits have at least so many bits.
+/// True if the orbits have at least `ones` bits.
 fn orbits_hold(orbits: &[u64], ones: u32) -> bool {
     2 * orbits.len() as u32 >= ones
 }

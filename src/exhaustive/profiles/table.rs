@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::board::{Board, Geometry, Profile};
-use super::census::{Counts, Extent, run};
 use super::code::Codes;
+use super::counts::{Counts, Extent, run};
 use super::lane::Lane;
 use super::memory::Memory;
 use super::passes::PassError;
@@ -36,12 +36,12 @@ impl<'a> Table<'a> {
         let mut storage = Memory::new();
         let counts =
             run(board, Extent::WholeWithValues, &mut storage, control, &mut |passes, tier| {
-                let (alive, values) = passes.arrays(tier)?;
-                tiers.push((tier.clone(), alive, values));
+                let (non_terminal, values) = passes.arrays(tier)?;
+                tiers.push((tier.clone(), non_terminal, values));
                 Ok(())
             })?;
         tiers.reverse();
-        Ok(Self { board, codes: Codes::new(board), counts, tiers })
+        Ok(Self { board, codes: Codes::new(board.size()), counts, tiers })
     }
 
     /// What was counted on the way.
@@ -77,19 +77,19 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Calls `visit`, on all threads and in no order, with every reachable position of a ply on
-    /// which play goes on (or that is full without a line), and its value. Of two positions that
-    /// are mirror images of one another at least one is visited.
+    /// Calls `visit`, on all threads and in no order, with every non-terminal position of a
+    /// ply (full boards without a line among them), and its value. Of two positions that are mirror
+    /// images of one another at least one is visited.
     pub fn visit(&self, ply: Ply, visit: impl Fn(Stones, Value) + Sync) {
-        let Some((tier, alive, values)) = self.tiers.get(ply.index()) else { return };
+        let Some((tier, non_terminal, values)) = self.tiers.get(ply.index()) else { return };
         let (board, planes) = (self.board, self.codes.planes());
         tier.profiles.par_iter().for_each(|&profile| {
             let geometry = Geometry::new(board, profile);
             let (n, block, ones) = (geometry.n, geometry.block, geometry.ones());
             let codes = tier.slice(values, planes, profile).par_chunks_exact(planes);
-            let lanes = tier.slice(alive, 1, profile).par_iter().zip(codes).enumerate();
-            lanes.for_each(|(i, (alive, planes))| {
-                for (word, mut left) in alive.0.into_iter().enumerate() {
+            let lanes = tier.slice(non_terminal, 1, profile).par_iter().zip(codes).enumerate();
+            lanes.for_each(|(i, (non_terminal, planes))| {
+                for (word, mut left) in non_terminal.0.into_iter().enumerate() {
                     while left != 0 {
                         let bit = word as u32 * 64 + left.trailing_zeros();
                         left &= left - 1;
@@ -109,9 +109,9 @@ impl<'a> Table<'a> {
     }
 
     fn is_alive(&self, ply: usize, profile: Profile, bits: u64) -> bool {
-        let (tier, alive, _) = &self.tiers[ply];
+        let (tier, non_terminal, _) = &self.tiers[ply];
         let (lane, bit) = self.place(profile, bits);
-        bit_at(&tier.slice(&alive[..], 1, profile)[lane], bit) == 1
+        bit_at(&tier.slice(&non_terminal[..], 1, profile)[lane], bit) == 1
     }
 }
 

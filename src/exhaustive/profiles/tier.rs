@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::board::{Board, Geometry, Profile};
 use super::lane::Lane;
-use super::mirror::View;
+use super::mirror::{View, mirrored};
 use super::storage::StorageError;
 
 /// The canonical profiles of a tier in ascending order, and the lane at which each begins.
@@ -86,6 +86,6 @@ impl Tier {
         if canonical == profile {
             return Ok(View::Stored(stored));
         }
-        board.mirrors.mirrored(board, profile, planes, stored).map(View::Mirrored)
+        mirrored(board, profile, planes, stored).map(View::Mirrored)
     }
 }

@@ -4,14 +4,14 @@
 //! threads on one transposition table, in an order in which neighbours share most of their trees
 //! ([`in_order`]). What lies above follows from the rules ([`back_up`]).
 
-mod harvest;
 mod order;
+mod table_entries;
 #[cfg(test)]
 mod tests;
 mod tiers;
 mod work;
 
-pub use harvest::{Harvested, harvest};
 pub use order::in_order;
+pub use table_entries::{TableEntry, collect_table_entries};
 pub use tiers::{Tier, TierError, back_up, count, tiers};
 pub use work::{Detail, solve, solve_all};

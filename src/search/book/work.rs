@@ -4,7 +4,7 @@ use super::tiers::{over, position_of};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, Outcome, Remoteness, Tiered};
 use crate::search::Proven;
-use crate::search::apart::each_apart;
+use crate::search::parallel_map::parallel_map;
 use crate::search::solver::Solver;
 
 /// What is asked about a position.
@@ -48,7 +48,7 @@ pub fn solve(
     Ok(Proven { outcome, remoteness, best: Some(best) })
 }
 
-/// Solves canonical positions in this order by so many threads and hands each over as soon as it
+/// Solves canonical positions in this order by `threads` threads and hands each over as soon as it
 /// is proven; gives the positions searched. The control counts the positions solved.
 ///
 /// # Errors
@@ -64,7 +64,7 @@ pub fn solve_all(
     control: &Control,
     proven: impl Fn(Key, Proven) + Sync,
 ) -> Result<u64, Stopped> {
-    let (_, nodes) = each_apart(keys.len(), threads, control, |i, inner| {
+    let (_, nodes) = parallel_map(keys.len(), threads, control, |i, inner| {
         proven(keys[i], solve(solver, keys[i], detail, inner)?);
         Ok(())
     })?;

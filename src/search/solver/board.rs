@@ -102,16 +102,16 @@ impl<W: Word> Board<W> {
     /// That stays true all along: a forced reply blocks the only playable threat and does not
     /// make another one playable.
     #[inline(always)]
-    pub fn resolve(mut self, l: &Layout<W>, mut rest: i32) -> Resolved<W> {
+    pub fn resolve(mut self, l: &Layout<W>, mut empties: i32) -> Resolved<W> {
         let mut plies = 0;
         loop {
             let turn = |score: Score| if plies & 1 == 1 { -score } else { score };
             let safe = self.safe_cells(l);
             if safe == W::ZERO {
                 // Lost at the second ply from here; with no cell left this is the draw's 0.
-                return Resolved::Decided(turn(-(rest / 2)));
+                return Resolved::Decided(turn(-(empties / 2)));
             }
-            if rest <= 2 {
+            if empties <= 2 {
                 // A safe move with at most one reply, which does not complete a line either.
                 return Resolved::Decided(0);
             }
@@ -119,7 +119,7 @@ impl<W: Word> Board<W> {
                 return Resolved::Quiet(self, plies);
             }
             self = self.play(l, safe);
-            rest -= 1;
+            empties -= 1;
             plies += 1;
         }
     }

@@ -4,10 +4,10 @@ use super::Solver;
 use crate::games::line::Size;
 
 impl Solver {
-    /// True if the solver's rules are made for lines of this length; other boards can be searched
-    /// to the end by [`search`](crate::search::search).
+    /// True if the solver's static bounds are made for lines of this length; other boards can be
+    /// searched to the end by [`search`](crate::search::search).
     #[must_use]
-    pub const fn takes(size: Size) -> bool {
+    pub const fn supports(size: Size) -> bool {
         3 <= size.line && size.line <= 6
     }
 
@@ -15,7 +15,7 @@ impl Solver {
     /// of it stays in the processor's caches; what many threads put into it needs more room.
     /// Every board has room in it.
     #[must_use]
-    pub const fn usual_table(size: Size, threads: usize) -> u64 {
+    pub const fn default_table(size: Size, threads: usize) -> u64 {
         match size.cells() {
             ..=42 if threads < 4 => 8,
             ..=42 => 16,

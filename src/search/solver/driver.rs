@@ -5,34 +5,34 @@ use std::ops::Neg;
 use super::score::Score;
 use crate::games::line::Size;
 
-/// Positions with at least so many empty cells are early in a game.
+/// Positions with at least this number of empties are early in a game.
 const EARLY: i32 = 36;
 
 /// A game so short says little yet of who is ahead.
 const PLIES_OF_A_BEGINNING: i32 = 4;
 
-/// What can be said of a position before it is searched, for the order of the questions.
+/// What is expected of a position before it is searched; it orders the questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outlook {
+pub struct Prior {
     is_early: bool,
     /// The side to move is not expected to win.
     is_poor: bool,
 }
 
-impl Outlook {
-    /// That of a position with so many empty cells.
+impl Prior {
+    /// The prior of a position with this number of empties.
     ///
     /// Where columns have an even number of cells, the second player can answer every move in the
     /// same column. If their number is even too, that has been enough not to lose on every board
     /// whose value is known.
-    pub const fn new(size: Size, rest: i32) -> Self {
+    pub const fn new(size: Size, empties: i32) -> Self {
         let is_even = size.width.is_multiple_of(2) && size.height.is_multiple_of(2);
-        let begins = size.cells() as i32 - rest <= PLIES_OF_A_BEGINNING && rest % 2 == 0;
-        Self { is_early: rest >= EARLY, is_poor: is_even && begins }
+        let begins = size.cells() as i32 - empties <= PLIES_OF_A_BEGINNING && empties % 2 == 0;
+        Self { is_early: empties >= EARLY, is_poor: is_even && begins }
     }
 }
 
-/// What is proved of a score.
+/// An interval in which a score is proved to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The score is at least this.
@@ -65,7 +65,7 @@ impl Interval {
     /// Quick ends first, on either side, since they are found or refuted with little work; then
     /// the outcome; then a part of what is left, nearer to the draw, where most scores are. Early
     /// in the game nearly all are next to it.
-    pub fn next_window(self, wanted: Self, asked: usize, outlook: Outlook) -> Option<Score> {
+    pub fn next_window(self, wanted: Self, asked: usize, prior: Prior) -> Option<Score> {
         if self.tells(wanted) {
             return None;
         }
@@ -76,9 +76,9 @@ impl Interval {
             1 => inside(lower * 5 / 8 - 1),
             _ => None,
         };
-        let part = if outlook.is_early { 0 } else { (upper - lower) / 4 };
+        let part = if prior.is_early { 0 } else { (upper - lower) / 4 };
         let nearer = if lower > 0 { lower + part } else { upper - 1 - part };
-        let outcome = if outlook.is_poor { [-1, 0] } else { [0, -1] };
+        let outcome = if prior.is_poor { [-1, 0] } else { [0, -1] };
         first.or_else(|| outcome.into_iter().find_map(inside)).or(Some(nearer))
     }
 
@@ -107,16 +107,16 @@ mod tests {
 
     #[test]
     fn every_score_is_found() {
-        let outlooks = [(7, 6, 42), (7, 6, 20), (8, 6, 48), (6, 4, 24)];
+        let priors = [(7, 6, 42), (7, 6, 20), (8, 6, 48), (6, 4, 24)];
         for (lower, upper) in [(-18, 18), (-20, 20), (1, 1), (-3, 0), (0, 9), (2, 31)] {
-            for (truth, (width, height, rest)) in
-                (lower..=upper).flat_map(|truth| outlooks.map(|outlook| (truth, outlook)))
+            for (truth, (width, height, empties)) in
+                (lower..=upper).flat_map(|truth| priors.map(|prior| (truth, prior)))
             {
-                let outlook = Outlook::new(Size { width, height, line: 4 }, rest);
+                let prior = Prior::new(Size { width, height, line: 4 }, empties);
                 let mut known = Interval { lower, upper };
                 let mut asked = 0;
                 let wanted = known;
-                while let Some(alpha) = known.next_window(wanted, asked, outlook) {
+                while let Some(alpha) = known.next_window(wanted, asked, prior) {
                     assert!(known.lower <= alpha && alpha < known.upper);
                     known = known.narrowed(alpha, if truth > alpha { alpha + 1 } else { alpha });
                     asked += 1;
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_second_player_is_expected_to_hold_even_boards() {
         let is_poor =
-            |width, height, rest| Outlook::new(Size { width, height, line: 4 }, rest).is_poor;
+            |width, height, empties| Prior::new(Size { width, height, line: 4 }, empties).is_poor;
         assert!(is_poor(8, 6, 48) && is_poor(8, 6, 44) && is_poor(6, 4, 22));
         assert!(!is_poor(8, 6, 47) && !is_poor(8, 6, 42));
         assert!(!is_poor(7, 6, 42) && !is_poor(6, 7, 42) && !is_poor(9, 4, 36));

@@ -6,7 +6,7 @@ use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::layout::{AnyLayout, LaidOut, Layout};
 use super::table::Table;
-use super::work::ThreadWork;
+use super::thread_statistics::ThreadWork;
 use crate::control::{Control, Stopped};
 use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
 

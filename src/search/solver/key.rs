@@ -1,5 +1,6 @@
 //! What the table knows a position by: only what can still matter.
 
+use crate::game::Game;
 use super::board::Board;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Lanes;
@@ -97,7 +98,7 @@ fn spelled<W: Bits>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [TableKey
     [key, TableKey { own: l.mirror(key.own), other: l.mirror(key.other) }]
 }
 
-/// What matters of a side where play only goes on in `open`.
+/// What matters of a side where play only continues in `open`.
 #[inline(always)]
 fn marks<W: Bits>(l: &Layout<W>, open: W, stones: W, threats: W) -> W {
     let threats = threats & open;
@@ -112,8 +113,8 @@ mod tests {
     use super::*;
     use crate::control::Control;
     use crate::exhaustive::{PositionGraph, Solution};
-    use crate::game::Game;
     use crate::game::Value;
+
     use crate::games::line::{ConnectFour, Size, Stones};
 
     fn equal_keys_mean_equal_values(width: u8, height: u8, line: u8) {

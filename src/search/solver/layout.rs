@@ -34,7 +34,7 @@ pub struct Layout<W = u64> {
     pub board: W,
     /// The rows at an even distance from the top, the top row among them: the playable cell of a
     /// column lies in one of them exactly if the column has an odd number of empty cells.
-    pub odd_rest: W,
+    pub odd_empties: W,
     /// Rows 1, 3, 5..., counted from the bottom.
     pub odd_rows: W,
     /// The steps along the directions in which a line fits; 0 for the others.
@@ -52,7 +52,7 @@ impl Layout<u128> {
         let in_bytes = width <= bits / 8 && height <= 7;
         let stride = if in_bytes { 8 } else { height + 1 };
         let mut bottom = 0u128;
-        let mut odd_rest_column = 0;
+        let mut odd_empties_column = 0;
         let mut i = 0;
         while i < width {
             bottom |= 1 << (i * stride);
@@ -60,7 +60,7 @@ impl Layout<u128> {
         }
         let mut row = height;
         while row > 0 {
-            odd_rest_column |= 1 << (row - 1);
+            odd_empties_column |= 1 << (row - 1);
             row = row.saturating_sub(2);
         }
         // A column of n ones is 2^n - 1 times its lowest bit.
@@ -74,7 +74,7 @@ impl Layout<u128> {
             spare: if width > 7 { stride - (height + 1) } else { 0 },
             bottom,
             board: bottom * column,
-            odd_rest: bottom * odd_rest_column,
+            odd_empties: bottom * odd_empties_column,
             odd_rows: bottom * (ALTERNATE & column),
             steps: [
                 if up { 1 } else { 0 },
@@ -96,7 +96,7 @@ impl Layout {
             spare: wide.spare,
             bottom: wide.bottom as u64,
             board: wide.board as u64,
-            odd_rest: wide.odd_rest as u64,
+            odd_empties: wide.odd_empties as u64,
             odd_rows: wide.odd_rows as u64,
             steps: wide.steps,
         }
@@ -113,7 +113,7 @@ impl<W: Bits> Layout<W> {
             spare: wide.spare,
             bottom: W::narrow(wide.bottom),
             board: W::narrow(wide.board),
-            odd_rest: W::narrow(wide.odd_rest),
+            odd_empties: W::narrow(wide.odd_empties),
             odd_rows: W::narrow(wide.odd_rows),
             steps: wide.steps,
         }
@@ -122,14 +122,14 @@ impl<W: Bits> Layout<W> {
     /// The same layout with its masks in other words.
     #[inline(always)]
     pub fn map<V>(&self, word: impl Fn(W) -> V) -> Layout<V> {
-        let &Self { size, stride, spare, bottom, board, odd_rest, odd_rows, steps } = self;
+        let &Self { size, stride, spare, bottom, board, odd_empties, odd_rows, steps } = self;
         Layout {
             size,
             stride,
             spare,
             bottom: word(bottom),
             board: word(board),
-            odd_rest: word(odd_rest),
+            odd_empties: word(odd_empties),
             odd_rows: word(odd_rows),
             steps,
         }
@@ -182,7 +182,7 @@ impl<W: Bits> Layout<W> {
     /// The cells of `empty` in the columns of `lowest`, where `empty` holds the empty cells of the
     /// board and `lowest` some of the playable ones.
     #[inline(always)]
-    pub fn rests(&self, empty: W, lowest: W) -> W {
+    pub fn empties_of(&self, empty: W, lowest: W) -> W {
         // In the columns of `lowest` the carry runs through the rest and clears it.
         empty & !empty.wrapping_add(lowest)
     }
@@ -446,7 +446,7 @@ mod tests {
         let wide = Layout::<u128>::new(size);
         assert_eq!(wide.stride, constant.stride);
         assert_eq!(wide.board, constant.board.to_u128());
-        assert_eq!(wide.odd_rest, 0x2a2a_2a2a_2a2a_2a2a);
+        assert_eq!(wide.odd_empties, 0x2a2a_2a2a_2a2a_2a2a);
         assert_eq!(wide.odd_rows, 0x1515_1515_1515_1515);
     }
 }

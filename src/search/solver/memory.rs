@@ -8,7 +8,7 @@ use super::layout::LaidOut;
 use super::score::{
     Score, least_without_loss_at_once, most_without_win_at_once, value_of, win_at_once,
 };
-use super::search::LEAST_REST_IN_TABLE;
+use super::search::MIN_EMPTIES_IN_TABLE;
 use super::{ValueBounds, score_of};
 use crate::game::{Outcome, Value};
 use crate::games::line::Bits;
@@ -24,21 +24,21 @@ impl ValueBounds {
         Self { worst: value, best: value }
     }
 
-    /// All values with this outcome, in a position whose game is not over and that has so many
-    /// plies left.
+    /// All values with this outcome, in a position whose game is not over and lasts at most
+    /// `plies_left` plies.
     ///
     /// # Panics
     /// If no ply is left.
     #[must_use]
     pub fn of_outcome(outcome: Outcome, plies_left: u32) -> Self {
         assert!(plies_left > 0, "the game is over");
-        let rest = plies_left as i32;
+        let empties = plies_left as i32;
         let (lower, upper) = match outcome {
-            Outcome::Win => (1, win_at_once(rest)),
+            Outcome::Win => (1, win_at_once(empties)),
             Outcome::Draw => (0, 0),
-            Outcome::Loss => (-(rest / 2), -1),
+            Outcome::Loss => (-(empties / 2), -1),
         };
-        Self::of_scores(Interval { lower, upper }, rest)
+        Self::of_scores(Interval { lower, upper }, empties)
     }
 
     /// The value, if only one is left.
@@ -53,34 +53,34 @@ impl ValueBounds {
         (self.worst.outcome == self.best.outcome).then_some(self.worst.outcome)
     }
 
-    pub(super) fn of_scores(known: Interval, rest: i32) -> Self {
-        Self { worst: value_of(known.lower, rest), best: value_of(known.upper, rest) }
+    pub(super) fn of_scores(known: Interval, empties: i32) -> Self {
+        Self { worst: value_of(known.lower, empties), best: value_of(known.upper, empties) }
     }
 
-    pub(super) fn scores(self, rest: i32) -> Interval {
-        Interval { lower: score_of(self.worst, rest), upper: score_of(self.best, rest) }
+    pub(super) fn scores(self, empties: i32) -> Interval {
+        Interval { lower: score_of(self.worst, empties), upper: score_of(self.best, empties) }
     }
 }
 
 /// A position after its forced replies.
-enum Settled<W> {
+pub enum Settled<W> {
     /// Decided by them: the score.
     Decided(Score),
-    /// A position with a choice, its empty cells, and whether the other side is to move in it.
-    Quiet { board: Board<W>, rest: i32, turned: bool },
+    /// A position with a choice, its empties, and whether the other side is to move in it.
+    Quiet { board: Board<W>, empties: i32, turned: bool },
 }
 
 impl<L: LaidOut> Engine<L> {
-    fn settle(&self, root: Root<L::Word>) -> Settled<L::Word> {
+    pub(super) fn settle(&self, root: Root<L::Word>) -> Settled<L::Word> {
         let l = self.layout();
-        let Root { board, rest } = root;
+        let Root { board, empties } = root;
         if board.own_threats & l.playable(board.occupied()) != Bits::ZERO {
-            return Settled::Decided(win_at_once(rest));
+            return Settled::Decided(win_at_once(empties));
         }
-        match board.resolve(l, rest) {
+        match board.resolve(l, empties) {
             Resolved::Decided(score) => Settled::Decided(score),
             Resolved::Quiet(board, plies) => {
-                Settled::Quiet { board, rest: rest - plies as i32, turned: plies & 1 == 1 }
+                Settled::Quiet { board, empties: empties - plies as i32, turned: plies & 1 == 1 }
             }
         }
     }
@@ -89,15 +89,15 @@ impl<L: LaidOut> Engine<L> {
     pub fn known(&self, root: Root<L::Word>) -> Option<Interval> {
         match self.settle(root) {
             Settled::Decided(score) => Some(Interval { lower: score, upper: score }),
-            Settled::Quiet { rest, .. } if rest < LEAST_REST_IN_TABLE => None,
-            Settled::Quiet { board, rest, turned } => {
+            Settled::Quiet { empties, .. } if empties < MIN_EMPTIES_IN_TABLE => None,
+            Settled::Quiet { board, empties, turned } => {
                 let l = self.layout();
                 let key = key_of(l, self.table().key_kind(), &board);
-                let proved = self.table().probe(self.table().place(l, key))?;
+                let proved = self.table().probe(self.table().slot(l, key))?;
                 // Entries may hold bounds that say nothing.
                 let known = Interval {
-                    lower: proved.lower.max(least_without_loss_at_once(rest)),
-                    upper: proved.upper.min(most_without_win_at_once(rest)),
+                    lower: proved.lower.max(least_without_loss_at_once(empties)),
+                    upper: proved.upper.min(most_without_win_at_once(empties)),
                 };
                 Some(if turned { -known } else { known })
             }
@@ -106,13 +106,13 @@ impl<L: LaidOut> Engine<L> {
 
     /// Remembers what was proved of a score elsewhere.
     pub fn learn(&self, root: Root<L::Word>, known: Interval) {
-        if let Settled::Quiet { board, rest, turned } = self.settle(root)
-            && rest >= LEAST_REST_IN_TABLE
+        if let Settled::Quiet { board, empties, turned } = self.settle(root)
+            && empties >= MIN_EMPTIES_IN_TABLE
         {
             let l = self.layout();
             let key = key_of(l, self.table().key_kind(), &board);
             let known = if turned { -known } else { known };
-            self.table().store(self.table().place(l, key), known, WORK_OF_A_BOOK);
+            self.table().store(self.table().slot(l, key), known, WORK_OF_A_BOOK);
         }
     }
 }

@@ -4,40 +4,43 @@
 //! A search asks one question at a time, "is the score above alpha?" (`search`), and the driver
 //! chooses the questions (`driver`).
 
+mod abdada;
+mod analysis;
 mod board;
 mod boards;
 mod bounds;
-mod branches;
-mod crew;
 mod driver;
 mod engine;
 mod engines;
-mod findings;
 mod key;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod layout;
 mod memory;
+mod movegen;
 mod ordering;
-mod parallel;
-mod place;
+mod threads;
+
+mod prove;
 mod score;
 mod search;
+mod shared;
+mod slot;
 mod table;
 #[cfg(test)]
 mod tests;
-mod work;
+mod thread_statistics;
 
+pub use analysis::{Analysis, Goal};
 use board::Board;
 use driver::Interval;
 use engine::Root;
 use engines::AnyEngine;
 pub use engines::SolverWord;
-pub use findings::{Findings, Wanted};
 use layout::Layout;
 pub use score::{Score, score_of, value_of};
 use table::Table;
-pub use work::{ThreadWork, Work};
+pub use thread_statistics::{ThreadWork, Work};
 
 use rustc_hash::FxHashMap;
 
@@ -105,7 +108,7 @@ impl<W: SolverWord> Solver<W> {
     /// MiB.
     ///
     /// # Errors
-    /// If the board does not fit the word, or the table cannot be had.
+    /// If the board does not fit the word, or there is no memory for the table.
     pub fn new(size: Size, table_mib: u64) -> Result<Self, SolverError> {
         let game = W::game(size)?;
         let table = Table::new(&Layout::<W>::new(size), table_mib)?;
@@ -153,7 +156,7 @@ impl<W: SolverWord> Solver<W> {
     /// Of many positions, those that matter most are best told last.
     pub fn learn(&mut self, position: Stones<W>, bounds: ValueBounds) {
         if self.game.result(position).is_none() {
-            let known = bounds.scores(self.rest(position));
+            let known = bounds.scores(self.empties(position));
             self.book.insert(self.game.canonical(position).0, known);
             self.engine.learn(self.root(position), known);
         }
@@ -170,7 +173,7 @@ impl<W: SolverWord> Solver<W> {
             Some(known) if known.is_exact() => Some(*known),
             _ => self.engine.known(self.root(position)),
         };
-        known.map(|known| ValueBounds::of_scores(known, self.rest(position)))
+        known.map(|known| ValueBounds::of_scores(known, self.empties(position)))
     }
 
     /// The exact value of a position.
@@ -192,13 +195,13 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
         mut see: impl FnMut(ValueBounds),
     ) -> Result<Solved, Stopped> {
-        let rest = self.rest(position);
+        let empties = self.empties(position);
         let see = |known: Interval| {
-            see(ValueBounds::of_scores(known, rest));
+            see(ValueBounds::of_scores(known, empties));
         };
-        let (known, nodes) = self.prove(position, everything(rest), control, see)?;
+        let (known, nodes) = self.prove(position, everything(empties), control, see)?;
         debug_assert!(known.is_exact());
-        Ok(Solved { value: value_of(known.lower, rest), nodes })
+        Ok(Solved { value: value_of(known.lower, empties), nodes })
     }
 
     /// Who wins, without the question how soon; and the positions searched.
@@ -351,7 +354,7 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
         nodes: &mut u64,
     ) -> Result<bool, Stopped> {
-        let score = score_of(value, self.rest(position));
+        let score = score_of(value, self.empties(position));
         let next = self.game.play(position, m);
         // No move is better, so the result scores at least this for the other side.
         let wanted = Interval { lower: -score, upper: -score + 1 };
@@ -360,7 +363,7 @@ impl<W: SolverWord> Solver<W> {
         Ok(known.upper <= -score)
     }
 
-    fn rest(&self, position: Stones<W>) -> i32 {
+    fn empties(&self, position: Stones<W>) -> i32 {
         self.game.plies_left(position) as i32
     }
 
@@ -372,9 +375,9 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
         mut see: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
-        let rest = self.rest(position);
+        let empties = self.empties(position);
         if let Some(outcome) = self.game.result(position) {
-            let score = score_of(Value::new(outcome, Remoteness(0)), rest);
+            let score = score_of(Value::new(outcome, Remoteness(0)), empties);
             return Ok((Interval { lower: score, upper: score }, 0));
         }
         if !self.book.is_empty()
@@ -391,11 +394,11 @@ impl<W: SolverWord> Solver<W> {
     fn root(&self, position: Stones<W>) -> Root<W> {
         let l = self.engine.layout();
         let board = Board::new(l, l.spread(position.own), l.spread(position.other));
-        Root { board, rest: self.rest(position) }
+        Root { board, empties: self.empties(position) }
     }
 }
 
-/// The scores a position with so many empty cells can have, lost already included.
-const fn everything(rest: i32) -> Interval {
-    Interval { lower: -(rest / 2 + 1), upper: rest / 2 + 1 }
+/// The scores a position with this number of empties can have, lost already included.
+const fn everything(empties: i32) -> Interval {
+    Interval { lower: -(empties / 2 + 1), upper: empties / 2 + 1 }
 }

@@ -1,4 +1,4 @@
-//! Which move to look at first.
+//! Move ordering: which move of a node is searched first.
 
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -7,7 +7,7 @@ use super::board::Board;
 use super::layout::Layout;
 use crate::games::line::Word;
 #[cfg(target_arch = "x86_64")]
-pub use lanes::{Candidates, ScalesInLanes};
+pub use lanes::{Candidates, MoveScorerInLanes};
 
 /// What a move is worth trying early, in no particular unit.
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +38,12 @@ pub struct Weights {
     pub height: i32,
     /// A cell in an odd row, counted from 1 at the bottom.
     pub odd_row: i32,
-    /// The move that refuted the last node with as many empty cells.
-    pub refuted: i32,
-    /// A move that refuted all nodes it was tried in, of late.
-    pub refutes: i32,
-    /// The same of its column, after the move that led to the node.
-    pub answers: i32,
+    /// The killer: the move that cut off the last node with as many empties.
+    pub killer: i32,
+    /// History: a move that has cut off every node it was tried in lately.
+    pub history: i32,
+    /// Countermove: a column that has done so after the move that led to the node.
+    pub countermove: i32,
 }
 
 /// The weights in use.
@@ -61,9 +61,9 @@ pub const WEIGHTS: Weights = Weights {
     centre: 16,
     height: 10,
     odd_row: -5,
-    refuted: 28,
-    refutes: 45,
-    answers: 85,
+    killer: 28,
+    history: 45,
+    countermove: 85,
 };
 
 /// The lines of a side that hold no stone of the other side.
@@ -88,15 +88,15 @@ impl<W: Word> OpenLines<W> {
     }
 }
 
-/// What the moves of a node are weighed by.
+/// The move scorer of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Scales<W> {
+pub struct MoveScorer<W> {
     own: OpenLines<W>,
     other: OpenLines<W>,
-    hints: Hints,
+    context: OrderingContext,
 }
 
-/// What is known of a move when it is weighed.
+/// A move to be scored.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a, W> {
     /// The number of the cell it takes.
@@ -109,24 +109,24 @@ pub struct Candidate<'a, W> {
     pub forced: u32,
 }
 
-impl<W: Word> Scales<W> {
-    /// The scales of a node.
+impl<W: Word> MoveScorer<W> {
+    /// The scorer of a node.
     #[inline(always)]
-    pub fn new(l: &Layout<W>, board: &Board<W>, hints: Hints) -> Self {
+    pub fn new(l: &Layout<W>, board: &Board<W>, context: OrderingContext) -> Self {
         Self {
             own: OpenLines::new(l, board.own, board.other),
             other: OpenLines::new(l, board.other, board.own),
-            hints,
+            context,
         }
     }
 
     /// How early to try a move: the higher the earlier.
     #[inline(always)]
-    pub fn weigh(
+    pub fn score_move(
         &self,
         l: &Layout<W>,
         w: &Weights,
-        experience: &Experience,
+        histories: &Histories,
         c: &Candidate<'_, W>,
     ) -> i32 {
         // An odd number of forced replies gives the mover the move again.
@@ -143,7 +143,8 @@ impl<W: Word> Scales<W> {
         let from_middle = (2 * c.column as i32 - (i32::from(l.size.width) - 1)).abs();
         let number = u32::from(c.cell);
         let cell = W::ONE << number;
-        let Hinted { refuted, refutes, answers } = experience.of(self.hints, number, c.column);
+        let MoveHistory { is_killer, history, countermove } =
+            histories.of(self.context, number, c.column);
         let [a, b, d, e] = l.steps;
         let through = [
             l.starts_through(a, cell),
@@ -163,8 +164,8 @@ impl<W: Word> Scales<W> {
             - w.centre * from_middle / 2
             + w.height * (number - c.column * l.stride) as i32
             + if cell & l.odd_rows != W::ZERO { w.odd_row } else { 0 }
-            + if refuted { w.refuted } else { 0 }
-            + (w.refutes * refutes + w.answers * answers) / (2 * MOST)
+            + if is_killer { w.killer } else { 0 }
+            + (w.history * history + w.countermove * countermove) / (2 * HISTORY_MAX)
     }
 }
 
@@ -175,71 +176,77 @@ fn number_through<W: Word>(starts: [W; 4], through: [W; 4]) -> i32 {
     (of(0) + of(1) + of(2) + of(3)) as i32
 }
 
-/// Cells told apart; on larger boards some share what was learnt.
+/// Cells told apart; on larger boards several share an entry.
 const CELLS: usize = 64;
 /// Columns told apart.
 const COLUMNS: usize = 8;
-/// The score of a move that refuted every node it was tried in; of one that refuted none it is the
-/// negative.
-const MOST: i32 = 512;
+/// The history of a move that cut off every node it was tried in; one that cut off none has the
+/// negative of it.
+const HISTORY_MAX: i32 = 512;
 
-/// Where a node is, for what was learnt of others.
+/// The ordering context of a node: what the histories are looked up by.
 #[derive(Clone, Copy, Debug)]
-pub struct Hints {
-    /// Its empty cells.
-    pub rest: i32,
+pub struct OrderingContext {
+    /// Its empties.
+    pub empties: i32,
     /// The number of the cell of the move that led to it.
     pub last: u8,
 }
 
-/// What is remembered of a move.
-struct Hinted {
-    refuted: bool,
-    refutes: i32,
-    answers: i32,
+/// The histories of one move.
+struct MoveHistory {
+    is_killer: bool,
+    history: i32,
+    countermove: i32,
 }
 
-/// What a search has learnt of its moves: which of them refuted nodes, and which did not. Only
-/// the order of moves depends on it.
+/// Killers, history and countermoves of one search: which moves cut off their nodes, and which did
+/// not. Only the order of moves depends on them.
+///
+/// They differ from the usual ones in three ways. There is one killer for each number of
+/// empties. History and countermoves are moving averages, so that what was true far away in the
+/// tree fades. And a countermove is a score for every column instead of one column.
 #[derive(Clone, Copy, Debug)]
-pub struct Experience {
-    /// The cell that refuted the last node with so many empty cells.
-    refuted: [u8; 2 * CELLS],
-    /// A score for each cell and side, from -`MOST` to `MOST`.
-    refutes: [[i32; CELLS]; 2],
-    /// The same for each column after each move.
-    answers: [[i16; COLUMNS]; CELLS],
+pub struct Histories {
+    /// For each number of empties, the cell whose move last cut off a node.
+    killers: [u8; 2 * CELLS],
+    /// A score for each side and cell, from -`HISTORY_MAX` to `HISTORY_MAX`.
+    history: [[i32; CELLS]; 2],
+    /// A score for each cell of the last move and each column of the reply, likewise.
+    countermoves: [[i16; COLUMNS]; CELLS],
 }
 
-impl Experience {
-    /// Nothing yet.
-    pub const NONE: Self = Self {
-        refuted: [u8::MAX; 2 * CELLS],
-        refutes: [[0; CELLS]; 2],
-        answers: [[0; COLUMNS]; CELLS],
+impl Histories {
+    /// Nothing learnt yet.
+    pub const EMPTY: Self = Self {
+        killers: [u8::MAX; 2 * CELLS],
+        history: [[0; CELLS]; 2],
+        countermoves: [[0; COLUMNS]; CELLS],
     };
 
     #[inline(always)]
-    fn of(&self, hints: Hints, number: u32, column: u32) -> Hinted {
-        let Hints { rest, last } = hints;
-        Hinted {
-            refuted: u32::from(self.refuted[rest as usize % (2 * CELLS)]) == number,
-            refutes: self.refutes[rest as usize % 2][number as usize % CELLS],
-            answers: self.answers[usize::from(last) % CELLS][column as usize % COLUMNS].into(),
+    fn of(&self, context: OrderingContext, number: u32, column: u32) -> MoveHistory {
+        let OrderingContext { empties, last } = context;
+        MoveHistory {
+            is_killer: u32::from(self.killers[empties as usize % (2 * CELLS)]) == number,
+            history: self.history[empties as usize % 2][number as usize % CELLS],
+            countermove: self.countermoves[usize::from(last) % CELLS][column as usize % COLUMNS]
+                .into(),
         }
     }
 
-    /// Learns whether the move that takes a cell refuted a node.
+    /// Learns whether the move that takes a cell cut off its node.
     #[inline(always)]
-    pub fn learn(&mut self, hints: Hints, cell: u8, column: u8, has_refuted: bool) {
-        let Hints { rest, last } = hints;
-        let aim = if has_refuted { MOST } else { -MOST };
-        let refutes = &mut self.refutes[rest as usize % 2][usize::from(cell) % CELLS];
-        *refutes += (aim - *refutes) >> 5;
-        let answers = &mut self.answers[usize::from(last) % CELLS][usize::from(column) % COLUMNS];
-        *answers += ((aim - i32::from(*answers)) >> 4) as i16;
-        if has_refuted {
-            self.refuted[rest as usize % (2 * CELLS)] = cell;
+    pub fn learn(&mut self, context: OrderingContext, cell: u8, column: u8, is_cutoff: bool) {
+        let OrderingContext { empties, last } = context;
+        let aim = if is_cutoff { HISTORY_MAX } else { -HISTORY_MAX };
+        let history = &mut self.history[empties as usize % 2][usize::from(cell) % CELLS];
+        *history += (aim - *history) >> 5;
+        let countermove =
+            &mut self.countermoves[usize::from(last) % CELLS][usize::from(column) % COLUMNS];
+        *countermove += ((aim - i32::from(*countermove)) >> 4) as i16;
+        if is_cutoff {
+            self.killers[empties as usize % (2 * CELLS)] = cell;
         }
     }
 }
@@ -249,41 +256,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn experience_stays_in_bounds_and_forgets() {
-        let mut experience = Experience::NONE;
-        let hints = Hints { rest: 30, last: 9 };
-        let score = |experience: &Experience, number| {
-            let Hinted { refuted, refutes, answers } = experience.of(hints, number, 3);
-            (refuted, refutes, answers)
+    fn histories_stay_in_bounds_and_forget() {
+        let mut histories = Histories::EMPTY;
+        let context = OrderingContext { empties: 30, last: 9 };
+        let score = |histories: &Histories, number| {
+            let MoveHistory { is_killer, history, countermove } = histories.of(context, number, 3);
+            (is_killer, history, countermove)
         };
-        assert_eq!(score(&experience, 25), (false, 0, 0));
+        assert_eq!(score(&histories, 25), (false, 0, 0));
         for _ in 0..1000 {
-            experience.learn(hints, 25, 3, true);
+            histories.learn(context, 25, 3, true);
         }
-        let (refuted, refutes, answers) = score(&experience, 25);
-        assert!(refuted && refutes > MOST * 9 / 10 && refutes <= MOST);
-        assert!(answers > MOST * 9 / 10 && answers <= MOST);
+        let (is_killer, history, countermove) = score(&histories, 25);
+        assert!(is_killer && history > HISTORY_MAX * 9 / 10 && history <= HISTORY_MAX);
+        assert!(countermove > HISTORY_MAX * 9 / 10 && countermove <= HISTORY_MAX);
         // Another cell, and the same cell for the other side, are not meant.
-        assert_eq!((score(&experience, 24).0, score(&experience, 24).1), (false, 0));
-        assert_eq!(experience.of(Hints { rest: 29, last: 8 }, 25, 3).refutes, 0);
+        assert_eq!((score(&histories, 24).0, score(&histories, 24).1), (false, 0));
+        assert_eq!(histories.of(OrderingContext { empties: 29, last: 8 }, 25, 3).history, 0);
         for _ in 0..1000 {
-            experience.learn(hints, 25, 3, false);
+            histories.learn(context, 25, 3, false);
         }
-        let (refuted, refutes, answers) = score(&experience, 25);
-        assert!(refuted, "nothing else has refuted such a node since");
-        assert!((-MOST..-MOST * 9 / 10).contains(&refutes));
-        assert!((-MOST..-MOST * 9 / 10).contains(&answers));
-        experience.learn(hints, 26, 3, true);
-        assert!(!score(&experience, 25).0 && score(&experience, 26).0);
+        let (is_killer, history, countermove) = score(&histories, 25);
+        assert!(is_killer, "no other move has cut off such a node since");
+        assert!((-HISTORY_MAX..-HISTORY_MAX * 9 / 10).contains(&history));
+        assert!((-HISTORY_MAX..-HISTORY_MAX * 9 / 10).contains(&countermove));
+        histories.learn(context, 26, 3, true);
+        assert!(!score(&histories, 25).0 && score(&histories, 26).0);
     }
 
     #[test]
-    fn cells_of_large_boards_have_a_place() {
-        let mut experience = Experience::NONE;
+    fn cells_of_large_boards_have_an_entry() {
+        let mut histories = Histories::EMPTY;
         for number in 0..128 {
-            let hints = Hints { rest: number.into(), last: number };
-            experience.learn(hints, number, number % 32, true);
-            assert!(experience.of(hints, number.into(), u32::from(number) % 32).refutes > 0);
+            let context = OrderingContext { empties: number.into(), last: number };
+            histories.learn(context, number, number % 32, true);
+            assert!(histories.of(context, number.into(), u32::from(number) % 32).history > 0);
         }
     }
 }

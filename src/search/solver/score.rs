@@ -10,41 +10,41 @@ use crate::game::{Outcome, Remoteness, Value};
 /// it leads to. In terms of the N stones on the board at the end, a win is floor((C + 2 - N) / 2).
 pub type Score = i32;
 
-/// The value with this score, where `rest` cells are empty.
-pub fn value_of(score: Score, rest: i32) -> Value {
+/// The value with this score, with this many empties.
+pub fn value_of(score: Score, empties: i32) -> Value {
     // The winner's last stone is the r-th from here: r is odd for a win and even for a loss, and
     // of the two numbers with the same floor one has that parity.
-    let slack = rest + 2 - 2 * score.abs();
+    let slack = empties + 2 - 2 * score.abs();
     let (outcome, remoteness) = match score.signum() {
-        0 => (Outcome::Draw, rest),
+        0 => (Outcome::Draw, empties),
         1 => (Outcome::Win, if slack % 2 == 1 { slack } else { slack - 1 }),
         _ => (Outcome::Loss, if slack % 2 == 0 { slack } else { slack - 1 }),
     };
     Value::new(outcome, Remoteness(remoteness as u8))
 }
 
-/// The score of this value, where `rest` cells are empty.
-pub fn score_of(value: Value, rest: i32) -> Score {
-    let win = (rest + 2 - i32::from(value.remoteness.0)) / 2;
+/// The score of this value, with this many empties.
+pub fn score_of(value: Value, empties: i32) -> Score {
+    let win = (empties + 2 - i32::from(value.remoteness.0)) / 2;
     win * i32::from(value.outcome.sign())
 }
 
 /// The score of a win at the next ply.
 #[inline(always)]
-pub const fn win_at_once(rest: i32) -> Score {
-    (rest + 1) / 2
+pub const fn win_at_once(empties: i32) -> Score {
+    (empties + 1) / 2
 }
 
 /// The most the side to move can score without a win at the next ply.
 #[inline(always)]
-pub const fn most_without_win_at_once(rest: i32) -> Score {
-    (rest - 1) / 2
+pub const fn most_without_win_at_once(empties: i32) -> Score {
+    (empties - 1) / 2
 }
 
 /// The least the side to move can score if it does not lose at the second ply.
 #[inline(always)]
-pub const fn least_without_loss_at_once(rest: i32) -> Score {
-    -((rest - 2) / 2)
+pub const fn least_without_loss_at_once(empties: i32) -> Score {
+    -((empties - 2) / 2)
 }
 
 #[cfg(test)]
@@ -53,15 +53,15 @@ mod tests {
 
     #[test]
     fn scores_and_values_translate_both_ways() {
-        for rest in 0..=127 {
-            for remoteness in 1..=rest {
+        for empties in 0..=127 {
+            for remoteness in 1..=empties {
                 let outcome = if remoteness % 2 == 1 { Outcome::Win } else { Outcome::Loss };
                 let value = Value::new(outcome, Remoteness(remoteness as u8));
-                assert_eq!(value_of(score_of(value, rest), rest), value);
+                assert_eq!(value_of(score_of(value, empties), empties), value);
             }
-            let draw = Value::new(Outcome::Draw, Remoteness(rest as u8));
-            assert_eq!(value_of(0, rest), draw);
-            assert_eq!(score_of(draw, rest), 0);
+            let draw = Value::new(Outcome::Draw, Remoteness(empties as u8));
+            assert_eq!(value_of(0, empties), draw);
+            assert_eq!(score_of(draw, empties), 0);
         }
     }
 

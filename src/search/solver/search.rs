@@ -1,26 +1,27 @@
 //! The null-window search of one thread.
 
 use super::board::Board;
-use super::branches::{Branch, Node};
+use super::bounds::StaticBounds;
 use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::key::key_of;
 use super::layout::LaidOut;
-use super::ordering::{Experience, Hints};
-use super::parallel::{Halt, Joint, LEAST_REST_TO_SHARE};
-use super::place::Place;
+use super::movegen::{Node, ScoredMove};
+use super::ordering::{Histories, OrderingContext};
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
+use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
+use super::slot::Slot;
 use super::table::Table;
-use super::work::Account;
+use super::thread_statistics::SearcherStatistics;
 use crate::control::Control;
 use crate::processor::{Processor, on_avx2, on_avx512};
 
 /// The table is not asked about positions with fewer empty cells: searching them again costs
 /// less than a look into memory.
-pub const LEAST_REST_IN_TABLE: i32 = 9;
+pub const MIN_EMPTIES_IN_TABLE: i32 = 9;
 
-/// Branches there is room for before the list grows: a path of nodes on a board of usual size.
-const BRANCHES_AT_FIRST: usize = 64;
+/// Moves there is room for before the list grows: a path of nodes on a board of usual size.
+const MOVES_AT_FIRST: usize = 64;
 
 /// Nodes between two looks at whether another thread has settled a node above.
 const NODES_PER_LOOK: u64 = 1 << 7;
@@ -29,21 +30,11 @@ const NODES_PER_LOOK: u64 = 1 << 7;
 /// other threads.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
-/// Whether bounds that need no search are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// They are.
-    InUse,
-    /// Everything is searched.
-    #[cfg(test)]
-    Unused,
-}
-
 /// What a look at a node comes to.
 pub(super) enum Opened {
     /// Its result is known.
     Settled(Score),
-    /// Its branches are left to search. The score is at least this.
+    /// Its moves are left to search. The score is at least this.
     Open(Score),
 }
 
@@ -53,8 +44,8 @@ macro_rules! open_on {
     ($on_processor:ident, $name:ident, $in_lanes:literal) => {
         $on_processor! {
             #[inline(never)]
-            fn $name(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
-                self.open_here::<$in_lanes>(index, rest, alpha)
+            fn $name(&mut self, index: usize, empties: i32, alpha: Score) -> Opened {
+                self.open_here::<$in_lanes>(index, empties, alpha)
             }
         }
     };
@@ -66,23 +57,23 @@ pub struct Searcher<'s, L: LaidOut> {
     pub(super) processor: Processor,
     pub(super) layout: &'s L,
     pub(super) table: &'s Table,
-    pub(super) rules: Rules,
+    pub(super) static_bounds: StaticBounds,
     pub control: &'s Control,
     /// Positions searched so far.
     pub nodes: u64,
-    /// What else was done by this searcher.
-    pub(super) account: Account<'s>,
-    pub(super) experience: Experience,
+    /// Its statistics, nodes aside.
+    pub(super) statistics: SearcherStatistics<'s>,
+    pub(super) histories: Histories,
     /// The number of the cell of the move that led to the node searched next.
     last: u8,
-    /// The branches of all nodes on the way from the root, those of a node together.
-    pub(super) branches: Vec<Branch<L::Word>>,
-    /// Whether it ends with [`Halt::Long`] once others should help.
+    /// The moves of all nodes on the way from the root, those of a node together.
+    pub(super) moves: Vec<ScoredMove<L::Word>>,
+    /// Whether it ends with [`AbortReason::Long`] once others should help.
     can_be_helped: bool,
-    /// What is shared with the other threads that search the same root; `None` if it is alone.
-    pub(super) joint: Option<&'s Joint<'s>>,
+    /// The search shared with other threads; `None` if this one is alone.
+    pub(super) shared: Option<&'s SharedSearch<'s>>,
     /// The shared nodes on the way from the root, and what is asked of each.
-    pub(super) path: Vec<(Place, Score)>,
+    pub(super) path: Vec<(Slot, Score)>,
     /// What is asked of the root.
     pub(super) root_alpha: Score,
     /// Whether the root's side has its way in shared nodes, of late and as a moving average: above
@@ -93,20 +84,20 @@ pub struct Searcher<'s, L: LaidOut> {
 impl<'s, L: LaidOut> Searcher<'s, L> {
     /// A search on its own.
     pub fn new(engine: &'s Engine<L>, control: &'s Control, can_be_helped: bool) -> Self {
-        let Engine { processor, layout, table, rules, ledger, .. } = engine;
+        let Engine { processor, layout, table, static_bounds, thread_statistics, .. } = engine;
         Self {
             processor: *processor,
             layout,
             table,
-            rules: *rules,
+            static_bounds: *static_bounds,
             control,
             nodes: 0,
-            account: Account::new(ledger.as_ref()),
-            experience: Experience::NONE,
+            statistics: SearcherStatistics::new(thread_statistics.as_ref()),
+            histories: Histories::EMPTY,
             last: u8::MAX,
-            branches: Vec::with_capacity(BRANCHES_AT_FIRST),
+            moves: Vec::with_capacity(MOVES_AT_FIRST),
             can_be_helped,
-            joint: None,
+            shared: None,
             path: Vec::new(),
             root_alpha: 0,
             root_succeeds: 0,
@@ -114,62 +105,66 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
     }
 
     /// Ends the search: what was counted since the last look at the control is told to it, and the
-    /// account is closed. Gives the nodes.
+    /// statistics are entered. Gives the nodes.
     pub fn end(self) -> u64 {
         self.control.advance(self.nodes % NODES_PER_CHECK);
-        self.account.close(self.nodes);
+        self.statistics.close(self.nodes);
         self.nodes
     }
 
-    /// The same as [`search`](Self::search) of a position that has not been a branch.
-    pub fn search_root(&mut self, root: &Root<L::Word>, alpha: Score) -> Result<Score, Halt> {
-        let Root { board, rest } = root;
-        if let Some(score) = self.rule_at_root(board, *rest, alpha) {
+    /// The same as [`search`](Self::search) of a position that has not been a move.
+    pub fn search_root(
+        &mut self,
+        root: &Root<L::Word>,
+        alpha: Score,
+    ) -> Result<Score, AbortReason> {
+        let Root { board, empties } = root;
+        if let Some(score) = self.static_bound_at_root(board, *empties, alpha) {
             return Ok(score);
         }
         self.root_alpha = alpha;
         // Until it has seen some, it believes in a refutation where that would make the score
         // positive or keep it from being negative.
         self.root_succeeds = if alpha <= 0 { 1 } else { -1 };
-        let place = self.place(board, *rest);
+        let slot = self.slot(board, *empties);
         // The root of the next question has the last move of this one: it may be any.
-        self.branches.clear();
-        self.branches.push(Branch {
+        self.moves.clear();
+        self.moves.push(ScoredMove {
             board: *board,
-            place,
-            weight: 0,
+            slot,
+            ordering_score: 0,
             cell: self.last,
             plies: 0,
             column: 0,
         });
-        self.search(0, *rest, alpha)
+        self.search(0, *empties, alpha)
     }
 
     /// Proves on which side of the window (alpha, alpha + 1) the score of a quiet position lies:
     /// a result of at most alpha is an upper bound of the score, any other a lower bound. The
-    /// position is that of a branch in the list, from which all after it on the list descend.
+    /// position is that of a move in the list, from which all after it on the list descend.
     ///
     /// Quiet is as [`Resolved::Quiet`](super::board::Resolved::Quiet) says.
     ///
     /// This calls itself at every ply, on threads that may have a small stack and in builds that
-    /// are not optimised. So it holds no position: they are in the list of branches, and whatever
+    /// are not optimised. So it holds no position: they are in the list of moves, and whatever
     /// needs much room is in functions that have returned by the time it calls itself.
-    fn search(&mut self, index: usize, rest: i32, alpha: Score) -> Result<Score, Halt> {
+    fn search(&mut self, index: usize, empties: i32, alpha: Score) -> Result<Score, AbortReason> {
         let entered_at = self.nodes;
         self.count_node()?;
-        if let Some(score) = self.known(index, rest, alpha) {
+        if let Some(score) = self.known(index, empties, alpha) {
             return Ok(score);
         }
-        let node = self.node(rest, alpha);
-        let least = match self.open(index, rest, alpha) {
+        let node = self.node(empties, alpha);
+        let least = match self.open(index, empties, alpha) {
             Opened::Settled(score) => return Ok(score),
             Opened::Open(score) => score,
         };
-        let best = match self.joint {
-            Some(joint) if rest >= LEAST_REST_TO_SHARE => {
-                self.share_branches(joint, index, node, least)?
+        let best = match self.shared {
+            Some(shared) if empties >= MIN_EMPTIES_TO_SHARE => {
+                self.share_moves(shared, index, node, least)?
             }
-            _ => self.search_branches(node, least)?,
+            _ => self.search_moves(node, least)?,
         };
         self.close(index, node, best, entered_at);
         Ok(best)
@@ -177,170 +172,177 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
 
     /// The node that is searched next: the last move led to it.
     #[inline(always)]
-    fn node(&self, rest: i32, alpha: Score) -> Node {
-        let hints = Hints { rest, last: self.last };
-        Node { rest, alpha, hints, base: self.branches.len() }
+    fn node(&self, empties: i32, alpha: Score) -> Node {
+        let context = OrderingContext { empties, last: self.last };
+        Node { empties, alpha, context, base: self.moves.len() }
     }
 
-    /// The score of a position in the list of branches, as far as the number of its empty cells or
+    /// The score of a position in the list of moves, as far as the number of its empty cells or
     /// the table tells on which side of the window it lies.
     #[inline]
-    fn known(&mut self, index: usize, rest: i32, alpha: Score) -> Option<Score> {
-        let most = most_without_win_at_once(rest);
+    fn known(&mut self, index: usize, empties: i32, alpha: Score) -> Option<Score> {
+        let most = most_without_win_at_once(empties);
         if most <= alpha {
             return Some(most);
         }
-        let least = least_without_loss_at_once(rest);
+        let least = least_without_loss_at_once(empties);
         if least > alpha {
             return Some(least);
         }
-        self.settled(self.branches[index].place, alpha)
+        self.settled(self.moves[index].slot, alpha)
     }
 
-    /// Looks at a node, and makes the list of its branches if that does not settle it.
+    /// Looks at a node, and makes the list of its moves if that does not settle it.
     #[inline(always)]
-    fn open(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
+    fn open(&mut self, index: usize, empties: i32, alpha: Score) -> Opened {
         match self.processor {
-            Processor::Portable => self.open_portable(index, rest, alpha),
+            Processor::Portable => self.open_portable(index, empties, alpha),
             // SAFETY: the processor has the features.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.open_on_avx2(index, rest, alpha) },
+            Processor::Avx2 => unsafe { self.open_on_avx2(index, empties, alpha) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.open_on_avx512(index, rest, alpha) },
+            Processor::Avx512 => unsafe { self.open_on_avx512(index, empties, alpha) },
         }
     }
 
     #[inline(never)]
-    fn open_portable(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
-        self.open_here::<false>(index, rest, alpha)
+    fn open_portable(&mut self, index: usize, empties: i32, alpha: Score) -> Opened {
+        self.open_here::<false>(index, empties, alpha)
     }
 
     open_on!(on_avx2, open_on_avx2, false);
     open_on!(on_avx512, open_on_avx512, true);
 
     #[inline(always)]
-    fn open_here<const IN_LANES: bool>(&mut self, index: usize, rest: i32, alpha: Score) -> Opened {
-        let node = self.node(rest, alpha);
-        let board = self.branches[index].board;
-        let mut best = least_without_loss_at_once(node.rest);
-        let settled = self.branch_out::<IN_LANES>(&board, &node, &mut best)
-            || self.ask_table(&node, &mut best)
-            || self.ask_rules(&node, &mut best);
+    fn open_here<const IN_LANES: bool>(
+        &mut self,
+        index: usize,
+        empties: i32,
+        alpha: Score,
+    ) -> Opened {
+        let node = self.node(empties, alpha);
+        let board = self.moves[index].board;
+        let mut best = least_without_loss_at_once(node.empties);
+        let settled = self.generate_moves::<IN_LANES>(&board, &node, &mut best)
+            || self.enhanced_transposition_cutoff(&node, &mut best)
+            || self.apply_static_bounds(&node, &mut best);
         if settled {
-            self.branches.truncate(node.base);
+            self.moves.truncate(node.base);
             return Opened::Settled(best);
         }
         Opened::Open(best)
     }
 
-    /// Takes the branches of a node off the list, and tells the table its result.
+    /// Takes the moves of a node off the list, and tells the table its result.
     #[inline]
     fn close(&mut self, index: usize, node: Node, best: Score, entered_at: u64) {
-        self.branches.truncate(node.base);
-        let place = self.branches[index].place;
-        if place.is_some() {
+        self.moves.truncate(node.base);
+        let slot = self.moves[index].slot;
+        if slot.is_some() {
             let proved = if best > node.alpha {
-                Interval { lower: best, upper: most_without_win_at_once(node.rest) }
+                Interval { lower: best, upper: most_without_win_at_once(node.empties) }
             } else {
-                Interval { lower: least_without_loss_at_once(node.rest), upper: best }
+                Interval { lower: least_without_loss_at_once(node.empties), upper: best }
             };
-            self.table.store(place, proved, self.nodes - entered_at);
-            self.account.stores += 1;
+            self.table.store(slot, proved, self.nodes - entered_at);
+            self.statistics.stores += 1;
         }
     }
 
     /// The score of a position, as far as the table knows on which side of the window it lies.
     #[inline(always)]
-    pub(super) fn settled(&mut self, place: Place, alpha: Score) -> Option<Score> {
-        if !place.is_some() {
+    pub(super) fn settled(&mut self, slot: Slot, alpha: Score) -> Option<Score> {
+        if !slot.is_some() {
             return None;
         }
-        self.account.probes += 1;
-        let Interval { lower, upper } = self.table.probe(place)?;
+        self.statistics.probes += 1;
+        let Interval { lower, upper } = self.table.probe(slot)?;
         if alpha < lower || upper <= alpha {
-            self.account.hits += 1;
+            self.statistics.hits += 1;
             return Some(if alpha < lower { lower } else { upper });
         }
         None
     }
 
-    /// Where the table keeps a position with so many empty cells; its memory is asked for.
+    /// Where the table keeps a position with this number of empties; its memory is asked for.
     #[inline(always)]
-    pub fn place(&self, board: &Board<L::Word>, rest: i32) -> Place {
-        if rest < LEAST_REST_IN_TABLE {
-            return Place::NONE;
+    pub fn slot(&self, board: &Board<L::Word>, empties: i32) -> Slot {
+        if empties < MIN_EMPTIES_IN_TABLE {
+            return Slot::NONE;
         }
         let l = self.layout.geometry();
-        let place = self.table.place(l, key_of(l, self.table.key_kind(), board));
-        self.table.prefetch(place.bucket);
-        place
+        let slot = self.table.slot(l, key_of(l, self.table.key_kind(), board));
+        self.table.prefetch(slot.bucket);
+        slot
     }
 
-    /// Searches the branches that are left, until the node is settled or there is none. Gives the
+    /// Searches the moves that are left, until the node is settled or there is none. Gives the
     /// greatest of their scores and of `best`.
     #[inline(always)]
-    fn search_branches(&mut self, node: Node, mut best: Score) -> Result<Score, Halt> {
-        while self.branches.len() > node.base {
-            let index = self.heaviest_from(node.base);
-            let score = self.search_branch(index, node)?;
+    fn search_moves(&mut self, node: Node, mut best: Score) -> Result<Score, AbortReason> {
+        while self.moves.len() > node.base {
+            let index = self.next_move(node.base);
+            let score = self.search_move(index, node)?;
             best = score.max(best);
             if score > node.alpha {
                 break;
             }
-            self.branches.swap_remove(index);
+            self.moves.swap_remove(index);
         }
         Ok(best)
     }
 
-    /// The score of a branch for the side to move at its node: as [`search`](Self::search) gives
+    /// The score of a move for the side to move at its node: as [`search`](Self::search) gives
     /// it. The search learns from it.
     #[inline(always)]
-    pub(super) fn search_branch(&mut self, index: usize, node: Node) -> Result<Score, Halt> {
-        let Branch { cell, plies, .. } = self.branches[index];
-        let rest = node.rest - i32::from(plies);
+    pub(super) fn search_move(&mut self, index: usize, node: Node) -> Result<Score, AbortReason> {
+        let ScoredMove { cell, plies, .. } = self.moves[index];
+        let empties = node.empties - i32::from(plies);
         self.last = cell;
         // If the other side is to move, it is asked the opposite.
         let turn = -i32::from(plies & 1);
-        let score = self.search(index, rest, node.alpha ^ turn)?;
+        let score = self.search(index, empties, node.alpha ^ turn)?;
         let score = (score ^ turn) - turn;
-        let Branch { cell, column, .. } = self.branches[index];
-        self.experience.learn(node.hints, cell, column, score > node.alpha);
+        let ScoredMove { cell, column, .. } = self.moves[index];
+        self.histories.learn(node.context, cell, column, score > node.alpha);
         Ok(score)
     }
 
-    /// Counts a node, and now and then looks whether to go on.
+    /// Counts a node, and now and then checks whether to continue.
     #[inline]
-    fn count_node(&mut self) -> Result<(), Halt> {
+    fn count_node(&mut self) -> Result<(), AbortReason> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(NODES_PER_CHECK) {
             self.control.check()?;
             self.control.advance(NODES_PER_CHECK);
             if self.can_be_helped {
-                return Err(Halt::Long);
+                return Err(AbortReason::Long);
             }
         }
-        if let Some(joint) = self.joint
+        if let Some(shared) = self.shared
             && self.nodes.is_multiple_of(NODES_PER_LOOK)
         {
-            self.look_for_settled(joint)?;
+            self.look_for_settled(shared)?;
         }
         Ok(())
     }
 
-    /// The branch to look at next, of those from `base` on.
+    /// The move to look at next, of those from `base` on.
     #[inline]
-    fn heaviest_from(&self, base: usize) -> usize {
-        // Weight and column in one number, which is compared without a jump.
-        let key = |branch: &Branch<_>| i64::from(branch.weight) << 8 | i64::from(branch.column);
-        let [first, others @ ..] = &self.branches[base..] else { return base };
-        let (mut heaviest, mut most) = (base, key(first));
-        for (i, branch) in (base + 1..).zip(others) {
-            let key = key(branch);
+    fn next_move(&self, base: usize) -> usize {
+        // Score and column in one number, which is compared without a jump.
+        let key = |scored: &ScoredMove<_>| {
+            i64::from(scored.ordering_score) << 8 | i64::from(scored.column)
+        };
+        let [first, others @ ..] = &self.moves[base..] else { return base };
+        let (mut next, mut most) = (base, key(first));
+        for (i, scored) in (base + 1..).zip(others) {
+            let key = key(scored);
             if key > most {
-                (heaviest, most) = (i, key);
+                (next, most) = (i, key);
             }
         }
-        heaviest
+        next
     }
 }

@@ -11,13 +11,13 @@ use super::key::{KeyKind, TableKey};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Lanes, Mask};
 use super::layout::Layout;
-use super::place::Place;
-#[cfg(target_arch = "x86_64")]
-use super::place::Places;
 use super::score::Score;
+#[cfg(target_arch = "x86_64")]
+use super::slot::Slots;
+use super::slot::{OWN_AT, Slot};
 use crate::games::line::{Bits, Word};
 use crate::search::TableError;
-use crate::search::pages::Zeroed;
+use crate::search::huge_pages::HugePageBuffer;
 
 /// Entries of a bucket, which is a cache line.
 const WAYS: usize = 4;
@@ -29,16 +29,7 @@ struct Bucket([AtomicU128; WAYS]);
 // SAFETY: an `AtomicU128` is laid out as a `u128` (its documentation says so), and zero is one.
 unsafe impl Zeroable for Bucket {}
 
-/// An entry, all of it in one atomic word:
-///
-/// ```text
-/// bit 0       7       14     19           21     22            22 + rest       128
-///     | lower | upper | work | generation | used | rest of own | other   | zero |
-/// ```
-///
-/// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry.
 /// Scores of a board with at most 127 cells lie in -63..=64 and are stored with 63 added.
-pub const OWN_AT: u32 = 22;
 const SCORE_OFFSET: Score = 63;
 
 /// A table of 128-bit atomic words, each a whole entry: read and written in one piece without
@@ -46,20 +37,20 @@ const SCORE_OFFSET: Score = 63;
 ///
 /// No two positions can be confused. A key is two words (a, b) of B bits. For a fixed b,
 /// [`mix`] is a bijection of a on B-bit numbers. The upper bits of the mixed word choose the
-/// bucket; its other bits, the *rest*, and b are stored whole. From an entry and its bucket, b
-/// is read off, rest and bucket number make the mixed word, and that is undone to a. The sizes
-/// are checked when the table is made: payload, rest and b must fit 128 bits; where they do not
-/// (large boards with small tables), keys are made [`KeyKind::Narrow`], whose b is always 0 and
-/// takes no room. Where payload and rest do not fit either, no table is made.
+/// bucket; its other bits, the *remainder*, and b are stored whole. From an entry and its bucket, b
+/// is read off, remainder and bucket number make the mixed word, and that is undone to a. The sizes
+/// are checked when the table is made: payload, remainder and b must fit 128 bits. Where they do
+/// not (large boards with small tables), keys are made [`KeyKind::Narrow`], whose b is always 0 and
+/// takes no room. Where payload and remainder do not fit either, no table is made.
 #[derive(Debug)]
 pub struct Table {
-    buckets: Zeroed<Bucket>,
+    buckets: HugePageBuffer<Bucket>,
     kind: KeyKind,
     /// B.
     #[cfg(test)]
     bits: u32,
     /// Bits of the mixed word that do not choose the bucket.
-    rest_bits: u32,
+    remainder_bits: u32,
     generation: AtomicU32,
     #[cfg(target_arch = "x86_64")]
     has_avx: bool,
@@ -73,18 +64,18 @@ impl Table {
         let bytes = usize::try_from(bytes).map_err(|_| too_large())?;
         let bits = l.bits();
         let bucket_bits = (bytes / size_of::<Bucket>()).ilog2().min(bits);
-        let rest_bits = bits - bucket_bits;
-        let wide = OWN_AT + rest_bits + bits <= 128;
-        if OWN_AT + rest_bits > 128 {
+        let remainder_bits = bits - bucket_bits;
+        let wide = OWN_AT + remainder_bits + bits <= 128;
+        if OWN_AT + remainder_bits > 128 {
             return Err(TableError::Key { mib, least: least_mib(bits) });
         }
         assert!(l.cells() <= 127, "scores fit seven bits");
         Ok(Self {
-            buckets: Zeroed::new(1 << bucket_bits).ok_or_else(too_large)?,
+            buckets: HugePageBuffer::new(1 << bucket_bits).ok_or_else(too_large)?,
             kind: if wide { KeyKind::Wide } else { KeyKind::Narrow },
             #[cfg(test)]
             bits,
-            rest_bits,
+            remainder_bits,
             generation: AtomicU32::new(0),
             #[cfg(target_arch = "x86_64")]
             has_avx: is_x86_feature_detected!("avx"),
@@ -121,38 +112,38 @@ impl Table {
 
     /// Where a key belongs. The bits of the layout are a constant on fixed boards.
     #[inline(always)]
-    pub fn place<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Place {
+    pub fn slot<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Slot {
         let mixed = mix(l.bits(), key);
-        // A table has more than one bucket, so the rest is not the whole word.
-        let bucket = (mixed >> self.rest_bits).to_u128() as u64;
-        let rest = mixed & (W::ONE << self.rest_bits).wrapping_sub(W::ONE);
+        // A table has more than one bucket, so the remainder is not the whole word.
+        let bucket = (mixed >> self.remainder_bits).to_u128() as u64;
+        let remainder = mixed & (W::ONE << self.remainder_bits).wrapping_sub(W::ONE);
         let used = 1u128 << (OWN_AT - 1);
-        let other = key.other.to_u128().checked_shl(OWN_AT + self.rest_bits).unwrap_or(0);
-        let stored = used | rest.to_u128() << OWN_AT | other;
-        Place { bucket, low: stored as u64, high: (stored >> 64) as u64 }
+        let other = key.other.to_u128().checked_shl(OWN_AT + self.remainder_bits).unwrap_or(0);
+        let stored = used | remainder.to_u128() << OWN_AT | other;
+        Slot { bucket, low: stored as u64, high: (stored >> 64) as u64 }
     }
 
     /// Where the keys of these lanes belong. The memory of their buckets is asked for.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub fn places(&self, l: &Layout<Lanes>, keys: TableKey<Lanes>, lanes: Mask) -> Places {
+    pub fn slots(&self, l: &Layout<Lanes>, keys: TableKey<Lanes>, lanes: Mask) -> Slots {
         let mixed = mix(l.bits(), keys);
-        let rest = mixed & Lanes::splat((1 << self.rest_bits) - 1);
+        let remainder = mixed & Lanes::splat((1 << self.remainder_bits) - 1);
         let used = Lanes::splat(1 << (OWN_AT - 1));
         // The other word may lie in either half, or in both: what is shifted out is gone.
-        let other_at = OWN_AT + self.rest_bits;
-        let low = used | rest << OWN_AT | keys.other << other_at;
+        let other_at = OWN_AT + self.remainder_bits;
+        let low = used | remainder << OWN_AT | keys.other << other_at;
         let above = match other_at.checked_sub(64) {
             None => keys.other >> (64 - other_at),
             Some(bits) => keys.other << bits,
         };
-        let buckets = (mixed >> self.rest_bits).only(lanes);
+        let buckets = (mixed >> self.remainder_bits).only(lanes);
         // The first bucket stands for those of no lane: it is always near, and no branch costs less
         // than one that is taken now and then.
         for bucket in buckets.words() {
             self.prefetch(bucket);
         }
-        Places { buckets, low: low.only(lanes), high: rest >> (64 - OWN_AT) | above }
+        Slots { buckets, low: low.only(lanes), high: remainder >> (64 - OWN_AT) | above }
     }
 
     /// Asks the memory for a bucket that is going to be read.
@@ -197,23 +188,23 @@ impl Table {
 
     /// What is known about a position.
     #[inline(always)]
-    pub fn probe(&self, place: Place) -> Option<Interval> {
-        self.buckets[place.bucket as usize].0.iter().find_map(|word| {
+    pub fn probe(&self, slot: Slot) -> Option<Interval> {
+        self.buckets[slot.bucket as usize].0.iter().find_map(|word| {
             let word = self.load(word);
-            ((word ^ place.stored()) & !PAYLOAD == 0).then(|| unpack(word as u64))
+            ((word ^ slot.stored()) & !PAYLOAD == 0).then(|| unpack(word as u64))
         })
     }
 
     /// Stores what `nodes` nodes have proved, joined to what is known. Something else may be
     /// forgotten for it: an entry of an earlier generation, else the one with the least work.
     #[inline]
-    pub fn store(&self, place: Place, mut proved: Interval, nodes: u64) {
+    pub fn store(&self, slot: Slot, mut proved: Interval, nodes: u64) {
         let generation = self.generation.load(Relaxed) & 3;
-        let bucket = &self.buckets[place.bucket as usize].0;
+        let bucket = &self.buckets[slot.bucket as usize].0;
         let mut victim = (u32::MAX, 0);
         for (i, word) in bucket.iter().enumerate() {
             let word = self.load(word);
-            if (word ^ place.stored()) & !PAYLOAD == 0 {
+            if (word ^ slot.stored()) & !PAYLOAD == 0 {
                 let known = unpack(word as u64);
                 proved.lower = proved.lower.max(known.lower);
                 proved.upper = proved.upper.min(known.upper);
@@ -236,16 +227,16 @@ impl Table {
             | ((proved.upper + SCORE_OFFSET) as u64) << 7
             | u64::from(work) << 14
             | u64::from(generation) << 19;
-        bucket[victim.1].store(place.stored() | u128::from(payload), Relaxed);
+        bucket[victim.1].store(slot.stored() | u128::from(payload), Relaxed);
     }
 
-    /// Undoes [`place`](Self::place).
+    /// Undoes [`slot`](Self::slot).
     #[cfg(test)]
-    fn key_at<W: Word>(&self, place: Place) -> TableKey<W> {
-        let rest = place.stored() >> OWN_AT & ((1 << self.rest_bits) - 1);
-        let mixed = W::narrow((place.bucket as u128) << self.rest_bits | rest);
+    fn key_at<W: Word>(&self, slot: Slot) -> TableKey<W> {
+        let remainder = slot.stored() >> OWN_AT & ((1 << self.remainder_bits) - 1);
+        let mixed = W::narrow((slot.bucket as u128) << self.remainder_bits | remainder);
         let other = match self.kind {
-            KeyKind::Wide => W::narrow(place.stored() >> (OWN_AT + self.rest_bits)),
+            KeyKind::Wide => W::narrow(slot.stored() >> (OWN_AT + self.remainder_bits)),
             KeyKind::Narrow => W::ZERO,
         };
         TableKey { own: unmix(self.bits, mixed, other), other }
@@ -263,7 +254,7 @@ fn unpack(word: u64) -> Interval {
     }
 }
 
-/// The least table, in MiB, whose entries have room for the rest of a key of so many bits.
+/// The least table, in MiB, whose entries have room for the remainder of a key of this many bits.
 pub const fn least_mib(bits: u32) -> u64 {
     let bucket_bits = (OWN_AT + bits).saturating_sub(128);
     ((size_of::<Bucket>() as u64) << bucket_bits).div_ceil(1 << 20)
@@ -327,7 +318,7 @@ mod tests {
         for _ in 0..1000 {
             let other = if table.kind == KeyKind::Wide { word(&mut random) } else { W::ZERO };
             let key = TableKey { own: word::<W>(&mut random) & mask, other: other & mask };
-            assert_eq!(table.key_at(table.place(&l, key)), key, "{width}x{height}, {mib} MiB");
+            assert_eq!(table.key_at(table.slot(&l, key)), key, "{width}x{height}, {mib} MiB");
         }
     }
 
@@ -357,15 +348,15 @@ mod tests {
 
     #[test]
     fn keys_fill_entries_to_the_last_bit() {
-        // Entries of 128 bits hold a rest of 106.
+        // Entries of 128 bits hold a remainder of 106.
         let l = layout::<u128>(14, 8);
         let table = Table::new(&l, 64).unwrap();
-        assert_eq!((l.bits(), table.rest_bits), (126, 106));
+        assert_eq!((l.bits(), table.remainder_bits), (126, 106));
         assert_eq!(least_mib(126), 64);
         assert_eq!(
             Table::new(&l, 63).unwrap_err(),
             TableError::Key { mib: 63, least: 64 },
-            "a table of 32 MiB leaves a rest of 107"
+            "a table of 32 MiB leaves a remainder of 107"
         );
         assert_eq!([least_mib(56), least_mib(120), least_mib(121), least_mib(128)], [1, 1, 2, 256]);
     }
@@ -386,27 +377,27 @@ mod tests {
         let l = layout::<u64>(7, 6);
         let table = Table::new(&l, 1).unwrap();
         let mut random = Random::new(3);
-        let home = table.place(&l, TableKey { own: 1, other: 1 });
-        let mut places = vec![home];
-        while places.len() < 5 {
+        let home = table.slot(&l, TableKey { own: 1, other: 1 });
+        let mut slots = vec![home];
+        while slots.len() < 5 {
             let key = TableKey { own: random.next() & 0xffff_ffff, other: 1 };
-            let place = table.place(&l, key);
-            if place.bucket == home.bucket && places.iter().all(|p| p.stored() != place.stored()) {
-                places.push(place);
+            let slot = table.slot(&l, key);
+            if slot.bucket == home.bucket && slots.iter().all(|p| p.stored() != slot.stored()) {
+                slots.push(slot);
             }
         }
         let at_least = |lower| Interval { lower, upper: 32 };
         table.store(home, at_least(-31), 1000);
         table.store(home, Interval { lower: -31, upper: 7 }, 1000);
         assert_eq!(table.probe(home), Some(Interval { lower: -31, upper: 7 }));
-        for (nodes, place) in [10, 100, 1000, 10].into_iter().zip(&places[1..]) {
-            table.store(*place, at_least(2), nodes);
+        for (nodes, slot) in [10, 100, 1000, 10].into_iter().zip(&slots[1..]) {
+            table.store(*slot, at_least(2), nodes);
         }
-        assert_eq!(table.probe(places[1]), None);
-        assert!([0, 2, 3, 4].into_iter().all(|i| table.probe(places[i]).is_some()));
+        assert_eq!(table.probe(slots[1]), None);
+        assert!([0, 2, 3, 4].into_iter().all(|i| table.probe(slots[i]).is_some()));
         table.start_generation();
-        table.store(places[1], at_least(1), 1);
-        assert!(table.probe(places[1]).is_some(), "entries of old generations go first");
+        table.store(slots[1], at_least(1), 1);
+        assert!(table.probe(slots[1]).is_some(), "entries of old generations go first");
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn every_position_of_larger_boards() {
     }
 }
 
-/// Solves one in so many positions of a whole board, and compares with the exhaustive engine.
+/// Solves one in `share` positions of a whole board, and compares with the exhaustive engine.
 fn agree_on_a_share(width: u8, height: u8, share: u64, threads: usize) {
     let size = Size::new(width, height, 4).unwrap();
     let board = profiles::Board::new(size).unwrap();
@@ -173,7 +173,7 @@ fn agree_on_whole_boards(wanted: impl Fn(u8, u8) -> bool) {
             Ok(n) => Value::new(Outcome::Loss, Remoteness(-n as u8)),
         };
         let size = Size::new(width, height, 4).unwrap();
-        let solver = Solver::<u64>::new(size, Solver::usual_table(size, 1)).unwrap();
+        let solver = Solver::<u64>::new(size, Solver::default_table(size, 1)).unwrap();
         let found = solver.value(solver.game().initial(), &Control::default()).unwrap();
         assert_eq!(found.value, expected, "{width}x{height}");
         solved += 1;
@@ -235,7 +235,7 @@ fn what_the_threads_did_adds_up() {
     }
 }
 
-/// A position after so many random moves, none of which ends the game.
+/// A position after `plies` random moves, none of which ends the game.
 fn random_position<W: SolverWord>(
     game: &ConnectFourIn<W>,
     plies: u32,

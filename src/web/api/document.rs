@@ -7,16 +7,16 @@ use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::{KnownRow, Problem, json, moves_told, position_of, timeout};
+use super::{ApiError, KnownRow, json, move_results, position_of, timeout};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
 use crate::games::line::notation::{picture, side_to_move};
 use crate::games::line::{AnyGame, FullBoard, LineGame, Rules, Stones, with_game};
-use crate::search::solver::{Findings, Solver, Wanted};
-use crate::sources::{best_of, tree_is_small};
+use crate::oracle::{best_of, tree_is_small};
+use crate::search::solver::{Analysis, Goal, Solver};
 use crate::web::Shared;
-use crate::web::request::{Query, Refusal, shown};
+use crate::web::request::{BadRequest, Query, shown};
 use crate::web::workers::StopOnDrop;
 
 /// A position no document of the command line is made for within a request's bounds.
@@ -46,19 +46,19 @@ struct MoveRow {
 }
 
 /// The document of a position.
-pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
     let given = query.given()?;
     let limit = timeout(&mut query)?;
-    let wanted = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
+    let goal = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
         (true, true) => {
-            return Err(Refusal("give outcome-only or all-moves, not both".into()).into());
+            return Err(BadRequest("give outcome-only or all-moves, not both".into()).into());
         }
-        (true, false) => Wanted::Outcome,
-        (false, true) => Wanted::AllMoves,
-        (false, false) => Wanted::BestMoves,
+        (true, false) => Goal::Outcome,
+        (false, true) => Goal::AllMoves,
+        (false, false) => Goal::BestMoves,
     };
     let scoring = scoring(&mut query)?;
     query.done()?;
@@ -66,8 +66,8 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     let moves = given.moves();
     let (control, guard) = explorer.workers.control(limit);
     let size = game.size();
-    if game.rules() == Rules::ConnectFour && Solver::takes(size) {
-        return exact(&explorer, game, root, moves, wanted, control, guard, begun).await;
+    if game.rules() == Rules::ConnectFour && Solver::supports(size) {
+        return exact(&explorer, game, root, moves, goal, control, guard, begun).await;
     }
     if tree_is_small(&game, root) {
         let work = move |control: &Control| with_game!(game, game => tree(game, root, scoring, control, begun));
@@ -76,10 +76,10 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
         }
     }
     drop(guard);
-    let (told, complete) = moves_told(&explorer, game, root, limit).await?;
-    let value = explorer.sources.kept(&game, root)?;
-    let best = best_of(&told);
-    let known = told.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    let (results, complete) = move_results(&explorer, game, root, limit).await?;
+    let value = explorer.oracle.cached(&game, root)?;
+    let best = best_of(&results);
+    let known = results.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
     Ok(json(&ValuesDocument {
         game: game.name(),
         board: size.board(),
@@ -96,19 +96,19 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
         } else {
             vec![]
         },
-        root_moves: told
+        root_moves: results
             .into_iter()
             .map(|(m, known)| MoveRow { m: m.number(), value: known.into() })
             .collect(),
     }))
 }
 
-fn scoring(query: &mut Query) -> Result<Scoring, Refusal> {
+fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
     let Some(name) = query.take("scoring") else { return Ok(Scoring::default()) };
     Scoring::ALL
         .into_iter()
         .find(|scoring| scoring.name() == name)
-        .ok_or_else(|| Refusal(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
+        .ok_or_else(|| BadRequest(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
 }
 
 #[expect(clippy::too_many_arguments, reason = "all of a request")]
@@ -117,19 +117,19 @@ async fn exact(
     game: AnyGame,
     root: Stones,
     moves: Option<String>,
-    wanted: Wanted,
+    goal: Goal,
     control: Arc<Control>,
     guard: StopOnDrop,
     begun: Instant,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     let this = explorer.clone();
     let work = move |control: &Control| {
-        let solver = this.sources.solver(&game)?.expect("made for this board");
-        let found = Mutex::new(Findings::default());
-        let stopped = solver.find_out(root, wanted, &found, control).is_err();
+        let solver = this.oracle.solver(&game)?.expect("made for this board");
+        let found = Mutex::new(Analysis::default());
+        let stopped = solver.analyze(root, goal, &found, control).is_err();
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let run = ExactRun { stopped, threads: this.workers.threads(), elapsed: begun.elapsed() };
-        Ok::<_, crate::sources::SourceError>(ExactDocument::new(&solver, root, moves, &found, &run))
+        Ok::<_, crate::oracle::OracleError>(ExactDocument::new(&solver, root, moves, &found, &run))
     };
     let document = explorer.run(control, work).await??;
     drop(guard);

@@ -12,14 +12,14 @@ use http_body::Frame;
 use serde::Serialize;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::{KnownRow, Problem, position_of, timeout};
+use super::{ApiError, KnownRow, position_of, timeout};
 use crate::control::Control;
 use crate::export::ValueRow;
 use crate::games::line::{AnyGame, Stones};
-use crate::sources::{News, SourceError, best_of};
+use crate::oracle::{OracleError, Update, best_of};
 use crate::web::Shared;
 use crate::web::request::Query;
-use crate::web::words::situation;
+use crate::web::text::situation;
 use crate::web::workers::StopOnDrop;
 
 /// A line of the answer.
@@ -75,7 +75,7 @@ impl http_body::Body for Lines {
 }
 
 /// The values of all moves of a position, one JSON document a line.
-pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
     let game = query.game()?;
     let given = query.given()?;
@@ -116,27 +116,27 @@ fn tell(
     control: &Control,
     sender: &UnboundedSender<Bytes>,
 ) {
-    let mut told = Vec::new();
-    let found = explorer.sources.moves(&game, position, control, &mut |news| {
-        let line = match news {
-            News::Move(m, known) => {
-                told.push((m, known));
+    let mut results = Vec::new();
+    let found = explorer.oracle.moves(&game, position, control, &mut |update| {
+        let line = match update {
+            Update::Move(m, known) => {
+                results.push((m, known));
                 Line::Move { m: m.number(), value: known.into() }
             }
-            News::Bounds(m, bounds) => {
+            Update::Bounds(m, bounds) => {
                 Line::Bounds { m: m.number(), worst: bounds.worst.into(), best: bounds.best.into() }
             }
-            News::Depth(depth) => Line::Depth { depth },
+            Update::Depth(depth) => Line::Depth { depth },
         };
         send(sender, &line);
     });
     let partial = match found {
         Ok(_) => false,
-        Err(SourceError::Stopped(_)) => true,
+        Err(OracleError::Stopped(_)) => true,
         Err(error) => return send(sender, &Line::Error { error: error.to_string() }),
     };
-    let best = if partial { crate::game::MoveSet::EMPTY } else { best_of(&told) };
-    let value = told.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    let best = if partial { crate::game::MoveSet::EMPTY } else { best_of(&results) };
+    let value = results.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
     let value = value.filter(|_| !partial);
     let words = situation(&game, position, value, best, partial);
     let best = best.into_iter().map(crate::game::Move::number).collect();

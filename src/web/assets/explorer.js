@@ -110,7 +110,7 @@
     document.title = (one("h1") || document.querySelector("title")).textContent;
     try {
       if (state && state.dataset.reply) return await reply(state.dataset.reply, signal);
-      // A request ends in time; what it has proved is remembered, so asking again goes on from there.
+      // A request ends in time; what it has proved is cached, so asking again continues from there.
       for (let turn = 0; state && state.dataset.watch && turn < 8; turn += 1) {
         if (!(await watch(state.dataset.watch, signal))) break;
       }

@@ -7,13 +7,13 @@ use super::view::View;
 use crate::game::{Game, Move, MoveSet, Outcome};
 use crate::games::line::{LineGame, Stones};
 use crate::html::escaped;
-use crate::sources::Known;
+use crate::oracle::Known;
 
 /// A board with the values of its moves.
 struct Drawing<'d> {
     view: &'d View,
     position: Stones,
-    told: &'d [(Move, Known)],
+    results: &'d [(Move, Known)],
     best: MoveSet,
     /// More values are on their way.
     pending: bool,
@@ -24,14 +24,14 @@ struct Drawing<'d> {
 }
 
 /// The board of a view.
-pub fn board(view: &View, told: &[(Move, Known)], best: MoveSet, pending: bool) -> String {
+pub fn board(view: &View, results: &[(Move, Known)], best: MoveSet, pending: bool) -> String {
     let position = view.position();
     let before = view.at.checked_sub(1).map(|at| view.record().position_at(at));
     let stones = position.other;
     let drawing = Drawing {
         view,
         position,
-        told: if view.hints { told } else { &[] },
+        results: if view.hints { results } else { &[] },
         best: if view.hints { best } else { MoveSet::EMPTY },
         pending: pending && view.hints,
         winning: match view.game.result(position) {
@@ -119,7 +119,7 @@ impl Drawing<'_> {
             let said = if place == "column" { number.to_string() } else { String::new() };
             return format!("<span class=\"place off\">{said}</span>");
         }
-        let known = self.told.iter().find(|(other, _)| *other == m).map(|(_, known)| *known);
+        let known = self.results.iter().find(|(other, _)| *other == m).map(|(_, known)| *known);
         let best = self.best.contains(m);
         let class = match known.map(|known| known.outcome) {
             Some(outcome) => format!("place v-{outcome}{}", if best { " best" } else { "" }),

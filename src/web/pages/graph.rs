@@ -7,10 +7,10 @@ use crate::game::Outcome;
 use crate::games::line::LineGame;
 use crate::games::line::notation::side_to_move;
 use crate::html::escaped;
-use crate::sources::Known;
+use crate::oracle::Known;
 use crate::web::Shared;
-use crate::web::api::{Judged, Problem, Remark, judged};
-use crate::web::words::value_in_words;
+use crate::web::api::{Annotation, ApiError, Remark, annotations};
+use crate::web::text::value_in_words;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 200.0;
@@ -21,17 +21,17 @@ const MIDDLE: f64 = 92.0;
 const REACH: f64 = 76.0;
 
 /// The graph of a view, with its table.
-pub async fn graph(explorer: &Shared, view: &View) -> Result<String, Problem> {
-    let judged = judged(explorer, view.record()).await?;
-    let missing = judged.iter().filter(|judged| judged.known.is_none()).count();
+pub async fn graph(explorer: &Shared, view: &View) -> Result<String, ApiError> {
+    let annotations = annotations(explorer, view.record()).await?;
+    let missing = annotations.iter().filter(|annotations| annotations.known.is_none()).count();
     let side = view.visitor();
     let mut html = format!("<h2>The game so far, for {side}</h2>");
     if view.moves.is_empty() {
         html.push_str("<p>No move has been played.</p>");
     } else {
-        html.push_str(&drawn(view, &judged));
+        html.push_str(&drawn(view, &annotations));
     }
-    let mistakes = judged.iter().filter(|j| j.remark == Some(Remark::Mistake)).count();
+    let mistakes = annotations.iter().filter(|j| j.remark == Some(Remark::Mistake)).count();
     let _ = write!(
         html,
         "<p id=\"mistakes\" data-mistakes=\"{mistakes}\" data-missing=\"{missing}\">{}{}</p>",
@@ -47,7 +47,7 @@ pub async fn graph(explorer: &Shared, view: &View) -> Result<String, Problem> {
             String::new()
         }
     );
-    html.push_str(&table(view, &judged));
+    html.push_str(&table(view, &annotations));
     Ok(html)
 }
 
@@ -65,8 +65,8 @@ fn height(view: &View, ply: usize, known: Known) -> f64 {
     MIDDLE - REACH * soon * f64::from(seen_from(view, ply, known).sign())
 }
 
-fn drawn(view: &View, judged: &[Judged]) -> String {
-    let last = (judged.len() - 1).max(1) as f64;
+fn drawn(view: &View, annotations: &[Annotation]) -> String {
+    let last = (annotations.len() - 1).max(1) as f64;
     let x = |ply: usize| LEFT + (WIDTH - LEFT - RIGHT) * ply as f64 / last;
     let side = view.visitor();
     let mut svg = format!(
@@ -86,13 +86,13 @@ fn drawn(view: &View, judged: &[Judged]) -> String {
         WIDTH - RIGHT,
         WIDTH - RIGHT,
         HEIGHT - 6.0,
-        judged.len() - 1,
+        annotations.len() - 1,
         HEIGHT - 6.0
     );
-    let known: Vec<(usize, Known, Option<Remark>)> = judged
+    let known: Vec<(usize, Known, Option<Remark>)> = annotations
         .iter()
         .enumerate()
-        .filter_map(|(ply, judged)| Some((ply, judged.known?, judged.remark)))
+        .filter_map(|(ply, annotations)| Some((ply, annotations.known?, annotations.remark)))
         .collect();
     let points: Vec<String> = known
         .iter()
@@ -123,20 +123,20 @@ fn drawn(view: &View, judged: &[Judged]) -> String {
     svg
 }
 
-fn table(view: &View, judged: &[Judged]) -> String {
+fn table(view: &View, annotations: &[Annotation]) -> String {
     let mut rows = String::new();
-    for (ply, judged) in judged.iter().enumerate() {
+    for (ply, annotations) in annotations.iter().enumerate() {
         let mover = if ply % 2 == 1 { 'X' } else { 'O' };
         let (m, by) = match ply.checked_sub(1) {
             Some(i) => (view.moves[i].number().to_string(), mover.to_string()),
             None => ("-".to_owned(), "-".to_owned()),
         };
         let to_move = side_to_move(view.record().position_at(ply));
-        let value = judged.known.map_or_else(
+        let value = annotations.known.map_or_else(
             || "not solved".to_owned(),
             |known| format!("{} for {to_move}", value_in_words(known)),
         );
-        let remark = match judged.remark {
+        let remark = match annotations.remark {
             None => String::new(),
             Some(Remark::Mistake) => "mistake".to_owned(),
             Some(Remark::Inexact(plies)) => format!("{plies} plies lost"),

@@ -10,13 +10,13 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::Shared;
-use super::api::{self, Problem};
-use super::request::{Query, Refusal};
-use super::words::situation;
+use super::api::{self, ApiError};
+use super::request::{BadRequest, Query};
+use super::text::situation;
 use crate::game::{Game, MoveSet};
 use crate::games::line::{LineGame, Rules};
 use crate::html::escaped;
-use crate::sources::{Known, best_of, tree_is_small};
+use crate::oracle::{Known, best_of, tree_is_small};
 use view::View;
 
 /// Script and style, as they are sent.
@@ -64,10 +64,10 @@ fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &str) -> Res
 }
 
 /// A page that says what is wrong with the request.
-fn problem(headers: &HeaderMap, problem: Problem) -> Response {
-    let (status, said) = match problem {
-        Problem::Refused(Refusal(said)) => (StatusCode::BAD_REQUEST, said),
-        Problem::Failed(said) => (StatusCode::INTERNAL_SERVER_ERROR, said),
+fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
+    let (status, said) = match error {
+        ApiError::Refused(BadRequest(said)) => (StatusCode::BAD_REQUEST, said),
+        ApiError::Failed(said) => (StatusCode::INTERNAL_SERVER_ERROR, said),
     };
     let main = format!(
         "<h1>That did not work</h1><p id=\"error\" class=\"error\" role=\"alert\">{}</p>\
@@ -80,7 +80,7 @@ fn problem(headers: &HeaderMap, problem: Problem) -> Response {
 pub async fn home(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     match Query::new(query.as_deref()).and_then(Query::done) {
         Ok(()) => page(&headers, StatusCode::OK, "everyply", panels::HOME),
-        Err(refusal) => problem(&headers, refusal.into()),
+        Err(refusal) => error_page(&headers, refusal.into()),
     }
 }
 
@@ -94,7 +94,7 @@ pub async fn connect4(state: Shared, headers: HeaderMap, query: RawQuery) -> Res
 
 /// `/play?game=...&size=...&line=...`, as the form of the first page asks.
 pub async fn any_board(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
-    let asked = || -> Result<View, Refusal> {
+    let asked = || -> Result<View, BadRequest> {
         let mut query = Query::new(query.as_deref())?;
         let game = query.game()?;
         query.done()?;
@@ -102,7 +102,7 @@ pub async fn any_board(headers: HeaderMap, RawQuery(query): RawQuery) -> Respons
     };
     match asked() {
         Ok(view) => see_other(&view.url()),
-        Err(refusal) => problem(&headers, refusal.into()),
+        Err(refusal) => error_page(&headers, refusal.into()),
     }
 }
 
@@ -118,7 +118,7 @@ async fn explorer(
 ) -> Response {
     match explorer_page(explorer, headers, query, rules).await {
         Ok(response) => response,
-        Err(error) => problem(headers, error),
+        Err(error) => error_page(headers, error),
     }
 }
 
@@ -127,7 +127,7 @@ async fn explorer_page(
     headers: &HeaderMap,
     query: Option<&str>,
     rules: Rules,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     let mut query = Query::new(query)?;
     let game = query.board(rules)?;
     let pasted = query.take("paste").filter(|text| !text.trim().is_empty());
@@ -137,16 +137,17 @@ async fn explorer_page(
     if let Some(text) = pasted {
         return Ok(match paste(explorer, &view, &text).await {
             Ok(moves) => see_other(&view.with_moves(moves).url()),
-            Err(Problem::Refused(Refusal(said))) => {
-                let told = told(explorer, &view, false).await?;
-                let main = main_part(explorer, &view, &told, Some((&text, &said)), false).await?;
+            Err(ApiError::Refused(BadRequest(said))) => {
+                let results = known_results(explorer, &view, false).await?;
+                let main =
+                    main_part(explorer, &view, &results, Some((&text, &said)), false).await?;
                 page(headers, StatusCode::BAD_REQUEST, &view.title(), &main)
             }
             Err(other) => return Err(other),
         });
     }
-    let told = told(explorer, &view, wait).await?;
-    let main = main_part(explorer, &view, &told, None, wait).await?;
+    let results = known_results(explorer, &view, wait).await?;
+    let main = main_part(explorer, &view, &results, None, wait).await?;
     Ok(page(headers, StatusCode::OK, &view.title(), &main))
 }
 
@@ -154,59 +155,60 @@ async fn paste(
     explorer: &Shared,
     view: &View,
     text: &str,
-) -> Result<Vec<crate::game::Move>, Problem> {
+) -> Result<Vec<crate::game::Move>, ApiError> {
     let game = view.game;
-    let given = super::request::Given::pasted(text);
+    let given = super::request::PositionInput::pasted(text);
     let (control, _guard) = explorer.workers.control(None);
     let work = move |_: &crate::control::Control| given.game_record(&game);
     Ok(explorer.run(control, work).await??)
 }
 
 /// What is known of the moves when the page is made.
-struct Told {
+struct Results {
     moves: Vec<(crate::game::Move, Known)>,
     complete: bool,
-    /// Time was up; else the script goes on asking.
+    /// Time was up; else the script keeps asking.
     tried: bool,
 }
 
-async fn told(explorer: &Shared, view: &View, wait: bool) -> Result<Told, Problem> {
+async fn known_results(explorer: &Shared, view: &View, wait: bool) -> Result<Results, ApiError> {
     let position = view.position();
-    if let Some(moves) = explorer.sources.kept_moves(&view.game, position)? {
-        return Ok(Told { moves, complete: true, tried: false });
+    if let Some(moves) = explorer.oracle.cached_moves(&view.game, position)? {
+        return Ok(Results { moves, complete: true, tried: false });
     }
     if wait || tree_is_small(&view.game, view.game.initial()) {
-        let (moves, complete) = api::moves_told(explorer, view.game, position, None).await?;
-        return Ok(Told { moves, complete, tried: true });
+        let (moves, complete) = api::move_results(explorer, view.game, position, None).await?;
+        return Ok(Results { moves, complete, tried: true });
     }
-    Ok(Told { moves: Vec::new(), complete: false, tried: false })
+    Ok(Results { moves: Vec::new(), complete: false, tried: false })
 }
 
 async fn main_part(
     explorer: &Shared,
     view: &View,
-    told: &Told,
+    results: &Results,
     refused: Option<(&str, &str)>,
     wait: bool,
-) -> Result<String, Problem> {
+) -> Result<String, ApiError> {
     let position = view.position();
-    let best = if told.complete { best_of(&told.moves) } else { MoveSet::EMPTY };
-    let value = told.moves.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    let best = if results.complete { best_of(&results.moves) } else { MoveSet::EMPTY };
+    let value =
+        results.moves.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
     let words = situation(
         &view.game,
         position,
-        value.filter(|_| told.complete),
+        value.filter(|_| results.complete),
         best,
-        told.tried && !told.complete,
+        results.tried && !results.complete,
     );
     let now = wait || tree_is_small(&view.game, view.game.initial());
     let line = if now { Some(panels::line(explorer, view).await?) } else { None };
     let graph = if now { Some(graph::graph(explorer, view).await?) } else { None };
-    let pending = !told.complete && !told.tried;
+    let pending = !results.complete && !results.tried;
     Ok(panels::main(
         view,
         &panels::Content {
-            board: &board::board(view, &told.moves, best, pending),
+            board: &board::board(view, &results.moves, best, pending),
             words: &words,
             pending,
             line: line.as_deref(),
@@ -217,7 +219,7 @@ async fn main_part(
 }
 
 /// The query of a part: the game, its board, and a view.
-fn view_of(query: Option<&str>) -> Result<View, Problem> {
+fn view_of(query: Option<&str>) -> Result<View, ApiError> {
     let mut query = Query::new(query)?;
     let game = query.game()?;
     let view = View::read(game, &mut query)?;
@@ -225,7 +227,7 @@ fn view_of(query: Option<&str>) -> Result<View, Problem> {
     Ok(view)
 }
 
-fn part(made: Result<String, Problem>) -> Response {
+fn part(made: Result<String, ApiError>) -> Response {
     match made {
         Ok(text) => {
             let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
@@ -260,9 +262,9 @@ pub async fn machine_move(
         let level = view.level.unwrap_or_default();
         let choice = api::choose(&explorer, view.game, view.position(), level).await?;
         let played = choice.map_or_else(|| view.clone(), |choice| view.playing(choice.m));
-        Ok::<_, Problem>(see_other(&played.url()))
+        Ok::<_, ApiError>(see_other(&played.url()))
     };
-    moved.await.unwrap_or_else(|error| problem(&headers, error))
+    moved.await.unwrap_or_else(|error| error_page(&headers, error))
 }
 
 /// True if the moves of a game are columns.

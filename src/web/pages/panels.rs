@@ -9,9 +9,9 @@ use crate::games::line::LineGame;
 use crate::games::line::notation::write_moves;
 use crate::html::escaped;
 use crate::opponent::Level;
-use crate::sources::SourceError;
+use crate::oracle::OracleError;
 use crate::web::Shared;
-use crate::web::api::Problem;
+use crate::web::api::ApiError;
 
 /// The first page.
 pub const HOME: &str = include_str!("../assets/home.html");
@@ -227,7 +227,7 @@ fn paste(view: &View, refused: Option<(&str, &str)>) -> String {
 }
 
 /// Best play from here to the end, every move of it a link.
-pub async fn line(explorer: &Shared, view: &View) -> Result<String, Problem> {
+pub async fn line(explorer: &Shared, view: &View) -> Result<String, ApiError> {
     let (game, position) = (view.game, view.position());
     let mut html = "<h2>Best play from here</h2>".to_owned();
     if game.result(position).is_some() {
@@ -235,10 +235,10 @@ pub async fn line(explorer: &Shared, view: &View) -> Result<String, Problem> {
     }
     let (control, _guard) = explorer.workers.control(None);
     let this = explorer.clone();
-    let work = move |control: &Control| this.sources.variation(&game, position, control);
+    let work = move |control: &Control| this.oracle.variation(&game, position, control);
     let variation: Vec<Move> = match explorer.run(control, work).await? {
         Ok(variation) => variation,
-        Err(SourceError::Stopped(_)) => {
+        Err(OracleError::Stopped(_)) => {
             return Ok(html + "<p>Not found in the time there is.</p>");
         }
         Err(error) => return Err(error.into()),

@@ -7,7 +7,7 @@ use crate::games::line::notation::{side_to_move, write_moves};
 use crate::games::line::{AnyGame, LineGame, Rules, Size, Stones};
 use crate::opponent::Level;
 use crate::web::api;
-use crate::web::request::{Given, Query, Record, Refusal, shown};
+use crate::web::request::{BadRequest, PositionInput, Query, Record, shown};
 
 /// A game, a place in it, and how it is looked at.
 #[derive(Clone, Debug)]
@@ -32,8 +32,8 @@ impl View {
     }
 
     /// The parameters `moves`, `at`, `side`, `hints` and `level`.
-    pub fn read(game: AnyGame, query: &mut Query) -> Result<Self, Refusal> {
-        let given = Given::Moves(query.take("moves").unwrap_or_default());
+    pub fn read(game: AnyGame, query: &mut Query) -> Result<Self, BadRequest> {
+        let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
         given.position(&game)?;
         let moves = given.game_record(&game)?;
         let choice =
@@ -44,7 +44,7 @@ impl View {
                 Some(word) if word == yes => Ok(Some(true)),
                 Some(other) => {
                     let other = shown(other);
-                    Err(Refusal(format!("invalid value '{other}' for '{name}': {no} or {yes}")))
+                    Err(BadRequest(format!("invalid value '{other}' for '{name}': {no} or {yes}")))
                 }
             };
         let at = match query.take("at").filter(|at| !at.is_empty()) {
@@ -53,7 +53,7 @@ impl View {
                 Ok(at) if at <= moves.len() => at,
                 _ => {
                     let (at, most) = (shown(&at), moves.len());
-                    return Err(Refusal(format!("invalid value '{at}' for 'at': 0 to {most}")));
+                    return Err(BadRequest(format!("invalid value '{at}' for 'at': 0 to {most}")));
                 }
             },
         };
@@ -203,7 +203,7 @@ impl View {
 mod tests {
     use super::*;
 
-    fn read(rules: Rules, query: &str) -> Result<View, Refusal> {
+    fn read(rules: Rules, query: &str) -> Result<View, BadRequest> {
         let mut query = Query::new(Some(query)).unwrap();
         let game = query.board(rules)?;
         let view = View::read(game, &mut query)?;

@@ -4,7 +4,7 @@ use everyply::control::Control;
 use everyply::game::{Game, Move};
 use everyply::games::line::notation::{parse_moves, write_moves};
 use everyply::games::line::{AnyGame, Rules};
-use everyply::sources::{SourceFiles, Sources};
+use everyply::oracle::{Oracle, OracleFiles};
 use serde_json::json;
 
 use super::driver::{Browser, browser};
@@ -42,7 +42,7 @@ fn whole_games_end_as_they_should() {
 #[test]
 fn values_on_the_board_are_those_of_the_library() {
     let Some(page) = browser() else { return };
-    let sources = Sources::new(SourceFiles::default(), 8);
+    let oracle = Oracle::new(OracleFiles::default(), 8);
     let mut random = fastrand::Rng::with_seed(6);
     for (rules, path, fewest, most) in
         [(Rules::Mnk, "/ttt", 0, 8), (Rules::ConnectFour, "/connect4", 14, 36)]
@@ -72,10 +72,10 @@ fn values_on_the_board_are_those_of_the_library() {
                 vec![],
             );
             assert_eq!(parse_moves(&game, &moves), Ok(position));
-            let told = sources.moves(&game, position, &Control::default(), &mut |_| ()).unwrap();
-            let best = everyply::sources::best_of(&told);
+            let results = oracle.moves(&game, position, &Control::default(), &mut |_| ()).unwrap();
+            let best = everyply::oracle::best_of(&results);
             let place = if rules == Rules::Mnk { "cell" } else { "column" };
-            let expected: Vec<_> = told
+            let expected: Vec<_> = results
                 .iter()
                 .map(|(m, known)| {
                     let r = known.remoteness.unwrap().0;

@@ -97,7 +97,7 @@ fn an_interrupted_book_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("everyply.db, and the same command goes on from there"), "{said}");
+    assert!(said.contains("everyply.db, and the same command continues from there"), "{said}");
     assert_eq!(endings(&place.path("everyply.db")), [Some(Ending::Interrupted)]);
     assert_eq!(place.entries(), ["everyply.db"]);
 }

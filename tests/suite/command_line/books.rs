@@ -36,7 +36,7 @@ fn truth(game: &ConnectFour, solution: &Solution<ConnectFour>, key: Key) -> (Val
     (entry.value, entry.best)
 }
 
-/// The canonical positions with up to so many stones.
+/// The canonical positions with up to `plies` stones.
 fn positions_up_to(game: &ConnectFour, solution: &Solution<ConnectFour>, plies: u8) -> usize {
     let entries = solution.tiers().filter(|ply| ply.0 <= plies).flat_map(|p| solution.entries(p));
     entries.map(|entry| game.canonical(entry.position).0).collect::<HashSet<Key>>().len()
@@ -136,7 +136,7 @@ fn a_finished_book_is_left_as_it_is() {
     }
     assert!(place.read("everyply.db") == bytes);
     assert_eq!(place.entries(), ["everyply.db"]);
-    // A shorter one is finished with it; a longer one goes on from it.
+    // A shorter one is finished with it; a longer one continues from it.
     place.run("book connect4 --size 5x4 --plies 3").success().stdout(contains("nothing to do"));
     let told = json(&place, "book connect4 --size 5x4 --plies 7 --table-size 1");
     assert_eq!(told["found"], 2411);

@@ -293,7 +293,7 @@ fn rows_come_while_the_input_is_still_open() {
     }
 }
 
-/// As `analyze ... | head -1` does it, on an input that goes on.
+/// As `analyze ... | head -1` does it, on an input without end.
 #[test]
 fn a_reader_that_has_seen_enough_ends_a_batch() {
     let place = Place::new();

@@ -12,7 +12,7 @@ use super::{content, endings, runs};
 use crate::support::Place;
 
 /// Milliseconds from the start to the signal: before the first line of the program, while files
-/// are opened, while work goes on.
+/// are opened, while work continues.
 const MOMENTS: [u64; 9] = [0, 1, 3, 7, 13, 29, 71, 173, 419];
 
 /// Starts a command in the background.
@@ -153,7 +153,7 @@ fn an_interrupted_search_still_says_what_it_found() {
     assert_eq!(document["depth"], iterations.len());
 }
 
-/// No warning at all, as when the power fails: what is there is whole, and the next run goes on.
+/// No warning at all, as when the power fails: what is there is whole, and the next run continues.
 #[test]
 fn a_killed_run_leaves_whole_files_or_none() {
     let arguments = "ttt --size 4x3 --line 4 --csv out";

@@ -29,7 +29,7 @@ fn a_database_tells_value_moves_and_best_play_as_far_as_it_reaches() {
                 assert_eq!(a[field], b[field], "{moves}: {a}");
             }
         }
-        // Best play goes on with the best moves of the last ply.
+        // Best play continues with the best moves of the last ply.
         let (pv, whole) = (told["pv"].as_str().unwrap(), solved["pv"].as_str().unwrap());
         assert!(whole.starts_with(pv), "{moves}: {pv}, {whole}");
         assert_eq!(pv.len(), 6 - moves.len(), "{moves}: {pv}");

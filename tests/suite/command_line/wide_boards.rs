@@ -27,7 +27,7 @@ fn score(game: &Wide, position: Stones<u128>, value: Value) -> i64 {
     i64::from(left / 2) * i64::from(value.outcome.sign())
 }
 
-/// A game that goes on until so few cells are empty, by moves at random that neither end it nor
+/// A game that lasts until few cells are empty, by moves at random that neither end it nor
 /// let the other side end it.
 fn late(game: &Wide, empty: u32, mut seed: u64) -> Option<Vec<Move>> {
     let mut position = game.initial();

@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use everyply::sources::{SourceFiles, Sources};
+use everyply::oracle::{Oracle, OracleFiles};
 use everyply::web::{Admission, Limits, serve};
 
 use super::fuzz;
@@ -29,13 +29,13 @@ impl Served {
         let asked = Arc::clone(&stop);
         let (tell, told) = channel();
         let thread = std::thread::spawn(move || {
-            let sources = Sources::new(SourceFiles::default(), 4);
+            let oracle = Oracle::new(OracleFiles::default(), 4);
             let longest = Duration::from_millis(20);
             let limits = Limits { searches: 2, threads: 1, longest };
             let ready = |address| tell.send(address).unwrap();
             let address = ([127, 0, 0, 1], 0).into();
             let admission = Admission::default();
-            serve(address, sources, limits, admission, ready, || asked.load(Relaxed)).unwrap();
+            serve(address, oracle, limits, admission, ready, || asked.load(Relaxed)).unwrap();
         });
         Self { address: told.recv().unwrap(), stop, thread: Some(thread) }
     }

@@ -9,7 +9,7 @@ use everyply::games::line::notation::{
 };
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Stones, TicTacToe};
 use everyply::interchange::bit_bully::{Book, BookRecords};
-use everyply::interchange::{Form, InterchangeError, Records, ValueFile, ValueFormat, uci};
+use everyply::interchange::{InterchangeError, LineFormat, Records, ValueFile, ValueFormat, uci};
 use everyply::report::gather;
 
 use super::fuzz;
@@ -74,17 +74,17 @@ fn picture_fuzz_target() {
     });
 }
 
-/// Some lines of every form, as this program writes them.
+/// Some lines of every format, as this program writes them.
 fn lines_of_every_form() -> Vec<Vec<u8>> {
     let game = standard();
-    let read = |line: &str| Form::Pons.read(&game, line).unwrap();
+    let read = |line: &str| LineFormat::Pons.read(&game, line).unwrap();
     let records = ["4455 18", "44455554221 -15", "4444 0", "1234567 -2"].map(read);
-    let lines = |form: Form| {
-        let lines = records.iter().filter_map(|record| form.write(&game, record).ok());
+    let lines = |format: LineFormat| {
+        let lines = records.iter().filter_map(|record| format.write(&game, record).ok());
         lines.map(|line| line + "\n").collect::<String>()
     };
     let printed = ".......\n.......\n.......\n.......\n...o...\n...x...\n\n".repeat(2);
-    let texts = Form::ALL.map(lines).into_iter().chain([printed]);
+    let texts = LineFormat::ALL.map(lines).into_iter().chain([printed]);
     texts.map(String::into_bytes).collect()
 }
 
@@ -92,8 +92,8 @@ fn lines_of_every_form() -> Vec<Vec<u8>> {
 fn records_fuzz_target() {
     let game = standard();
     fuzz("records", &lines_of_every_form(), |input| {
-        for form in Form::ALL {
-            for record in Records::new(&game, form, "fuzz", input) {
+        for format in LineFormat::ALL {
+            for record in Records::new(&game, format, "fuzz", input) {
                 let (_, record) = match record {
                     Ok(record) => record,
                     Err(error) => {
@@ -101,7 +101,7 @@ fn records_fuzz_target() {
                         continue;
                     }
                 };
-                for to in Form::ALL {
+                for to in LineFormat::ALL {
                     if let Ok(line) = to.write(&game, &record) {
                         let back = to.read(&game, &line).unwrap();
                         assert_eq!(back.position, record.position);

@@ -32,19 +32,19 @@ impl Board<Lanes> {
         cells.or_in(danger.nonzero(), cells & danger).only(!more_than_one.nonzero())
     }
 
-    /// The same as [`resolve`](Board::resolve) of the positions in `wanted`, which all have `rest`
-    /// empty cells.
+    /// The same as [`resolve`](Board::resolve) of the positions in `wanted`, which all have
+    /// `empties` empty cells.
     #[inline(always)]
-    pub fn resolve_in_lanes(self, l: &Layout<Lanes>, rest: i32, wanted: Mask) -> ResolvedLanes {
+    pub fn resolve_in_lanes(self, l: &Layout<Lanes>, empties: i32, wanted: Mask) -> ResolvedLanes {
         let one = Lanes::splat(1);
-        let (mut boards, mut rest) = (self, Lanes::number(rest));
+        let (mut boards, mut empties) = (self, Lanes::number(empties));
         let (mut forced, mut decided, mut scores) = (Lanes::ZERO, 0, Lanes::ZERO);
         loop {
             let safe = boards.safe_cells_in_lanes(l);
             let is_own_turn = !forced.meets(one);
             let lost = wanted & !decided & !safe.nonzero();
-            scores = scores.or_in(lost, (rest >> 1).negated_in(is_own_turn));
-            let drawn = wanted & !decided & !lost & !rest.exceeds(Lanes::splat(2));
+            scores = scores.or_in(lost, (empties >> 1).negated_in(is_own_turn));
+            let drawn = wanted & !decided & !lost & !empties.exceeds(Lanes::splat(2));
             decided |= lost | drawn;
             let replying = wanted & !decided & safe.meets(boards.other_threats);
             if replying == 0 {
@@ -53,7 +53,7 @@ impl Board<Lanes> {
             boards = boards.or_in(replying, boards.play(l, safe));
             let ply = one.only(replying);
             forced = forced.wrapping_add(ply);
-            rest = rest.wrapping_sub(ply);
+            empties = empties.wrapping_sub(ply);
         }
     }
 

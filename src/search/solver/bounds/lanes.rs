@@ -1,10 +1,10 @@
-//! The quick plans of eight positions side by side.
+//! The quick claimeven bounds of eight positions side by side.
 
 use super::super::board::Board;
 use super::super::lanes::{Lanes, Mask};
 use super::super::layout::Layout;
 use super::super::score::Score;
-use super::follow_up::highest_row;
+use super::claimeven::highest_row;
 use crate::games::line::Bits;
 
 /// The windows asked about: positions after an odd number of plies are seen by the other side.
@@ -33,10 +33,10 @@ impl Alphas {
     }
 }
 
-/// What [`follow_up`](super::follow_up()) with [`Effort::Quick`](super::Effort) says of each lane
-/// in `wanted`: the lanes with a bound, and their bounds as signed numbers.
+/// What [`claimeven_bound`](super::claimeven_bound()) with [`Effort::Quick`](super::Effort) says of
+/// each lane in `wanted`: the lanes with a bound, and their bounds as signed numbers.
 #[inline(always)]
-pub fn follow_up_in_lanes(
+pub fn claimeven_bounds_in_lanes(
     l: &Layout<Lanes>,
     board: &Board<Lanes>,
     alphas: Alphas,
@@ -44,8 +44,8 @@ pub fn follow_up_in_lanes(
 ) -> (Mask, Lanes) {
     let occupied = board.occupied();
     let (empty, playable) = (l.board & !occupied, l.playable(occupied));
-    let odd = playable & l.odd_rest;
-    let answers = empty & (l.odd_rest ^ l.rests(empty, odd));
+    let odd = playable & l.odd_empties;
+    let answers = empty & (l.odd_empties ^ l.empties_of(empty, odd));
     let closed = l.columns_of(board.other_threats & answers);
     let paired = odd & !closed;
     let turned = board.other_threats & empty & !answers & !playable;
@@ -65,7 +65,7 @@ pub fn follow_up_in_lanes(
     (found, bounds)
 }
 
-/// The plans of eight positions, see the one of a single position.
+/// The plans of eight positions, see that of a single one.
 struct Plan<'a> {
     l: &'a Layout<Lanes>,
     board: &'a Board<Lanes>,
@@ -81,14 +81,14 @@ impl Plan<'_> {
     #[inline(always)]
     fn bound(&self, paired: Lanes, wanted: Mask) -> (Mask, Lanes) {
         let Self { l, board, alphas, empty, odd, answers } = *self;
-        let follower = (answers ^ l.rests(empty, paired)) & !paired;
+        let follower = (answers ^ l.empties_of(empty, paired)) & !paired;
         let traps = board.other_threats & follower;
         let closed = l.columns_of(traps);
         let trapped = traps.nonzero();
         let reached = l.up_to(traps);
         let follower = follower & reached;
-        // At most floor(r / 2) + 1 below 0: r counts the cells above traps, and two for each trapped
-        // column but one.
+        // At most floor(r / 2) + 1 below 0: r counts the cells above traps, and two for each
+        // trapped column but one.
         let above = (closed & !reached).count_ones() >> 1;
         let columns = (closed & l.bottom).count_ones();
         let with_traps = Lanes::ZERO.wrapping_sub(above.wrapping_add(columns));
@@ -110,7 +110,7 @@ impl Plan<'_> {
         let mut unsafe_lanes = l.all_line_starts(attacker | paired).nonzero();
         let first = paired.lowest();
         let second = paired ^ first;
-        // Only if there are two contests, one of each pair of cells is looked at alone.
+        // Only if there are two cells are paired, each of them is looked at alone.
         let two = second.nonzero() & !(second ^ second.lowest()).nonzero();
         let looked_at = left & unsafe_lanes & two;
         if looked_at != 0 {

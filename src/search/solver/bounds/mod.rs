@@ -2,12 +2,12 @@
 //! a plan of answers.
 //!
 //! The *attacker* is the side to move, whose score is bounded from above; the *follower* is the
-//! other side, who has the plan. Every rule holds for any position that is not over.
+//! other side, who has the plan. Every bound holds for any position that is not over.
 
-mod follow_up;
+mod aftereven;
+mod claimeven;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
-mod race;
 mod switch;
 #[cfg(test)]
 mod tests;
@@ -15,9 +15,19 @@ mod tests;
 use super::board::Board;
 use super::layout::Layout;
 use crate::games::line::Word;
-pub use follow_up::{Effort, follow_up};
+pub use claimeven::{Effort, claimeven_bound};
 #[cfg(target_arch = "x86_64")]
-pub use lanes::{Alphas, follow_up_in_lanes};
+pub use lanes::{Alphas, claimeven_bounds_in_lanes};
+
+/// Whether static bounds are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StaticBounds {
+    /// They are.
+    On,
+    /// Everything is searched.
+    #[cfg(test)]
+    Off,
+}
 
 /// The empty cells of a position, and the playable ones among them.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,11 @@
-//! Two columns with an odd rest, in which the follower waits to see which one the attacker fills.
+//! Two columns with an odd number of empties, in which the follower waits to see which one the
+//! attacker fills.
+//!
+//! The nearest of Allis' rules (see [`claimeven_bound`](super::claimeven_bound)) are lowinverse and
+//! highinverse, which concern a few cells of two columns; here both are planned to the top.
 
 use super::super::layout::Layout;
-use super::race::harmless_starts;
+use super::aftereven::late_starts;
 use crate::games::line::Word;
 
 /// What a plan gives for certain outside the two columns, and the follower's threats.
@@ -38,7 +42,7 @@ pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], elsewhere: Else
         if starts == [W::ZERO; 4] {
             continue;
         }
-        let late = harmless_starts(l, empty, elsewhere.follower | follower, starts);
+        let late = late_starts(l, empty, elsewhere.follower | follower, starts);
         if (0..4).any(|d| starts[d] & !late[d] != W::ZERO) {
             return false;
         }
@@ -99,7 +103,7 @@ impl<W: Word> Ends<W> {
     }
 }
 
-/// The rest of a column, its cells numbered from the bottom.
+/// The empties of a column, its cells numbered from the bottom.
 #[derive(Clone, Copy, Debug)]
 struct Column<W> {
     even: W,
@@ -110,13 +114,13 @@ struct Column<W> {
 }
 
 impl<W: Word> Column<W> {
-    /// The column with an odd rest and this playable cell.
+    /// The column with an odd number of empties and this playable cell.
     #[inline(always)]
     fn new(l: &Layout<W>, empty: W, playable: W, elsewhere: &Elsewhere<W>) -> Self {
-        let rest = l.rests(empty, playable);
-        // The even cells of columns with an odd rest lie in the rows of `odd_rest`.
-        let (even, odd) = (rest & l.odd_rest, rest & !l.odd_rest);
+        let empties = l.empties_of(empty, playable);
+        // The even cells of columns with an odd number of empties lie in the rows of `odd_empties`.
+        let (even, odd) = (empties & l.odd_empties, empties & !l.odd_empties);
         let traps = odd & elsewhere.threats;
-        Self { even, odd, reached: rest & l.up_to(traps), is_trapped: traps != W::ZERO }
+        Self { even, odd, reached: empties & l.up_to(traps), is_trapped: traps != W::ZERO }
     }
 }

@@ -1,4 +1,4 @@
-//! Every rule against the exact value of every position of whole boards.
+//! Every static bound against the exact value of every position of whole boards.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -17,7 +17,7 @@ use crate::games::line::{ConnectFour, Fixed, Size, Stones};
 #[cfg(target_arch = "x86_64")]
 use crate::processor::{Processor, on_avx512};
 
-/// How often a rule proved something, and how often that was the score itself.
+/// How often a bound was found, and how often that was the score itself.
 #[derive(Debug, Default)]
 struct Found {
     positions: u64,
@@ -29,10 +29,10 @@ fn laid_out(l: &Layout, position: Stones) -> Board {
     Board::new(l, l.spread(position.own), l.spread(position.other))
 }
 
-/// Asks a rule about every position of a board, for every window; `rule` is given alpha.
+/// Asks for the bound of every position of a board, for every window; `bound` is given alpha.
 fn check_everywhere(
     (width, height, line): (u8, u8, u8),
-    rule: impl Fn(&Layout, &Board, i32, Score) -> Option<Score>,
+    bound: impl Fn(&Layout, &Board, i32, Score) -> Option<Score>,
 ) -> Found {
     let size = Size::new(width, height, line).unwrap();
     let game = ConnectFour::new(size).unwrap();
@@ -47,12 +47,12 @@ fn check_everywhere(
                 continue;
             }
             found.positions += 1;
-            let rest = game.plies_left(entry.position) as i32;
-            let score = score_of(entry.value, rest);
+            let empties = game.plies_left(entry.position) as i32;
+            let score = score_of(entry.value, empties);
             let board = laid_out(&l, entry.position);
             let mut best = Score::MAX;
-            for alpha in -(rest / 2) - 1..=rest / 2 + 1 {
-                if let Some(upper) = rule(&l, &board, rest, alpha) {
+            for alpha in -(empties / 2) - 1..=empties / 2 + 1 {
+                if let Some(upper) = bound(&l, &board, empties, alpha) {
                     assert!(upper <= alpha);
                     assert!(
                         score <= upper,
@@ -84,27 +84,27 @@ const SMALL: [(u8, u8, u8); 9] = [
 const LARGER: [(u8, u8, u8); 5] = [(5, 4, 4), (4, 5, 4), (5, 4, 3), (4, 5, 3), (4, 6, 4)];
 
 fn check(
-    rule: impl Fn(&Layout, &Board, i32, Score) -> Option<Score> + Copy,
+    bound: impl Fn(&Layout, &Board, i32, Score) -> Option<Score> + Copy,
     boards: &[(u8, u8, u8)],
 ) {
     for &size in boards {
-        let found = check_everywhere(size, rule);
+        let found = check_everywhere(size, bound);
         assert!(0 < found.tight && found.tight <= found.bounds, "{size:?}: {found:?}");
         assert!(found.bounds < found.positions);
     }
 }
 
 #[test]
-fn follow_up_on_small_boards() {
-    check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Quick), &SMALL);
-    check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Full), &SMALL);
+fn claimeven_on_small_boards() {
+    check(|l, b, _, alpha| claimeven_bound(l, b, alpha, Effort::Quick), &SMALL);
+    check(|l, b, _, alpha| claimeven_bound(l, b, alpha, Effort::Full), &SMALL);
 }
 
 #[test]
 #[ignore = "a minute: every window of every position of 5x4, 4x5 and 4x6"]
-fn follow_up_on_larger_boards() {
-    check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Quick), &LARGER);
-    check(|l, b, _, alpha| follow_up(l, b, alpha, Effort::Full), &LARGER);
+fn claimeven_on_larger_boards() {
+    check(|l, b, _, alpha| claimeven_bound(l, b, alpha, Effort::Quick), &LARGER);
+    check(|l, b, _, alpha| claimeven_bound(l, b, alpha, Effort::Full), &LARGER);
 }
 
 /// The quick bounds of eight positions side by side must be those of each alone, whichever are
@@ -112,7 +112,7 @@ fn follow_up_on_larger_boards() {
 #[cfg(target_arch = "x86_64")]
 fn check_lanes(l: &Layout, boards: [Board; LANES], [alpha, turned_alpha]: [Score; 2]) {
     on_avx512! {
-        fn follow_up_of_eight(
+        fn claimeven_of_eight(
             l: &Layout,
             boards: &[Board; LANES],
             alphas: Alphas,
@@ -125,7 +125,7 @@ fn check_lanes(l: &Layout, boards: [Board; LANES], [alpha, turned_alpha]: [Score
                 own_threats: word(|b| b.own_threats),
                 other_threats: word(|b| b.other_threats),
             };
-            let (found, bounds) = follow_up_in_lanes(&l.map(Lanes::splat), &board, alphas, wanted);
+            let (found, bounds) = claimeven_bounds_in_lanes(&l.map(Lanes::splat), &board, alphas, wanted);
             let bounds = bounds.numbers();
             std::array::from_fn(|i| (found >> i & 1 == 1).then_some(bounds[i] as Score))
         }
@@ -138,11 +138,11 @@ fn check_lanes(l: &Layout, boards: [Board; LANES], [alpha, turned_alpha]: [Score
     let alphas = Alphas { alpha, turned_alpha, turned };
     let alone: [_; LANES] = std::array::from_fn(|i| {
         let alpha = if turned >> i & 1 == 1 { turned_alpha } else { alpha };
-        follow_up(l, &boards[i], alpha, Effort::Quick)
+        claimeven_bound(l, &boards[i], alpha, Effort::Quick)
     });
     for wanted in [0xff, 0x5a, 0x81] {
         // SAFETY: the processor has the features.
-        let together = unsafe { follow_up_of_eight(l, &boards, alphas, wanted) };
+        let together = unsafe { claimeven_of_eight(l, &boards, alphas, wanted) };
         let expected: [_; LANES] =
             std::array::from_fn(|i| alone[i].filter(|_| wanted >> i & 1 == 1));
         assert_eq!(together, expected, "{boards:?}, {alphas:?}, lanes {wanted:#b}");
@@ -177,7 +177,7 @@ fn quick_bounds_of_eight_positions_side_by_side() {
 }
 
 /// Every position of a whole board. The windows right below and at its score, and one far from it,
-/// are asked about, with every effort; `share` of 1 in so many positions.
+/// are asked about, with every effort; one in `share` positions.
 fn check_whole_board(width: u8, height: u8, share: u64) {
     let size = Size::new(width, height, 4).unwrap();
     let board = profiles::Board::new(size).unwrap();
@@ -192,8 +192,8 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
             if !number.is_multiple_of(share) {
                 return;
             }
-            let rest = game.plies_left(position) as i32;
-            let score = score_of(value, rest);
+            let empties = game.plies_left(position) as i32;
+            let score = score_of(value, empties);
             let solver_board = laid_out(&l, position);
             let far = (number % 9) as i32 - 4;
             let mut found = false;
@@ -202,7 +202,7 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
             }
             for alpha in [score - 1, score, far] {
                 for effort in [Effort::Quick, Effort::Full] {
-                    let Some(upper) = follow_up(&l, &solver_board, alpha, effort) else {
+                    let Some(upper) = claimeven_bound(&l, &solver_board, alpha, effort) else {
                         continue;
                     };
                     assert!(
@@ -223,7 +223,7 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "millions of positions: run with --release")]
-fn follow_up_on_every_position_of_whole_boards() {
+fn claimeven_on_every_position_of_whole_boards() {
     check_whole_board(5, 4, 1);
     check_whole_board(4, 6, 1);
     check_whole_board(5, 5, 1);
@@ -231,20 +231,20 @@ fn follow_up_on_every_position_of_whole_boards() {
 
 #[test]
 #[ignore = "half an hour and gigabytes: every position of 6x4, 4x7 and 5x6; run with --release"]
-fn follow_up_on_every_position_of_large_boards() {
+fn claimeven_on_every_position_of_large_boards() {
     check_whole_board(6, 4, 1);
     check_whole_board(4, 7, 1);
     check_whole_board(5, 6, 1);
 }
 
-/// Standard positions of all ages against a search that uses no rule.
+/// Standard positions of all ages against a search without static bounds.
 #[test]
-fn follow_up_on_random_standard_positions() {
+fn claimeven_on_random_standard_positions() {
     let size = Size::new(7, 6, 4).unwrap();
     let game = ConnectFour::new(size).unwrap();
     let l = Layout::new(size);
     let table = Table::new(&l, 8).unwrap();
-    let engine = Engine::new(Fixed::<7, 6, 4>, table).without_rules();
+    let engine = Engine::new(Fixed::<7, 6, 4>, table).without_static_bounds();
     let mut random = Random::new(2024);
     let wanted = if cfg!(debug_assertions) { 100 } else { 6000 };
     let (mut positions, mut bounds) = (0, 0);
@@ -262,14 +262,14 @@ fn follow_up_on_random_standard_positions() {
             continue;
         }
         positions += 1;
-        let rest = game.plies_left(position) as i32;
+        let empties = game.plies_left(position) as i32;
         let board = laid_out(&l, position);
-        let root = Root { board, rest };
+        let root = Root { board, empties };
         let anything = Interval { lower: -32, upper: 32 };
         let (known, _) = engine.prove(root, anything, &Control::default(), |_| ()).unwrap();
         for alpha in -4..=4 {
             for effort in [Effort::Quick, Effort::Full] {
-                if let Some(upper) = follow_up(&l, &board, alpha, effort) {
+                if let Some(upper) = claimeven_bound(&l, &board, alpha, effort) {
                     assert!(known.upper <= upper && upper <= alpha, "{position:?}");
                     bounds += 1;
                 }

@@ -1,23 +1,23 @@
-//! The weights of eight moves of a node side by side.
+//! The move scorer for eight moves of a node side by side.
 
-use super::{CELLS, Experience, Hints, MOST, Weights};
+use super::{CELLS, HISTORY_MAX, Histories, OrderingContext, Weights};
 use crate::games::line::Bits;
 use crate::search::solver::board::Board;
 use crate::search::solver::lanes::{Lanes, Mask};
 use crate::search::solver::layout::Layout;
 
-/// What the moves of a node are weighed by, eight at a time; the same weights as those of
-/// [`Scales`](super::Scales).
+/// The move scorer of a node for eight moves at a time; it gives what
+/// [`MoveScorer`](super::MoveScorer) gives.
 #[derive(Clone, Copy, Debug)]
-pub struct ScalesInLanes {
+pub struct MoveScorerInLanes {
     /// The open lines: along four directions, of the mover, then of the other side.
     open: Lanes,
     /// Those with a stone.
     begun: Lanes,
-    hints: Hints,
+    context: OrderingContext,
 }
 
-/// What is known of eight moves, see [`Candidate`](super::Candidate).
+/// Eight moves to be scored, see [`Candidate`](super::Candidate).
 #[derive(Clone, Copy, Debug)]
 pub struct Candidates<'a> {
     /// The cells they take, and their numbers.
@@ -37,10 +37,10 @@ pub struct Candidates<'a> {
 /// Lanes of the other side's lines; the mover's come before.
 const OF_OTHER: usize = 4;
 
-impl ScalesInLanes {
-    /// The scales of a node.
+impl MoveScorerInLanes {
+    /// The scorer of a node.
     #[inline(always)]
-    pub fn new(l: &Layout<Lanes>, board: &Board<u64>, hints: Hints) -> Self {
+    pub fn new(l: &Layout<Lanes>, board: &Board<u64>, context: OrderingContext) -> Self {
         let [a, b, c, d] = l.steps.map(u64::from);
         let steps = Lanes::of([a, b, c, d, a, b, c, d]);
         let (own, other) = (Lanes::splat(board.own), Lanes::splat(board.other));
@@ -58,16 +58,16 @@ impl ScalesInLanes {
             have += more;
         }
         let open = open.only(steps.nonzero());
-        Self { open, begun: open & with_a_stone, hints }
+        Self { open, begun: open & with_a_stone, context }
     }
 
     /// How early to try each move: the higher the earlier.
     #[inline(always)]
-    pub fn weigh(
+    pub fn score_moves(
         &self,
         l: &Layout<Lanes>,
         w: &Weights,
-        experience: &Experience,
+        histories: &Histories,
         c: &Candidates<'_>,
     ) -> Lanes {
         let Board { own_threats, other_threats, .. } = *c.after;
@@ -82,8 +82,9 @@ impl ScalesInLanes {
             (c.columns << 1).wrapping_sub(Lanes::number(i32::from(l.size.width) - 1));
         let from_middle = right_of_middle.negated_in(Lanes::ZERO.exceeds(right_of_middle));
         let rows = c.numbers.wrapping_sub(c.columns.times(l.stride as i32));
-        let Hinted { refuted, refutes, answers } = experience.in_lanes(self.hints, c.numbers);
-        let learnt = refutes.times(w.refutes).wrapping_add(answers.times(w.answers));
+        let HistoryLanes { are_killers, history, countermove } =
+            histories.in_lanes(self.context, c.numbers);
+        let learnt = history.times(w.history).wrapping_add(countermove.times(w.countermove));
         let weights = [
             counted(useful & playable << 1, w.next_turn),
             counted(useful & playable << 2, w.turn_after),
@@ -95,8 +96,8 @@ impl ScalesInLanes {
             (from_middle.times(w.centre) >> 1).negated_in(Mask::MAX),
             rows.times(w.height),
             Lanes::number(w.odd_row).only(c.cells.meets(l.odd_rows)),
-            Lanes::number(w.refuted).only(refuted),
-            learnt.divided::<{ (2 * MOST).ilog2() }>(),
+            Lanes::number(w.killer).only(are_killers),
+            learnt.divided::<{ (2 * HISTORY_MAX).ilog2() }>(),
         ];
         weights.into_iter().fold(Lanes::ZERO, Lanes::wrapping_add)
     }
@@ -119,24 +120,24 @@ impl ScalesInLanes {
     }
 }
 
-/// What is remembered of eight moves.
-struct Hinted {
-    refuted: Mask,
-    refutes: Lanes,
-    answers: Lanes,
+/// The histories of eight moves.
+struct HistoryLanes {
+    are_killers: Mask,
+    history: Lanes,
+    countermove: Lanes,
 }
 
-impl Experience {
-    /// What is remembered of moves with these numbers in the eight columns from a multiple of
-    /// eight on, which are told apart.
+impl Histories {
+    /// The histories of moves with these numbers in the eight columns from a multiple of eight on,
+    /// which are told apart.
     #[inline(always)]
-    fn in_lanes(&self, hints: Hints, numbers: Lanes) -> Hinted {
-        let Hints { rest, last } = hints;
-        let refuted = self.refuted[rest as usize % (2 * CELLS)];
-        Hinted {
-            refuted: numbers.equals(Lanes::splat(refuted.into())),
-            refutes: numbers.look_up(&self.refutes[rest as usize % 2]),
-            answers: Lanes::small(&self.answers[usize::from(last) % CELLS]),
+    fn in_lanes(&self, context: OrderingContext, numbers: Lanes) -> HistoryLanes {
+        let OrderingContext { empties, last } = context;
+        let killer = self.killers[empties as usize % (2 * CELLS)];
+        HistoryLanes {
+            are_killers: numbers.equals(Lanes::splat(killer.into())),
+            history: numbers.look_up(&self.history[empties as usize % 2]),
+            countermove: Lanes::small(&self.countermoves[usize::from(last) % CELLS]),
         }
     }
 }

@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use super::super::crew::Crew;
 use super::super::engine::Engine;
 use super::super::layout::{AnyLayout, LaidOut};
+use super::super::threads::SearchThreads;
 use super::*;
 use crate::games::line::{Bits, Fixed, Word};
 use crate::processor::Processor;
@@ -28,13 +28,13 @@ fn any_layout<W: Word>(width: u8, height: u8) -> AnyLayout<W> {
 fn engines<L: LaidOut + Copy>(layout: L) -> impl Iterator<Item = Engine<L>> {
     Processor::available().into_iter().map(move |processor| {
         let table = Table::new(layout.geometry(), 8).unwrap();
-        Engine::new(layout, table).with_processor(processor).without_rules()
+        Engine::new(layout, table).with_processor(processor).without_static_bounds()
     })
 }
 
 fn empty_board<L: LaidOut>(layout: L) -> Root<L::Word> {
     let l = layout.geometry();
-    Root { board: Board::new(l, L::Word::ZERO, L::Word::ZERO), rest: l.cells() }
+    Root { board: Board::new(l, L::Word::ZERO, L::Word::ZERO), empties: l.cells() }
 }
 
 #[test]
@@ -50,14 +50,14 @@ fn search_a_column<W: SolverWord>(height: u8) {
     let layout = any_layout::<W>(1, height);
     let (root, control) = (empty_board(layout), Control::default());
     for engine in engines(layout) {
-        let alone = || engine.prove(root, everything(root.rest), &control, |_| ()).unwrap();
+        let alone = || engine.prove(root, everything(root.empties), &control, |_| ()).unwrap();
         let (known, nodes) = pool(1).install(alone);
         assert_eq!(known, Interval { lower: 0, upper: 0 }, "{height} cells");
         assert!(nodes >= u64::from(height) - 2);
     }
     for engine in engines(layout) {
-        let mut crew = Crew::of_all(&engine, &root, &control, 3);
-        let sides = [-1, 0].map(|alpha| pool(3).install(|| crew.search(alpha).unwrap()) > alpha);
+        let mut threads = SearchThreads::of_all(&engine, &root, &control, 3);
+        let sides = [-1, 0].map(|alpha| pool(3).install(|| threads.search(alpha).unwrap()) > alpha);
         assert_eq!(sides, [true, false], "{height} cells");
     }
 }
@@ -76,7 +76,7 @@ fn begin_to_search<L: LaidOut + Copy>(layout: L) {
         for engine in engines(layout) {
             let (control, pool) = (Control::default(), pool(threads));
             std::thread::scope(|scope| {
-                let prove = || engine.prove(root, everything(root.rest), &control, |_| ());
+                let prove = || engine.prove(root, everything(root.empties), &control, |_| ());
                 let search = scope.spawn(move || pool.install(prove));
                 while control.progress().0 < NODES && !search.is_finished() {
                     std::thread::sleep(Duration::from_millis(1));

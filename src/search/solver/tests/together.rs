@@ -1,19 +1,19 @@
 //! Windows that many threads search together, from the first node on.
 
 use super::super::board::Resolved;
-use super::super::crew::Crew;
 use super::super::engine::Engine;
+use super::super::threads::SearchThreads;
 use super::*;
 use crate::games::line::Fixed;
 
-/// A quiet position after so many random moves, and its root.
+/// A quiet position after `plies` random moves, and its root.
 fn quiet_position(solver: &Solver, plies: u32, random: &mut Random) -> (Stones, Root) {
     loop {
         let position = random_position(solver.game(), plies, random);
         let root = solver.root(position);
         let l = solver.engine.layout();
         let wins = root.board.own_threats & l.playable(root.board.occupied());
-        if wins == 0 && matches!(root.board.resolve(l, root.rest), Resolved::Quiet(_, 0)) {
+        if wins == 0 && matches!(root.board.resolve(l, root.empties), Resolved::Quiet(_, 0)) {
             return (position, root);
         }
     }
@@ -35,16 +35,16 @@ fn windows_searched_together_are_on_the_right_side() {
         for _ in 0..if cfg!(debug_assertions) { 3 } else { 60 } {
             let (position, root) = quiet_position(&alone, 11 + random.below(6), &mut random);
             let value = one.install(|| alone.value(position, &control).unwrap().value);
-            let score = score_of(value, root.rest);
-            let mut crew = Crew::of_all(&engine, &root, &control, threads);
+            let score = score_of(value, root.empties);
+            let mut threads = SearchThreads::of_all(&engine, &root, &control, threads);
             // From far off to the score: bounds of one window are of use to the next.
             for alpha in (0..8).flat_map(|off| [score - 8 + off, score + 7 - off]) {
-                let found = pool.install(|| crew.search(alpha)).unwrap();
+                let found = pool.install(|| threads.search(alpha)).unwrap();
                 let is_a_bound = if found > alpha { found <= score } else { score <= found };
                 assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {found}");
             }
-            all_nodes += crew.end();
-            assert!(engine.marks.are_half(0), "threads that end early take their marks back");
+            all_nodes += threads.end();
+            assert!(engine.busy.are_half(0), "threads that end early leave nothing busy");
         }
         assert!(all_nodes > 10_000);
     }
@@ -60,27 +60,27 @@ fn threads_that_are_stopped_say_so() {
     let control = Control::default();
     let root = solver.root(game.initial());
     control.stop();
-    let mut crew = Crew::of_all(&engine, &root, &control, 4);
-    assert!(pool.install(|| crew.search(0)).is_err());
-    assert!(crew.end() < 100_000);
+    let mut threads = SearchThreads::of_all(&engine, &root, &control, 4);
+    assert!(pool.install(|| threads.search(0)).is_err());
+    assert!(threads.end() < 100_000);
 }
 
 #[test]
-fn branches_marked_by_others_are_put_off_and_no_mark_is_left() {
+fn moves_that_others_are_at_are_deferred_and_nothing_stays_busy() {
     let size = Size::new(7, 6, 4).unwrap();
     let control = Control::default();
     let mut random = Random::new(4);
     let solver = Solver::new(size, 1).unwrap();
     let (_, root) = quiet_position(&solver, 14, &mut random);
-    // One thread, first on its own, then with one in two positions marked, as if others were at them.
+    // One thread, first on its own, then with one in two positions busy, as if others were at them.
     let searched = [0, 1].map(|others| {
         let engine =
             Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
-        engine.marks.set_half(others);
-        let mut crew = Crew::of_all(&engine, &root, &control, 1);
-        let sides = [-3, -1, 0, 2].map(|alpha| crew.search(alpha).unwrap() > alpha);
-        assert!(engine.marks.are_half(others));
-        (sides, crew.end())
+        engine.busy.set_half(others);
+        let mut threads = SearchThreads::of_all(&engine, &root, &control, 1);
+        let sides = [-3, -1, 0, 2].map(|alpha| threads.search(alpha).unwrap() > alpha);
+        assert!(engine.busy.are_half(others));
+        (sides, threads.end())
     });
     assert_eq!(searched[0].0, searched[1].0);
     assert!(searched[0].1 > 1_000, "{searched:?}");

@@ -11,12 +11,12 @@ fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) 
     let l = Layout::<W>::new(size);
     let table = Table::new(&l, 8).unwrap();
     let board = Board::new(&l, l.spread(position.own), l.spread(position.other));
-    let rest = size.cells() as i32 - i32::from(position.ply().0);
+    let empties = size.cells() as i32 - i32::from(position.ply().0);
     let engine = Engine::new(AnyLayout(l), table);
-    let root = Root { board, rest };
+    let root = Root { board, empties };
     // Node counts are those of one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let everything = everything(rest);
+    let everything = everything(empties);
     pool.install(|| engine.prove(root, everything, &Control::default(), |_| ()).unwrap())
 }
 
@@ -24,7 +24,7 @@ fn widened(position: Stones) -> Stones<u128> {
     Stones { own: position.own.to_u128(), other: position.other.to_u128() }
 }
 
-/// Solves random positions of a board that fits both words after so many plies.
+/// Solves random positions of a board that fits both words after `plies` plies.
 fn both_words_agree(
     (width, height, line): (u8, u8, u8),
     plies: u32,
@@ -88,14 +88,14 @@ fn every_position_of_small_boards_in_128_bits() {
 }
 
 /// Endgames of a board that does not fit 64 bits: everything a solver says of them.
-fn endgames_are_right((width, height, line): (u8, u8, u8), most_rest: u32) {
+fn endgames_are_right((width, height, line): (u8, u8, u8), most_empties: u32) {
     let size = Size::new(width, height, line).unwrap();
-    let solver = Solver::<u128>::new(size, Solver::usual_table(size, 1).min(32)).unwrap();
+    let solver = Solver::<u128>::new(size, Solver::default_table(size, 1).min(32)).unwrap();
     let game = *solver.game();
     let control = Control::default();
     let mut random = Random::new(8);
     for _ in 0..if cfg!(debug_assertions) { 5 } else { 60 } {
-        let plies = size.cells() - 6 - random.below(most_rest - 5);
+        let plies = size.cells() - 6 - random.below(most_empties - 5);
         let position = random_position(&game, plies, &mut random);
         let known = &mut FxHashMap::default();
         let value = oracle(&game, position, known);
@@ -122,7 +122,7 @@ fn endgames_are_right((width, height, line): (u8, u8, u8), most_rest: u32) {
 
 #[test]
 fn endgames_of_boards_over_64_bits() {
-    for (size, most_rest) in [
+    for (size, most_empties) in [
         ((8, 8, 4), 14),
         ((9, 7, 4), 14),
         ((10, 8, 4), 13),
@@ -133,7 +133,7 @@ fn endgames_of_boards_over_64_bits() {
         ((32, 2, 3), 10),
         ((3, 25, 3), 14),
     ] {
-        endgames_are_right(size, most_rest);
+        endgames_are_right(size, most_empties);
     }
 }
 
@@ -195,7 +195,7 @@ fn boards_and_tables_that_cannot_be_had_in_128_bits() {
         assert_eq!(error, SolverError::Table(TableError::Key { mib, least }));
         assert!(error.to_string().contains(&format!("at least {least} MiB")));
         let size = Size::new(width, height, 4).unwrap();
-        assert_eq!(Solver::usual_table(size, 1), least.max(256));
+        assert_eq!(Solver::default_table(size, 1), least.max(256));
     }
     assert!(solver(11, 10, 64).is_ok());
 }

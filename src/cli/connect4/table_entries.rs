@@ -1,0 +1,46 @@
+//! `--db-plies` of an exact run: what is proved on the way about positions not far below the root.
+
+use super::Args;
+use crate::cli::failure::Failure;
+use crate::cli::session::Session;
+use crate::database::{BoundRow, PositionRow};
+use crate::games::line::{ConnectFour, Stones};
+use crate::search::book::{TableEntry, Tier, TierError, tiers};
+use crate::search::solver::ValueBounds;
+
+/// The tiers below the root that --db-plies asks for.
+pub(super) fn tiers_below(
+    game: &ConnectFour,
+    root: Stones,
+    args: &Args,
+    session: &Session,
+) -> Result<Vec<Tier>, Failure> {
+    let Some(plies) = args.db_plies.filter(|_| args.output.database().is_some()) else {
+        return Ok(Vec::new());
+    };
+    session
+        .work("listing positions", "positions", |control| {
+            tiers(game, root, plies, MOST_OF_A_TIER, control)
+        })
+        .map_err(|error| match error {
+            TierError::Stopped(_) => session.interrupted(""),
+            error => Failure::Usage(format!("--db-plies {plies}: {error}; choose fewer plies")),
+        })
+}
+
+/// Positions of a ply that --db-plies looks at.
+const MOST_OF_A_TIER: usize = 4_000_000;
+
+/// What is proved of a position's value, if that is at least the outcome.
+pub(super) fn position_row(found: &TableEntry) -> Option<PositionRow> {
+    let TableEntry { key, ply, bounds, best } = *found;
+    let remoteness = bounds.value().map(|value| value.remoteness);
+    bounds.outcome().map(|outcome| PositionRow { key, ply, outcome, remoteness, best })
+}
+
+/// What is proved of a position whose value is not.
+pub(super) fn bound_row(found: &TableEntry) -> Option<BoundRow> {
+    let TableEntry { key, ply, bounds, .. } = *found;
+    let ValueBounds { worst, best } = bounds;
+    bounds.value().is_none().then_some(BoundRow { key, ply, worst, best })
+}

@@ -1,0 +1,98 @@
+//! What a solver learns from the rows of a database.
+
+use std::path::Path;
+
+use super::failure::Failure;
+use crate::database::{Database, DatabaseError, GameId, PositionRow};
+use crate::game::{Game, Keyed, Outcome, Remoteness, Symmetric, Tiered, Value};
+use crate::games::line::Stones;
+use crate::search::solver::{Solver, ValueBounds};
+
+/// Tells a solver all that a database knows about its board.
+pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {
+    let game = *solver.game();
+    let id = GameId::of(&game);
+    let database = Database::open(path).map_err(Failure::runtime)?;
+    let mut nearest = Nearest { rows: Vec::new(), solver, path };
+    let read = database.scan(&id, |row| nearest.take(row));
+    read?;
+    if nearest.rows.is_empty() {
+        return Err(Failure::Runtime(anyhow::anyhow!(
+            "--book {}: it holds no position of {id}; make one with `analyze book`",
+            path.display()
+        )));
+    }
+    nearest.learn_all_but(0)
+}
+
+/// Rows that wait while others are learnt: the positions nearest to the root come last, so that
+/// the table keeps them.
+struct Nearest<'s> {
+    rows: Vec<PositionRow>,
+    solver: &'s mut Solver,
+    path: &'s Path,
+}
+
+/// The most rows that wait, which take 32 MiB.
+const WAITING: usize = 1 << 20;
+
+/// A failure, or an error of the database that is one.
+struct ReadError(Failure);
+
+impl From<DatabaseError> for ReadError {
+    fn from(error: DatabaseError) -> Self {
+        Self(Failure::runtime(error))
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(ReadError(failure): ReadError) -> Self {
+        failure
+    }
+}
+
+impl Nearest<'_> {
+    fn take(&mut self, row: PositionRow) -> Result<(), ReadError> {
+        self.rows.push(row);
+        if self.rows.len() >= WAITING {
+            self.learn_all_but(WAITING / 2).map_err(ReadError)?;
+        }
+        Ok(())
+    }
+
+    /// Learns the rows farthest from the root until no more than `rest` wait.
+    fn learn_all_but(&mut self, rest: usize) -> Result<(), Failure> {
+        let game = *self.solver.game();
+        self.rows.sort_unstable_by_key(|row| (row.ply, row.key));
+        for PositionRow { key, outcome, remoteness, .. } in self.rows.drain(rest..).rev() {
+            let position = game.position_of(key).filter(|p| game.canonical(*p).0 == key);
+            let position = position.ok_or_else(|| {
+                Failure::Runtime(anyhow::anyhow!(
+                    "--book {}: {} is the key of no position of {}: the file is damaged",
+                    self.path.display(),
+                    key.0,
+                    GameId::of(&game)
+                ))
+            })?;
+            learn(self.solver, position, outcome, remoteness);
+        }
+        Ok(())
+    }
+}
+
+/// Tells a solver what a row says of a position.
+pub(super) fn learn(
+    solver: &mut Solver,
+    position: Stones,
+    outcome: Outcome,
+    remoteness: Option<Remoteness>,
+) {
+    let game = *solver.game();
+    if game.result(position).is_none() {
+        let bounds = match remoteness {
+            Some(remoteness) => ValueBounds::exactly(Value::new(outcome, remoteness)),
+            None => ValueBounds::of_outcome(outcome, game.plies_left(position)),
+        };
+        solver.learn(position, bounds);
+    }
+}

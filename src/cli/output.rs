@@ -1,0 +1,148 @@
+//! The output of a command besides stdout: the database and CSV files.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::failure::Failure;
+use super::interrupt;
+use super::options::OutputOptions;
+use super::session::Session;
+use crate::database::{
+    Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, WriteSummary,
+};
+use crate::disk::{NewFile, in_directory};
+
+/// The command line as the user would type it.
+pub(super) fn command_line(args: &[OsString]) -> String {
+    let args = args.iter().skip(1).map(|arg| arg.to_string_lossy());
+    let words: Vec<_> = std::iter::once("analyze".into()).chain(args).collect();
+    shell_words::join(&words)
+}
+
+/// Begins the CSV files of a command, if any are wanted.
+pub(super) fn csv_files<const N: usize>(
+    directory: Option<&Path>,
+    names: [&str; N],
+) -> Result<Option<[NewFile; N]>, Failure> {
+    directory.map(|dir| in_directory(dir, names)).transpose().map_err(Failure::runtime)
+}
+
+/// Fills a file and puts it in its place.
+pub(super) fn write_file(
+    mut file: NewFile,
+    write: impl FnOnce(&mut NewFile) -> csv::Result<()>,
+) -> Result<(), Failure> {
+    let path = file.path().display().to_string();
+    write(&mut file)
+        .map_err(anyhow::Error::from)
+        .and_then(|()| file.commit().map_err(anyhow::Error::from))
+        .with_context(|| format!("{path} was not written"))
+        .map_err(Failure::Runtime)
+}
+
+/// Opens the database of a command, before any work.
+pub(super) fn open(output: &OutputOptions) -> Result<Option<Database>, Failure> {
+    output.database().map(create_or_open).transpose()
+}
+
+/// Opens a database to write to; a signal that comes meanwhile waits until it is whole.
+pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
+    interrupt::orderly(|| Database::create_or_open(path)).map_err(Failure::runtime)
+}
+
+/// A run in the database, or nothing where none is kept.
+pub(super) struct Run(Option<RunWriter>);
+
+/// Rows sent to the writer at a time.
+const BATCH: usize = 8192;
+
+impl Run {
+    /// A run of which nothing is kept.
+    pub const fn unkept() -> Self {
+        Self(None)
+    }
+
+    pub fn begin(
+        database: Option<Database>,
+        game: &GameId,
+        command: &str,
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let begin = |database: Database| database.begin_run(game, command, session.threads);
+        let run = interrupt::orderly(|| database.map(begin).transpose());
+        Ok(Self(run.map_err(Failure::runtime)?))
+    }
+
+    /// The writer, if there is one.
+    pub fn writer(&self) -> Option<&RunWriter> {
+        self.0.as_ref()
+    }
+
+    /// Sends positions. If the writer fails, the others are dropped; what went wrong comes out
+    /// when the run ends.
+    pub fn send(&self, rows: impl IntoIterator<Item = PositionRow>) {
+        let Some(writer) = &self.0 else { return };
+        let sink = writer.sink();
+        let mut rows = rows.into_iter().peekable();
+        while rows.peek().is_some() {
+            if sink.send(rows.by_ref().take(BATCH).collect()).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Ends the run. A stop that was asked for marks it as interrupted.
+    pub fn finish(self, session: &Session) -> Result<Option<WriteSummary>, Failure> {
+        let kept = if self.0.is_some() {
+            "; what was written to the database until then stays"
+        } else {
+            ""
+        };
+        self.finish_saying(session, kept)
+    }
+
+    /// Ends the run; `kept` is what to say of it if it was stopped.
+    pub fn finish_saying(
+        self,
+        session: &Session,
+        kept: &str,
+    ) -> Result<Option<WriteSummary>, Failure> {
+        let interrupted = session.control.is_asked_to_stop();
+        let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
+        let summary = interrupt::orderly(|| self.0.map(|writer| writer.finish(ending)).transpose());
+        match summary {
+            // The work was stopped because its results could not be kept.
+            Err(error) => Err(failed(error)),
+            Ok(_) if interrupted => Err(session.interrupted(kept)),
+            Ok(summary) => Ok(summary),
+        }
+    }
+}
+
+fn failed(error: DatabaseError) -> Failure {
+    match error {
+        DatabaseError::Conflict { .. } => Failure::Mismatch(error.to_string()),
+        error => Failure::runtime(error),
+    }
+}
+
+/// The line that says what became of the positions.
+pub(super) fn summary(summary: Option<WriteSummary>, output: &OutputOptions) -> String {
+    let kept = summary.zip(output.database());
+    kept.map_or_else(String::new, |(summary, database)| summary_of(summary, database))
+}
+
+/// The same line for positions sent to this database.
+pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
+    use crate::statistics::grouped;
+    let WriteSummary { added, refined, unchanged } = summary;
+    format!(
+        "database   {}: {} positions added, {} refined, {} already there\n",
+        database.display(),
+        grouped(added),
+        grouped(refined),
+        grouped(unchanged)
+    )
+}

@@ -1,0 +1,100 @@
+//! The work folder of whole boards, or memory in its place.
+
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::session::available_memory;
+use super::text;
+use crate::exhaustive::profiles::{Files, Memory, PassError, SolutionError, Storage};
+use crate::games::line::Size;
+
+/// The options for what is kept while it is computed.
+#[derive(Debug, clap::Args)]
+pub(super) struct WorkOptions {
+    /// Work in this folder instead of in memory; the same command continues a run that was cut off.
+    /// Made if it is not there
+    #[arg(long, value_name = "DIR")]
+    work: Option<PathBuf>,
+    /// Memory that may be used [default: what is available]
+    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    memory: Option<f64>,
+}
+
+fn gibibytes(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(size) if (0.001..=1e6).contains(&size) => Ok(size),
+        _ => Err("memory is a number of GiB, at least 0.001".to_owned()),
+    }
+}
+
+impl WorkOptions {
+    /// The storage for a board that needs these numbers of bytes, in memory or in a folder.
+    pub fn storage(
+        &self,
+        size: Size,
+        in_memory: u64,
+        in_folder: u64,
+    ) -> Result<Box<dyn Storage>, Failure> {
+        let (memory, folder) = (in_memory as f64, in_folder as f64);
+        if let Some(work) = &self.work {
+            let free = free_disk(work);
+            if folder > free {
+                return Err(Failure::Usage(format!(
+                    "{size} needs up to {} in --work {}; {} are free there",
+                    text::bytes(folder),
+                    work.display(),
+                    text::bytes(free)
+                )));
+            }
+            return match Files::open(work, size) {
+                Ok(files) => Ok(Box::new(files)),
+                Err(error) => Err(Failure::runtime(error)),
+            };
+        }
+        let available = available_memory();
+        let allowed = self.memory.map_or(available, |gib| gib * 1024f64.powi(3));
+        if memory > allowed {
+            return Err(Failure::Usage(format!(
+                "{size} needs {} of memory, or with --work DIR up to {} of disk; {} of memory {}",
+                text::bytes(memory),
+                text::bytes(folder),
+                text::bytes(allowed),
+                if self.memory.is_some() { "are allowed by --memory" } else { "are available" },
+            )));
+        }
+        Ok(Box::new(Memory::new()))
+    }
+
+    /// What to say of work that was stopped.
+    pub fn kept(&self) -> String {
+        self.work.as_ref().map_or_else(String::new, |work| {
+            format!("; the same command continues from what is in {}", work.display())
+        })
+    }
+}
+
+/// Free bytes on the disk that holds a path; infinite where the system does not tell.
+pub(super) fn free_disk(path: &Path) -> f64 {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let Ok(disks) = sysinfo::Disks::new_with_refreshed_list() else { return f64::INFINITY };
+    let holds = |disk: &&sysinfo::Disk| path.starts_with(disk.mount_point());
+    let nearest =
+        disks.iter().filter(holds).max_by_key(|disk| disk.mount_point().as_os_str().len());
+    nearest.map_or(f64::INFINITY, |disk| disk.available_space() as f64)
+}
+
+/// The failure behind an engine's error; `None` if it was stopped.
+pub(super) fn failed_pass(error: PassError) -> Option<Failure> {
+    match error {
+        PassError::Stopped(_) => None,
+        error => Some(Failure::runtime(error)),
+    }
+}
+
+/// The failure behind an error of a solution file; `None` if it was stopped.
+pub(super) fn failed_solution(error: SolutionError) -> Option<Failure> {
+    match error {
+        SolutionError::Pass(error) => failed_pass(error),
+        error => Some(Failure::runtime(error)),
+    }
+}

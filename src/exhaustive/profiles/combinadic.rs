@@ -1,0 +1,212 @@
+//! Combinadic ranking: the rank of a colouring among the bit strings with as many ones.
+//!
+//! A string with ones at the bits b(1) < b(2) < ... < b(m) has the rank
+//! C(b(1), 1) + C(b(2), 2) + ... + C(b(m), m), its number in the combinatorial number system
+//! (Knuth, "The Art of Computer Programming", volume 4A, section 7.2.1.3). Of the 2^n ways to
+//! colour n stones only those with ceil(n/2) first-player stones can occur. The strings of n bits
+//! with m ones, in ascending numeric order, form a tree: under the top bit, first the C(n-1, m)
+//! strings that begin with 0, then the C(n-1, m-1) that begin with 1. So every choice of the
+//! highest bits is one contiguous range, and its shape depends on how many bits and ones are left
+//! alone:
+//!
+//! ```text
+//!  (n, m):   [ 0.. : (n-1, m) ............ | 1.. : (n-1, m-1) ......... ]
+//!            [ 00 : (n-2, m) | 01 : (n-2, m-1) | 10 : (n-2, m-1) | 11 : (n-2, m-2) ]
+//! ```
+//!
+//! The tree ends above the lowest `low` bits: a *block* (low, j) holds the C(low, j) strings of
+//! `low` bits with j ones, one bit each, padded to whole lanes.
+
+use super::lane::LANE_BITS;
+
+/// Binomial coefficients up to 64 choose k; all fit 64 bits.
+#[derive(Debug)]
+pub(super) struct Binomials([[u64; 65]; 65]);
+
+impl Binomials {
+    pub(super) fn new() -> Self {
+        let mut table = [[0u64; 65]; 65];
+        for n in 0..65 {
+            table[n][0] = 1;
+            for k in 1..=n {
+                table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            }
+        }
+        Self(table)
+    }
+
+    #[inline(always)]
+    pub(super) fn choose(&self, n: usize, k: usize) -> u64 {
+        self.0[n].get(k).copied().unwrap_or(0)
+    }
+
+    /// The rank of `bits` among the strings with as many ones, in ascending order.
+    pub(super) fn rank(&self, mut bits: u64) -> u64 {
+        let (mut rank, mut ones) = (0, 0);
+        while bits != 0 {
+            ones += 1;
+            rank += self.choose(bits.trailing_zeros() as usize, ones);
+            bits &= bits - 1;
+        }
+        rank
+    }
+
+    /// The string of `length` bits with `ones` ones at a rank.
+    fn string(&self, length: usize, mut ones: usize, mut rank: u64) -> u64 {
+        let mut bits = 0;
+        for b in (0..length).rev() {
+            let zero = self.choose(b, ones);
+            if rank >= zero {
+                rank -= zero;
+                ones -= 1;
+                bits |= 1 << b;
+            }
+        }
+        bits
+    }
+}
+
+/// The next larger string with as many ones; wraps to nonsense after the last of its length.
+#[inline(always)]
+pub(super) fn next_string(bits: u64) -> u64 {
+    let lowest = bits & bits.wrapping_neg();
+    let carried = bits.wrapping_add(lowest);
+    carried | (bits ^ carried).checked_div(lowest).unwrap_or(0) >> 2
+}
+
+/// The lanes that every subtree takes.
+#[derive(Debug)]
+pub(super) struct Sizes {
+    bits: usize,
+    /// Rows by (block length, bits), entries by ones + 1, so that -1 ones may be asked for.
+    lanes: Vec<usize>,
+}
+
+/// A row of [`Sizes`]: block length and bits fixed, shifted by some number of ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row(u32);
+
+impl Sizes {
+    /// Sizes for up to `bits` bits above or in blocks of up to `low` bits.
+    pub(super) fn new(binomials: &Binomials, low: usize, bits: usize) -> Self {
+        let mut sizes = Self { bits, lanes: vec![0; (low + 2) * (bits + 1) * (bits + 4)] };
+        for block in 0..=low {
+            for ones in 0..=block {
+                let i = sizes.row(block, block, 0).0 as usize + ones;
+                sizes.lanes[i] = binomials.choose(block, ones).div_ceil(LANE_BITS) as usize;
+            }
+            for r in block + 1..=bits {
+                for ones in 0..=r {
+                    let (above, here) = (sizes.row(block, r, 0), sizes.row(block, r - 1, 0));
+                    let less = sizes.lanes[here.0 as usize + ones - usize::from(ones > 0)];
+                    let less = if ones > 0 { less } else { 0 };
+                    let size = sizes.lanes[here.0 as usize + ones].saturating_add(less);
+                    sizes.lanes[above.0 as usize + ones] = size;
+                }
+            }
+        }
+        sizes
+    }
+
+    /// The row of subtrees with `r` bits left, the last `block` of them in blocks; looking up
+    /// `ones` in it gives the size for `ones + shift` ones.
+    #[inline(always)]
+    pub(super) fn row(&self, block: usize, r: usize, shift: isize) -> Row {
+        let start = (block * (self.bits + 1) + r) * (self.bits + 4) + 1;
+        Row((start as isize + shift) as u32)
+    }
+
+    /// A row of zeros.
+    #[inline(always)]
+    pub(super) fn zero_row(&self, low: usize) -> Row {
+        self.row(low + 1, 0, 0)
+    }
+
+    /// Lanes of a subtree; 0 if no string has that many ones (at most two more than bits, or -1).
+    #[inline(always)]
+    pub(super) fn at(&self, row: Row, ones: usize) -> usize {
+        self.lanes[row.0 as usize + ones]
+    }
+
+    /// Lanes of the subtree with `r` bits, `ones` ones and blocks of `block` bits.
+    #[inline(always)]
+    pub(super) fn lanes(&self, block: usize, r: usize, ones: usize) -> usize {
+        self.at(self.row(block, r, 0), ones)
+    }
+
+    /// Lane and bit in it of a colouring of `n` stones.
+    pub(super) fn locate(
+        &self,
+        binomials: &Binomials,
+        block: usize,
+        n: usize,
+        bits: u64,
+    ) -> (usize, u32) {
+        let mut ones = bits.count_ones() as usize;
+        let mut lane = 0;
+        for b in (block..n).rev() {
+            if bits >> b & 1 == 1 {
+                lane += self.lanes(block, b, ones);
+                ones -= 1;
+            }
+        }
+        let rank = binomials.rank(if block == 64 { bits } else { bits & ((1 << block) - 1) });
+        (lane + (rank / LANE_BITS) as usize, (rank % LANE_BITS) as u32)
+    }
+
+    /// The colouring at a bit of a lane: the inverse of [`locate`](Self::locate). The bit must not
+    /// be padding.
+    pub(super) fn colouring(
+        &self,
+        binomials: &Binomials,
+        block: usize,
+        n: usize,
+        mut ones: usize,
+        (mut lane, bit): (usize, u32),
+    ) -> u64 {
+        let mut bits = 0;
+        for b in (block..n).rev() {
+            let zero = self.lanes(block, b, ones);
+            if lane >= zero {
+                lane -= zero;
+                ones -= 1;
+                bits |= 1 << b;
+            }
+        }
+        bits | binomials.string(block, ones, lane as u64 * LANE_BITS + u64::from(bit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_located_one_after_the_other() {
+        let binomials = Binomials::new();
+        for (low, n) in [(0, 5), (3, 9), (11, 16), (12, 12), (9, 13)] {
+            let sizes = Sizes::new(&binomials, 12, 16);
+            for m in 0..=n {
+                let mut bits: u64 = (1 << m) - 1;
+                let mut last = None;
+                let mut seen = 0;
+                while bits < 1 << n {
+                    let (lane, bit) = sizes.locate(&binomials, low, n, bits);
+                    let place = lane as u64 * LANE_BITS + u64::from(bit);
+                    assert!(last < Some(place), "{low} {n} {bits:b}");
+                    assert_eq!(sizes.colouring(&binomials, low, n, m, (lane, bit)), bits);
+                    last = Some(place);
+                    seen += 1;
+                    if m == 0 {
+                        break;
+                    }
+                    bits = next_string(bits);
+                }
+                assert_eq!(seen, binomials.choose(n, m));
+                assert!(last.unwrap() < sizes.lanes(low, n, m) as u64 * LANE_BITS);
+                // The last string is in the last lane: no lane is wasted but by padding.
+                assert_eq!(last.unwrap() / LANE_BITS + 1, sizes.lanes(low, n, m) as u64);
+            }
+        }
+    }
+}

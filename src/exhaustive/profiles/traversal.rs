@@ -1,0 +1,346 @@
+//! The traversal of a profile down to its blocks, beside the profiles it depends on.
+//!
+//! The passes compute every block of a profile from one block each of some neighbouring profiles
+//! (its *sources*): for each column, the profile with one stone less or more there. While the
+//! index bits of the profile are decided from the highest down, the place in each source is
+//! carried along: deciding a bit as 1 skips the source's range that begins with 0. What is known
+//! about the sources at each bit is worked out once per profile:
+//!
+//! ```text
+//! one stone less, bit p:  above p the source has the same bits, one place lower; bit p itself
+//!                         must have the colour of the last mover, or the source is out;
+//!                         below p both continue alike
+//! one stone more, bit p:  above p the source has the same bits, one place higher; before bit
+//!                         p - 1 is decided the source decides its bit p by itself, to the colour
+//!                         of the side to move; below both continue alike
+//! ```
+//!
+//! If p lies inside the blocks, a block of the source is longer or shorter by one bit, and the
+//! kernels move bits (`spread_or`, `gather`); else blocks correspond lane by lane.
+
+use super::board::{Board, Geometry};
+use super::combinadic::Row;
+use super::lane::Lane;
+use super::mirror::View;
+use super::patterns::Colour;
+use super::storage::StorageError;
+use crate::control::Control;
+
+/// Lanes of output above which a subtree is split between threads.
+const SPLIT_LANES: usize = 4096;
+
+/// The direction in which sources differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sources {
+    /// The profiles one move earlier.
+    Before,
+    /// The profiles one move later.
+    After,
+}
+
+/// A neighbouring profile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub(super) column: usize,
+    /// The index bit of the stone that is taken (in the profile) or put (in the source).
+    pub(super) bit: usize,
+    /// Whether that bit is inside the blocks.
+    pub(super) low: bool,
+}
+
+/// A line that the last mover may have completed: it goes through the top stone of a column.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// Its index bits inside blocks.
+    pub(super) low_bits: Vec<u8>,
+}
+
+/// A set of lines of [`Traversal::lines`], one bit each. At most 13 lines of four go through each
+/// of up to 12 columns; boards with shorter lines or more columns have fewer than 128 as well.
+pub(super) type LineSet = u128;
+
+/// Everything known about a profile before its bits are decided.
+pub(super) struct Traversal<'a> {
+    pub(super) board: &'a Board,
+    pub(super) geometry: Geometry,
+    pub(super) sources: Vec<Source>,
+    pub(super) lines: Vec<Line>,
+    kind: Sources,
+    /// The colour of the last mover.
+    pub(super) last: Colour,
+    /// Per bit from `block` up, per source: what a 1 at this bit skips.
+    skips: Vec<Row>,
+    /// Per number of bits left from `block` to n, and then per source that decides a bit by itself
+    /// at that point: what a 1 there skips.
+    arrivals: Vec<(usize, usize, Row)>,
+    /// Per bit from `block` up: lines that need it to have the last mover's colour.
+    through: Vec<LineSet>,
+    /// Per number of bits left, from `block` up: lines all of whose bits are decided.
+    decided: Vec<LineSet>,
+}
+
+/// A block to work on.
+pub(super) struct Block<'a> {
+    /// Its first lane in the profile.
+    pub(super) at: usize,
+    /// Ones among its bits.
+    pub(super) ones: usize,
+    /// Per source, the first lane of the corresponding block.
+    pub(super) offsets: &'a [usize],
+    /// The sources that are not out, one bit each.
+    pub(super) live: u32,
+    /// The lines whose higher bits all have the last mover's colour.
+    pub(super) lines: LineSet,
+    /// True if one of them has no lower bits: the game is over in the whole block.
+    pub(super) ended: bool,
+}
+
+/// What a pass does in the blocks.
+pub(super) trait Visitor: Sync {
+    /// What it finds out about a set of blocks; also working memory.
+    type Tally: Default + Send;
+    /// Lanes of output per lane of the profile.
+    const PLANES: usize;
+
+    fn block(&self, block: &Block<'_>, tally: &mut Self::Tally, out: &mut [Lane]);
+    fn merge(into: &mut Self::Tally, from: Self::Tally);
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    /// Bits left, ones left.
+    left: usize,
+    ones: usize,
+    at: usize,
+    live: u32,
+    lines: LineSet,
+    ended: bool,
+}
+
+impl<'a> Traversal<'a> {
+    pub(super) fn new(board: &'a Board, geometry: Geometry, kind: Sources) -> Self {
+        let (n, block) = (geometry.n, geometry.block);
+        let mut sources = Vec::with_capacity(board.width);
+        for (place, &column) in board.places.iter().enumerate() {
+            let height = usize::from(geometry.heights[column]);
+            let row = match kind {
+                Sources::Before if height > 0 => height - 1,
+                Sources::After if height < board.height => height,
+                _ => continue,
+            };
+            let bit = geometry.below(board, place, row);
+            sources.push(Source { column, bit, low: Geometry::is_low(board, place, row) });
+        }
+        let mut traversal = Self {
+            board,
+            geometry,
+            lines: Vec::new(),
+            kind,
+            last: Board::to_move(n).other(),
+            skips: Vec::with_capacity((n - block) * sources.len()),
+            arrivals: Vec::new(),
+            through: vec![0; n - block],
+            decided: vec![0; n - block + 1],
+            sources,
+        };
+        traversal.plan_sources();
+        traversal.plan_lines();
+        traversal
+    }
+
+    /// The arrays of the sources, by what `view` makes of their columns.
+    pub(super) fn views<'t>(
+        &self,
+        view: impl Fn(usize) -> Result<View<'t>, StorageError>,
+    ) -> Result<Vec<View<'t>>, StorageError> {
+        self.sources.iter().map(|source| view(source.column)).collect()
+    }
+
+    fn plan_sources(&mut self) {
+        let board = self.board;
+        let (n, block, sizes) = (self.geometry.n, self.geometry.block, &board.sizes);
+        for b in block..n {
+            for source in &self.sources {
+                let row = match self.kind {
+                    Sources::Before if b == source.bit => sizes.zero_row(board.low_cells),
+                    Sources::Before if b > source.bit => sizes.row(
+                        block - usize::from(source.low),
+                        b - 1,
+                        -(self.last.ones() as isize),
+                    ),
+                    Sources::After if b >= source.bit => sizes.row(
+                        block + usize::from(source.low),
+                        b + 1,
+                        self.last.other().ones() as isize,
+                    ),
+                    _ => sizes.row(block, b, 0),
+                };
+                self.skips.push(row);
+            }
+        }
+        if self.kind == Sources::After && self.last == Colour::SECOND {
+            for (i, source) in self.sources.iter().enumerate().filter(|(_, s)| !s.low) {
+                self.arrivals.push((source.bit, i, sizes.row(block, source.bit, 1)));
+            }
+        }
+    }
+
+    fn plan_lines(&mut self) {
+        let board = self.board;
+        let heights = &self.geometry.heights;
+        for line in &board.lines {
+            let stands = line.iter().all(|&(c, r)| usize::from(heights[c]) > r);
+            let at_top = line.iter().any(|&(c, r)| usize::from(heights[c]) == r + 1);
+            if !stands || !at_top {
+                continue;
+            }
+            let one = 1 << self.lines.len();
+            let mut low_bits = Vec::new();
+            let mut lowest = self.geometry.n;
+            for &(column, row) in line {
+                let bit = self.geometry.below(board, board.place(column), row);
+                if bit < self.geometry.block {
+                    low_bits.push(bit as u8);
+                } else {
+                    self.through[bit - self.geometry.block] |= one;
+                }
+                lowest = lowest.min(bit);
+            }
+            if lowest >= self.geometry.block {
+                for decided in &mut self.decided[..=lowest - self.geometry.block] {
+                    *decided |= one;
+                }
+            }
+            self.lines.push(Line { low_bits });
+        }
+        assert!(self.lines.len() <= LineSet::BITS as usize, "more lines than a line set holds");
+    }
+
+    /// Visits every block in order; `out` is the output of the whole profile.
+    ///
+    /// Large profiles are split between threads. Stops early, with blocks left as they were, if
+    /// the control says so.
+    pub(super) fn run<V: Visitor>(
+        &self,
+        visitor: &V,
+        control: &Control,
+        out: &mut [Lane],
+    ) -> V::Tally {
+        let mut tally = V::Tally::default();
+        let k = self.sources.len();
+        let mut offsets = vec![0; (self.geometry.n - self.geometry.block + 1) * k];
+        let root = Node {
+            left: self.geometry.n,
+            ones: self.geometry.ones(),
+            at: 0,
+            live: if k == 32 { !0 } else { (1 << k) - 1 },
+            lines: if self.lines.len() == 128 { !0 } else { (1 << self.lines.len()) - 1 },
+            ended: false,
+        };
+        for &(_, i, row) in self.arrivals.iter().filter(|a| a.0 == root.left) {
+            offsets[i] += self.board.sizes.at(row, root.ones);
+        }
+        self.descend(visitor, control, root, &mut offsets, &mut tally, out);
+        tally
+    }
+
+    fn descend<V: Visitor>(
+        &self,
+        visitor: &V,
+        control: &Control,
+        mut node: Node,
+        offsets: &mut [usize],
+        tally: &mut V::Tally,
+        out: &mut [Lane],
+    ) {
+        if out.is_empty() {
+            return;
+        }
+        if self.kind == Sources::Before && node.live == 0 {
+            out.fill(Lane::ZERO);
+            return;
+        }
+        let depth = node.left - self.geometry.block;
+        node.ended |= node.lines & self.decided[depth] != 0;
+        let k = self.sources.len();
+        if depth == 0 {
+            let block = Block {
+                at: node.at,
+                ones: node.ones,
+                offsets: &offsets[..k],
+                live: node.live,
+                lines: node.lines,
+                ended: node.ended,
+            };
+            return visitor.block(&block, tally, out);
+        }
+        let zero = self.board.sizes.lanes(self.geometry.block, node.left - 1, node.ones);
+        let parallel = out.len() > SPLIT_LANES * V::PLANES;
+        let (out0, out1) = out.split_at_mut(zero * V::PLANES);
+        if parallel {
+            if control.is_stopped() {
+                return;
+            }
+            let mut forked = offsets.to_vec();
+            let mut other = V::Tally::default();
+            rayon::join(
+                || {
+                    let child = self.decide(node, Colour::SECOND, offsets);
+                    self.descend(visitor, control, child, &mut offsets[k..], tally, out0);
+                },
+                || {
+                    if !out1.is_empty() {
+                        let child = self.decide(node, Colour::FIRST, &mut forked);
+                        let below = &mut forked[k..];
+                        self.descend(visitor, control, child, below, &mut other, out1);
+                    }
+                },
+            );
+            V::merge(tally, other);
+        } else {
+            if !out0.is_empty() {
+                let child = self.decide(node, Colour::SECOND, offsets);
+                self.descend(visitor, control, child, &mut offsets[k..], tally, out0);
+            }
+            if !out1.is_empty() {
+                let child = self.decide(node, Colour::FIRST, offsets);
+                self.descend(visitor, control, child, &mut offsets[k..], tally, out1);
+            }
+        }
+    }
+
+    /// The node below, with the highest bit left decided; its offsets are written behind those
+    /// of the node.
+    #[inline(always)]
+    fn decide(&self, node: Node, colour: Colour, offsets: &mut [usize]) -> Node {
+        let sizes = &self.board.sizes;
+        let k = self.sources.len();
+        let bit = node.left - 1;
+        let index = bit - self.geometry.block;
+        let (here, below) = offsets.split_at_mut(k);
+        let below = &mut below[..k];
+        let mut child = Node { left: bit, ..node };
+        if colour == Colour::FIRST {
+            let skips = &self.skips[index * k..][..k];
+            for ((below, here), &row) in below.iter_mut().zip(here).zip(skips) {
+                *below = *here + sizes.at(row, node.ones);
+            }
+            child.ones -= 1;
+            child.at += sizes.lanes(self.geometry.block, bit, node.ones);
+        } else {
+            below.copy_from_slice(here);
+        }
+        for &(_, i, row) in self.arrivals.iter().filter(|a| a.0 == bit) {
+            below[i] += sizes.at(row, child.ones);
+        }
+        if colour != self.last {
+            child.lines &= !self.through[index];
+            if self.kind == Sources::Before {
+                for (i, _) in self.sources.iter().enumerate().filter(|(_, s)| s.bit == bit) {
+                    child.live &= !(1 << i);
+                }
+            }
+        }
+        child
+    }
+}

@@ -1,0 +1,116 @@
+//! Line formats: the ways to write a position on a line.
+
+use super::{Record, RecordError, boeck, kaggle, key, open_spiel, pons, uci};
+use crate::games::line::ConnectFour;
+use crate::games::line::notation::write_moves_from;
+use crate::games::line::notation::{
+    IndexBase, parse_moves_from, parse_picture, picture, some_moves_to,
+};
+
+/// A way to write one Connect Four position on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum LineFormat {
+    /// Columns as played, counted from 1: 4453
+    Moves1,
+    /// Columns as played, counted from 0: 3342
+    Moves0,
+    /// Rows from the top, separated by /, of X (first player), O and .
+    Picture,
+    /// A row of UCI's connect-4.data: 42 cells of x, o and b, a1 to a6 first, then the class for
+    /// the first player where it is known (7x6 only)
+    Uci,
+    /// A line of Pons' test sets: columns counted from 1, and the score for the side to move
+    Pons,
+    /// A line of Pons' test sets with columns counted from 0
+    Pons0,
+    /// A line of Böck's opening books: key and value, "4432676799063, -66"
+    Boeck,
+    /// OpenSpiel's board text: rows from the top of x (first player), o and ., each ended by \n,
+    /// written as these two characters; six lines a board are read as well
+    Openspiel,
+    /// A Kaggle ConnectX board: [0,0,1,...] row by row from the top, 1 the first player
+    Kaggle,
+    /// The key of this program's databases, a decimal number
+    Key,
+}
+
+impl LineFormat {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Moves1,
+        Self::Moves0,
+        Self::Picture,
+        Self::Uci,
+        Self::Pons,
+        Self::Pons0,
+        Self::Boeck,
+        Self::Openspiel,
+        Self::Kaggle,
+        Self::Key,
+    ];
+
+    /// True if a line also tells the value.
+    #[must_use]
+    pub const fn has_value(self) -> bool {
+        matches!(self, Self::Uci | Self::Pons | Self::Pons0 | Self::Boeck)
+    }
+
+    /// Refuses boards that the format is not made for.
+    ///
+    /// # Errors
+    /// [`RecordError::Board`].
+    pub fn check_board(self, game: &ConnectFour) -> Result<(), RecordError> {
+        match self {
+            Self::Uci => uci::check_board(game),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads a line without its line feed.
+    ///
+    /// # Errors
+    /// If it is not of this format, or no game reaches the position.
+    pub fn read(self, game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
+        match self {
+            Self::Moves1 => read_moves(game, text, IndexBase::One),
+            Self::Moves0 => read_moves(game, text, IndexBase::Zero),
+            Self::Picture => {
+                let position = parse_picture(game, text)?;
+                let moves = some_moves_to(game, position)?;
+                Ok(Record { position, moves, claim: None })
+            }
+            Self::Uci => uci::read(game, text),
+            Self::Pons => pons::read(game, text, IndexBase::One),
+            Self::Pons0 => pons::read(game, text, IndexBase::Zero),
+            Self::Boeck => boeck::read(game, text),
+            Self::Openspiel => open_spiel::read(game, text),
+            Self::Kaggle => kaggle::read(game, text),
+            Self::Key => key::read(game, text),
+        }
+    }
+
+    /// Writes a line without its line feed.
+    ///
+    /// # Errors
+    /// If the format has to tell a value and the record does not know it.
+    pub fn write(self, game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
+        Ok(match self {
+            Self::Moves1 => write_moves_from(game, &record.moves, IndexBase::One),
+            Self::Moves0 => write_moves_from(game, &record.moves, IndexBase::Zero),
+            Self::Picture => picture(game, record.position),
+            Self::Uci => uci::write(game, record)?,
+            Self::Pons => pons::write(game, record, IndexBase::One)?,
+            Self::Pons0 => pons::write(game, record, IndexBase::Zero)?,
+            Self::Boeck => boeck::write(game, record)?,
+            Self::Openspiel => open_spiel::write(game, record.position),
+            Self::Kaggle => kaggle::write(game, record.position),
+            Self::Key => key::write(game, record.position),
+        })
+    }
+}
+
+fn read_moves(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
+    let (position, moves) = parse_moves_from(game, text, base)?;
+    Ok(Record { position, moves, claim: None })
+}

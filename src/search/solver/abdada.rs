@@ -1,0 +1,161 @@
+//! ABDADA: one position searched by many threads.
+//!
+//! Every thread searches the whole tree from the root. What keeps them apart is a busy table of
+//! the positions that are being searched: a move that another thread is at is deferred, and by the
+//! time its turn comes the table often knows its result. Where nothing else is left, a thread
+//! joins the others and takes what they have deferred further down. So none of them ever waits.
+//! (Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19, 1996. There the
+//! transposition table counts the threads; here the busy table is one of its own.)
+//!
+//! The threads share nothing but both tables and the root's result. The table only holds what is
+//! proved, so the side of the window that comes out is the same whatever they do.
+
+use std::cmp::Reverse;
+
+use super::layout::LaidOut;
+use super::movegen::Node;
+use super::score::Score;
+use super::search::Searcher;
+use super::shared::{AbortReason, BusyEntry, SharedSearch};
+
+/// Where no move is expected to refute the other side's last, all have to be searched, in any
+/// order. But expectations fail, and such a move would be among the first, and these are not
+/// deferred.
+const NEVER_DEFERRED: usize = 2;
+
+/// What a searcher believes of the root goes from minus this to this.
+const CERTAIN: i32 = 1 << 12;
+
+/// What other threads have made of a move.
+enum Asked<'s> {
+    /// Its score.
+    Settled(Score),
+    /// One is at it, and it may wait.
+    Deferred,
+    /// Nothing yet. It is for this thread to search, under this entry of the busy table if it has
+    /// one.
+    Open(Option<BusyEntry<'s>>),
+}
+
+impl<L: LaidOut> Searcher<'_, L> {
+    /// The same as [`search_moves`](Self::search_moves), together with all threads that
+    /// come to this node; `index` is its own place in the list of moves.
+    #[inline(never)]
+    pub(super) fn share_moves(
+        &mut self,
+        shared: &SharedSearch<'_>,
+        index: usize,
+        node: Node,
+        best: Score,
+    ) -> Result<Score, AbortReason> {
+        let depth = self.path.len();
+        self.path.push((self.moves[index].slot, node.alpha));
+        let result = self.search_shared(shared, index, node, best);
+        self.path.truncate(depth);
+        let best = match result {
+            Err(AbortReason::Settled { depth: at, score }) if usize::from(at) == depth => {
+                score.into()
+            }
+            result => result?,
+        };
+        let root_succeeds = (node.alpha == self.root_alpha) == (best > node.alpha);
+        let aim = if root_succeeds { CERTAIN } else { -CERTAIN };
+        self.root_succeeds += (aim - self.root_succeeds) >> 8;
+        Ok(best)
+    }
+
+    fn search_shared(
+        &mut self,
+        shared: &SharedSearch<'_>,
+        index: usize,
+        node: Node,
+        mut best: Score,
+    ) -> Result<Score, AbortReason> {
+        self.sort_moves(node.base);
+        let one_refutes = (node.alpha == self.root_alpha) == (self.root_succeeds > 0);
+        // Where a move is expected to refute the other side's, those after it would be searched in
+        // vain: all threads keep to the order.
+        let in_order = if one_refutes { usize::MAX } else { NEVER_DEFERRED };
+        let all = self.moves.len() - node.base;
+        // A bit for each move; no board has more columns.
+        let mut open = u32::MAX;
+        for turn in 0..2 * all {
+            let (may_defer, i) = (turn < all, turn % all);
+            if open >> i & 1 == 0 {
+                continue;
+            }
+            let may_defer = may_defer && i >= in_order;
+            let score = match self.ask_others(shared, node.base + i, node.alpha, may_defer) {
+                Asked::Settled(score) => score,
+                Asked::Deferred => continue,
+                Asked::Open(entry) => {
+                    let _busy = entry.map(BusyEntry::enter);
+                    self.search_move(node.base + i, node)?
+                }
+            };
+            open ^= 1 << i;
+            best = score.max(best);
+            if score > node.alpha {
+                break;
+            }
+            if let Some(score) = self.settled_at(index, node.alpha) {
+                return Ok(score);
+            }
+        }
+        Ok(best)
+    }
+
+    /// Sorts the moves from `base` on, the one to look at first in front.
+    #[inline(never)]
+    fn sort_moves(&mut self, base: usize) {
+        self.moves[base..].sort_by_key(|scored| Reverse((scored.ordering_score, scored.column)));
+    }
+
+    /// What the other threads have made of a move of a node.
+    #[inline(never)]
+    fn ask_others<'s>(
+        &mut self,
+        shared: &SharedSearch<'s>,
+        index: usize,
+        alpha: Score,
+        may_defer: bool,
+    ) -> Asked<'s> {
+        let scored = self.moves[index];
+        let entry = scored.slot.is_some().then(|| shared.busy(scored.slot));
+        match self.settled_move(&scored, alpha) {
+            Some(score) => Asked::Settled(score),
+            None if may_defer && entry.is_some_and(BusyEntry::is_busy) => Asked::Deferred,
+            None => Asked::Open(entry),
+        }
+    }
+
+    /// The same as [`settled`](Self::settled) of a position in the list of moves.
+    #[inline(never)]
+    fn settled_at(&mut self, index: usize, alpha: Score) -> Option<Score> {
+        self.settled(self.moves[index].slot, alpha)
+    }
+
+    /// Ends the search of a node that another thread has settled, if there is one on the way from
+    /// the root.
+    #[inline(never)]
+    pub(super) fn look_for_settled(
+        &mut self,
+        shared: &SharedSearch<'_>,
+    ) -> Result<(), AbortReason> {
+        // No score or number of cells needs more bits than these.
+        let abort = |depth: usize, score: Score| AbortReason::Settled {
+            depth: depth as u8,
+            score: score as i8,
+        };
+        if let Some(score) = shared.result() {
+            return Err(abort(0, score));
+        }
+        for depth in 0..self.path.len() {
+            let (slot, alpha) = self.path[depth];
+            if let Some(score) = self.settled(slot, alpha) {
+                return Err(abort(depth, score));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! The analysis of a position, step by step, so that a run that is stopped has something to show.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Solved, Solver, SolverWord, ValueBounds};
+use crate::control::{Control, Stopped};
+use crate::game::{Game, Move, MoveSet, Outcome, Value};
+use crate::games::line::{LineGame, Stones};
+
+/// The goal of an analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Win, draw or loss, which is cheaper.
+    Outcome,
+    /// Outcome and remoteness.
+    Value,
+    /// The value, all best moves, and best play to the end. That a move is not among the best
+    /// needs a proof too: all of them together can take longer than the value.
+    BestMoves,
+    /// All of that, and the value of every move.
+    AllMoves,
+}
+
+/// The analysis of a position, as far as it got.
+#[derive(Clone, Debug, Default)]
+pub struct Analysis {
+    /// What the value lies between, as far as it was proved.
+    pub bounds: Option<ValueBounds>,
+    /// Outcome and remoteness for the side to move.
+    pub value: Option<Value>,
+    /// The outcome, which may be known without the value.
+    pub outcome: Option<Outcome>,
+    /// All moves that attain the value; empty if they were not asked for or the game is over.
+    pub best: MoveSet,
+    /// Best play of both sides to the end of the game.
+    pub variation: Vec<Move>,
+    /// Moves with their values for the side that makes them.
+    pub moves: Vec<(Move, Solved)>,
+    /// Positions searched for the value of the root, and the time that took.
+    pub nodes: u64,
+    /// See [`nodes`](Self::nodes).
+    pub elapsed: Duration,
+    /// Positions searched for best moves and best play, once the value was known.
+    pub nodes_of_play: u64,
+}
+
+impl Analysis {
+    /// All positions searched: for the value of the root, for its moves and for best play.
+    #[must_use]
+    pub fn all_nodes(&self) -> u64 {
+        let of_moves: u64 = self.moves.iter().map(|(_, solved)| solved.nodes).sum();
+        self.nodes + of_moves + self.nodes_of_play
+    }
+
+    /// Takes into account what a run that was stopped searched in vain; `searched` counts all its
+    /// positions.
+    pub fn count_unfinished(&mut self, searched: u64) {
+        let more = searched.saturating_sub(self.all_nodes());
+        if self.value.is_some() {
+            self.nodes_of_play += more;
+        } else {
+            self.nodes += more;
+        }
+    }
+}
+
+impl<W: SolverWord> Solver<W> {
+    /// Analyzes a position to a goal, and notes every step in `found`.
+    ///
+    /// # Errors
+    /// If the control asks it to stop; what was noted until then is proved all the same.
+    pub fn analyze(
+        &self,
+        root: Stones<W>,
+        goal: Goal,
+        found: &Mutex<Analysis>,
+        control: &Control,
+    ) -> Result<(), Stopped> {
+        let note =
+            || -> MutexGuard<'_, Analysis> { found.lock().unwrap_or_else(PoisonError::into_inner) };
+        let begun = Instant::now();
+        if goal == Goal::Outcome {
+            let (outcome, nodes) = self.outcome_only(root, control)?;
+            let mut found = note();
+            (found.outcome, found.nodes) = (Some(outcome), nodes);
+            found.elapsed = begun.elapsed();
+            return Ok(());
+        }
+        let watch = |bounds| note().bounds = Some(bounds);
+        let Solved { value, nodes } = self.value_watched(root, control, watch)?;
+        {
+            let mut found = note();
+            (found.value, found.outcome) = (Some(value), Some(value.outcome));
+            (found.nodes, found.elapsed) = (nodes, begun.elapsed());
+        }
+        if goal == Goal::Value {
+            return Ok(());
+        }
+        if goal == Goal::AllMoves && self.game.result(root).is_none() {
+            for m in self.game.moves(root) {
+                let below = self.value(self.game.play(root, m), control)?;
+                note().moves.push((m, Solved { value: below.value.for_parent(), ..below }));
+            }
+        }
+        let mut nodes = 0;
+        let best = self.best_moves_counted(root, value, control, &mut nodes)?;
+        {
+            let mut found = note();
+            (found.best, found.nodes_of_play) = (best, nodes);
+        }
+        let variation = self.principal_variation_counted(root, value, control, &mut nodes)?;
+        let mut found = note();
+        (found.variation, found.nodes_of_play) = (variation, nodes);
+        Ok(())
+    }
+
+    /// The move nearest to the middle that attains the value of a position, which is known
+    /// already; `None` if the game is over. Cheaper than all [`best_moves`](Self::best_moves).
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn best_move(
+        &self,
+        position: Stones<W>,
+        value: Value,
+        control: &Control,
+    ) -> Result<Option<Move>, Stopped> {
+        self.best_move_counted(position, value, control, &mut 0)
+    }
+
+    pub(super) fn best_move_counted(
+        &self,
+        position: Stones<W>,
+        value: Value,
+        control: &Control,
+        nodes: &mut u64,
+    ) -> Result<Option<Move>, Stopped> {
+        if self.game.result(position).is_some() {
+            return Ok(None);
+        }
+        let moves = self.game.moves(position);
+        for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
+            if self.attains(position, value, m, control, nodes)? {
+                return Ok(Some(m));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,255 @@
+//! A claimeven for the whole board: the follower answers every move in the column it was made in.
+
+use super::super::board::Board;
+use super::super::layout::Layout;
+use super::super::score::Score;
+use super::Cells;
+use super::aftereven::late_starts;
+use super::switch::{self, Elsewhere};
+use crate::games::line::Word;
+
+/// How much work a bound may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A few dozen operations.
+    Quick,
+    /// Every bound there is.
+    Full,
+}
+
+/// An upper bound of the attacker's score, if a plan of claimevens proves one of at most `alpha`.
+///
+/// # The plan
+/// Number the empty cells of each column 0, 1, 2... from the bottom. The follower chooses an even
+/// number of columns and pairs them. In a column that is not paired he answers on top of every
+/// move: cells 0, 2, 4... go to the attacker, 1, 3, 5... to him. When the attacker takes cell 0
+/// of a paired column, he takes cell 0 of its partner: a *baseinverse*, of which each side gets
+/// one cell. From then on he answers on top in both: 1, 3, 5... go to the attacker, 2, 4... to
+/// him. So it is known in advance who gets which cell, baseinverses aside:
+///
+/// ```text
+/// cell   not paired   paired
+///  3     follower     attacker
+///  2     attacker     follower
+///  1     follower     attacker
+///  0     attacker     baseinverse
+/// ```
+///
+/// A *trap* is a threat of the follower in a cell that the plan gives him. If the attacker ever
+/// plays right below one, the follower wins there. A column with a trap is *closed*: nobody gets
+/// a cell above its lowest trap. The follower always has his answer if every *open* column has
+/// as many cells as the plan takes turns in: an even number if not paired, an odd number if
+/// paired. (In a closed one, an attacker who takes the cell below the trap ends the game.)
+///
+/// # What it proves
+/// If the cells the attacker can get hold no line of his, whichever cell of every baseinverse he
+/// takes, he never wins, and his score is at most 0. Moreover:
+///
+/// - With traps the attacker loses. He can put it off while other cells are left: all of the open
+///   columns, and of every closed one the cells below the last two up to the trap, which are
+///   taken in twos. Then he has to play below a trap; the follower wins with at least r cells
+///   empty, where r counts the cells above the lowest traps and two for each other closed column.
+///   That is a score of at most -(floor(r / 2) + 1).
+/// - Without traps all cells are filled in the end. If the follower's stones and cells hold a
+///   line whose highest empty cell lies in row q of h, he wins; whichever of its cells is filled
+///   last, at least h - q cells above it are empty then: a score of at most
+///   -(floor((h - q) / 2) + 1).
+///
+/// It holds for every height.
+///
+/// # Source
+/// Claimeven and baseinverse are rules of V. Allis, "A Knowledge-based Approach of Connect-Four"
+/// (Vrije Universiteit Amsterdam, 1988). His rules each deal with single lines, and a set of them
+/// that do not disturb each other is looked for. Here they are one plan for all columns, in which
+/// nothing can disturb: cells are numbered from the lowest empty one, so that the follower's need
+/// not be even; after a baseinverse the plan continues in both columns; and traps, which have no
+/// counterpart there, close columns and tell how soon the game ends.
+#[inline(always)]
+pub fn claimeven_bound<W: Word>(
+    l: &Layout<W>,
+    board: &Board<W>,
+    alpha: Score,
+    effort: Effort,
+) -> Option<Score> {
+    let cells = Cells::of(l, board);
+    let odd = cells.playable & l.odd_empties;
+    // Cells 1, 3, 5... of every column.
+    let answers = cells.empty & (l.odd_empties ^ l.empties_of(cells.empty, odd));
+    let closed = l.columns_of(board.other_threats & answers);
+    let paired = odd & !closed;
+    let plan = Plan { l, board, cells, odd, answers };
+    let mut others = W::ZERO;
+    if !paired.count_ones().is_multiple_of(2) {
+        // One column more or less has to be paired. A closed column with an odd number of empties
+        // may be opened again, and any column may be paired if that makes a trap of a threat in it.
+        let turned = board.other_threats & cells.empty & !answers & !cells.playable;
+        others = cells.playable & !paired & (odd | l.columns_of(turned));
+        if others == W::ZERO {
+            return None;
+        }
+    }
+    // The plan is tried in one place: everything is inlined, and has to fit the nearest cache.
+    loop {
+        let other = others.lowest();
+        others ^= other;
+        let bound = plan.bound(paired | other, alpha, effort);
+        if bound.is_some() || others == W::ZERO {
+            return bound;
+        }
+    }
+}
+
+struct Plan<'a, W> {
+    l: &'a Layout<W>,
+    board: &'a Board<W>,
+    cells: Cells<W>,
+    /// The playable cells of columns with an odd number of empty cells.
+    odd: W,
+    /// Cells 1, 3, 5... of every column.
+    answers: W,
+}
+
+impl<W: Word> Plan<'_, W> {
+    /// The bound if the columns with these playable cells, an even number, are paired.
+    #[inline(always)]
+    fn bound(&self, paired: W, alpha: Score, effort: Effort) -> Option<Score> {
+        let Self { l, board, cells, odd, answers } = *self;
+        let follower = (answers ^ l.empties_of(cells.empty, paired)) & !paired;
+        let traps = board.other_threats & follower;
+        let closed = l.columns_of(traps);
+        if (odd ^ paired) & !closed != W::ZERO {
+            return None;
+        }
+        let reached = l.up_to(traps);
+        let follower = follower & reached;
+        let score = if traps != W::ZERO {
+            let above = (closed & !reached).count_ones();
+            let others = (closed & l.bottom).count_ones() - 1;
+            -(((above + 2 * others) / 2 + 1) as Score)
+        } else if alpha >= 0 {
+            0
+        } else if l.has_line(board.other | follower & l.rows_up_to(highest_row(l, alpha))) {
+            alpha
+        } else {
+            return None;
+        };
+        if score > alpha {
+            return None;
+        }
+        let attacker = board.own | cells.empty & reached & !follower & !paired;
+        let starts = l.line_starts(attacker | paired);
+        if starts == [W::ZERO; 4] {
+            return Some(score);
+        }
+        let number_paired = paired.count_ones();
+        if number_paired <= 2 && effort == Effort::Quick {
+            return (number_paired == 2 && self.is_safe_pair(attacker, paired)).then_some(score);
+        }
+        if effort == Effort::Quick {
+            return None;
+        }
+        let late = late_starts(l, cells.empty, board.other | follower, starts);
+        let safe = |cells: W| {
+            let starts = l.line_starts(cells);
+            (0..4).all(|d| starts[d] & !late[d] == W::ZERO)
+        };
+        if is_safe_somehow(paired, |won| safe(attacker | won)) {
+            return Some(score);
+        }
+        // If the score rests on traps, they must not lie in the columns treated otherwise.
+        let own = board.other | follower;
+        (traps & l.empties_of(cells.empty, paired) == W::ZERO
+            && (traps != W::ZERO || alpha >= 0)
+            && self.is_safe_by_switching(
+                paired,
+                Elsewhere { attacker, follower: own, threats: board.other_threats },
+            ))
+        .then_some(score)
+    }
+
+    /// True if two of the paired columns can be treated as [`switch`] says, the
+    /// other two, if there are four, remaining paired.
+    #[inline(always)]
+    fn is_safe_by_switching(&self, paired: W, elsewhere: Elsewhere<W>) -> bool {
+        let Self { l, cells, .. } = *self;
+        if !matches!(paired.count_ones(), 2 | 4) {
+            return false;
+        }
+        let mut firsts = paired;
+        while firsts != W::ZERO {
+            let first = firsts.lowest();
+            firsts ^= first;
+            let mut seconds = firsts;
+            while seconds != W::ZERO {
+                let second = seconds.lowest();
+                seconds ^= second;
+                let columns = l.empties_of(cells.empty, first | second);
+                // The attacker may win either of the others, if there are any.
+                let others = paired ^ first ^ second;
+                let mut left = others;
+                let is_safe = loop {
+                    let won = left.lowest();
+                    left ^= won;
+                    let elsewhere = Elsewhere {
+                        attacker: elsewhere.attacker & !columns | won,
+                        follower: elsewhere.follower & !columns,
+                        ..elsewhere
+                    };
+                    if !switch::is_safe(l, cells.empty, [first, second], elsewhere) {
+                        break false;
+                    }
+                    if left == W::ZERO {
+                        break true;
+                    }
+                };
+                if is_safe {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn is_safe_pair(&self, attacker: W, paired: W) -> bool {
+        let first = paired.lowest();
+        !self.l.has_line(attacker | first) && !self.l.has_line(attacker | paired ^ first)
+    }
+}
+
+/// The highest row, counted from 1 at the bottom, in which a line of the follower may have its
+/// highest empty cell to prove a score of at most `alpha`, which is negative.
+#[inline(always)]
+pub(super) fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
+    i32::from(l.size.height) + 2 + 2 * alpha
+}
+
+/// True if the cells can be paired to baseinverses of which the attacker is `safe` to have either
+/// cell. More than four cells are not looked into: all of them must be safe at once.
+#[inline(always)]
+fn is_safe_somehow<W: Word>(paired: W, safe: impl Fn(W) -> bool) -> bool {
+    if safe(paired) {
+        return true;
+    }
+    if !matches!(paired.count_ones(), 2 | 4) {
+        return false;
+    }
+    let first = paired.lowest();
+    let mut partners = paired ^ first;
+    while partners != W::ZERO {
+        let partner = partners.lowest();
+        partners ^= partner;
+        // The other pair, if there is one. Bit 0 of the choice is who wins the first pair.
+        let others = paired ^ first ^ partner;
+        let other = others.lowest();
+        let choices = if others == W::ZERO { 2 } else { 4 };
+        let is_safe = (0..choices).all(|choice| {
+            let one = if choice & 1 == 0 { first } else { partner };
+            safe(one | if choice & 2 == 0 { other } else { others ^ other })
+        });
+        if is_safe {
+            return true;
+        }
+    }
+    false
+}

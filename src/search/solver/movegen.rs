@@ -1,0 +1,228 @@
+//! Move generation: the moves of a node, less those that are settled without a search.
+
+#[cfg(target_arch = "x86_64")]
+mod lanes;
+
+use super::board::{Board, Resolved};
+use super::bounds::{self, Effort, StaticBounds};
+use super::layout::LaidOut;
+use super::ordering::{Candidate, MoveScorer, OrderingContext, WEIGHTS};
+use super::score::Score;
+use super::search::Searcher;
+use super::slot::Slot;
+use crate::games::line::{Bits, Word};
+use crate::processor::{Processor, on_avx2};
+
+/// The bounds that cost more are tried on positions with at least this number of empties. The
+/// larger the board, the longer a node waits for its table's memory, and the more a bound is worth.
+const fn min_empties_for_full_bounds(cells: i32) -> i32 {
+    if cells > 42 { 18 } else { 20 }
+}
+
+/// One move of a node: the position after it and all replies it forces. One cache line where words
+/// have 64 bits.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct ScoredMove<W> {
+    pub board: Board<W>,
+    /// Where the table keeps the position, if it is asked about it at all.
+    pub slot: Slot,
+    /// How early to search it: the higher the earlier.
+    pub ordering_score: i32,
+    /// The number of the cell the move takes.
+    pub cell: u8,
+    /// Plies from the node to `board`, at least 1.
+    pub plies: u8,
+    /// The column of the move.
+    pub column: u8,
+}
+
+/// A node that is being searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Its empties.
+    pub empties: i32,
+    /// What is asked of it: whether its score is above this.
+    pub alpha: Score,
+    pub context: OrderingContext,
+    /// Where its moves begin in the list of all nodes' moves.
+    pub base: usize,
+}
+
+impl<L: LaidOut> Searcher<'_, L> {
+    /// Lists and scores the moves of a node that are not decided at once. True if the node is
+    /// settled: `best` is then its result.
+    #[inline(always)]
+    pub(super) fn generate_moves<const IN_LANES: bool>(
+        &mut self,
+        board: &Board<L::Word>,
+        node: &Node,
+        best: &mut Score,
+    ) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if IN_LANES && L::Word::BITS == 64 {
+            return self.generate_moves_in_lanes(board, node, best);
+        }
+        let l = self.layout.geometry();
+        let mut cells = board.safe_cells(l);
+        while cells != Bits::ZERO {
+            let cell = cells.lowest();
+            cells ^= cell;
+            let column = l.column_of(cell);
+            let (after, forced) = match board.play(l, cell).resolve(l, node.empties - 1) {
+                Resolved::Decided(score) => {
+                    *best = (-score).max(*best);
+                    if *best > node.alpha {
+                        return true;
+                    }
+                    continue;
+                }
+                Resolved::Quiet(after, forced) => (after, forced),
+            };
+            let plies = forced + 1;
+            if let Some(score) = self.static_bound(node, &after, plies, Effort::Quick) {
+                *best = score.max(*best);
+                if score > node.alpha {
+                    return true;
+                }
+                continue;
+            }
+            let slot = self.slot(&after, node.empties - plies as i32);
+            self.moves.push(ScoredMove {
+                board: after,
+                slot,
+                ordering_score: 0,
+                cell: cell.trailing_zeros() as u8,
+                plies: plies as u8,
+                column: column as u8,
+            });
+        }
+        // Apart from the loop above, so that there is time for the table's memory to come.
+        let scorer = MoveScorer::new(l, board, node.context);
+        for scored in &mut self.moves[node.base..] {
+            let candidate = Candidate {
+                cell: scored.cell,
+                column: scored.column.into(),
+                after: &scored.board,
+                forced: u32::from(scored.plies) - 1,
+            };
+            scored.ordering_score = scorer.score_move(l, &WEIGHTS, &self.histories, &candidate);
+        }
+        false
+    }
+
+    /// Drops moves that the table settles. True if one of them settles the node: an enhanced
+    /// transposition cutoff (Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of
+    /// game trees", AAAI 1996).
+    #[inline(always)]
+    pub(super) fn enhanced_transposition_cutoff(&mut self, node: &Node, best: &mut Score) -> bool {
+        let mut i = node.base;
+        while let Some(scored) = self.moves.get(i).copied() {
+            match self.settled_move(&scored, node.alpha) {
+                Some(score) => {
+                    *best = score.max(*best);
+                    if score > node.alpha {
+                        return true;
+                    }
+                    self.moves.swap_remove(i);
+                }
+                None => i += 1,
+            }
+        }
+        false
+    }
+
+    /// The score of a move for the side to move at its node, as far as the table knows on which
+    /// side of the window it lies.
+    #[inline(always)]
+    pub(super) fn settled_move(
+        &mut self,
+        scored: &ScoredMove<L::Word>,
+        alpha: Score,
+    ) -> Option<Score> {
+        if scored.plies & 1 == 1 {
+            self.settled(scored.slot, -alpha - 1).map(|score| -score)
+        } else {
+            self.settled(scored.slot, alpha)
+        }
+    }
+
+    /// Drops moves that the costlier static bounds settle. True if the node is settled. The
+    /// node itself needs no look: it has been the result of a move.
+    #[inline(always)]
+    pub(super) fn apply_static_bounds(&mut self, node: &Node, best: &mut Score) -> bool {
+        if node.empties < min_empties_for_full_bounds(self.layout.geometry().cells()) {
+            return false;
+        }
+        match self.processor {
+            Processor::Portable => self.apply_static_bounds_here(node, best),
+            // SAFETY: both have the features.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 | Processor::Avx512 => unsafe {
+                self.apply_static_bounds_on_avx2(node, best)
+            },
+        }
+    }
+
+    on_avx2! {
+        #[inline(never)]
+        fn apply_static_bounds_on_avx2(&mut self, node: &Node, best: &mut Score) -> bool {
+            self.apply_static_bounds_here(node, best)
+        }
+    }
+
+    #[inline(always)]
+    fn apply_static_bounds_here(&mut self, node: &Node, best: &mut Score) -> bool {
+        let mut i = node.base;
+        while let Some(&ScoredMove { board, plies, .. }) = self.moves.get(i) {
+            match self.static_bound(node, &board, plies.into(), Effort::Full) {
+                Some(score) => {
+                    *best = score.max(*best);
+                    if score > node.alpha {
+                        return true;
+                    }
+                    self.moves.swap_remove(i);
+                }
+                None => i += 1,
+            }
+        }
+        false
+    }
+
+    /// The static bound of a root, if it settles it.
+    #[inline(never)]
+    pub(super) fn static_bound_at_root(
+        &self,
+        board: &Board<L::Word>,
+        empties: i32,
+        alpha: Score,
+    ) -> Option<Score> {
+        let l = self.layout.geometry();
+        if self.static_bounds != StaticBounds::On
+            || empties < min_empties_for_full_bounds(l.cells())
+        {
+            return None;
+        }
+        bounds::claimeven_bound(l, board, alpha, Effort::Full)
+    }
+
+    /// The static bound of a position `plies` below a node, for the side to move at the node, if it
+    /// settles on which side of its window the position lies: an upper bound of at most alpha where
+    /// that side is to move again, else a lower bound above alpha.
+    #[inline(always)]
+    fn static_bound(
+        &self,
+        node: &Node,
+        board: &Board<L::Word>,
+        plies: u32,
+        effort: Effort,
+    ) -> Option<Score> {
+        if self.static_bounds != StaticBounds::On {
+            return None;
+        }
+        let turned = plies & 1 == 1;
+        let alpha = if turned { -node.alpha - 1 } else { node.alpha };
+        let upper = bounds::claimeven_bound(self.layout.geometry(), board, alpha, effort)?;
+        Some(if turned { -upper } else { upper })
+    }
+}

@@ -1,0 +1,59 @@
+//! Proofs of a root's score: forced replies first, then one window after the other.
+
+use std::time::Instant;
+
+use super::driver::{Interval, Prior};
+use super::engine::{Engine, Root};
+use super::layout::LaidOut;
+use super::memory::Settled;
+use super::score::{least_without_loss_at_once, most_without_win_at_once};
+use super::threads::SearchThreads;
+use crate::control::{Control, Stopped};
+
+impl<L: LaidOut> Engine<L> {
+    /// Narrows what is known of a score until it is exact or the known part no longer meets
+    /// `wanted`; `see` is told of every improvement. Gives the nodes searched as well.
+    pub fn prove(
+        &self,
+        root: Root<L::Word>,
+        wanted: Interval,
+        control: &Control,
+        mut see: impl FnMut(Interval),
+    ) -> Result<(Interval, u64), Stopped> {
+        control.check()?;
+        let (board, empties, turned) = match self.settle(root) {
+            Settled::Decided(score) => return Ok((Interval { lower: score, upper: score }, 0)),
+            Settled::Quiet { board, empties, turned } => (board, empties, turned),
+        };
+        let mut known = Interval {
+            lower: least_without_loss_at_once(empties),
+            upper: most_without_win_at_once(empties),
+        };
+        let wanted = if turned { -wanted } else { wanted };
+        let quiet = Root { board, empties };
+        let prior = Prior::new(self.layout().size, empties);
+        let outward = |known: Interval| if turned { -known } else { known };
+        see(outward(known));
+        let begun = self.thread_statistics.as_ref().map(|_| Instant::now());
+        let mut threads = SearchThreads::new(self, &quiet, control);
+        let mut result = Ok(());
+        let mut asked = 0;
+        while let Some(alpha) = known.next_window(wanted, asked, prior) {
+            match threads.search(alpha) {
+                Ok(score) => known = known.narrowed(alpha, score),
+                Err(Stopped) => {
+                    result = Err(Stopped);
+                    break;
+                }
+            }
+            see(outward(known));
+            asked += 1;
+        }
+        let nodes = threads.end();
+        if let (Some(thread_statistics), Some(begun)) = (&self.thread_statistics, begun) {
+            thread_statistics.close(begun.elapsed());
+        }
+        result?;
+        Ok((outward(known), nodes))
+    }
+}

@@ -1,0 +1,124 @@
+//! The data shared by threads that search one position together: the busy table and the result.
+
+use std::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
+
+use super::score::Score;
+use super::slot::Slot;
+use crate::control::Stopped;
+
+/// Nodes with fewer empty cells are not shared: they are soon done, and all the nodes above
+/// give the threads enough to choose from.
+pub const MIN_EMPTIES_TO_SHARE: i32 = 20;
+
+/// The entries of a busy table, a power of two. Every thread is at about twenty positions.
+const BUSY_ENTRIES: usize = 1 << 14;
+
+/// Why a search ends without a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AbortReason {
+    /// It was asked to stop.
+    Stopped,
+    /// It takes so long that others should help.
+    Long,
+    /// Another thread has settled a node above.
+    Settled {
+        /// Shared nodes on the way to it from the root.
+        depth: u8,
+        /// Its result.
+        score: i8,
+    },
+}
+
+impl From<Stopped> for AbortReason {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+/// The busy table: how many threads are at each of the positions that are being searched. Positions
+/// are told apart by a digest; an error changes the order of a search and no result.
+#[derive(Debug)]
+pub struct BusyTable(Box<[AtomicU8]>);
+
+impl Default for BusyTable {
+    fn default() -> Self {
+        Self((0..BUSY_ENTRIES).map(|_| AtomicU8::new(0)).collect())
+    }
+}
+
+impl BusyTable {
+    /// As if this number of threads were at one in two positions.
+    #[cfg(test)]
+    pub fn set_half(&self, threads: u8) {
+        self.0.iter().step_by(2).for_each(|entry| entry.store(threads, Relaxed));
+    }
+
+    /// True if this number of threads are at one in two positions and none at the others.
+    #[cfg(test)]
+    pub fn are_half(&self, threads: u8) -> bool {
+        let are =
+            |from: usize, n| self.0.iter().skip(from).step_by(2).all(|e| e.load(Relaxed) == n);
+        are(0, threads) && are(1, 0)
+    }
+}
+
+/// The entry of a position in the busy table.
+#[derive(Clone, Copy, Debug)]
+pub struct BusyEntry<'b>(&'b AtomicU8);
+
+impl<'b> BusyEntry<'b> {
+    /// True if a thread is at the position.
+    pub fn is_busy(self) -> bool {
+        self.0.load(Relaxed) > 0
+    }
+
+    /// Marks the position as busy as long as the result lives.
+    pub fn enter(self) -> Busy<'b> {
+        self.0.fetch_add(1, Relaxed);
+        Busy(self.0)
+    }
+}
+
+/// The presence of a thread at a position.
+pub struct Busy<'b>(&'b AtomicU8);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+/// A search of one window of one root, as the threads share it.
+#[derive(Debug)]
+pub struct SharedSearch<'j> {
+    busy: &'j BusyTable,
+    /// The root's score, once any of them has it.
+    result: AtomicI32,
+}
+
+/// No score.
+const UNKNOWN: Score = Score::MAX;
+
+impl<'j> SharedSearch<'j> {
+    /// No thread has the result yet.
+    pub const fn new(busy: &'j BusyTable) -> Self {
+        Self { busy, result: AtomicI32::new(UNKNOWN) }
+    }
+
+    /// The busy table's entry for the position in a slot.
+    pub fn busy(&self, slot: Slot) -> BusyEntry<'j> {
+        BusyEntry(&self.busy.0[slot.digest() as usize % BUSY_ENTRIES])
+    }
+
+    /// The root's result, once any thread has it.
+    pub fn result(&self) -> Option<Score> {
+        let score = self.result.load(Relaxed);
+        (score != UNKNOWN).then_some(score)
+    }
+
+    /// Tells the others the root's result, which lies on the same side of the window whoever has
+    /// found it.
+    pub fn tell(&self, score: Score) {
+        self.result.store(score, Relaxed);
+    }
+}

@@ -1,0 +1,62 @@
+//! Table slots: where the table keeps a position.
+
+#[cfg(target_arch = "x86_64")]
+use super::lanes::Lanes;
+
+/// An entry, all of it in one atomic word:
+///
+/// ```text
+/// bit 0       7       14     19           21     22            22 + r           128
+///     | lower | upper | work | generation | used | remainder | other     | zero |
+/// ```
+///
+/// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry. The
+/// *remainder* of the mixed key has r bits, and `other` is the key's other word (see the table).
+pub const OWN_AT: u32 = 22;
+
+/// The slot of a key: its bucket, and the two halves of the stored part of the key
+/// at their bits.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Slot {
+    pub bucket: u64,
+    /// 0 if there is no slot: in any other, the bit of an entry in use is set.
+    pub low: u64,
+    /// See [`low`](Self::low).
+    pub high: u64,
+}
+
+impl Slot {
+    /// The slot of what the table is not asked about.
+    pub const NONE: Self = Self { bucket: 0, low: 0, high: 0 };
+
+    /// True if there is one.
+    #[inline(always)]
+    pub const fn is_some(self) -> bool {
+        self.low != 0
+    }
+
+    /// The stored part of the key at its bits.
+    #[inline(always)]
+    pub fn stored(self) -> u128 {
+        u128::from(self.high) << 64 | u128::from(self.low)
+    }
+
+    /// A number that differs for most slots.
+    pub fn digest(self) -> u64 {
+        let key = self.stored() >> OWN_AT;
+        ((key ^ key >> 64) as u64 ^ self.bucket).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+    }
+}
+
+/// The [`Slot`]s of eight positions, and none in some lanes.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub struct Slots {
+    /// Their buckets.
+    pub buckets: Lanes,
+    /// The lower halves of their stored keys.
+    pub low: Lanes,
+    /// The upper halves.
+    pub high: Lanes,
+}

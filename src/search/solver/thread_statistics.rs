@@ -1,0 +1,146 @@
+//! Statistics of a solver's threads.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Threads that are told apart; of more, some are counted together.
+const MOST_THREADS: usize = 64;
+
+/// The work of a thread, or of all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Positions searched.
+    pub nodes: u64,
+    /// Positions the table was asked about.
+    pub probes: u64,
+    /// Answers of the table that settled a position.
+    pub hits: u64,
+    /// Positions the table was told about.
+    pub stores: u64,
+}
+
+impl Work {
+    /// The sum of both.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            nodes: self.nodes + other.nodes,
+            probes: self.probes + other.probes,
+            hits: self.hits + other.hits,
+            stores: self.stores + other.stores,
+        }
+    }
+}
+
+/// The work of one of a solver's threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ThreadWork {
+    /// Its counts.
+    pub work: Work,
+    /// The part of the time, from 0 to 1, in which it had nothing to search.
+    pub idle: f64,
+}
+
+#[repr(align(64))]
+#[derive(Debug, Default)]
+struct Entry {
+    nodes: AtomicU64,
+    probes: AtomicU64,
+    hits: AtomicU64,
+    stores: AtomicU64,
+    /// Nanoseconds spent on searching.
+    busy: AtomicU64,
+}
+
+/// The statistics of one searcher, entered under its thread once it is done.
+#[derive(Clone, Copy, Debug)]
+pub struct SearcherStatistics<'s> {
+    /// Where they are entered; `None` if nobody asks.
+    of_threads: Option<&'s ThreadStatistics>,
+    /// See [`Work`].
+    pub probes: u64,
+    /// See [`Work`].
+    pub hits: u64,
+    /// See [`Work`].
+    pub stores: u64,
+    begun: Option<Instant>,
+}
+
+impl<'s> SearcherStatistics<'s> {
+    /// Statistics from now on.
+    pub fn new(of_threads: Option<&'s ThreadStatistics>) -> Self {
+        Self {
+            of_threads,
+            probes: 0,
+            hits: 0,
+            stores: 0,
+            begun: of_threads.map(|_| Instant::now()),
+        }
+    }
+
+    /// Enters what was done, and the nodes searched.
+    pub fn close(self, nodes: u64) {
+        if let (Some(of_threads), Some(begun)) = (self.of_threads, self.begun) {
+            let Self { probes, hits, stores, .. } = self;
+            of_threads.enter(Work { nodes, probes, hits, stores }, begun.elapsed());
+        }
+    }
+}
+
+/// The statistics of every thread of a pool.
+#[derive(Debug)]
+pub struct ThreadStatistics {
+    entries: [Entry; MOST_THREADS],
+    threads: AtomicU64,
+    /// Nanoseconds in which a position was being searched.
+    elapsed: AtomicU64,
+}
+
+impl Default for ThreadStatistics {
+    fn default() -> Self {
+        Self {
+            entries: std::array::from_fn(|_| Entry::default()),
+            threads: AtomicU64::new(0),
+            elapsed: AtomicU64::new(0),
+        }
+    }
+}
+
+impl ThreadStatistics {
+    /// Notes what the current thread did in a time it was busy.
+    fn enter(&self, work: Work, busy: Duration) {
+        let thread = rayon::current_thread_index().unwrap_or(0) % MOST_THREADS;
+        let entry = &self.entries[thread];
+        entry.nodes.fetch_add(work.nodes, Relaxed);
+        entry.probes.fetch_add(work.probes, Relaxed);
+        entry.hits.fetch_add(work.hits, Relaxed);
+        entry.stores.fetch_add(work.stores, Relaxed);
+        entry.busy.fetch_add(nanoseconds(busy), Relaxed);
+    }
+
+    /// Notes the time for which the current pool was given a position to search.
+    pub fn close(&self, elapsed: Duration) {
+        self.threads.fetch_max(rayon::current_num_threads() as u64, Relaxed);
+        self.elapsed.fetch_add(nanoseconds(elapsed), Relaxed);
+    }
+
+    /// The work of each thread.
+    pub fn threads(&self) -> Vec<ThreadWork> {
+        let elapsed = self.elapsed.load(Relaxed).max(1) as f64;
+        let threads = (self.threads.load(Relaxed) as usize).min(MOST_THREADS);
+        let of = |entry: &Entry| ThreadWork {
+            work: Work {
+                nodes: entry.nodes.load(Relaxed),
+                probes: entry.probes.load(Relaxed),
+                hits: entry.hits.load(Relaxed),
+                stores: entry.stores.load(Relaxed),
+            },
+            idle: (1.0 - entry.busy.load(Relaxed) as f64 / elapsed).clamp(0.0, 1.0),
+        };
+        self.entries[..threads].iter().map(of).collect()
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,156 @@
+//! The search threads of a root: one of them, or all of the pool.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::engine::{Engine, Root};
+use super::layout::LaidOut;
+use super::ordering::Histories;
+use super::score::Score;
+use super::search::Searcher;
+use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
+use crate::control::{Control, Stopped};
+
+/// A thread that waits for others to end a shared search may begin whatever else the pool has to
+/// do, on the same stack: another root too. Past this number of them it searches alone, which needs
+/// no waiting, so that its stack has to hold no more of them however many are queued.
+const MOST_WAITS: usize = 4;
+
+thread_local! {
+    /// Shared searches that this thread has begun and not ended.
+    static WAITS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// A shared search of this thread, as long as this lives.
+struct Wait;
+
+impl Wait {
+    fn begin() -> Self {
+        WAITS.set(WAITS.get() + 1);
+        Self
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        WAITS.set(WAITS.get() - 1);
+    }
+}
+
+/// Whether the threads of the pool may help this one with a root of this number of empty cells.
+fn may_be_helped(empties: i32) -> bool {
+    empties >= MIN_EMPTIES_TO_SHARE && rayon::current_num_threads() > 1 && WAITS.get() < MOST_WAITS
+}
+
+/// The search threads of a quiet root: one, and once that takes long all of the pool.
+#[derive(Debug)]
+pub struct SearchThreads<'s, L: LaidOut> {
+    engine: &'s Engine<L>,
+    root: &'s Root<L::Word>,
+    control: &'s Control,
+    /// The only searcher, as long as that is enough.
+    alone: Option<Searcher<'s, L>>,
+    /// The histories of each thread, once all search.
+    histories_by_thread: Vec<Histories>,
+    /// Positions searched, without those of `alone`.
+    nodes: u64,
+}
+
+impl<'s, L: LaidOut> SearchThreads<'s, L> {
+    /// Search threads that have not begun.
+    pub fn new(engine: &'s Engine<L>, root: &'s Root<L::Word>, control: &'s Control) -> Self {
+        let alone = Some(Searcher::new(engine, control, may_be_helped(root.empties)));
+        Self { engine, root, control, alone, histories_by_thread: Vec::new(), nodes: 0 }
+    }
+
+    /// All of a number of search threads, from the first node on.
+    #[cfg(test)]
+    pub fn of_all(
+        engine: &'s Engine<L>,
+        root: &'s Root<L::Word>,
+        control: &'s Control,
+        threads: usize,
+    ) -> Self {
+        let histories_by_thread = vec![Histories::EMPTY; threads];
+        Self { engine, root, control, alone: None, histories_by_thread, nodes: 0 }
+    }
+
+    /// Searches a window of the root, as [`Searcher::search`] does.
+    pub fn search(&mut self, alpha: Score) -> Result<Score, Stopped> {
+        let Some(alone) = &mut self.alone else { return self.search_together(alpha) };
+        match alone.search_root(self.root, alpha) {
+            Ok(score) => Ok(score),
+            Err(AbortReason::Stopped | AbortReason::Settled { .. }) => Err(Stopped),
+            Err(AbortReason::Long) => {
+                let histories = alone.histories;
+                self.dismiss();
+                self.histories_by_thread.resize(rayon::current_num_threads(), histories);
+                self.search_together(alpha)
+            }
+        }
+    }
+
+    /// Gives the positions searched.
+    pub fn end(mut self) -> u64 {
+        self.dismiss();
+        self.nodes
+    }
+
+    fn dismiss(&mut self) {
+        self.nodes += self.alone.take().map_or(0, Searcher::end);
+    }
+
+    fn search_together(&mut self, alpha: Score) -> Result<Score, Stopped> {
+        let &mut Self { engine, root, control, .. } = self;
+        let shared = SharedSearch::new(&engine.busy);
+        let nodes = AtomicU64::new(0);
+        let search = |histories: &mut Histories| {
+            let mut searcher = Searcher::new(engine, control, false);
+            searcher.shared = Some(&shared);
+            searcher.histories = *histories;
+            if let Ok(score) = searcher.search_root(root, alpha) {
+                shared.tell(score);
+            }
+            *histories = searcher.histories;
+            nodes.fetch_add(searcher.end(), Relaxed);
+        };
+        let _wait = Wait::begin();
+        rayon::scope(|scope| {
+            let Some((own, others)) = self.histories_by_thread.split_first_mut() else { return };
+            for histories in others {
+                let (search, shared) = (&search, &shared);
+                scope.spawn(move |_| {
+                    // Whoever comes late finds nothing to do.
+                    if shared.result().is_none() && !control.is_stopped() {
+                        search(histories);
+                    }
+                });
+            }
+            search(own);
+        });
+        self.nodes += nodes.into_inner();
+        shared.result().ok_or(Stopped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_begun_while_others_wait_are_shared_to_a_limit() {
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool(2).install(|| {
+            let mut waits = Vec::new();
+            for _ in 0..MOST_WAITS {
+                assert!(may_be_helped(MIN_EMPTIES_TO_SHARE));
+                waits.push(Wait::begin());
+            }
+            assert!(!may_be_helped(MIN_EMPTIES_TO_SHARE));
+            waits.pop();
+            assert!(may_be_helped(MIN_EMPTIES_TO_SHARE));
+            assert!(!may_be_helped(MIN_EMPTIES_TO_SHARE - 1));
+        });
+        assert!(!pool(1).install(|| may_be_helped(MIN_EMPTIES_TO_SHARE)));
+    }
+}

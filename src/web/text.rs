@@ -1,0 +1,55 @@
+//! The text that describes a position to people.
+
+use crate::game::{Game, MoveSet, Outcome};
+use crate::games::line::notation::side_to_move;
+use crate::games::line::{AnyGame, Stones};
+use crate::oracle::Known;
+
+/// A value in words, for the side to move: `win in 41 plies`.
+pub fn value_in_words(known: Known) -> String {
+    let plies = |r| if r == 1 { "1 ply".to_owned() } else { format!("{r} plies") };
+    match known.remoteness {
+        Some(r) => format!("{} in {}", known.outcome, plies(r.0)),
+        None => known.outcome.to_string(),
+    }
+}
+
+/// Who is to move, what it is worth, and what is best.
+pub fn situation(
+    game: &AnyGame,
+    position: Stones,
+    value: Option<Known>,
+    best: MoveSet,
+    partial: bool,
+) -> String {
+    let side = side_to_move(position);
+    let other = if side == 'X' { 'O' } else { 'X' };
+    match game.result(position) {
+        Some(Outcome::Draw) => return "The game is over: a draw.".to_owned(),
+        Some(_) => return format!("The game is over: {other} wins."),
+        None => {}
+    }
+    let Some(known) = value else {
+        let why = if partial { "not solved in the time there is" } else { "thinking …" };
+        return format!("{side} to move: {why}");
+    };
+    let plies = |text: &str| {
+        known.remoteness.map_or_else(String::new, |r| {
+            format!("{text}{r} {}", if r.0 == 1 { "ply" } else { "plies" })
+        })
+    };
+    let results = match known.outcome {
+        Outcome::Win => format!("{side} wins{}", plies(" in ")),
+        Outcome::Draw => format!("a draw{}", plies(" in ")),
+        Outcome::Loss => format!("{other} wins{}", plies(" in ")),
+    };
+    let numbers: Vec<String> = best.into_iter().map(|m| m.number().to_string()).collect();
+    match numbers.len() {
+        0 => format!("{side} to move: {results}."),
+        1 => format!("{side} to move: {results}; best is {}.", numbers[0]),
+        n if n == game.moves(position).len() as usize => {
+            format!("{side} to move: {results}, whatever is played.")
+        }
+        _ => format!("{side} to move: {results}; best are {}.", numbers.join(" ")),
+    }
+}
