@@ -64,11 +64,13 @@
 //!
 //! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
 
+mod situation;
 mod solved;
 mod study;
 
 use std::fmt;
 
+pub use situation::{Situation, worth_of_row};
 pub use solved::{Answers, Row};
 pub use study::{Branch, Capability, Study};
 

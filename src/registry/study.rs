@@ -5,11 +5,12 @@ use std::marker::PhantomData;
 
 use super::solved::{Answered, Answers};
 use crate::control::{Control, Stopped};
+use crate::database::GameId;
 use crate::exhaustive::{Graph, Plies, Retrograde, SolveError, count_plies, walk_plies};
 use crate::game::contract::{
     Registered, Tiered, Unreadable, Unsuited, branches, check_moves, image_moves,
 };
-use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry};
+use crate::game::{Key, MoveSet, Outcome, Ply, Size, Symmetry};
 use crate::search::{NoTable, Plan, Table, alpha_beta_of, minimax_of};
 use crate::statistics::{Score, SearchCounters};
 
@@ -51,6 +52,12 @@ pub trait Study: Send + Sync {
     /// The numbers that tell its boards apart.
     fn parameters(&self) -> [u8; 3];
 
+    /// The game as databases name it.
+    fn game_id(&self) -> GameId {
+        let [width, height, line] = self.parameters();
+        GameId { name: self.name().to_owned(), size: Size { width, height, line } }
+    }
+
     /// The game as people call it.
     fn title(&self) -> String;
 
@@ -77,6 +84,9 @@ pub trait Study: Send + Sync {
 
     /// The moves, ascending; none if the game is over.
     fn branches(&self) -> Vec<Branch>;
+
+    /// The key.
+    fn key(&self) -> Key;
 
     /// The key of the canonical image, and the symmetry that leads to it.
     fn canonical(&self) -> (Key, Symmetry);
@@ -329,6 +339,10 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
                 to: self.at(to),
             })
             .collect()
+    }
+
+    fn key(&self) -> Key {
+        self.game.key(self.position)
     }
 
     fn canonical(&self) -> (Key, Symmetry) {

@@ -13,9 +13,8 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 
 use super::failure::Failure;
 use super::options::{Keeping, Running};
-use crate::database::GameId;
+use crate::game::Board;
 use crate::game::contract::{Chosen, Settings};
-use crate::game::{Board, Size};
 use crate::registry::{Entry, Registry, Study};
 
 pub(super) use games::run as games;
@@ -153,12 +152,6 @@ fn refuse(matches: &ArgMatches, ids: &[&str], name: &str, lacks: &str) -> Result
 
 /// The capability that the boards of stones and lines share.
 const LINES: &str = "a game of stones and lines";
-
-/// The game of a position as databases name it.
-fn game_id(study: &dyn Study) -> GameId {
-    let [width, height, line] = study.parameters();
-    GameId { name: study.name().to_owned(), size: Size { width, height, line } }
-}
 
 fn keeping(matches: &ArgMatches) -> Result<Keeping, Failure> {
     Keeping::from_arg_matches(matches).map_err(Failure::usage)
