@@ -7,6 +7,7 @@
 mod engine;
 mod files;
 mod memory;
+mod studied;
 
 use crate::control::{Control, Stopped};
 use crate::database::DatabaseError;
@@ -19,6 +20,7 @@ use engine::{Engine, Engines};
 pub use files::SourceFiles;
 pub(crate) use files::is_database;
 use memory::Remembered;
+use studied::Solutions;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -140,13 +142,23 @@ pub struct Sources {
     files: SourceFiles,
     engines: Engines,
     remembered: Remembered,
+    /// Of registered games.
+    solutions: Solutions,
+    /// A solution of theirs takes no more.
+    most_bytes: u64,
 }
 
 impl Sources {
     /// Sources with these files, and engines whose tables take at most so many MiB each.
     #[must_use]
     pub fn new(files: SourceFiles, largest_table: u64) -> Self {
-        Self { files, engines: Engines::new(largest_table), remembered: Remembered::default() }
+        Self {
+            files,
+            engines: Engines::new(largest_table),
+            remembered: Remembered::default(),
+            solutions: Solutions::default(),
+            most_bytes: largest_table << 20,
+        }
     }
 
     /// The files.

@@ -4,6 +4,7 @@ mod analyze;
 mod compare;
 mod count;
 mod games;
+mod play;
 mod query;
 mod stored;
 mod verify;
@@ -20,7 +21,7 @@ use crate::registry::{Entry, Registry, Study};
 pub(super) use games::run as games;
 
 /// Commands that take a game by name as their first argument, and work on games of the registry.
-const WITH_A_GAME: [&str; 2] = ["compare", "count"];
+const WITH_A_GAME: [&str; 3] = ["compare", "count", "play"];
 
 /// Commands that take a database, which may hold games of the registry.
 const ON_A_DATABASE: [&str; 2] = ["query", "verify"];
@@ -88,6 +89,7 @@ pub(super) fn run(
         let entry = registry.find(game)?;
         return Some(match name {
             "compare" => compare::run(entry, matches),
+            "play" => play::run(entry, matches),
             _ => count::run(entry, matches, command),
         });
     }
