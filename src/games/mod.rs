@@ -2,6 +2,8 @@
 
 mod dots;
 mod hexapawn;
+pub mod lattice;
+pub mod masks;
 mod nim;
 mod pong;
 #[cfg(test)]
