@@ -144,7 +144,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         #[cfg(feature = "report")]
         Command::Report(args) => report::run(&args, command),
         #[cfg(feature = "web")]
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(args) => serve::run(&args, registry),
         Command::Play(args) => play::run(&args),
         Command::Games => registered::games(registry),
         Command::Bench(args) => bench::run(&args),

@@ -7,14 +7,16 @@ use std::time::Duration;
 use super::failure::Failure;
 use super::options::Running;
 use super::session::Session;
-use super::text;
+use super::{stored, text};
+use crate::registry::Registry;
 use crate::sources::{SourceFiles, Sources};
 use crate::web::{Admission, HostName, Limits, PageOrigin, serve};
 
 /// Explore positions in a browser, or ask for them over HTTP
 ///
 /// Serves pages on which every free cell or column shows what it leads to, for tic-tac-toe,
-/// m,n,k boards and Connect Four, and the same facts as JSON (docs/api.md). Values come from the
+/// m,n,k boards, Connect Four and all other games of `analyze games`, and the same facts as JSON
+/// (docs/api.md). Values come from the
 /// files given where these hold them, else from the solver. Ctrl-C ends it.
 ///
 /// Only this machine can connect unless --host says otherwise. Requests have to name the server
@@ -62,8 +64,13 @@ fn limit(text: &str) -> Result<f64, String> {
     })
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let files = SourceFiles::open(&args.files).map_err(Failure::runtime)?;
+    if let Some(unknown) = files.games().find(|game| !stored::is_known(game, registry))
+        && !files.games().any(|game| stored::is_known(game, registry))
+    {
+        return Err(stored::unknown(unknown));
+    }
     let sources = Sources::new(files, args.table_size);
     let threads = args.threads.map(|threads| threads as usize);
     let session = Session::start(&Running { threads, json: false, quiet: true })?;
@@ -78,7 +85,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         said = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));
     };
     let address = SocketAddr::new(args.host, args.port);
-    serve(address, sources, limits, admission, ready, || session.control.is_asked_to_stop())
+    let stop = || session.control.is_asked_to_stop();
+    serve(address, sources, registry.clone(), limits, admission, ready, stop)
         .map_err(Failure::runtime)?;
     said
 }

@@ -64,12 +64,14 @@
 //!
 //! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
 
+mod course;
 mod situation;
 mod solved;
 mod study;
 
 use std::fmt;
 
+pub use course::Course;
 pub use situation::{Situation, worth_of_row};
 pub use solved::{Answers, Row};
 pub use study::{Branch, Capability, Study};
@@ -106,6 +108,24 @@ impl Entry {
     /// If there is no such game.
     pub fn choose(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
         (self.choose)(chosen)
+    }
+
+    /// A position: that of a text, or the start of the game chosen.
+    ///
+    /// # Errors
+    /// If there is no such game, or the text is no position of it.
+    pub fn position(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
+        if let (Some((width, height)), None) = (chosen.size, self.settings.size) {
+            let name = self.name;
+            return Err(Unreadable(format!(
+                "--size {width}x{height}: {name} has no boards of several sizes"
+            )));
+        }
+        let start = self.choose(chosen)?;
+        match &chosen.position {
+            Some(text) => start.read(text),
+            None => Ok(start),
+        }
     }
 
     /// The game of a database with these parameters, at its start.

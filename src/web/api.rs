@@ -1,6 +1,7 @@
 //! The HTTP API; `docs/api.md` says what it promises.
 
 mod document;
+pub mod registered;
 mod watch;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use super::Shared;
+use super::registered::Address;
 use super::request::{Given, Query, Record, Refusal, shown};
 use super::workers::Failed;
 use crate::export::pons_score;
@@ -310,6 +312,9 @@ struct Reply {
 /// `GET /api/v1/reply`: the machine's move.
 pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
     let mut query = Query::new(query.as_deref())?;
+    if let Some(address) = Address::of_game(&explorer.registry, &mut query)? {
+        return registered::reply(&explorer, address, query).await;
+    }
     let game = query.game()?;
     let given = Given::Moves(query.take("moves").unwrap_or_default());
     let level = level(&mut query)?.unwrap_or_default();

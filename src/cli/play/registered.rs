@@ -7,14 +7,12 @@ use crate::cli::failure::Failure;
 use crate::control::Control;
 use crate::game::Outcome;
 use crate::opponent::Level;
-use crate::registry::{Capability, Study};
+use crate::registry::{Capability, Course, Situation, Study};
 use crate::sources::{SourceError, Sources};
 
-/// A start, and the moves played from it.
+/// A game and who knows its values.
 pub(in crate::cli) struct Registered {
-    start: Box<dyn Study>,
-    /// The moves, whose turn it was, and where they led.
-    moves: Vec<(String, bool, Box<dyn Study>)>,
+    course: Course,
     sources: Sources,
 }
 
@@ -30,17 +28,17 @@ impl Registered {
             )));
         }
         start.check().map_err(Failure::usage)?;
-        Ok(Self { start, moves: Vec::new(), sources })
+        Ok(Self { course: Course::new(start), sources })
     }
 
-    fn study(&self) -> &dyn Study {
-        self.moves.last().map_or(self.start.as_ref(), |(_, _, study)| study.as_ref())
+    fn situation(&self, control: &Control) -> Result<Situation, SourceError> {
+        self.sources.situation(self.course.start(), self.course.study(), control)
     }
 }
 
 impl Position for Registered {
     fn title(&self) -> String {
-        self.start.title()
+        self.course.start().title()
     }
 
     fn sides(&self) -> [&'static str; 2] {
@@ -48,52 +46,50 @@ impl Position for Registered {
     }
 
     fn is_seconds_turn(&self) -> bool {
-        self.moves.last().is_some_and(|(_, seconds_turn, _)| *seconds_turn)
+        self.course.is_seconds_turn()
     }
 
     fn result(&self) -> Option<Outcome> {
-        self.study().result()
+        self.course.study().result()
     }
 
     fn drawn(&self) -> String {
         let rows: Vec<String> =
-            self.study().picture().split('/').map(|row| format!("  {row}\n")).collect();
+            self.course.study().picture().split('/').map(|row| format!("  {row}\n")).collect();
         rows.concat()
     }
 
     fn moves_in_words(&self) -> String {
-        let moves: Vec<String> = self.study().branches().into_iter().map(|b| b.text).collect();
+        let moves: Vec<String> =
+            self.course.study().branches().into_iter().map(|b| b.text).collect();
         format!("a move: {}", moves.join(" "))
     }
 
     fn play(&mut self, word: &str) -> Result<(), String> {
-        let found = self.study().branches().into_iter().find(|branch| branch.text == word);
-        let branch = found.ok_or_else(|| plays(&self.moves_in_words()))?;
-        let seconds_turn = self.is_seconds_turn() == branch.keeps_turn;
-        self.moves.push((branch.text, seconds_turn, branch.to));
-        Ok(())
+        self.course.play(word).map_err(|_| plays(&self.moves_in_words()))
     }
 
     fn reply(&mut self, level: Level, control: &Control) -> Result<Reply, Failure> {
-        let (start, sources) = (self.start.as_ref(), &self.sources);
-        let choice = level.choose_branch(sources, start, self.study(), control);
+        let (start, study) = (self.course.start(), self.course.study());
+        let choice = level.choose_branch(&self.sources, start, study, control);
         let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
         let text = choice.m.text;
-        self.play(&text).map_err(Failure::usage)?;
+        self.course.play(&text).map_err(Failure::usage)?;
         Ok(Reply { text, proved: choice.proved })
     }
 
     fn take_back(&mut self) {
-        self.moves.pop();
+        let before = self.course.moves().len().saturating_sub(1);
+        self.course.truncate(before);
     }
 
     fn best(&self, control: &Control) -> Result<Vec<String>, SourceError> {
-        let situation = self.sources.situation(self.start.as_ref(), self.study(), control)?;
+        let situation = self.situation(control)?;
         Ok(situation.best_moves().map(|branch| branch.text.clone()).collect())
     }
 
     fn values(&self, control: &Control) -> (String, Result<(), SourceError>) {
-        let situation = match self.sources.situation(self.start.as_ref(), self.study(), control) {
+        let situation = match self.situation(control) {
             Ok(situation) => situation,
             Err(error) => return (String::new(), Err(error)),
         };
@@ -106,6 +102,6 @@ impl Position for Registered {
     }
 
     fn played(&self) -> String {
-        self.moves.iter().map(|(text, ..)| &text[..]).collect::<Vec<_>>().join(",")
+        self.course.moves().collect::<Vec<_>>().join(",")
     }
 }

@@ -113,20 +113,9 @@ fn study(entry: &Entry, matches: &ArgMatches) -> Result<Box<dyn Study>, Failure>
         return Err(Failure::usage("POSITION is empty: leave it out for the start of the game"));
     }
     let size = given::<Board>(matches, "size").map(|board| (board.width, board.height));
-    if let (Some((width, height)), None) = (size, entry.settings.size) {
-        let name = entry.name;
-        return Err(Failure::Usage(format!(
-            "--size {width}x{height}: {name} has no boards of several sizes"
-        )));
-    }
     let all = entry.settings.flags.iter().map(|(flag, _)| *flag);
     let flags = all.filter(|flag| matches.get_flag(flag)).map(String::from).collect();
-    let chosen = Chosen { size, flags, position: position.clone() };
-    let start = entry.choose(&chosen).map_err(Failure::usage)?;
-    match position {
-        Some(text) => start.read(&text).map_err(Failure::usage),
-        None => Ok(start),
-    }
+    entry.position(&Chosen { size, flags, position }).map_err(Failure::usage)
 }
 
 /// The id of the argument POSITION, here and where the boards of lines take their moves.

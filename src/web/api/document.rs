@@ -7,7 +7,7 @@ use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::{KnownRow, Problem, json, moves_told, position_of, timeout};
+use super::{KnownRow, Problem, json, moves_told, position_of, registered, timeout};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{FullBoard, Solution, Tree, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
@@ -16,6 +16,7 @@ use crate::game::{AnyGame, Game, Rules, Stones, with_game};
 use crate::search::solver::{Findings, Solver, Wanted};
 use crate::sources::{best_of, tree_is_small};
 use crate::web::Shared;
+use crate::web::registered::Address;
 use crate::web::request::{Query, Refusal, shown};
 use crate::web::workers::StopOnDrop;
 
@@ -49,6 +50,9 @@ struct MoveRow {
 pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, Problem> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;
+    if let Some(address) = Address::of_game(&explorer.registry, &mut query)? {
+        return registered::position(&explorer, address, query).await;
+    }
     let game = query.game()?;
     let given = query.given()?;
     let limit = timeout(&mut query)?;

@@ -35,7 +35,9 @@ impl Served {
             let ready = |address| tell.send(address).unwrap();
             let address = ([127, 0, 0, 1], 0).into();
             let admission = Admission::default();
-            serve(address, sources, limits, admission, ready, || asked.load(Relaxed)).unwrap();
+            let registry = everyply::games::registry();
+            serve(address, sources, registry, limits, admission, ready, || asked.load(Relaxed))
+                .unwrap();
         });
         Self { address: told.recv().unwrap(), stop, thread: Some(thread) }
     }
