@@ -76,8 +76,8 @@ pub use situation::{Situation, worth_of_row};
 pub use solved::{Answers, Row};
 pub use study::{Branch, Capability, Study};
 
-use crate::game::contract::{Chosen, Registered, Settings, Tiered, Unreadable};
-use study::{Ending, Endless, Studied};
+use crate::game::contract::{Chosen, Registered, Settings, Tiered, Unreadable, check_moves};
+use study::{Ending, Endless, Method, Studied};
 
 /// A game at its start, or why there is none.
 type Start = Result<Box<dyn Study>, Unreadable>;
@@ -137,6 +137,12 @@ impl Entry {
     }
 }
 
+/// A game at its start; refused if sets of its moves do not fit a word.
+fn start<G: Registered, M: Method<G>>(game: G) -> Start {
+    check_moves(&game).map_err(|error| Unreadable(format!("{}: {error}", game.title())))?;
+    Ok(Box::new(Studied::<G, M>::at_the_start(game)))
+}
+
 /// The games a program knows.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
@@ -157,10 +163,8 @@ impl Registry {
             name: G::NAME,
             about: G::ABOUT,
             settings: G::SETTINGS,
-            choose: |chosen| Ok(Box::new(Studied::<G, Ending>::at_the_start(G::choose(chosen)?))),
-            of_parameters: |of| {
-                Ok(Box::new(Studied::<G, Ending>::at_the_start(G::of_parameters(of)?)))
-            },
+            choose: |chosen| start::<G, Ending>(G::choose(chosen)?),
+            of_parameters: |parameters| start::<G, Ending>(G::of_parameters(parameters)?),
         })
     }
 
@@ -171,10 +175,8 @@ impl Registry {
             name: G::NAME,
             about: G::ABOUT,
             settings: G::SETTINGS,
-            choose: |chosen| Ok(Box::new(Studied::<G, Endless>::at_the_start(G::choose(chosen)?))),
-            of_parameters: |of| {
-                Ok(Box::new(Studied::<G, Endless>::at_the_start(G::of_parameters(of)?)))
-            },
+            choose: |chosen| start::<G, Endless>(G::choose(chosen)?),
+            of_parameters: |parameters| start::<G, Endless>(G::of_parameters(parameters)?),
         })
     }
 

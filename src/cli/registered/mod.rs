@@ -3,6 +3,7 @@
 mod analyze;
 mod compare;
 mod count;
+mod export;
 mod games;
 mod play;
 mod query;
@@ -24,7 +25,7 @@ pub(super) use games::run as games;
 const WITH_A_GAME: [&str; 3] = ["compare", "count", "play"];
 
 /// Commands that take a database, which may hold games of the registry.
-const ON_A_DATABASE: [&str; 2] = ["query", "verify"];
+const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
 
 /// Adds the games of a registry to the command line: a command each, and their names and flags
 /// where other commands take a game.
@@ -99,6 +100,7 @@ pub(super) fn run(
             Err(failure) => return Some(Err(failure)),
         };
         return Some(match name {
+            "export" => export::run(registry, database, study.as_ref(), matches),
             "query" => query::run(&database, study.as_ref(), matches),
             _ => verify::run(&database, study.as_ref(), matches),
         });
