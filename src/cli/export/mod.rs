@@ -2,6 +2,7 @@
 
 mod lines;
 pub(super) mod positions;
+mod registered;
 pub(super) mod runs;
 
 use std::path::PathBuf;

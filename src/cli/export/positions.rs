@@ -16,7 +16,7 @@ use crate::export::{
     DatasetFormat, DatasetWriter, Manifest, ManifestPly, ManifestedFile, Schema, rules,
 };
 use crate::game::{AnyGame, Game, Outcome, Stones};
-use crate::registry::{Study, worth_of_row};
+use crate::registry::Study;
 use crate::statistics::grouped;
 
 /// Plies asked for, as ranges.
@@ -157,7 +157,7 @@ pub(in crate::cli) fn run(
                         dataset(game, &source, format, &mut file, &mut tally)
                     }),
                     Subject::Registered(start) => {
-                        study_dataset(*start, &source, format, &mut file, &mut tally)
+                        super::registered::dataset(*start, &source, format, &mut file, &mut tally)
                     }
                 }
             }
@@ -256,7 +256,7 @@ impl Source<'_> {
         position.ok_or_else(|| self.no_position(row))
     }
 
-    fn no_position(&self, row: &PositionRow) -> Halt {
+    pub fn no_position(&self, row: &PositionRow) -> Halt {
         Halt::Refused(Failure::Mismatch(format!(
             "{}: key {} at ply {} is no position of {}; `analyze verify` lists what is wrong",
             self.database.path().display(),
@@ -315,41 +315,6 @@ fn dataset<G: Game>(
         selection: "stored positions, each in its canonical image: the one with the lowest key",
         complete: None,
         index_base: Some(1),
-        order: "ply, then key as an unsigned number",
-        columns,
-        perspective: "side to move",
-    })
-}
-
-fn study_dataset(
-    start: &dyn Study,
-    source: &Source<'_>,
-    format: DatasetFormat,
-    file: &mut ManifestedFile,
-    tally: &mut Tally,
-) -> Result<Traits, Halt> {
-    let schema = Schema::of_registered(source.wanted.all_moves);
-    let columns = Some(schema.names());
-    let mut writer = DatasetWriter::new(format, schema, file)?;
-    let mut lookup = source.database.lookup(source.id)?;
-    source.database.positions(source.id, None, |row| {
-        if !source.wants(row.ply.0) {
-            return Ok(());
-        }
-        let study = start.of_key(row.key).filter(|study| study.tier() == row.ply);
-        let study = study.ok_or_else(|| source.no_position(&row))?;
-        writer.registered_row(study.as_ref(), &row, |study| {
-            let row = lookup.position(study.canonical().0)?;
-            Ok::<_, Halt>(row.as_ref().and_then(worth_of_row))
-        })?;
-        tally.count(row.ply.0, row.outcome);
-        source.advance()
-    })?;
-    writer.finish()?;
-    Ok(Traits {
-        selection: "stored positions, each in its canonical image: the one with the lowest key",
-        complete: None,
-        index_base: None,
         order: "ply, then key as an unsigned number",
         columns,
         perspective: "side to move",
