@@ -44,7 +44,7 @@ pub fn picture(width: u32, height: u32, mark: impl Fn(u32, u32) -> char) -> Stri
 pub struct Images(Vec<Vec<[u64; 256]>>);
 
 impl Images {
-    /// The images on a board of so many places; `to(place, symmetry)` says where one goes.
+    /// The images on a board of this number of places; `to(place, symmetry)` says where one goes.
     pub fn new(places: u32, symmetries: u8, to: impl Fn(u32, u8) -> u32) -> Self {
         let byte = |first: u32, symmetry: u8| {
             let there = (first..places).take(8).count();

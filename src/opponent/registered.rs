@@ -51,7 +51,8 @@ impl Level {
     }
 }
 
-/// One of the moves that look best from so many plies ahead, or from as many as there is time for.
+/// One of the moves that look best when a number of plies is searched, or as many of them as there
+/// is time for.
 fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
     let control = Control::default();
     control.limit(Some(LOOK));

@@ -70,7 +70,7 @@ impl Course {
         Ok(())
     }
 
-    /// Takes moves back until so many are left.
+    /// Takes moves back until this number of them is left.
     pub fn truncate(&mut self, moves: usize) {
         self.played.truncate(moves);
     }

@@ -119,7 +119,7 @@ pub trait Study: Send + Sync {
     /// If the control asks it to stop, there are more positions, or the game does not fit.
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError>;
 
-    /// Counts up to so many plies below.
+    /// Counts the plies below, up to a number of them.
     ///
     /// # Errors
     /// If the control asks it to stop.

@@ -104,7 +104,7 @@ impl Address {
         Ok(Self { entry, chosen: given, moves, course })
     }
 
-    /// The query of this start with other moves, so many of them on the board.
+    /// The query of this start with other moves, the first `at` of them on the board.
     pub fn query(&self, moves: &[String], at: usize) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(&self.chosen);
@@ -117,7 +117,7 @@ impl Address {
         query.finish()
     }
 
-    /// The address of the page with other moves, so many of them on the board.
+    /// The address of the page with other moves, the first `at` of them on the board.
     pub fn url(&self, moves: &[String], at: usize) -> String {
         let mut url = format!("/game/{}", self.entry.name);
         let query = self.query(moves, at);

@@ -20,7 +20,7 @@ use crate::game::contract::Worth;
 use crate::registry::{Answers, Entry, Row, Study};
 use crate::statistics::grouped;
 
-/// Trees of up to so many histories are walked node by node as well.
+/// Trees of up to this number of histories are walked node by node as well.
 const WALKED: u64 = 20_000_000;
 
 /// The command of a game.
