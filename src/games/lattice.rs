@@ -62,7 +62,7 @@ impl Lattice {
     }
 
     /// How many edges there are.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn edges(&self) -> u32 {
         self.edges.len() as u32
@@ -70,7 +70,7 @@ impl Lattice {
 
     /// The boxes on both sides of an edge, as the sets of their edges; a box that is not there is
     /// a set that is never complete.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn beside(&self, edge: u8) -> [u64; 2] {
         self.beside[usize::from(edge)]

@@ -62,7 +62,7 @@ impl Images {
     }
 
     /// The image of a set.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn of(&self, mask: u64, symmetry: u8) -> u64 {
         let bytes = self.0[usize::from(symmetry)].iter().enumerate();
