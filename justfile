@@ -15,6 +15,10 @@ test:
 test-all:
     cargo test --release -- --include-ignored
 
+# A game of one's own: just own treblecross --size 7x1
+own *args:
+    cargo run --release -p your_game -- {{args}}
+
 # The explorer in a browser; needs chromium and chromedriver
 test-browser:
     EVERYPLY_BROWSER_TESTS=1 cargo test --release --test suite browser::

@@ -1,5 +1,7 @@
 //! The machine as an opponent: levels of play, each by a rule that can be said in a sentence.
 
+mod registered;
+
 use std::time::Duration;
 
 use crate::control::Control;
@@ -12,14 +14,14 @@ use crate::search::{NoTable, RootScores, Settings, search};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Level {
-    /// A best move, the one nearest to the middle: wins as soon as possible, loses as late
+    /// A best move, always the same: wins as soon as possible, loses as late
     #[default]
     Perfect,
     /// One of the best moves, at random
     Varied,
-    /// The best of what it sees four plies ahead by counting open lines, at random among equals
+    /// The best of what it sees four plies ahead, at random among equals
     Casual,
-    /// Completes a line, else stops one that would be completed next, else any move at random
+    /// Wins at once where it can, else stops you from that, else any move at random
     Beginner,
 }
 
@@ -34,9 +36,9 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// A move, and how far it can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct Choice<M = Move> {
     /// The move.
-    pub m: Move,
+    pub m: M,
     /// True if no move is better; levels that do not ask for that give false.
     pub proved: bool,
 }
@@ -60,10 +62,10 @@ impl Level {
     #[must_use]
     pub const fn rule(self) -> &'static str {
         match self {
-            Self::Perfect => "always a best move, the one nearest to the middle",
+            Self::Perfect => "always a best move, and always the same",
             Self::Varied => "always a best move, at random among equals",
-            Self::Casual => "looks four plies ahead and counts open lines",
-            Self::Beginner => "completes a line, stops yours, else plays at random",
+            Self::Casual => "looks four plies ahead",
+            Self::Beginner => "wins at once, or stops you from that, else plays at random",
         }
     }
 

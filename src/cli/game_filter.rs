@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, GameName};
 use crate::database::{Database, GameId};
 use crate::games::line::Board;
+use crate::registry::Registry;
 
 /// The filter that chooses a game where a database holds several.
 #[derive(Debug, clap::Args)]
@@ -56,9 +57,22 @@ impl GameFilter {
 
 /// The rules of a stored game.
 pub(super) fn rules_of(game: &GameId) -> Result<AnyGame, Failure> {
-    let name = GameName::of(&game.name)
-        .ok_or_else(|| Failure::Usage(format!("{game} is no game of this version")))?;
+    let name = GameName::of(&game.name).ok_or_else(|| unknown(game))?;
     let size = game.size;
     let board = Board { width: size.width, height: size.height };
     BoardOptions { size: Some(board), line: Some(size.line) }.game(name)
+}
+
+/// True if a stored game is one that the program has.
+pub(super) fn is_known(game: &GameId, registry: &Registry) -> bool {
+    GameName::of(&game.name).is_some() || registry.find(&game.name).is_some()
+}
+
+/// What is said of a stored game that the program does not have.
+pub(super) fn unknown(game: &GameId) -> Failure {
+    Failure::Usage(format!(
+        "{} is a game that this program does not know: `analyze games` lists those it knows, and \
+         the program that wrote it may know more",
+        game.name
+    ))
 }

@@ -143,9 +143,9 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Export(args) => export::run(&args),
         Command::Convert(args) => convert::run(&args),
         #[cfg(feature = "report")]
-        Command::Report(args) => report::run(&args, command),
+        Command::Report(args) => report::run(&args, registry, command),
         #[cfg(feature = "web")]
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(args) => serve::run(&args, registry),
         Command::Play(args) => play::run(&args),
         Command::Games => registered::games(registry),
         Command::Bench(args) => bench::run(&args),

@@ -1,6 +1,9 @@
 //! `analyze play`: a game against the machine in the terminal.
 
-use std::fmt::Write;
+mod lines;
+mod registered;
+
+use crate::oracle::{Oracle, OracleError, OracleFiles};
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
@@ -11,25 +14,25 @@ use super::input::{self, Input};
 use super::options::{BoardOptions, GameName};
 use super::{interrupt, text};
 use crate::control::Control;
-use crate::game::{Game, Move, MoveSet, Outcome};
-use crate::games::line::notation::{parse_moves, place_word, side_to_move, write_moves};
-use crate::games::line::{AnyGame, LineGame, Rules, Stones};
+use crate::game::Outcome;
+use crate::games::line::LineGame;
 use crate::opponent::Level;
-use crate::oracle::{Known, Oracle, OracleError, OracleFiles};
-use crate::reading::{LineError, Lines};
+use crate::reading::{LineError, Lines as InputLines};
 use crate::search::solver::Solver;
+use lines::Lines;
+pub(super) use registered::Registered;
 
 /// Play against the machine in the terminal
 ///
-/// Type the number of a cell or column to play there. `hint` shows a best move, `values` what
+/// Type a move to play it: on boards of stones and lines the number of a cell or column. `hint` shows a best move, `values` what
 /// every move leads to, `undo` takes your last move back, `quit` ends the game. The moves are
 /// printed at the end as a move string. Commands may also come from a pipe, one a line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Levels:
-  perfect   a best move, the one nearest to the middle: wins as soon as possible, loses as late
+  perfect   a best move, always the same: wins as soon as possible, loses as late
   varied    one of the best moves, at random
-  casual    the best of what it sees four plies ahead by counting open lines
-  beginner  completes a line, else stops one that would be completed next, else any move
+  casual    the best of what it sees four plies ahead; in Connect Four by counting open lines
+  beginner  wins at once where it can, else stops you from that, else any move
 
 Examples:
   analyze play ttt
@@ -40,15 +43,25 @@ pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
     game: GameName,
+    /// The position to start from: the moves that lead to it [default: the start of the game]
+    #[arg(value_name = "POSITION")]
+    moves: Option<String>,
     #[command(flatten)]
     board: BoardOptions,
+    #[command(flatten)]
+    playing: Playing,
+}
+
+/// Who plays, and how.
+#[derive(Debug, clap::Args)]
+pub(super) struct Playing {
     /// How well the machine plays
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL", hide_possible_values = true)]
-    level: Level,
-    /// You move first (X); the default
+    pub level: Level,
+    /// You make the first move; the default
     #[arg(long, conflicts_with = "second")]
     first: bool,
-    /// You move second (O)
+    /// The machine makes the first move
     #[arg(long)]
     second: bool,
     /// The most the machine may think about a move before it plays by a short search
@@ -61,21 +74,25 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let largest_table = Solver::default_table(game.size(), usize::MAX);
     let oracle = Oracle::new(OracleFiles::default(), largest_table);
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let position = Lines::new(game, oracle, args.moves.as_deref(), colours)?;
+    at_the_board(Box::new(position), &args.playing)
+}
+
+/// Plays from a position.
+pub(super) fn at_the_board(position: Box<dyn Position>, playing: &Playing) -> Result<(), Failure> {
     let mut table = AtTheBoard {
-        game,
-        oracle,
-        level: args.level,
-        visitor_second: args.second,
-        think: Duration::from_secs_f64(args.think),
-        colours,
-        moves: Vec::new(),
+        visitor_second: position.is_seconds_turn() != playing.second,
+        position,
+        level: playing.level,
+        think: Duration::from_secs_f64(playing.think),
+        by_visitor: Vec::new(),
         control: interrupt::control(),
     };
     let started = Instant::now();
     let input = Input::open(Path::new("-"), Arc::clone(&table.control));
     let played = input
         .map_err(|error| input::failed(LineError::Io(error), "stdin"))
-        .and_then(|input| table.play(&mut Lines::new(input)));
+        .and_then(|input| table.play(&mut InputLines::new(input)));
     if !table.control.is_asked_to_stop() {
         return played;
     }
@@ -85,69 +102,95 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     Err(Failure::Interrupted(format!("interrupted after {time}")))
 }
 
+/// A game that is being played: where it stands, and who knows what its moves lead to.
+pub(super) trait Position {
+    /// The game as people call it.
+    fn title(&self) -> String;
+    /// What the sides are called, the one that moves first before the other.
+    fn sides(&self) -> [&'static str; 2];
+    fn is_seconds_turn(&self) -> bool;
+    /// The result for the side to move, if the game is over.
+    fn result(&self) -> Option<Outcome>;
+    fn drawn(&self) -> String;
+    /// What can be typed as a move.
+    fn moves_in_words(&self) -> String;
+    /// Plays a move, or says why it cannot be played.
+    fn play(&mut self, word: &str) -> Result<(), String>;
+    /// Lets the machine move.
+    fn reply(&mut self, level: Level, control: &Control) -> Result<Reply, Failure>;
+    fn take_back(&mut self);
+    /// The best moves.
+    fn best(&self, control: &Control) -> Result<Vec<String>, OracleError>;
+    /// What every move leads to, a line each, as far as it is found.
+    fn values(&self, control: &Control) -> (String, Result<(), OracleError>);
+    /// The moves played.
+    fn played(&self) -> String;
+}
+
+/// The machine's move.
+pub(super) struct Reply {
+    text: String,
+    /// No move is better.
+    proved: bool,
+}
+
 /// A game in progress.
 struct AtTheBoard {
-    game: AnyGame,
-    oracle: Oracle,
+    position: Box<dyn Position>,
     level: Level,
     visitor_second: bool,
     think: Duration,
-    colours: bool,
-    moves: Vec<Move>,
+    /// Whose the moves are that can be taken back.
+    by_visitor: Vec<bool>,
     /// What a signal stops.
     control: Arc<Control>,
 }
 
-/// What the visitor typed.
-enum Command {
-    Play(Move),
-    Hint,
-    Values,
-    Undo,
-    Help,
-    Quit,
-}
-
 const HELP: &str = "hint, values, undo, quit, or";
 
+/// What can be typed.
+fn plays(moves: &str) -> String {
+    format!("type {HELP} {moves}")
+}
+
 impl AtTheBoard {
-    fn play(&mut self, input: &mut Lines<impl BufRead>) -> Result<(), Failure> {
+    fn play(&mut self, input: &mut InputLines<impl BufRead>) -> Result<(), Failure> {
+        let side = self.position.sides()[usize::from(self.visitor_second)];
         text::print(&format!(
-            "{}; you are {}, the machine is {} ({})\n\n",
-            text::title(&self.game),
-            if self.visitor_second { 'O' } else { 'X' },
+            "{}; you are {side}, the machine is {} ({})\n\n",
+            self.position.title(),
             self.level.name(),
             self.level.rule(),
         ))?;
         let mut show = true;
         loop {
-            let position = self.position();
-            if self.game.result(position).is_some() {
-                text::print(&(self.drawn(position) + "\n"))?;
+            if self.position.result().is_some() {
+                text::print(&(self.position.drawn() + "\n"))?;
                 break;
             }
-            if position.ply().is_second_players_turn() != self.visitor_second {
-                let control = self.control();
-                let choice = self.level.choose(&self.oracle, &self.game, position, control);
-                let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
-                if control.is_asked_to_stop() {
+            if self.position.is_seconds_turn() != self.visitor_second {
+                self.control.limit(Some(self.think));
+                let reply = self.position.reply(self.level, &self.control)?;
+                if self.control.is_asked_to_stop() {
+                    // What it found in a hurry is no move.
+                    self.position.take_back();
                     return Ok(());
                 }
-                self.moves.push(choice.m);
-                let unsure = !choice.proved && matches!(self.level, Level::Perfect | Level::Varied);
+                self.by_visitor.push(false);
+                let unsure = !reply.proved && matches!(self.level, Level::Perfect | Level::Varied);
                 text::print(&format!(
                     "the machine plays {}{}\n\n",
-                    choice.m.number(),
+                    reply.text,
                     if unsure { " (time was up before it was proved best)" } else { "" }
                 ))?;
                 show = true;
                 continue;
             }
             if show {
-                text::print(&(self.drawn(position) + "\n"))?;
+                text::print(&(self.position.drawn() + "\n"))?;
             }
             show = false;
-            text::print(&format!("{} to move> ", side_to_move(position)))?;
+            text::print(&format!("{side} to move> "))?;
             let line = input.next_line().map_err(|error| input::failed(error, "stdin"))?;
             let Some(line) = line else {
                 text::print("\n")?;
@@ -158,138 +201,76 @@ impl AtTheBoard {
             if !std::io::stdin().is_terminal() {
                 text::print(&format!("{}\n", line.trim_end()))?;
             }
-            match self.command(position, line.trim()) {
-                Err(said) => text::print(&format!("{said}\n"))?,
-                Ok(Command::Quit) => break,
-                Ok(Command::Help) => {
-                    let place = place_word(&self.game);
-                    text::print(&format!("{HELP} the number of a {place}\n"))?;
+            match line.trim() {
+                "quit" | "q" | "exit" => break,
+                "help" | "?" => {
+                    text::print(&format!("{HELP} {}\n", self.position.moves_in_words()))?;
                 }
-                Ok(Command::Undo) if self.moves.len() <= usize::from(self.visitor_second) => {
+                "undo" | "u" if !self.by_visitor.contains(&true) => {
                     text::print("there is no move of yours to take back\n")?;
                 }
-                Ok(Command::Undo) => {
-                    // The machine's answer and the move it answers.
-                    self.moves.truncate(self.moves.len() - 2);
+                "undo" | "u" => {
+                    // The machine's answers and the move they answer.
+                    loop {
+                        self.position.take_back();
+                        if self.by_visitor.pop() != Some(false) {
+                            break;
+                        }
+                    }
                     show = true;
                 }
-                Ok(Command::Hint) => text::print(&self.hint(position)?)?,
-                Ok(Command::Values) => text::print(&self.values(position)?)?,
-                Ok(Command::Play(m)) => {
-                    self.moves.push(m);
-                    show = false;
-                }
+                "hint" | "h" => text::print(&self.hint()?)?,
+                "values" | "v" => text::print(&self.values()?)?,
+                word => match self.position.play(word) {
+                    Ok(()) => {
+                        self.by_visitor.push(true);
+                        // Who moves again sees the board first.
+                        show = self.position.is_seconds_turn() == self.visitor_second;
+                    }
+                    Err(said) => text::print(&format!("{said}\n"))?,
+                },
             }
         }
         self.result()
     }
 
-    fn position(&self) -> Stones {
-        self.moves.iter().fold(self.game.initial(), |position, &m| self.game.play(position, m))
-    }
-
-    /// The control, with the time to think from now on.
-    fn control(&self) -> &Control {
+    fn hint(&self) -> Result<String, Failure> {
         self.control.limit(Some(self.think));
-        &self.control
-    }
-
-    fn command(&self, position: Stones, word: &str) -> Result<Command, String> {
-        match word {
-            "hint" | "h" => return Ok(Command::Hint),
-            "values" | "v" => return Ok(Command::Values),
-            "undo" | "u" => return Ok(Command::Undo),
-            "quit" | "q" | "exit" => return Ok(Command::Quit),
-            "help" | "?" => return Ok(Command::Help),
-            _ => {}
-        }
-        let place = place_word(&self.game);
-        let most = self.game.centre_first().len();
-        let number = word.parse::<usize>().ok().filter(|number| (1..=most).contains(number));
-        let Some(number) = number else {
-            return Err(format!(
-                "type hint, values, undo, quit, or the number of a {place} from 1 to {most}"
-            ));
-        };
-        let m = Move((number - 1) as u8);
-        if self.game.try_play(position, m).is_err() {
-            // The parser's own words for what is wrong.
-            let mut moves = self.moves.clone();
-            moves.push(m);
-            let refused = parse_moves(&self.game, &write_moves(&self.game, &moves));
-            return Err(refused.map_or_else(|error| error.to_string(), |_| String::new()));
-        }
-        Ok(Command::Play(m))
-    }
-
-    fn hint(&self, position: Stones) -> Result<String, Failure> {
-        let control = self.control();
-        let best = match self.oracle.best(&self.game, position, control) {
-            Err(OracleError::Stopped(_)) => return Ok(self.out_of_time()),
-            best => best.map_err(Failure::runtime)?,
+        let best = match self.position.best(&self.control) {
+            Err(error) => return self.not_found(error),
+            Ok(best) => best,
         };
         let word = if best.len() == 1 { "the best move is" } else { "the best moves are" };
-        Ok(format!("{word} {}\n", numbers(best)))
+        Ok(format!("{word} {}\n", best.join(" ")))
     }
 
-    fn values(&self, position: Stones) -> Result<String, Failure> {
-        let control = self.control();
-        let mut results: Vec<(Move, Known)> = Vec::new();
-        let found = self.oracle.moves(&self.game, position, control, &mut |update| {
-            if let crate::oracle::Update::Move(m, known) = update {
-                results.push((m, known));
+    fn values(&self) -> Result<String, Failure> {
+        self.control.limit(Some(self.think));
+        let (said, found) = self.position.values(&self.control);
+        let unfound = found.err().map(|error| self.not_found(error)).transpose()?;
+        Ok(unfound.unwrap_or_default() + &said)
+    }
+
+    /// What is said where time was up.
+    fn not_found(&self, error: OracleError) -> Result<String, Failure> {
+        match error {
+            OracleError::Stopped(_) => {
+                Ok(format!("not found within {} s (--think)\n", self.think.as_secs_f64()))
             }
-        });
-        let mut said = String::new();
-        match found {
-            Ok(_) => {}
-            Err(OracleError::Stopped(_)) => said = self.out_of_time(),
-            Err(error) => return Err(Failure::runtime(error)),
+            error @ OracleError::Engine { .. } => Ok(format!("{error}\n")),
+            error => Err(Failure::runtime(error)),
         }
-        results.sort_unstable_by_key(|(m, _)| *m);
-        for (m, known) in results {
-            let distance = known.remoteness.map_or_else(String::new, |r| format!(" in {r}"));
-            let _ = writeln!(said, "{:>4}  {}{distance}", m.number(), known.outcome);
-        }
-        Ok(said)
-    }
-
-    fn out_of_time(&self) -> String {
-        format!("not found within {} s (--think)\n", self.think.as_secs_f64())
-    }
-
-    fn drawn(&self, position: Stones) -> String {
-        let board = match self.game.rules() {
-            Rules::ConnectFour => text::columns_board(&self.game, position),
-            Rules::Mnk => {
-                let width = u32::from(self.game.size().width);
-                text::board(&self.game, position, |x, y| (y * width + x + 1).to_string())
-            }
-        };
-        if !self.colours {
-            return board;
-        }
-        // The letters say the same as the colours.
-        board.replace('X', "\x1b[1;33mX\x1b[0m").replace('O', "\x1b[1;36mO\x1b[0m")
     }
 
     fn result(&self) -> Result<(), Failure> {
-        let position = self.position();
-        let visitors_turn = position.ply().is_second_players_turn() == self.visitor_second;
-        let result = match self.game.result(position) {
+        let visitors_turn = self.position.is_seconds_turn() == self.visitor_second;
+        let result = match self.position.result() {
             None => "unfinished",
             Some(Outcome::Draw) => "a draw",
-            Some(_) if visitors_turn => "the machine wins",
-            Some(_) => "you win",
+            // The side to move has won where the last move loses, or where it keeps the turn.
+            Some(outcome) if visitors_turn == (outcome == Outcome::Win) => "you win",
+            Some(_) => "the machine wins",
         };
-        text::print(&format!(
-            "result  {result}\nmoves   {}\n",
-            write_moves(&self.game, &self.moves)
-        ))
+        text::print(&format!("result  {result}\nmoves   {}\n", self.position.played()))
     }
-}
-
-fn numbers(moves: MoveSet) -> String {
-    let numbers: Vec<String> = moves.into_iter().map(|m| m.number().to_string()).collect();
-    numbers.join(" ")
 }

@@ -10,6 +10,7 @@ use super::options::Running;
 use super::session::Session;
 use super::text;
 use crate::disk::NewFile;
+use crate::registry::Registry;
 use crate::report::{Figure, ReportError, Section, gather, page};
 
 /// Make a page of pictures from databases, solution files and comparisons
@@ -40,13 +41,14 @@ pub(super) struct Args {
     quiet: bool,
 }
 
-pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(), Failure> {
     let threads = args.threads.map(|threads| threads as usize);
     let session = Session::start(&Running { threads, json: false, quiet: args.quiet })?;
     let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
-    let gathered = session.work("reading", "", |control| gather(&args.files, control));
+    let gathered = session.work("reading", "", |control| gather(&args.files, registry, control));
     let mut sections = gathered.map_err(|error| match error {
         ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),
+        error @ ReportError::Game { .. } => Failure::usage(error),
         error => Failure::runtime(error),
     })?;
     name_apart(&mut sections);

@@ -1,5 +1,7 @@
 //! `analyze serve`: the explorer in a browser, and the HTTP API.
 
+use crate::cli::game_filter;
+use crate::oracle::{Oracle, OracleFiles};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,13 +10,14 @@ use super::failure::Failure;
 use super::options::Running;
 use super::session::Session;
 use super::text;
-use crate::oracle::{Oracle, OracleFiles};
+use crate::registry::Registry;
 use crate::web::{Admission, HostName, Limits, PageOrigin, serve};
 
 /// Explore positions in a browser, or ask for them over HTTP
 ///
 /// Serves pages on which every free cell or column shows what it leads to, for tic-tac-toe,
-/// m,n,k boards and Connect Four, and the same facts as JSON (docs/api.md). Values come from the
+/// m,n,k boards, Connect Four and all other games of `analyze games`, and the same facts as JSON
+/// (docs/api.md). Values come from the
 /// files given where these hold them, else from the solver. Ctrl-C ends it.
 ///
 /// Only this machine can connect unless --host says otherwise. Requests have to name the server
@@ -62,8 +65,13 @@ fn limit(text: &str) -> Result<f64, String> {
     })
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let files = OracleFiles::open(&args.files).map_err(Failure::runtime)?;
+    if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))
+        && !files.games().any(|game| game_filter::is_known(game, registry))
+    {
+        return Err(game_filter::unknown(unknown));
+    }
     let oracle = Oracle::new(files, args.table_size);
     let threads = args.threads.map(|threads| threads as usize);
     let session = Session::start(&Running { threads, json: false, quiet: true })?;
@@ -78,7 +86,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         said = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));
     };
     let address = SocketAddr::new(args.host, args.port);
-    serve(address, oracle, limits, admission, ready, || session.control.is_asked_to_stop())
+    let stop = || session.control.is_asked_to_stop();
+    serve(address, oracle, registry.clone(), limits, admission, ready, stop)
         .map_err(Failure::runtime)?;
     said
 }

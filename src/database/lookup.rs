@@ -18,11 +18,11 @@ pub struct Lookup<'d> {
     database: &'d Database,
     checksum: Checksum,
     /// `None` if the database has nothing of the game.
-    game: Option<StoredGame<'d>>,
+    game: Option<GameFilter<'d>>,
 }
 
 #[derive(Debug)]
-struct StoredGame<'d> {
+struct GameFilter<'d> {
     id: i64,
     position: Statement<'d>,
     bound: Statement<'d>,
@@ -90,7 +90,7 @@ impl Database {
     /// If the file is damaged or cannot be read.
     pub fn lookup(&self, game: &GameId) -> Result<Lookup<'_>, DatabaseError> {
         let checksum = Checksum::new(game);
-        let prepare = |id| -> rusqlite::Result<StoredGame<'_>> {
+        let prepare = |id| -> rusqlite::Result<GameFilter<'_>> {
             let prepare = |table, columns| {
                 self.connection.prepare(&format!(
                     "SELECT {columns} FROM {table} WHERE game_id = ?1 AND key = ?2"
@@ -100,7 +100,7 @@ impl Database {
                 let spans = || Spans::new(&self.connection, id, content, checksum);
                 self.is_counted().then(spans).transpose()
             };
-            Ok(StoredGame {
+            Ok(GameFilter {
                 id,
                 position: prepare("position", positions::COLUMNS)?,
                 bound: prepare("bound", bounds::COLUMNS)?,

@@ -23,11 +23,16 @@ pub struct Manifest {
     pub version: &'static str,
     /// The game's name in the database.
     pub game: String,
-    /// Columns x rows.
-    pub board: String,
-    /// How many in a row win.
-    pub line: u8,
-    /// The rules in a sentence.
+    /// Columns x rows, of boards of stones and lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<String>,
+    /// How many in a row win there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u8>,
+    /// The numbers that tell the boards of another game apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<[u8; 3]>,
+    /// The rules in a sentence, or what the game is called.
     pub rules: String,
     /// Rows, a header not counted.
     pub rows: u64,
@@ -173,8 +178,9 @@ mod tests {
             program: "everyply",
             version: "0",
             game: "connect4".to_owned(),
-            board: size.board(),
-            line: 4,
+            board: Some(size.board()),
+            line: Some(4),
+            parameters: None,
             rules: rules(&GameId { name: "connect4".to_owned(), size }),
             rows: 1,
             plies: Vec::new(),

@@ -5,6 +5,7 @@ mod exact;
 mod manifest;
 mod rows;
 mod scoring;
+mod situation;
 mod tables;
 mod tree;
 
@@ -13,5 +14,6 @@ pub(crate) use exact::{ExactDocument, ExactRun, Stats, pons_score};
 pub use manifest::{Manifest, ManifestPly, ManifestedFile, manifest_path, rules};
 pub use rows::{IterationRow, PlyRow, RootMoveRow, ValueRow};
 pub use scoring::{Scoring, ScoringScore};
+pub(crate) use situation::{SituationDocument, StudyMoveRow, WorthRow};
 pub use tables::{write_iterations, write_plies, write_root_moves, write_solution};
 pub(crate) use tree::TreeDocument;

@@ -1,11 +1,11 @@
-//! Dots and boxes: draw an edge; who draws the fourth edge of a box owns it and moves again; more
-//! boxes win.
+//! Dots and boxes: the fourth edge of a box wins it and another move; more boxes win.
 //!
 //! Source: E. R. Berlekamp, The Dots and Boxes Game, 2000. Boxes that the first player wins over
 //! the second's, by an independent program: 1x1 -1, 2x1 0, 3x1 -1, 2x2 +2, 3x2 -2, 4x2 +2, 3x3 -3.
 
 use std::sync::Arc;
 
+use super::lattice::Lattice;
 use crate::game::{
     Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
     Unreadable,
@@ -13,45 +13,24 @@ use crate::game::{
 use crate::game::{Key, Outcome, Symmetry};
 
 /// A key has the edges and seven bits for the lead.
-const MOST_EDGES: u32 = 57;
+const MOST_EDGES: u64 = 57;
 
 /// Added to the lead in a key.
 const OFFSET: i8 = 64;
 
 /// Dots and boxes on a rectangle of boxes.
 #[derive(Clone, Debug)]
-pub struct Dots(Arc<Tables>);
+pub struct Dots {
+    board: Arc<Lattice>,
+    handicap: i8,
+}
 
-/// Edges are bits: the horizontal ones row by row from the top left, then the vertical ones:
-///
-/// ```text
-///  +  0  +  1  +
-///  6     7     8
-///  +  2  +  3  +      2x2 boxes
-///  9    10    11
-///  +  4  +  5  +
-/// ```
+/// The edges drawn, as bits of the [`Lattice`], and who is ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Drawn {
     edges: u64,
     /// Boxes of the side to move minus the other side's.
     lead: i8,
-}
-
-#[derive(Debug)]
-struct Tables {
-    width: u32,
-    height: u32,
-    handicap: i8,
-    edges: u32,
-    /// The edges of every box.
-    boxes: Vec<u64>,
-    /// The boxes on both sides of every edge; a box that is not there can never be complete.
-    beside: Vec<[u64; 2]>,
-    /// `[symmetry][edge]`: where the edge goes.
-    images: Vec<Vec<u8>>,
-    /// `[symmetry][byte][v]`: where the edges of a byte of the mask go.
-    masks: Vec<Vec<[u64; 256]>>,
 }
 
 impl Dots {
@@ -71,75 +50,23 @@ impl Dots {
     pub fn with_handicap(width: u32, height: u32, handicap: i8) -> Result<Self, Unreadable> {
         let (w, h) = (u64::from(width), u64::from(height));
         let edges = w.saturating_mul(h + 1).saturating_add(h.saturating_mul(w + 1));
-        if w * h == 0 || edges > u64::from(MOST_EDGES) {
+        if w * h == 0 || edges > MOST_EDGES {
             return Err(Unreadable(format!(
-                "{width}x{height} boxes have {edges} edges: dots and boxes takes one box or more \
-                 and at most {MOST_EDGES} edges, as 5x4 and 4x5 have 49"
+                "{width}x{height} boxes have {edges} edges: dots and boxes takes a box or more and \
+                 at most {MOST_EDGES} edges, as 5x4 and 4x5 have 49"
             )));
         }
         if u64::from(handicap.unsigned_abs()) > w * h {
             return Err(Unreadable(format!("a handicap of {handicap} is more than all boxes")));
         }
-        Ok(Self(Arc::new(Tables::new(width, height, handicap))))
+        Ok(Self { board: Arc::new(Lattice::new(width, height)), handicap })
     }
 
     /// The boxes that an edge completes.
     #[inline(always)]
     fn completed(&self, edges: u64, m: u8) -> i8 {
-        let [one, two] = self.0.beside[usize::from(m)];
         let after = edges | 1 << m;
-        i8::from(after & one == one) + i8::from(after & two == two)
-    }
-}
-
-impl Tables {
-    fn new(width: u32, height: u32, handicap: i8) -> Self {
-        let count = width * (height + 1) + height * (width + 1);
-        let across = |x: u32, y: u32| y * width + x;
-        let upright = |x: u32, y: u32| width * (height + 1) + y * (width + 1) + x;
-        let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        let around = |(x, y)| [across(x, y), across(x, y + 1), upright(x, y), upright(x + 1, y)];
-        let boxes: Vec<u64> =
-            cells.map(|cell| around(cell).into_iter().fold(0, |mask, e| mask | 1 << e)).collect();
-        let beside = |edge: u32| {
-            let mut found = boxes.iter().copied().filter(|cell| cell >> edge & 1 == 1);
-            [found.next().unwrap_or(u64::MAX), found.next().unwrap_or(u64::MAX)]
-        };
-        let image = |edge: u32, symmetry: u32| {
-            let is_across = edge < width * (height + 1);
-            let (mut x, mut y) = if is_across {
-                (edge % width, edge / width)
-            } else {
-                let edge = edge - width * (height + 1);
-                (edge % (width + 1), edge / (width + 1))
-            };
-            if symmetry & 1 != 0 {
-                x = if is_across { width - 1 } else { width } - x;
-            }
-            if symmetry & 2 != 0 {
-                y = if is_across { height } else { height - 1 } - y;
-            }
-            match (symmetry & 4 != 0, is_across) {
-                (false, true) => across(x, y),
-                (false, false) => upright(x, y),
-                (true, true) => upright(y, x),
-                (true, false) => across(y, x),
-            }
-        };
-        let symmetries = if width == height { 8 } else { 4 };
-        let images: Vec<Vec<u8>> = (0..symmetries)
-            .map(|s| (0..count).map(|edge| image(edge, s) as u8).collect())
-            .collect();
-        let byte_masks = |to: &[u8]| -> Vec<[u64; 256]> {
-            let mask = |bytes: &[u8], v: usize| {
-                let set = bytes.iter().enumerate().filter(|(i, _)| v >> i & 1 == 1);
-                set.fold(0u64, |mask, (_, &edge)| mask | 1 << edge)
-            };
-            to.chunks(8).map(|bytes| std::array::from_fn(|v| mask(bytes, v))).collect()
-        };
-        let masks = images.iter().map(|to| byte_masks(to)).collect();
-        let beside = (0..count).map(beside).collect();
-        Self { width, height, handicap, edges: count, boxes, beside, images, masks }
+        self.board.beside(m).map(|cell| i8::from(after & cell == cell)).iter().sum()
     }
 }
 
@@ -149,19 +76,15 @@ impl Game for Dots {
     type Moves = MoveList<u8>;
 
     fn initial(&self) -> Drawn {
-        Drawn { edges: 0, lead: self.0.handicap }
+        Drawn { edges: 0, lead: self.handicap }
     }
 
     fn result(&self, p: Drawn) -> Option<Outcome> {
-        (self.plies_left(p) == 0).then_some(match p.lead {
-            0 => Outcome::Draw,
-            1.. => Outcome::Win,
-            _ => Outcome::Loss,
-        })
+        Outcome::from_sign(p.lead.signum().into()).filter(|_| self.plies_left(p) == 0)
     }
 
     fn moves(&self, p: Drawn) -> MoveList<u8> {
-        (0..self.0.edges as u8).filter(|edge| p.edges >> edge & 1 == 0).collect()
+        (0..self.board.edges() as u8).filter(|edge| p.edges >> edge & 1 == 0).collect()
     }
 
     fn play(&self, p: Drawn, m: u8) -> Drawn {
@@ -177,7 +100,7 @@ impl Game for Dots {
     }
 
     fn most_moves(&self) -> u32 {
-        self.0.edges
+        self.board.edges()
     }
 }
 
@@ -185,7 +108,7 @@ impl Keyed for Dots {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
-        self.0.edges + 7
+        self.board.edges() + 7
     }
 
     fn key(&self, p: Drawn) -> Key {
@@ -194,39 +117,31 @@ impl Keyed for Dots {
 
     fn position_of(&self, key: Key) -> Option<Drawn> {
         let p = Drawn { edges: key.0 >> 7, lead: (key.0 & 127) as i8 - OFFSET };
-        let whole = self.0.boxes.iter().filter(|&&cell| p.edges & cell == cell).count() as i8;
-        let handicap = self.0.handicap.abs();
-        let fits = p.edges >> self.0.edges == 0
-            && p.lead.abs() <= whole + handicap
-            && (p.lead + whole + handicap) % 2 == 0;
-        fits.then_some(p)
+        let most = self.board.complete(p.edges) as i8 + self.handicap.abs();
+        let fits = p.edges >> self.board.edges() == 0;
+        (fits && p.lead.abs() <= most && (p.lead + most) % 2 == 0).then_some(p)
     }
 }
 
-/// Symmetry s mirrors left and right if bit 0 is set, top and bottom if bit 1 is, and after that
-/// swaps columns and rows if bit 2 is (squares only).
 impl Symmetric for Dots {
     fn symmetries(&self) -> u8 {
-        self.0.images.len() as u8
+        self.board.images.symmetries()
     }
 
     #[inline]
     fn image_key(&self, p: Drawn, symmetry: Symmetry) -> Key {
-        let masks = &self.0.masks[usize::from(symmetry.0)];
-        let bytes = masks.iter().enumerate();
-        let edges = bytes.fold(0, |to, (i, mask)| to | mask[(p.edges >> (8 * i) & 255) as usize]);
-        self.key(Drawn { edges, ..p })
+        self.key(Drawn { edges: self.board.images.of(p.edges, symmetry.0), ..p })
     }
 
     fn image_move(&self, m: u8, symmetry: Symmetry) -> u8 {
-        self.0.images[usize::from(symmetry.0)][usize::from(m)]
+        self.board.images.of(1 << m, symmetry.0).trailing_zeros() as u8
     }
 }
 
 impl Tiered for Dots {
     #[inline(always)]
     fn plies_left(&self, p: Drawn) -> u32 {
-        self.0.edges - p.edges.count_ones()
+        self.board.edges() - p.edges.count_ones()
     }
 }
 
@@ -244,11 +159,11 @@ impl Notation for Dots {
     const NAME: &'static str = "dots";
 
     fn parameters(&self) -> [u8; 3] {
-        [self.0.width as u8, self.0.height as u8, 1]
+        [self.board.width as u8, self.board.height as u8, 1]
     }
 
     fn title(&self) -> String {
-        format!("Dots and boxes, {}x{} boxes", self.0.width, self.0.height)
+        format!("Dots and boxes, {}x{} boxes", self.board.width, self.board.height)
     }
 
     /// The number of the edge: the horizontal ones row by row from the top left, from 1, then the
@@ -259,17 +174,7 @@ impl Notation for Dots {
 
     /// Dots and edges, and after a colon the lead of the side to move.
     fn picture(&self, p: Drawn) -> String {
-        let (w, h) = (self.0.width, self.0.height);
-        let drawn = |edge: u32, c| if p.edges >> edge & 1 == 1 { c } else { '.' };
-        let across = |y: u32| {
-            (0..w).flat_map(|x| ['+', drawn(y * w + x, '-')]).chain(['+']).collect::<String>()
-        };
-        let upright = |y: u32| {
-            let edge = |x| drawn(w * (h + 1) + y * (w + 1) + x, '|');
-            (0..w).flat_map(|x| [edge(x), '.']).chain([edge(w)]).collect::<String>()
-        };
-        let rows = (0..h).flat_map(|y| [across(y), upright(y)]).chain([across(h)]);
-        format!("{}:{}", rows.collect::<Vec<_>>().join("/"), p.lead)
+        format!("{}:{}", self.board.picture(p.edges), p.lead)
     }
 
     fn position_help(&self) -> &'static str {

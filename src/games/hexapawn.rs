@@ -4,6 +4,7 @@
 //! Source: M. Gardner, Mathematical Games, Scientific American, March 1962 (3x3, won by the second
 //! player). Pawns move one step forward to an empty cell and capture one step diagonally forward.
 
+use super::masks::{self, places};
 use crate::game::{
     Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
     Unreadable,
@@ -21,7 +22,6 @@ pub struct Hexapawn {
 }
 
 /// Where the pawns are. Cells are bits row by row from the first player's side:
-///
 /// ```text
 ///  6 7 8   second player's pawns at the start
 ///  3 4 5
@@ -29,17 +29,15 @@ pub struct Hexapawn {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pawns {
-    first: u32,
-    second: u32,
-    seconds_turn: bool,
+    /// The first player's and the second's.
+    sides: [u64; 2],
+    /// Whose turn it is.
+    turn: usize,
 }
 
 /// A pawn's step from one cell to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Step {
-    from: u8,
-    to: u8,
-}
+pub struct Step(u8, u8);
 
 impl Hexapawn {
     /// The board of this size.
@@ -49,51 +47,20 @@ impl Hexapawn {
     pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
         if width == 0 || height < 2 || width.saturating_mul(height) > MOST_CELLS {
             return Err(Unreadable(format!(
-                "{width}x{height}: hexapawn takes one column or more, two rows or more, and at \
-                 most {MOST_CELLS} cells"
+                "{width}x{height}: hexapawn takes a column, two rows and at most {MOST_CELLS} cells"
             )));
         }
         Ok(Self { width, height })
     }
 
-    fn row(&self, row: u32) -> u32 {
-        ((1 << self.width) - 1) << (row * self.width)
+    /// The row that a side's pawns want to reach; the other side's start there.
+    fn goal(&self, side: usize) -> u64 {
+        ((1 << self.width) - 1) << if side == 0 { (self.height - 1) * self.width } else { 0 }
     }
 
-    fn board(&self) -> u32 {
-        u32::MAX >> (32 - self.width * self.height)
-    }
-
-    fn mirrored(&self, cell: u32) -> u32 {
-        cell - cell % self.width + (self.width - 1 - cell % self.width)
-    }
-
-    fn mirrored_mask(&self, mask: u32) -> u32 {
-        (0..self.width * self.height)
-            .filter(|&cell| mask >> cell & 1 == 1)
-            .fold(0, |image, cell| image | 1 << self.mirrored(cell))
-    }
-
-    /// The steps of the side to move, ascending.
-    fn steps(&self, p: Pawns) -> MoveList<Step> {
-        let (own, other) = if p.seconds_turn { (p.second, p.first) } else { (p.first, p.second) };
-        let mut steps = MoveList::new();
-        for from in (0..self.width * self.height).filter(|&cell| own >> cell & 1 == 1) {
-            let (column, row) = (from % self.width, from / self.width);
-            let Some(next) = (if p.seconds_turn { row.checked_sub(1) } else { Some(row + 1) })
-                .filter(|&row| row < self.height)
-            else {
-                continue;
-            };
-            for to in column.saturating_sub(1)..=(column + 1).min(self.width - 1) {
-                let cell = 1 << (next * self.width + to);
-                let free = (own | other) & cell == 0;
-                if if to == column { free } else { other & cell != 0 } {
-                    steps.push(Step { from: from as u8, to: (next * self.width + to) as u8 });
-                }
-            }
-        }
-        steps
+    /// Where a symmetry takes a cell.
+    fn image(&self, cell: u32, symmetry: Symmetry) -> u32 {
+        if symmetry == Symmetry::IDENTITY { cell } else { masks::mirrored(cell, self.width) }
     }
 }
 
@@ -103,32 +70,33 @@ impl Game for Hexapawn {
     type Moves = MoveList<Step>;
 
     fn initial(&self) -> Pawns {
-        Pawns { first: self.row(0), second: self.row(self.height - 1), seconds_turn: false }
+        Pawns { sides: [self.goal(1), self.goal(0)], turn: 0 }
     }
 
     fn result(&self, p: Pawns) -> Option<Outcome> {
-        let across = if p.seconds_turn {
-            p.first & self.row(self.height - 1)
-        } else {
-            p.second & self.row(0)
-        };
-        (across != 0 || self.steps(p).is_empty()).then_some(Outcome::Loss)
+        let across = p.sides[1 - p.turn] & self.goal(1 - p.turn) != 0;
+        (across || self.moves(p).is_empty()).then_some(Outcome::Loss)
     }
 
     fn moves(&self, p: Pawns) -> MoveList<Step> {
-        self.steps(p)
+        let (own, other, width) = (p.sides[p.turn], p.sides[1 - p.turn], self.width);
+        let steps = places(own & !self.goal(p.turn)).flat_map(|from| {
+            let ahead = if p.turn == 0 { from + width } else { from - width };
+            let (left, right) = (from % width > 0, from % width + 1 < width);
+            (ahead - u32::from(left)..=ahead + u32::from(right)).map(move |to| (from, to))
+        });
+        let possible = |&(from, to): &(u32, u32)| {
+            let targets = if from % width == to % width { !(own | other) } else { other };
+            targets >> to & 1 == 1
+        };
+        steps.filter(possible).map(|(from, to)| Step(from as u8, to as u8)).collect()
     }
 
-    fn play(&self, p: Pawns, m: Step) -> Pawns {
-        let (from, to) = (1 << m.from, 1 << m.to);
-        let step = |own: u32, other: u32| (own & !from | to, other & !to);
-        let (first, second) = if p.seconds_turn {
-            let (second, first) = step(p.second, p.first);
-            (first, second)
-        } else {
-            step(p.first, p.second)
-        };
-        Pawns { first, second, seconds_turn: !p.seconds_turn }
+    fn play(&self, mut p: Pawns, m: Step) -> Pawns {
+        p.sides[p.turn] ^= 1 << m.0 | 1 << m.1;
+        p.turn = 1 - p.turn;
+        p.sides[p.turn] &= !(1 << m.1);
+        p
     }
 
     fn most_moves(&self) -> u32 {
@@ -144,13 +112,13 @@ impl Keyed for Hexapawn {
     }
 
     fn key(&self, p: Pawns) -> Key {
-        Key(u64::from(p.first) << 32 | u64::from(p.second) << 1 | u64::from(p.seconds_turn))
+        Key(p.sides[0] << 32 | p.sides[1] << 1 | p.turn as u64)
     }
 
     fn position_of(&self, key: Key) -> Option<Pawns> {
-        let (first, second) = ((key.0 >> 32) as u32, key.0 as u32 >> 1);
-        let fits = first & second == 0 && (first | second) & !self.board() == 0;
-        fits.then_some(Pawns { first, second, seconds_turn: key.0 & 1 == 1 })
+        let (first, second) = (key.0 >> 32, u64::from(key.0 as u32 >> 1));
+        let fits = first & second == 0 && (first | second) >> (self.width * self.height) == 0;
+        fits.then_some(Pawns { sides: [first, second], turn: (key.0 & 1) as usize })
     }
 }
 
@@ -161,36 +129,28 @@ impl Symmetric for Hexapawn {
     }
 
     fn image_key(&self, p: Pawns, symmetry: Symmetry) -> Key {
-        if symmetry == Symmetry::IDENTITY {
-            return self.key(p);
-        }
-        let (first, second) = (self.mirrored_mask(p.first), self.mirrored_mask(p.second));
-        self.key(Pawns { first, second, ..p })
+        let image = |mask| masks::moved(mask, |cell| self.image(cell, symmetry));
+        self.key(Pawns { sides: p.sides.map(image), ..p })
     }
 
     fn image_move(&self, m: Step, symmetry: Symmetry) -> Step {
-        if symmetry == Symmetry::IDENTITY {
-            return m;
-        }
-        let image = |cell: u8| self.mirrored(cell.into()) as u8;
-        Step { from: image(m.from), to: image(m.to) }
+        let image = |cell: u8| self.image(cell.into(), symmetry) as u8;
+        Step(image(m.0), image(m.1))
     }
 }
 
 impl Tiered for Hexapawn {
     /// The steps all pawns have before them: a move takes one away, a capture the victim's too.
     fn plies_left(&self, p: Pawns) -> u32 {
-        let pawns = |mask: u32, row: u32| (mask & self.row(row)).count_ones();
-        (0..self.height)
-            .map(|row| pawns(p.first, row) * (self.height - 1 - row) + pawns(p.second, row) * row)
-            .sum()
+        let [first, second] = p.sides.map(|side| places(side).map(|cell| cell / self.width));
+        first.map(|row| self.height - 1 - row).chain(second).sum()
     }
 }
 
 impl Evaluate for Hexapawn {
     fn evaluate(&self, p: Pawns) -> i32 {
-        let lead = p.first.count_ones() as i32 - p.second.count_ones() as i32;
-        100 * if p.seconds_turn { -lead } else { lead }
+        let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side].count_ones() as i32);
+        100 * (own - other)
     }
 }
 
@@ -207,23 +167,19 @@ impl Notation for Hexapawn {
 
     /// `a1b2`: columns by letter, rows from the first player's side.
     fn write_move(&self, m: Step) -> String {
-        let cell = |cell: u8| {
-            let (column, row) = (u32::from(cell) % self.width, u32::from(cell) / self.width);
-            format!("{}{}", char::from(b'a' + column as u8), row + 1)
-        };
-        cell(m.from) + &cell(m.to)
+        masks::cell_name(m.0.into(), self.width) + &masks::cell_name(m.1.into(), self.width)
     }
 
     /// First player's pawns are `X`, the second's `O`; the second player's side on top.
     fn picture(&self, p: Pawns) -> String {
-        let cell = |cell: u32| match (p.first >> cell & 1, p.second >> cell & 1) {
-            (1, _) => 'X',
-            (_, 1) => 'O',
-            _ => '.',
-        };
-        let row =
-            |row: u32| (0..self.width).map(|x| cell(row * self.width + x)).collect::<String>();
-        (0..self.height).rev().map(row).collect::<Vec<_>>().join("/")
+        masks::picture(self.width, self.height, |x, y| {
+            let cell = (self.height - 1 - y) * self.width + x;
+            match p.sides.map(|side| side >> cell & 1) {
+                [1, _] => 'X',
+                [_, 1] => 'O',
+                _ => '.',
+            }
+        })
     }
 }
 

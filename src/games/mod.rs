@@ -4,7 +4,9 @@
 
 mod dots;
 mod hexapawn;
+pub mod lattice;
 pub mod line;
+pub mod masks;
 mod nim;
 mod pong;
 #[cfg(test)]

@@ -53,7 +53,7 @@ impl Nim {
         let largest = start.into_iter().max().unwrap_or(0);
         if largest == 0 {
             return Err(Unreadable(
-                "no heap has a stone: put one at least into one of them".into(),
+                "no heap has a stone: put at least one into one of them".into(),
             ));
         }
         Ok(Self { start: Heaps(start), heaps: heaps.len(), largest, misere })
@@ -119,14 +119,13 @@ impl Keyed for Nim {
 
     fn position_of(&self, key: Key) -> Option<Heaps> {
         let heaps = key.0.to_le_bytes();
-        let fits =
-            heaps.iter().all(|&n| n <= self.largest) && heaps[self.heaps..].iter().all(|&n| n == 0);
+        let (used, rest) = heaps.split_at(self.heaps);
+        let fits = used.iter().all(|&n| n <= self.largest) && rest.iter().all(|&n| n == 0);
         fits.then_some(Heaps(heaps))
     }
 }
 
-// Heaps in another order are the same position to a mathematician; here they stay apart, so that a
-// move is a move of the heap it names.
+// Heaps in another order stay apart, so that a move is a move of the heap it names.
 impl Symmetric for Nim {}
 
 impl Tiered for Nim {
@@ -167,13 +166,9 @@ impl Notation for Nim {
         let mut position = [0; MOST_HEAPS];
         for (i, (heap, stones)) in position.iter_mut().zip(heaps).enumerate() {
             let fits = u8::try_from(stones).ok().filter(|&n| n <= self.largest);
-            *heap = fits.ok_or_else(|| {
-                let most = self.largest;
-                Unreadable(format!(
-                    "heap {} of '{text}' has {stones} stones, in this game at most {most}",
-                    i + 1
-                ))
-            })?;
+            let (number, most) = (i + 1, self.largest);
+            let said = format!("heap {number} of '{text}' has {stones} stones: at most {most} fit");
+            *heap = fits.ok_or(Unreadable(said))?;
         }
         Ok(Heaps(position))
     }

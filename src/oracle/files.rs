@@ -1,13 +1,15 @@
 //! Databases and solution files, asked for single positions.
 
 use crate::game::Symmetric;
+use crate::oracle::OracleError;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Known, OracleError, Origin};
-use crate::database::{Database, GameId};
+use super::{Known, Origin};
+use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::exhaustive::profiles::{Detail, Solution};
+use crate::game::Key;
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 use crate::reading::open_regular;
 
@@ -64,29 +66,40 @@ impl OracleFiles {
         &self.paths
     }
 
+    /// The games that the databases hold.
+    pub fn games(&self) -> impl Iterator<Item = &GameId> {
+        self.databases.iter().flat_map(|source| &source.games)
+    }
+
+    /// The row of a position in the first database that has it with its distance, else in the
+    /// first that has it.
+    pub(super) fn row(&self, id: &GameId, key: Key) -> Result<Option<PositionRow>, DatabaseError> {
+        let mut outcome_only = None;
+        for source in self.databases.iter().filter(|source| source.games.contains(id)) {
+            let database = source.database.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(row) = database.position(id, key)? else { continue };
+            if row.remoteness.is_some() {
+                return Ok(Some(row));
+            }
+            outcome_only = outcome_only.or(Some(row));
+        }
+        Ok(outcome_only)
+    }
+
     /// What the files say of a position; a value in full is preferred to an outcome.
     pub(super) fn look_up(
         &self,
         game: &AnyGame,
         position: Stones,
     ) -> Result<Option<Known>, OracleError> {
-        let mut outcome_only = None;
-        for source in &self.databases {
-            let id = GameId::of(game);
-            if !source.games.contains(&id) {
-                continue;
-            }
-            let database = source.database.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(row) = database.position(&id, game.canonical(position).0)? else { continue };
-            let known = Known {
-                outcome: row.outcome,
-                remoteness: row.remoteness,
-                origin: Origin::Database,
-            };
-            if known.remoteness.is_some() {
-                return Ok(Some(known));
-            }
-            outcome_only = Some(known);
+        let row = self.row(&GameId::of(game), game.canonical(position).0)?;
+        let mut outcome_only = row.map(|row| Known {
+            outcome: row.outcome,
+            remoteness: row.remoteness,
+            origin: Origin::Database,
+        });
+        if outcome_only.is_some_and(|known| known.remoteness.is_some()) {
+            return Ok(outcome_only);
         }
         let of_board = |solution: &&Solution| {
             game.rules() == Rules::ConnectFour && solution.board().game().size() == game.size()

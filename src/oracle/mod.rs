@@ -7,6 +7,7 @@
 mod cache;
 mod engine;
 mod files;
+mod studied;
 
 use crate::control::{Control, Stopped};
 use crate::database::DatabaseError;
@@ -20,6 +21,7 @@ pub(crate) use engine::tree_is_small;
 use engine::{Engine, Engines};
 pub use files::OracleFiles;
 pub(crate) use files::is_database;
+use studied::Solutions;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -141,13 +143,23 @@ pub struct Oracle {
     files: OracleFiles,
     engines: Engines,
     cache: Cache,
+    /// Of registered games.
+    solutions: Solutions,
+    /// A solution of theirs takes no more.
+    most_bytes: u64,
 }
 
 impl Oracle {
     /// An oracle with these files, and engines whose tables take at most `largest_table` MiB each.
     #[must_use]
     pub fn new(files: OracleFiles, largest_table: u64) -> Self {
-        Self { files, engines: Engines::new(largest_table), cache: Cache::default() }
+        Self {
+            files,
+            engines: Engines::new(largest_table),
+            cache: Cache::default(),
+            solutions: Solutions::default(),
+            most_bytes: largest_table << 20,
+        }
     }
 
     /// The files.

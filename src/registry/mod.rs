@@ -63,16 +63,20 @@
 //!
 //! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
 
+mod course;
+mod situation;
 mod solved;
 mod study;
 
 use std::fmt;
 
+pub use course::Course;
+pub use situation::{Situation, worth_of_row};
 pub use solved::{Answers, Row};
 pub use study::{Branch, Capability, Study};
 
-use crate::game::{Chosen, Registered, Settings, Tiered, Unreadable};
-use study::{Ending, Endless, Studied};
+use crate::game::{Chosen, Registered, Settings, Tiered, Unreadable, check_moves};
+use study::{Ending, Endless, Method, Studied};
 
 /// A game at its start, or why there is none.
 type Start = Result<Box<dyn Study>, Unreadable>;
@@ -105,6 +109,24 @@ impl Entry {
         (self.choose)(chosen)
     }
 
+    /// A position: that of a text, or the start of the game chosen.
+    ///
+    /// # Errors
+    /// If there is no such game, or the text is no position of it.
+    pub fn position(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
+        if let (Some((width, height)), None) = (chosen.size, self.settings.size) {
+            let name = self.name;
+            return Err(Unreadable(format!(
+                "--size {width}x{height}: {name} has no boards of several sizes"
+            )));
+        }
+        let start = self.choose(chosen)?;
+        match &chosen.position {
+            Some(text) => start.read(text),
+            None => Ok(start),
+        }
+    }
+
     /// The game of a database with these parameters, at its start.
     ///
     /// # Errors
@@ -112,6 +134,12 @@ impl Entry {
     pub fn of_parameters(&self, parameters: [u8; 3]) -> Result<Box<dyn Study>, Unreadable> {
         (self.of_parameters)(parameters)
     }
+}
+
+/// A game at its start; refused if sets of its moves do not fit a word.
+fn start<G: Registered, M: Method<G>>(game: G) -> Start {
+    check_moves(&game).map_err(|error| Unreadable(format!("{}: {error}", game.title())))?;
+    Ok(Box::new(Studied::<G, M>::at_the_start(game)))
 }
 
 /// The games a program knows.
@@ -134,10 +162,8 @@ impl Registry {
             name: G::NAME,
             about: G::ABOUT,
             settings: G::SETTINGS,
-            choose: |chosen| Ok(Box::new(Studied::<G, Ending>::at_the_start(G::choose(chosen)?))),
-            of_parameters: |of| {
-                Ok(Box::new(Studied::<G, Ending>::at_the_start(G::of_parameters(of)?)))
-            },
+            choose: |chosen| start::<G, Ending>(G::choose(chosen)?),
+            of_parameters: |parameters| start::<G, Ending>(G::of_parameters(parameters)?),
         })
     }
 
@@ -148,10 +174,8 @@ impl Registry {
             name: G::NAME,
             about: G::ABOUT,
             settings: G::SETTINGS,
-            choose: |chosen| Ok(Box::new(Studied::<G, Endless>::at_the_start(G::choose(chosen)?))),
-            of_parameters: |of| {
-                Ok(Box::new(Studied::<G, Endless>::at_the_start(G::of_parameters(of)?)))
-            },
+            choose: |chosen| start::<G, Endless>(G::choose(chosen)?),
+            of_parameters: |parameters| start::<G, Endless>(G::of_parameters(parameters)?),
         })
     }
 

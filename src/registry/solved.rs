@@ -27,6 +27,10 @@ pub trait Answers: Send + Sync {
     /// The value of the root for the side to move.
     fn worth(&self) -> Worth;
 
+    /// The value of the position of this key for the side to move; `None` if the root does not lead
+    /// to it.
+    fn worth_of(&self, key: Key) -> Option<Worth>;
+
     /// Every move of the root, ascending, with its value for the side that makes it, and whether
     /// it is a best one.
     fn moves(&self) -> Vec<(String, Worth, bool)>;
@@ -79,6 +83,10 @@ where
 {
     fn worth(&self) -> Worth {
         self.solution.worth(self.solution.root()).expect("the root is solved")
+    }
+
+    fn worth_of(&self, key: Key) -> Option<Worth> {
+        self.solution.worth(self.solution.game().position_of(key)?)
     }
 
     fn moves(&self) -> Vec<(String, Worth, bool)> {

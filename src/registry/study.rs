@@ -5,12 +5,14 @@ use std::marker::PhantomData;
 
 use super::solved::{Answered, Answers};
 use crate::control::{Control, Stopped};
+use crate::database::GameId;
 use crate::exhaustive::{
     Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies, walk_plies,
 };
 use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry};
 use crate::game::{Registered, Tiered, Unreadable, Unsuited, branches, check_moves};
-use crate::search::{NoTable, Settings, Table, minimax, search};
+use crate::games::line::Size;
+use crate::search::{NoTable, Settings as SearchSettings, Table, minimax, search};
 use crate::statistics::{Score, SearchCounters};
 
 /// Something that a game can or cannot do.
@@ -51,6 +53,12 @@ pub trait Study: Send + Sync {
     /// The numbers that tell its boards apart.
     fn parameters(&self) -> [u8; 3];
 
+    /// The game as databases name it.
+    fn game_id(&self) -> GameId {
+        let [width, height, line] = self.parameters();
+        GameId { name: self.name().to_owned(), size: Size { width, height, line } }
+    }
+
     /// The game as people call it.
     fn title(&self) -> String;
 
@@ -77,6 +85,9 @@ pub trait Study: Send + Sync {
 
     /// The moves, ascending; none if the game is over.
     fn branches(&self) -> Vec<Branch>;
+
+    /// The key.
+    fn key(&self) -> Key;
 
     /// The key of the canonical image, and the symmetry that leads to it.
     fn canonical(&self) -> (Key, Symmetry);
@@ -109,7 +120,7 @@ pub trait Study: Send + Sync {
     /// If the control asks it to stop, there are more positions, or the game does not fit.
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError>;
 
-    /// Counts up to a number of plies below.
+    /// Counts the plies below, up to a number of them.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -123,7 +134,7 @@ pub trait Study: Send + Sync {
     fn search(
         &self,
         depth: u32,
-        settings: Option<&Settings>,
+        settings: Option<&SearchSettings>,
         table: Option<&Table>,
         control: &Control,
         counters: &mut SearchCounters,
@@ -162,7 +173,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
 /// What [`Study::search`] is given.
 pub struct Search<'a> {
     depth: u32,
-    settings: Option<&'a Settings>,
+    settings: Option<&'a SearchSettings>,
     table: Option<&'a Table>,
     control: &'a Control,
 }
@@ -206,7 +217,7 @@ impl<G: Registered + Tiered> Method<G> for Ending {
             let discount = game.discount(game.plies_left(position).saturating_sub(depth));
             return Some(points.map(|points| points.score(discount)));
         };
-        let settings = Settings { depth, ..*settings };
+        let settings = SearchSettings { depth, ..*settings };
         let report = match table {
             None => search(game, position, &settings, &NoTable, None, control, &mut |_| ()),
             Some(table) => search(game, position, &settings, table, None, control, &mut |_| ()),
@@ -333,6 +344,10 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
             .collect()
     }
 
+    fn key(&self) -> Key {
+        self.game.key(self.position)
+    }
+
     fn canonical(&self) -> (Key, Symmetry) {
         self.game.canonical(self.position)
     }
@@ -372,7 +387,7 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
     fn search(
         &self,
         depth: u32,
-        settings: Option<&Settings>,
+        settings: Option<&SearchSettings>,
         table: Option<&Table>,
         control: &Control,
         counters: &mut SearchCounters,

@@ -6,6 +6,7 @@
 mod board;
 mod comparison;
 mod figure;
+mod games;
 mod page;
 mod plot;
 mod solved;
@@ -17,6 +18,7 @@ use crate::control::Control;
 use crate::database::{Database, DatabaseError};
 use crate::exhaustive::profiles::{PassError, Solution, SolutionError};
 use crate::oracle::is_database;
+use crate::registry::Registry;
 
 pub use figure::{Figure, Section, Table};
 pub use page::page;
@@ -53,6 +55,17 @@ pub enum ReportError {
         /// What is wrong with it as a CSV file.
         reason: String,
     },
+    /// A database holds games that the program does not have, and no other.
+    #[error(
+        "{path} holds {game}, a game that this program does not know: `analyze games` lists those \
+         it knows, and the program that wrote it may know more"
+    )]
+    Game {
+        /// The file.
+        path: String,
+        /// The game's name.
+        game: String,
+    },
     /// A picture could not be drawn.
     #[error("the picture '{title}' cannot be drawn: {reason}")]
     Picture {
@@ -63,18 +76,23 @@ pub enum ReportError {
     },
 }
 
-/// Reads files and makes a section of each, and one of all comparisons together.
+/// Reads files and makes a section of each, and one of all comparisons together. Games of
+/// databases are boards of lines or of the registry; of others there is no section.
 ///
 /// # Errors
 /// If one of the files cannot be read, or the control stops it.
-pub fn gather(paths: &[PathBuf], control: &Control) -> Result<Vec<Section>, ReportError> {
+pub fn gather(
+    paths: &[PathBuf],
+    registry: &Registry,
+    control: &Control,
+) -> Result<Vec<Section>, ReportError> {
     let mut sections = Vec::new();
     let mut comparisons = Vec::new();
     for path in paths {
         let name = path.display().to_string();
         let of_io = |source| ReportError::File { path: name.clone(), source };
         if is_database(path).map_err(of_io)? {
-            sections.extend(stored::sections(&name, &Database::open(path)?)?);
+            sections.extend(stored::sections(&name, &Database::open(path)?, registry)?);
             continue;
         }
         match Solution::open(path) {

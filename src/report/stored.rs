@@ -1,29 +1,44 @@
 //! Figures of databases.
 
 use super::figure::{Figure, Section, Table, cell};
+use super::games::GameRules;
 use super::plot::{Plot, Scale, Series};
 use super::solved::{ByRemoteness, Column, by_ply};
-use super::{ReportError, board, stem};
+use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, GameId, Run};
-use crate::game::{Game, Ply, Symmetric};
-use crate::games::line::{AnyGame, Rules};
-use crate::oracle::{Known, Origin};
+use crate::game::Ply;
+use crate::registry::Registry;
 use crate::statistics::{Iteration, PlyCounts, grouped};
 
 /// Runs whose searches are drawn in one figure, the latest; the lines of more could not be told
 /// apart. The table of runs names all.
 const DRAWN: usize = 6;
 
-/// A section for every game of a database.
-pub fn sections(name: &str, database: &Database) -> Result<Vec<Section>, ReportError> {
+/// A section for every game of a database that the program knows.
+pub fn sections(
+    name: &str,
+    database: &Database,
+    registry: &Registry,
+) -> Result<Vec<Section>, ReportError> {
     let runs = database.runs()?;
-    database.games()?.iter().map(|game| section(name, database, game, &runs)).collect()
+    let games = database.games()?;
+    let known = games.iter().filter_map(|id| Some((id, GameRules::of(id, registry)?)));
+    let sections: Vec<Section> = known
+        .map(|(id, game)| section(name, database, id, &game, &runs))
+        .collect::<Result<_, _>>()?;
+    match games.first() {
+        Some(unknown) if sections.is_empty() => {
+            Err(ReportError::Game { path: name.to_owned(), game: unknown.name.clone() })
+        }
+        _ => Ok(sections),
+    }
 }
 
 fn section(
     name: &str,
     database: &Database,
     game: &GameId,
+    rules: &GameRules,
     runs: &[Run],
 ) -> Result<Section, ReportError> {
     let stem = format!("{}-{}-{}-{}", stem(name), game.name, game.size.board(), game.size.line);
@@ -37,10 +52,10 @@ fn section(
     })?;
     let total: u64 = stored.plies.iter().filter_map(|ply| ply.canonical).sum();
     let facts = vec![
-        ("game".to_owned(), game.to_string()),
+        ("game".to_owned(), rules.title(game)),
         ("stored positions (canonical)".to_owned(), grouped(total)),
     ];
-    figures.extend(first_moves(&stem, database, game)?);
+    figures.extend(rules.first_moves(&stem, database, game)?);
     let mut counted = Vec::new();
     for run in runs.iter().rev() {
         counted = database.ply_counts(run.id)?;
@@ -57,12 +72,12 @@ fn section(
             "Stored positions by remoteness",
             "Canonical positions in the database by the number of plies to the end with best \
              play, for the side to move. The row without a number is of positions whose outcome \
-             alone is proven.",
+             alone is proven, or whose play is endless.",
         )?);
         figures.push(stored.figure(&stem)?);
     }
     figures.extend(searches(&stem, database, &runs)?);
-    Ok(Section { title: format!("Database {name}: {game}"), facts, figures })
+    Ok(Section { title: format!("Database {name}: {}", rules.title(game)), facts, figures })
 }
 
 /// Canonical positions of a database by ply and outcome.
@@ -152,26 +167,6 @@ fn run_table(stem: &str, runs: &[&Run]) -> Figure {
         svg: None,
         table,
     }
-}
-
-fn first_moves(
-    stem: &str,
-    database: &Database,
-    id: &GameId,
-) -> Result<Option<Figure>, ReportError> {
-    let rules = if id.name == "connect4" { Rules::ConnectFour } else { Rules::Mnk };
-    let Ok(game) = AnyGame::of_size(rules, id.size) else { return Ok(None) };
-    let mut told = Vec::new();
-    for m in game.moves(game.initial()) {
-        let (key, _) = game.canonical(game.play(game.initial(), m));
-        let Some(row) = database.position(id, key)? else { continue };
-        let known =
-            Known { outcome: row.outcome, remoteness: row.remoteness, origin: Origin::Database };
-        told.push((m, known.for_parent()));
-    }
-    // The best can only be told where all are known.
-    let all = told.len() == game.moves(game.initial()).len() as usize;
-    Ok(all.then(|| board::first_moves(format!("{stem}-first-moves"), &game, &told)))
 }
 
 /// What the searches of runs did, iteration by iteration.

@@ -181,7 +181,9 @@ pub fn search<G: Searchable, T: TranspositionTable>(
     let depth = settings.depth.min(left);
     let mut tried = Vec::new();
     control.start(0);
-    for depth in if settings.deepening { 1..=depth } else { depth..=depth } {
+    // At depth 0 there is nothing to search.
+    let first = if settings.deepening { 1 } else { depth.max(1) };
+    for depth in first..=depth {
         let split =
             report.iterations.last().is_some_and(|i| i.counters.nodes >= settings.split_after)
                 && rayon::current_num_threads() > 1;

@@ -1,9 +1,11 @@
 //! The HTTP API; `docs/api.md` says what it promises.
 
 mod document;
+pub mod registered;
 mod watch;
 
 use crate::game::Game;
+use crate::web::request::{BadRequest, PositionInput};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,7 +15,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use super::Shared;
-use super::request::{BadRequest, PositionInput, Query, Record, shown};
+use super::registered::Address;
+use super::request::{Query, Record, shown};
 use super::workers::Failed;
 use crate::export::pons_score;
 use crate::games::line::notation::write_moves;
@@ -312,6 +315,9 @@ struct Reply {
 /// `GET /api/v1/reply`: the machine's move.
 pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
+    if let Some(address) = Address::of_game(&explorer.registry, &mut query)? {
+        return registered::reply(&explorer, address, query).await;
+    }
     let game = query.game()?;
     let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
     let level = level(&mut query)?.unwrap_or_default();

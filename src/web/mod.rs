@@ -9,12 +9,14 @@ mod connections;
 mod origin;
 mod pages;
 mod queue;
+mod registered;
 mod request;
 mod server;
 mod stream;
 mod text;
 mod workers;
 
+use crate::oracle::Oracle;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +30,7 @@ use axum::response::Response;
 use axum::routing::get;
 
 use crate::control::Control;
-use crate::oracle::Oracle;
+use crate::registry::Registry;
 pub use origin::{Admission, HostName, PageOrigin};
 use server::{Bounds, Origin};
 use workers::{Failed, Workers};
@@ -48,6 +50,7 @@ pub struct Limits {
 #[derive(Debug)]
 struct Explorer {
     oracle: Oracle,
+    registry: Registry,
     workers: Arc<Workers>,
     admission: Admission,
 }
@@ -112,7 +115,8 @@ pub enum ServeError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Serves the explorer and the API until `stop` says so, looking ten times a second. `ready` is
+/// Serves the explorer and the API, for the boards of lines and the games of a registry, until
+/// `stop` says so, looking ten times a second. `ready` is
 /// told the address, which matters where the port was left to the system (0).
 ///
 /// # Errors
@@ -120,6 +124,7 @@ pub enum ServeError {
 pub fn serve(
     address: SocketAddr,
     oracle: Oracle,
+    registry: Registry,
     limits: Limits,
     admission: Admission,
     ready: impl FnOnce(SocketAddr),
@@ -127,7 +132,8 @@ pub fn serve(
 ) -> Result<(), ServeError> {
     let workers = Workers::new(limits.searches, limits.threads, limits.longest)?;
     let workers = Arc::new(workers);
-    let explorer = Arc::new(Explorer { oracle, workers: Arc::clone(&workers), admission });
+    let explorer =
+        Arc::new(Explorer { oracle, registry, workers: Arc::clone(&workers), admission });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(limits.searches + 8)
@@ -154,10 +160,12 @@ fn routes(explorer: Arc<Explorer>) -> Router {
         .route("/", get(pages::home))
         .route("/ttt", get(pages::ttt))
         .route("/connect4", get(pages::connect4))
+        .route("/game/{name}", get(pages::registered::game))
         .route("/play", get(pages::any_board))
         .route("/move", get(pages::machine_move))
         .route("/part/line", get(pages::line))
         .route("/part/graph", get(pages::graph))
+        .route("/part/moves", get(pages::registered::moves))
         .route("/assets/explorer.css", get(pages::style))
         .route("/assets/explorer.js", get(pages::script))
         .route("/favicon.ico", get(pages::icon))

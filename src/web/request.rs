@@ -33,6 +33,11 @@ impl Query {
         Ok(Self(pairs))
     }
 
+    /// The value of a parameter, which stays to be taken.
+    pub fn peek(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(other, _)| other == name).map(|(_, value)| &value[..])
+    }
+
     /// The value of a parameter, if it is there.
     pub fn take(&mut self, name: &str) -> Option<String> {
         let at = self.0.iter().position(|(other, _)| other == name)?;

@@ -149,6 +149,7 @@ fn what_is_wrong_is_said_with_the_remedy() {
         ("nim 3,x", "heap 2 of '3,x', 'x', is no number of stones"),
         ("nim 40,40", "up to 80 moves"),
         ("nim 20,20,20,1", "up to 80 moves"),
+        ("count nim 40,40 --plies 2", "up to 80 moves"),
         ("hexapawn a1a3", "choose one of a1a2 b1b2 c1c2"),
         ("hexapawn --size 9x9", "at most 31 cells"),
         ("dots --size 6x6", "at most 57 edges"),
@@ -157,8 +158,105 @@ fn what_is_wrong_is_said_with_the_remedy() {
     ] {
         place.run(&format!("{arguments} --no-db")).code(2).stderr(contains(said));
     }
+    place.run("play nim 40,40").code(2).stderr(contains("up to 80 moves"));
     place.analyze().args(["nim", ""]).assert().code(2).stderr(contains("POSITION is empty"));
     assert_eq!(place.entries(), Vec::<String>::new());
+}
+
+/// A database with a solution of each game.
+fn solved(place: &Place) {
+    for game in ["nim 1,2,3", "hexapawn", "dots --size 2x1", "pong"] {
+        place.run(&format!("{game} --db games.db")).success();
+    }
+}
+
+#[test]
+fn stored_positions_are_exported_in_every_format() {
+    let place = Place::new();
+    solved(&place);
+    for game in ["nim", "hexapawn", "dots", "pong"] {
+        let verified = json(&place, &format!("verify games.db --game {game} --json"));
+        let export = format!("export games.db --game {game} --all-moves --json --format");
+        let told = json(&place, &format!("{export} csv --out {game}.csv"));
+        assert_eq!(told["rows"], verified["rows"], "{game}");
+        assert_eq!(told["game"], game);
+        assert_eq!(told["parameters"], verified["parameters"]);
+        assert!(told.get("line").is_none() && told["index_base"].is_null());
+        let csv = String::from_utf8(place.read(&format!("{game}.csv"))).unwrap();
+        let header = "key,ply,position,outcome,remoteness,best,moves,values";
+        assert_eq!(csv.lines().next(), Some(header));
+        assert_eq!(csv.lines().count() as u64 - 1, told["rows"].as_u64().unwrap());
+        json(&place, &format!("{export} jsonl --out {game}.jsonl"));
+        let lines = String::from_utf8(place.read(&format!("{game}.jsonl"))).unwrap();
+        for line in lines.lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let (moves, values) = (row["moves"].as_array().unwrap(), &row["values"]);
+            assert_eq!(moves.len(), values.as_array().unwrap().len(), "{line}");
+            // One ply later each best move leads to the value of the position.
+            for best in row["best"].as_array().unwrap() {
+                let at = moves.iter().position(|m| m == best).unwrap();
+                let value = values[at].as_str().unwrap();
+                let outcome = row["outcome"].as_str().unwrap();
+                let expected = match row["remoteness"].as_u64() {
+                    Some(remoteness) => format!("{outcome}:{remoteness}"),
+                    None => "draw".to_owned(),
+                };
+                assert!(value == expected || expected == "draw" && value.starts_with("draw"));
+            }
+        }
+        json(&place, &format!("{export} parquet --out {game}.parquet"));
+        assert!(place.read(&format!("{game}.parquet")).starts_with(b"PAR1"));
+        place.run(&format!("verify games.db --game {game}")).success();
+        place
+            .run(&format!("export games.db --game {game} --format pons"))
+            .code(2)
+            .stderr(contains("--format pons is for Connect Four, not for"));
+    }
+}
+
+#[test]
+fn runs_are_exported_byte_for_byte() {
+    let place = Place::new();
+    for game in ["nim 1,2,3", "hexapawn a1a2", "dots --size 2x1", "pong"] {
+        let name = game.split(' ').next().unwrap();
+        place.run(&format!("{game} --db {name}.db --csv run")).success();
+        place.run(&format!("export {name}.db --csv again")).success();
+        let plies = format!("{name}-plies.csv");
+        for file in [format!("{name}-solution.csv"), plies] {
+            assert_eq!(place.read(&format!("run/{file}")), place.read(&format!("again/{file}")));
+        }
+    }
+    place.run("count nim 1,2,3 --plies 2 --db nim.db --csv run").success();
+    place.run("export nim.db --csv again --run 2").success();
+    assert_eq!(place.read("run/count-plies.csv"), place.read("again/count-plies.csv"));
+    // What the database does not hold is not made up.
+    place.run("count pong --plies 2 --db other.db").success();
+    place.run("export other.db --csv again --run 7").code(2).stderr(contains("no run 7 of pong"));
+}
+
+#[test]
+fn reports_show_every_game() {
+    let place = Place::new();
+    solved(&place);
+    place.run("report games.db").success();
+    let page = String::from_utf8(place.read("report.html")).unwrap();
+    for said in [
+        "Nim, the last stone wins",
+        "Hexapawn 3x3",
+        "Dots and boxes, 2x1 boxes",
+        "Pong Hau K&#39;i",
+        "First moves of OOO/.../XXX",
+        "First moves of OO/./XX:X",
+        "<td>a1a2</td><td>loss</td>",
+        "Stored positions per ply by outcome",
+    ] {
+        assert!(page.contains(said), "{said}");
+    }
+    roxmltree::Document::parse_with_options(
+        &page,
+        roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() },
+    )
+    .unwrap();
 }
 
 #[test]
@@ -172,6 +270,7 @@ fn no_file_outside_a_games_own_folder_names_it() {
     let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut all = Vec::new();
     files(&source, &mut all);
+    assert!(all.len() > 200, "{}", source.display());
     for path in all.iter().filter(|path| !path.starts_with(source.join("games"))) {
         let text = std::fs::read_to_string(path).unwrap();
         // Tests and examples in comments may take a game to try things on.

@@ -12,6 +12,7 @@ mod games;
 mod interchange;
 mod invalid_input;
 mod known_answers;
+mod own_game;
 mod play;
 mod profiles;
 mod profiles_solution;

@@ -35,10 +35,60 @@ fn hints_values_and_undo() {
 fn what_cannot_be_played_is_refused_in_the_parsers_words() {
     let told = played("play ttt", "1\n1\n0\n10\nx\n\nhelp\n");
     assert!(told.contains("move 3 ('1', character 3): cell 1 is taken"), "{told}");
-    assert_eq!(told.matches("the number of a cell from 1 to 9").count(), 4, "{told}");
+    // Four refusals, and the help.
+    assert_eq!(told.matches("the number of a cell from 1 to 9").count(), 5, "{told}");
     let full = "1\n".repeat(8);
     let told = played("play connect4 --size 2x3 --line 3", &full);
     assert!(told.contains("column 1 is full"), "{told}");
+}
+
+#[test]
+fn registered_games_are_played_by_their_solved_values() {
+    let told = played("play nim 1,2,3", "values\nhint\n1-1\nundo\nx\nquit\n");
+    assert!(told.starts_with("Nim, the last stone wins; you are the first player"), "{told}");
+    assert!(told.contains("   1-1  loss in 6\n   2-1  loss in 4\n"), "{told}");
+    assert!(told.contains("the best moves are 1-1 3-1\n"), "{told}");
+    assert!(told.contains("or a move: 1-1 2-1 2-2 3-1 3-2 3-3\n"), "{told}");
+    assert!(told.ends_with("result  unfinished\nmoves   \n"), "{told}");
+    // Whoever begins there loses; in the other game he wins at once.
+    let told = played("play nim 1,1 --second", "2-1\n");
+    assert!(told.ends_with("result  you win\nmoves   1-1,2-1\n"), "{told}");
+    let told = played("play nim 1,1 --second --misere", "2-1\n");
+    assert!(told.ends_with("result  the machine wins\nmoves   1-1,2-1\n"), "{told}");
+}
+
+#[test]
+fn who_wins_a_box_moves_again() {
+    // One box: whoever draws the third edge gives it away.
+    let told = played("play dots --size 1x1", "1\n4\nundo\n4\n");
+    assert!(told.contains("the machine plays 2\n"), "{told}");
+    assert!(told.ends_with("result  the machine wins\nmoves   1,2,4,3\n"), "{told}");
+    // The third edge of two boxes gives one away, and the machine moves twice.
+    let told = played("play dots --size 2x1", "1\n5\nundo\nquit\n");
+    assert_eq!(told.matches("the machine plays").count(), 3, "{told}");
+    assert!(told.ends_with("result  unfinished\nmoves   1,3\n"), "{told}");
+}
+
+#[test]
+fn what_a_game_cannot_do_is_named() {
+    let place = Place::new();
+    let refused = place.run("play pong --level casual").code(2);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("pong is not tiered (play always ends)"), "{said}");
+    for level in ["perfect", "varied", "beginner"] {
+        let told = played(&format!("play pong --second --level {level}"), "");
+        assert!(told.contains("the machine plays "), "{told}");
+    }
+}
+
+#[test]
+fn a_game_may_begin_at_any_position() {
+    let told = played("play connect4 444444 --size 7x6", "4\n1\nundo\nundo\nquit\n");
+    assert!(told.contains("column 4 is full"), "{told}");
+    assert!(told.contains("there is no move of yours to take back"), "{told}");
+    assert!(told.ends_with("moves   444444\n"), "{told}");
+    let place = Place::new();
+    place.analyze().args(["play", "ttt", "11"]).assert().code(2);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod api;
 mod crowded;
 mod hostile;
 mod origins;
+mod registered;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

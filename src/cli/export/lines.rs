@@ -1,9 +1,10 @@
 //! The formats of others: UCI's rows, Pons' lines, Böck's book.
 
+use crate::cli::export::positions::AbortReason;
 use std::io::Write;
 
-use super::positions::{AbortReason, Source, Tally, Traits};
-use super::{Args, Format};
+use super::positions::{Source, Tally, Traits};
+use super::{Format, Wanted};
 use crate::cli::failure::Failure;
 use crate::database::GameId;
 use crate::export::ManifestedFile;
@@ -16,10 +17,10 @@ use crate::interchange::{LineFormat, Record, boeck_key, uci};
 const BOECK_PLY: u8 = 8;
 
 /// Refuses what a format cannot hold, before any work.
-pub(super) fn check(args: &Args, format: Format, id: &GameId) -> Result<(), Failure> {
+pub(super) fn check(wanted: &Wanted, format: Format, id: &GameId) -> Result<(), Failure> {
     let asked = format!("--format {}", format.name());
     let fixed = matches!(format, Format::Uci | Format::Pons | Format::Boeck);
-    if fixed && args.all_moves {
+    if fixed && wanted.all_moves {
         return Err(Failure::Usage(format!(
             "--all-moves: {asked} has no place for the values of moves; use csv, jsonl or parquet"
         )));
@@ -27,7 +28,7 @@ pub(super) fn check(args: &Args, format: Format, id: &GameId) -> Result<(), Fail
     if fixed && id.name != "connect4" {
         return Err(Failure::Usage(format!("{asked} is for Connect Four, not for {id}")));
     }
-    let single = args.plies.as_ref().map(super::positions::Plies::single);
+    let single = wanted.plies.as_ref().map(super::positions::Plies::single);
     match format {
         Format::Uci if id.size != uci::SIZE => Err(Failure::Usage(format!(
             "{asked} is for the 7x6 board with 4 in a row, not for {id}"
@@ -126,7 +127,7 @@ pub(super) fn boeck(
     tally: &mut Tally,
 ) -> Result<Traits, AbortReason> {
     let game = connect_four(source.id)?;
-    let ply = source.args.plies.as_ref().and_then(super::positions::Plies::single);
+    let ply = source.wanted.plies.as_ref().and_then(super::positions::Plies::single);
     let ply = ply.unwrap_or(BOECK_PLY);
     let mut book = Vec::new();
     source.database.layers(source.id, |layer, _| {

@@ -1,14 +1,16 @@
 //! `analyze export`: what a database holds, as files others can read.
 
 mod lines;
-mod positions;
-mod runs;
+pub(super) mod positions;
+mod registered;
+pub(super) mod runs;
 
 use std::path::PathBuf;
 
 use super::failure::Failure;
-use super::game_filter::GameFilter;
+use super::game_filter::{self, GameFilter};
 use super::options::Running;
+use crate::database::Database;
 use crate::export::Scoring;
 
 /// Files from a database: positions in a format others read, or the CSV files of runs
@@ -30,11 +32,20 @@ use crate::export::Scoring;
 docs/formats.md describes the formats; `analyze convert` leads from one to another."
 )]
 pub(super) struct Args {
+    #[command(flatten)]
+    wanted: Wanted,
+    #[command(flatten)]
+    game: GameFilter,
+}
+
+/// What to write, and where.
+#[derive(Debug, clap::Args)]
+pub(super) struct Wanted {
     /// The database
-    file: PathBuf,
+    pub file: PathBuf,
     /// Write the stored positions in this format
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<Format>,
+    pub format: Option<Format>,
     /// The file to write [default: the database's name with the format's ending, in the current
     /// directory]
     #[arg(long, value_name = "FILE", requires = "format")]
@@ -45,24 +56,22 @@ pub(super) struct Args {
     /// Also write what every move leads to, where that is stored (csv, jsonl, parquet)
     #[arg(long, requires = "format")]
     all_moves: bool,
-    #[command(flatten)]
-    game: GameFilter,
     /// Write the CSV files of runs into this directory; made if it is not there
     #[arg(long, value_name = "DIR")]
-    csv: Option<PathBuf>,
+    pub csv: Option<PathBuf>,
     /// The run to export, by its number
     #[arg(long, value_name = "ID", requires = "csv")]
-    run: Option<i64>,
+    pub run: Option<i64>,
     /// Another convention for the score column than the run's
     #[arg(long, value_enum, value_name = "S", requires = "csv")]
     scoring: Option<Scoring>,
     #[command(flatten)]
-    running: Running,
+    pub running: Running,
 }
 
 /// The formats of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// A table with a header
     Csv,
     /// A JSON object a line
@@ -103,9 +112,15 @@ impl Format {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    match (&args.csv, args.format) {
-        (Some(directory), _) => runs::run(args, directory),
-        (None, Some(format)) => positions::run(args, format),
+    let wanted = &args.wanted;
+    match (&wanted.csv, wanted.format) {
+        (Some(directory), _) => runs::run(wanted, directory),
+        (None, Some(format)) => {
+            let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
+            let id = args.game.choose(&database)?;
+            let game = game_filter::rules_of(&id)?;
+            positions::run(wanted, format, database, &positions::Subject::Lines(&game, id))
+        }
         (None, None) => Err(Failure::usage("give --format or --csv")),
     }
 }

@@ -5,18 +5,19 @@ use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::{Args, Format, lines};
+use super::{Format, Wanted, lines};
 use crate::cli::failure::Failure;
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
-use crate::cli::{game_filter, text};
+use crate::cli::text;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::export::{
     DatasetFormat, DatasetWriter, Manifest, ManifestPly, ManifestedFile, Schema, rules,
 };
 use crate::game::Outcome;
-use crate::games::line::{LineGame, Stones};
+use crate::games::line::{AnyGame, LineGame, Stones};
+use crate::registry::Study;
 use crate::statistics::grouped;
 
 /// Plies asked for, as ranges.
@@ -113,10 +114,30 @@ pub(super) struct Traits {
     pub perspective: &'static str,
 }
 
-pub(super) fn run(args: &Args, format: Format) -> Result<(), Failure> {
-    let database = Database::open(&args.file).map_err(Failure::runtime)?;
-    let id = args.game.choose(&database)?;
-    let game = game_filter::rules_of(&id)?;
+/// Whose positions are written.
+pub(in crate::cli) enum Subject<'s> {
+    /// Those of a board of stones and lines.
+    Lines(&'s AnyGame, GameId),
+    /// Those of a game of the registry, given by its start.
+    Registered(&'s dyn Study),
+}
+
+impl Subject<'_> {
+    fn id(&self) -> GameId {
+        match self {
+            Self::Lines(_, id) => id.clone(),
+            Self::Registered(start) => start.game_id(),
+        }
+    }
+}
+
+pub(in crate::cli) fn run(
+    args: &Wanted,
+    format: Format,
+    database: Database,
+    subject: &Subject<'_>,
+) -> Result<(), Failure> {
+    let id = subject.id();
     lines::check(args, format, &id)?;
     let out = args.out.clone().unwrap_or_else(|| default_name(args, format));
     let session = Session::start(&args.running)?;
@@ -125,14 +146,22 @@ pub(super) fn run(args: &Args, format: Format) -> Result<(), Failure> {
     // Rows come from one connection, in order: one thread does it all.
     let written = session.work("exporting", "positions", |control| {
         control.start(0);
-        let source = Source { database, id: &id, args, control };
+        let source = Source { database, id: &id, wanted: args, control };
         match format {
             Format::Uci => lines::uci(&source, &mut file, &mut tally),
             Format::Pons => lines::pons(&source, &mut file, &mut tally),
             Format::Boeck => lines::boeck(&source, &mut file, &mut tally),
-            format => with_game!(game, game => {
-                dataset(&game, &source, dataset_format(format), &mut file, &mut tally)
-            }),
+            format => {
+                let format = dataset_format(format);
+                match subject {
+                    Subject::Lines(game, _) => with_game!(*game, game => {
+                        dataset(game, &source, format, &mut file, &mut tally)
+                    }),
+                    Subject::Registered(start) => {
+                        super::registered::dataset(*start, &source, format, &mut file, &mut tally)
+                    }
+                }
+            }
         }
     });
     let traits = written.map_err(|reason| match reason {
@@ -150,7 +179,7 @@ pub(super) fn run(args: &Args, format: Format) -> Result<(), Failure> {
             if args.plies.is_some() { " in these --plies" } else { "" }
         )));
     }
-    let mut manifest = manifest(&id, format, traits, tally);
+    let mut manifest = manifest(subject, format, traits, tally);
     if session.control.is_asked_to_stop() {
         return Err(session.interrupted("; nothing was written"));
     }
@@ -172,7 +201,7 @@ pub(super) fn run(args: &Args, format: Format) -> Result<(), Failure> {
 }
 
 /// The database's name with the format's ending.
-fn default_name(args: &Args, format: Format) -> PathBuf {
+fn default_name(args: &Wanted, format: Format) -> PathBuf {
     let stem = args.file.file_stem().unwrap_or_default();
     let mut name = stem.to_owned();
     name.push(".");
@@ -180,16 +209,22 @@ fn default_name(args: &Args, format: Format) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn manifest(id: &GameId, format: Format, traits: Traits, tally: Tally) -> Manifest {
+fn manifest(subject: &Subject<'_>, format: Format, traits: Traits, tally: Tally) -> Manifest {
+    let id = subject.id();
+    let (board, line, parameters, rules) = match subject {
+        Subject::Lines(_, id) => (Some(id.size.board()), Some(id.size.line), None, rules(id)),
+        Subject::Registered(start) => (None, None, Some(start.parameters()), start.title()),
+    };
     Manifest {
         file: String::new(),
         format: format.name(),
         program: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
-        game: id.name.clone(),
-        board: id.size.board(),
-        line: id.size.line,
-        rules: rules(id),
+        game: id.name,
+        board,
+        line,
+        parameters,
+        rules,
         rows: tally.rows(),
         plies: tally.0,
         selection: traits.selection,
@@ -207,13 +242,13 @@ fn manifest(id: &GameId, format: Format, traits: Traits, tally: Tally) -> Manife
 pub(super) struct Source<'s> {
     pub database: Database,
     pub id: &'s GameId,
-    pub args: &'s Args,
+    pub wanted: &'s Wanted,
     pub control: &'s Control,
 }
 
 impl Source<'_> {
     pub fn wants(&self, ply: u8) -> bool {
-        self.args.plies.as_ref().is_none_or(|plies| plies.contains(ply))
+        self.wanted.plies.as_ref().is_none_or(|plies| plies.contains(ply))
     }
 
     /// The position of a row.
@@ -223,15 +258,17 @@ impl Source<'_> {
         row: &PositionRow,
     ) -> Result<Stones, AbortReason> {
         let position = game.position_of(row.key).filter(|position| position.ply() == row.ply);
-        position.ok_or_else(|| {
-            AbortReason::Refused(Failure::Mismatch(format!(
-                "{}: key {} at ply {} is no position of {}; `analyze verify` lists what is wrong",
-                self.database.path().display(),
-                row.key.0,
-                row.ply,
-                self.id
-            )))
-        })
+        position.ok_or_else(|| self.no_position(row))
+    }
+
+    pub fn no_position(&self, row: &PositionRow) -> AbortReason {
+        AbortReason::Refused(Failure::Mismatch(format!(
+            "{}: key {} at ply {} is no position of {}; `analyze verify` lists what is wrong",
+            self.database.path().display(),
+            row.key.0,
+            row.ply,
+            self.id
+        )))
     }
 
     /// Counts a row, and stops if that is asked for.
@@ -257,7 +294,7 @@ fn dataset<G: LineGame>(
     file: &mut ManifestedFile,
     tally: &mut Tally,
 ) -> Result<Traits, AbortReason> {
-    let schema = Schema::new(game, source.args.all_moves);
+    let schema = Schema::new(game, source.wanted.all_moves);
     let columns = Some(schema.names());
     let mut writer = DatasetWriter::new(format, schema, file)?;
     source.database.layers(source.id, |layer, next| {

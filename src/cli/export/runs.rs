@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Parser;
 
-use super::Args;
+use super::Wanted;
 use crate::cli::failure::Failure;
 use crate::cli::options::{BoardOptions, GameName, with_game};
 use crate::cli::session::Session;
@@ -18,7 +18,7 @@ use crate::export::{write_iterations, write_plies, write_root_moves, write_solut
 use crate::game::{Key, Keyed, MoveSet, Value};
 use crate::games::line::{Board, GraphEstimate};
 
-pub(super) fn run(args: &Args, directory: &Path) -> Result<(), Failure> {
+pub(super) fn run(args: &Wanted, directory: &Path) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
     let runs = database.runs().map_err(Failure::runtime)?;
     let chosen = choose(&runs, args)?;
@@ -61,7 +61,7 @@ fn command_of(run: &Run) -> Option<Command> {
 }
 
 /// The runs to export: the one asked for, or the last finished one of each command.
-fn choose<'r>(runs: &'r [Run], args: &Args) -> Result<Vec<(&'r Run, Command)>, Failure> {
+fn choose<'r>(runs: &'r [Run], args: &Wanted) -> Result<Vec<(&'r Run, Command)>, Failure> {
     let listed = || {
         let line = |run: &Run| {
             let ending = run.ending.map_or("unfinished", Ending::word);
@@ -102,7 +102,7 @@ fn export_ttt(
     database: &Database,
     run: &Run,
     of_run: &ttt::Args,
-    args: &Args,
+    args: &Wanted,
     directory: &Path,
 ) -> Result<Vec<&'static str>, Failure> {
     let size = run.game.size;

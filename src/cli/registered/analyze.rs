@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::{Arg, ArgMatches, Command};
 use serde::Serialize;
 
-use super::{common, flags, game_id, keeping, running, study};
+use super::{common, flags, keeping, running, study};
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Run};
 use crate::cli::session::{Session, available_memory};
@@ -14,13 +14,13 @@ use crate::cli::ttt::{ply_table, value_in_words};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::exhaustive::{Plies, SolveError, Totals};
-use crate::export::{PlyRow, write_plies};
+use crate::export::{PlyRow, StudyMoveRow, WorthRow, write_plies};
 use crate::game::Worth;
 use crate::games::line::Board;
 use crate::registry::{Answers, Entry, Row, Study};
 use crate::statistics::grouped;
 
-/// Trees of up to this many histories are walked node by node as well.
+/// Trees of up to this number of histories are walked node by node as well.
 const WALKED: u64 = 20_000_000;
 
 /// The command of a game.
@@ -52,7 +52,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
     let database = output::open(&keeping)?;
-    let run = Run::begin(database, &game_id(study.as_ref()), command, &session)?;
+    let run = Run::begin(database, &study.game_id(), command, &session)?;
 
     let solved = match solve(study.as_ref(), &session) {
         Ok(solved) => solved,
@@ -143,26 +143,6 @@ fn solve(study: &dyn Study, session: &Session) -> Result<Solved, SolveError> {
 }
 
 #[derive(Serialize)]
-struct ValueDocument {
-    outcome: &'static str,
-    remoteness: Option<u8>,
-}
-
-impl From<Worth> for ValueDocument {
-    fn from(worth: Worth) -> Self {
-        Self { outcome: worth.outcome().word(), remoteness: worth.remoteness().map(|r| r.0) }
-    }
-}
-
-#[derive(Serialize)]
-struct MoveDocument {
-    #[serde(rename = "move")]
-    text: String,
-    #[serde(flatten)]
-    value: ValueDocument,
-}
-
-#[derive(Serialize)]
 struct Counts {
     nodes: Option<u64>,
     games: Option<u64>,
@@ -184,7 +164,7 @@ struct Document {
     title: String,
     parameters: [u8; 3],
     position: String,
-    value: ValueDocument,
+    value: WorthRow,
     /// True if the draw is one by endless play.
     endless: bool,
     best: Vec<String>,
@@ -193,7 +173,7 @@ struct Document {
     counts: Counts,
     counted_by: &'static str,
     plies: Vec<PlyRow>,
-    moves: Vec<MoveDocument>,
+    moves: Vec<StudyMoveRow>,
 }
 
 impl Document {
@@ -232,7 +212,7 @@ impl Document {
             plies: solved.plies.counts.iter().map(PlyRow::from).collect(),
             moves: moves
                 .into_iter()
-                .map(|(text, worth, _)| MoveDocument { text, value: worth.into() })
+                .map(|(text, worth, _)| StudyMoveRow::new(text, Some(worth)))
                 .collect(),
         }
     }

@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use serde::Serialize;
 
-use super::{LINES, game_id, given, keeping, refuse, running, study};
+use super::{LINES, given, keeping, refuse, running, study};
 use crate::cli::count::CSV_FILES;
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Run};
@@ -48,7 +48,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let session = Session::start(&running)?;
     let files = output::csv_files(keeping.csv.as_deref(), CSV_FILES)?;
     let database = output::open(&keeping)?;
-    let run = Run::begin(database, &game_id(study.as_ref()), command, &session)?;
+    let run = Run::begin(database, &study.game_id(), command, &session)?;
     let counted = session.work("counting", "positions", |control| study.count(most, control));
     let Ok(counted) = counted else { return run.finish(&session).map(drop) };
     if let Some(writer) = run.writer() {

@@ -3,28 +3,30 @@
 mod analyze;
 mod compare;
 mod count;
+mod export;
 mod games;
+mod play;
 mod query;
 mod stored;
 mod verify;
 
+use crate::cli::options::OutputOptions;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 
 use super::failure::Failure;
-use super::options::{OutputOptions, Running};
-use crate::database::GameId;
+use super::options::Running;
 use crate::game::{Chosen, Settings};
-use crate::games::line::{Board, Size};
+use crate::games::line::Board;
 use crate::registry::{Entry, Registry, Study};
 
 pub(super) use games::run as games;
 
 /// Commands that take a game by name as their first argument, and work on games of the registry.
-const WITH_A_GAME: [&str; 2] = ["compare", "count"];
+const WITH_A_GAME: [&str; 3] = ["compare", "count", "play"];
 
 /// Commands that take a database, which may hold games of the registry.
-const ON_A_DATABASE: [&str; 2] = ["query", "verify"];
+const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
 
 /// Adds the games of a registry to the command line: a command each, and their names and flags
 /// where other commands take a game.
@@ -89,6 +91,7 @@ pub(super) fn run(
         let entry = registry.find(game)?;
         return Some(match name {
             "compare" => compare::run(entry, matches),
+            "play" => play::run(entry, matches),
             _ => count::run(entry, matches, command),
         });
     }
@@ -98,6 +101,7 @@ pub(super) fn run(
             Err(failure) => return Some(Err(failure)),
         };
         return Some(match name {
+            "export" => export::run(registry, database, study.as_ref(), matches),
             "query" => query::run(&database, study.as_ref(), matches),
             _ => verify::run(&database, study.as_ref(), matches),
         });
@@ -112,20 +116,9 @@ fn study(entry: &Entry, matches: &ArgMatches) -> Result<Box<dyn Study>, Failure>
         return Err(Failure::usage("POSITION is empty: leave it out for the start of the game"));
     }
     let size = given::<Board>(matches, "size").map(|board| (board.width, board.height));
-    if let (Some((width, height)), None) = (size, entry.settings.size) {
-        let name = entry.name;
-        return Err(Failure::Usage(format!(
-            "--size {width}x{height}: {name} has no boards of several sizes"
-        )));
-    }
     let all = entry.settings.flags.iter().map(|(flag, _)| *flag);
     let flags = all.filter(|flag| matches.get_flag(flag)).map(String::from).collect();
-    let chosen = Chosen { size, flags, position: position.clone() };
-    let start = entry.choose(&chosen).map_err(Failure::usage)?;
-    match position {
-        Some(text) => start.read(&text).map_err(Failure::usage),
-        None => Ok(start),
-    }
+    entry.position(&Chosen { size, flags, position }).map_err(Failure::usage)
 }
 
 /// The id of the argument POSITION, here and where the boards of lines take their moves.
@@ -153,12 +146,6 @@ fn refuse(matches: &ArgMatches, ids: &[&str], name: &str, lacks: &str) -> Result
 
 /// The capability that the boards of stones and lines share.
 const LINES: &str = "a game of stones and lines";
-
-/// The game of a position as databases name it.
-fn game_id(study: &dyn Study) -> GameId {
-    let [width, height, line] = study.parameters();
-    GameId { name: study.name().to_owned(), size: Size { width, height, line } }
-}
 
 fn keeping(matches: &ArgMatches) -> Result<OutputOptions, Failure> {
     OutputOptions::from_arg_matches(matches).map_err(Failure::usage)

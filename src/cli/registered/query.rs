@@ -3,68 +3,22 @@
 use std::fmt::Write;
 
 use clap::ArgMatches;
-use serde::Serialize;
 
-use super::{LINES, POSITION, game_id, given, refuse, running};
+use super::analyze::worth_in_words;
+use super::{LINES, POSITION, given, refuse, running};
 use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
 use crate::database::{Database, DatabaseError, Lookup};
-use crate::game::Outcome;
-use crate::registry::Study;
+use crate::export::SituationDocument;
+use crate::game::Worth;
+use crate::registry::{Situation, Study, worth_of_row};
 
-/// What a database says of a position, for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Known {
-    #[serde(serialize_with = "word")]
-    pub outcome: Outcome,
-    /// `None` where play is endless.
-    pub remoteness: Option<u8>,
-}
-
-fn word<S: serde::Serializer>(outcome: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(outcome.word())
-}
-
-impl Known {
-    pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
-        let outcome = if keeps_turn { self.outcome } else { -self.outcome };
-        Self { outcome, remoteness: self.remoteness.map(|r| r + 1) }
-    }
-
-    pub fn words(self) -> String {
-        match self.remoteness {
-            Some(r) => format!("{} in {r}", self.outcome),
-            None => format!("{} by endless play", self.outcome),
-        }
-    }
-}
-
-/// Reads what a database has of a position.
+/// The value that a database has of a position.
 pub(super) fn look_up(
     lookup: &mut Lookup<'_>,
     study: &dyn Study,
-) -> Result<Option<Known>, DatabaseError> {
-    let row = lookup.position(study.canonical().0)?;
-    Ok(row.map(|row| Known { outcome: row.outcome, remoteness: row.remoteness.map(|r| r.0) }))
-}
-
-#[derive(Serialize)]
-struct MoveDocument {
-    #[serde(rename = "move")]
-    text: String,
-    #[serde(flatten)]
-    value: Option<Known>,
-}
-
-#[derive(Serialize)]
-struct Document {
-    game: &'static str,
-    title: String,
-    parameters: [u8; 3],
-    position: String,
-    value: Option<Known>,
-    best: Vec<String>,
-    moves: Vec<MoveDocument>,
+) -> Result<Option<Worth>, DatabaseError> {
+    Ok(lookup.position(study.canonical().0)?.as_ref().and_then(worth_of_row))
 }
 
 pub(super) fn run(
@@ -77,40 +31,25 @@ pub(super) fn run(
     let read = given::<String>(matches, POSITION).map(|text| start.read(text)).transpose();
     let read = read.map_err(Failure::usage)?;
     let study = read.as_deref().unwrap_or(start);
-    let mut lookup = database.lookup(&game_id(study)).map_err(Failure::runtime)?;
-    let value = look_up(&mut lookup, study).map_err(Failure::runtime)?;
-    let mut moves = Vec::new();
-    let mut best = Vec::new();
-    for branch in study.branches() {
-        let there = look_up(&mut lookup, branch.to.as_ref()).map_err(Failure::runtime)?;
-        let there = there.map(|there| there.one_ply_earlier(branch.keeps_turn));
-        if there.is_some() && there == value {
-            best.push(branch.text.clone());
-        }
-        moves.push(MoveDocument { text: branch.text, value: there });
-    }
-    let document = Document {
-        game: study.name(),
-        title: study.title(),
-        parameters: study.parameters(),
-        position: study.picture(),
-        value,
-        best,
-        moves,
-    };
+    let mut lookup = database.lookup(&study.game_id()).map_err(Failure::runtime)?;
+    let situation = Situation::of(study, |study| look_up(&mut lookup, study));
+    let situation = situation.map_err(Failure::runtime)?;
     if running.json {
-        return text::print_json(&document);
+        return text::print_json(&SituationDocument::new(study, &situation));
     }
-    let unknown = || "not in the database".to_owned();
-    let mut text = format!("{}\n{}\n\n", document.title, document.position);
-    let _ = writeln!(text, "value      {}", value.map_or_else(unknown, Known::words));
-    if !document.best.is_empty() {
-        let _ = writeln!(text, "best       {}", document.best.join(" "));
+    let words = |worth: Option<Worth>| {
+        worth.map_or_else(|| "not in the database".to_owned(), worth_in_words)
+    };
+    let mut text = format!("{}\n{}\n\n", study.title(), study.picture());
+    let _ = writeln!(text, "value      {}", words(situation.worth));
+    let best: Vec<&str> = situation.best_moves().map(|branch| &branch.text[..]).collect();
+    if !best.is_empty() {
+        let _ = writeln!(text, "best       {}", best.join(" "));
     }
-    if !document.moves.is_empty() {
+    if !situation.moves.is_empty() {
         let mut table = Table::new(&["move", "leads to"]);
-        for m in document.moves {
-            table.row([m.text, m.value.map_or_else(unknown, Known::words)]);
+        for (branch, worth) in &situation.moves {
+            table.row([branch.text.clone(), words(*worth)]);
         }
         let _ = write!(text, "\n{}", table.render());
     }

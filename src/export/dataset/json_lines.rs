@@ -43,6 +43,7 @@ impl Serialize for Object<'_> {
                 Field::Key(key) => map.serialize_entry(name, key)?,
                 Field::Number(number) => map.serialize_entry(name, number)?,
                 Field::Text(text) => map.serialize_entry(name, text)?,
+                Field::Words(words) => map.serialize_entry(name, words)?,
                 Field::Moves(moves) => {
                     let numbers: Option<Vec<u32>> =
                         moves.map(|moves| moves.into_iter().map(Move::number).collect());

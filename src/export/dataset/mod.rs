@@ -8,10 +8,12 @@ mod parquet;
 use std::io::{self, Write};
 
 use crate::database::PositionRow;
+use crate::game::Worth;
 use crate::game::{Move, MoveSet, Remoteness};
 use crate::games::line::notation::{picture, place_word, side_to_move};
 use crate::games::line::{LineGame, Stones};
 use crate::interchange::Claim;
+use crate::registry::{Branch, Situation, Study};
 use crate::search::solver::score_of;
 
 /// How a data set is written.
@@ -33,6 +35,7 @@ enum Kind {
     Number,
     Text,
     Moves,
+    Words,
 }
 
 #[derive(Clone, Debug)]
@@ -42,6 +45,12 @@ struct Column {
     nullable: bool,
 }
 
+impl Column {
+    fn new(name: &str, kind: Kind, nullable: bool) -> Self {
+        Self { name: name.to_owned(), kind, nullable }
+    }
+}
+
 /// A field of a row, of its column's kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Field {
@@ -49,6 +58,7 @@ enum Field {
     Number(Option<i32>),
     Text(Option<String>),
     Moves(Option<MoveSet>),
+    Words(Option<Vec<String>>),
 }
 
 impl Field {
@@ -63,6 +73,7 @@ impl Field {
                     moves.into_iter().map(|m| m.number().to_string()).collect();
                 numbers.join(" ")
             }),
+            Self::Words(words) => words.as_ref().map(|words| words.join(" ")),
         }
     }
 }
@@ -84,7 +95,7 @@ impl Schema {
     /// The columns for a board.
     #[must_use]
     pub fn new<G: LineGame>(game: &G, all_moves: bool) -> Self {
-        let column = |name: &str, kind, nullable| Column { name: name.to_owned(), kind, nullable };
+        let column = Column::new;
         let mut columns = vec![
             column("key", Kind::Key, false),
             column("ply", Kind::Number, false),
@@ -103,6 +114,27 @@ impl Schema {
             columns.push(column(&format!("{place}_remoteness"), Kind::Number, true));
         }
         Self { columns, moves }
+    }
+
+    /// The columns for a game of a registry: `key`, `ply` (the tier), `position` (a picture),
+    /// `outcome` and `remoteness` for the side to move (unknown where play is endless), `best`;
+    /// with all moves, `moves` and for each of them in `values` what it leads to for the side
+    /// that makes it: `win:5`, `draw` where play is endless, `unknown` where that is not stored.
+    #[must_use]
+    pub fn of_registered(all_moves: bool) -> Self {
+        let mut columns = vec![
+            Column::new("key", Kind::Key, false),
+            Column::new("ply", Kind::Number, false),
+            Column::new("position", Kind::Text, false),
+            Column::new("outcome", Kind::Text, false),
+            Column::new("remoteness", Kind::Number, true),
+            Column::new("best", Kind::Words, true),
+        ];
+        if all_moves {
+            columns.push(Column::new("moves", Kind::Words, false));
+            columns.push(Column::new("values", Kind::Words, false));
+        }
+        Self { columns, moves: Vec::new() }
     }
 
     /// The names of the columns.
@@ -184,6 +216,48 @@ impl<'w> DatasetWriter<'w> {
         claim_of: impl Fn(Move) -> Option<Claim>,
     ) -> io::Result<()> {
         self.writer.row(&self.schema.fields(game, position, row, claim_of))
+    }
+
+    /// Writes a row of a game of a registry; `ask` tells what is stored of the positions that
+    /// its moves lead to, and is asked only if the schema has a place for that.
+    ///
+    /// # Errors
+    /// Those of `ask`, and if the file cannot be written.
+    pub fn registered_row<E: From<io::Error>>(
+        &mut self,
+        study: &dyn Study,
+        row: &PositionRow,
+        mut ask: impl FnMut(&dyn Study) -> Result<Option<Worth>, E>,
+    ) -> Result<(), E> {
+        let branches = study.branches();
+        let texts = |branches: &[Branch], set: MoveSet| {
+            let chosen = branches.iter().filter(|branch| set.0 >> branch.bit & 1 == 1);
+            chosen.map(|branch| branch.text.clone()).collect::<Vec<String>>()
+        };
+        let mut fields = vec![
+            Field::Key(row.key.0),
+            Field::Number(Some(i32::from(row.ply.0))),
+            Field::Text(Some(study.picture())),
+            Field::Text(Some(row.outcome.word().to_owned())),
+            Field::Number(row.remoteness.map(|Remoteness(r)| i32::from(r))),
+            Field::Words(row.best.map(|best| texts(&branches, best))),
+        ];
+        if self.schema.columns.len() > fields.len() {
+            let situation = Situation::of(study, |at| {
+                // Its own value is in the row.
+                if at.key() == study.key() { Ok(None) } else { ask(at) }
+            })?;
+            let value = |worth: &Option<Worth>| match worth {
+                Some(Worth::Ends(value)) => format!("{}:{}", value.outcome, value.remoteness),
+                Some(Worth::Endless) => "draw".to_owned(),
+                None => "unknown".to_owned(),
+            };
+            let moves = situation.moves.iter();
+            let values = moves.map(|(_, worth)| value(worth)).collect();
+            fields.push(Field::Words(Some(branches.into_iter().map(|b| b.text).collect())));
+            fields.push(Field::Words(Some(values)));
+        }
+        Ok(self.writer.row(&fields)?)
     }
 
     /// Writes what is left to write.

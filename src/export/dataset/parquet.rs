@@ -31,7 +31,9 @@ impl<W: Write + Send> Writer<W> {
             let (physical, converted) = match column.kind {
                 Kind::Key => (Physical::INT64, ConvertedType::UINT_64),
                 Kind::Number => (Physical::INT32, ConvertedType::INT_8),
-                Kind::Text | Kind::Moves => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+                Kind::Text | Kind::Moves | Kind::Words => {
+                    (Physical::BYTE_ARRAY, ConvertedType::UTF8)
+                }
             };
             let repetition =
                 if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
@@ -77,7 +79,7 @@ impl<W: Write + Send> Writer<W> {
                     let numbers: Vec<i32> = fields.iter().filter_map(number).collect();
                     writer.typed::<Int32Type>().write_batch(&numbers, levels, None)?;
                 }
-                Kind::Text | Kind::Moves => {
+                Kind::Text | Kind::Moves | Kind::Words => {
                     let texts = fields.iter().filter_map(Field::text);
                     let texts: Vec<ByteArray> =
                         texts.map(|text| ByteArray::from(text.into_bytes())).collect();
@@ -114,6 +116,7 @@ fn is_null(field: &Field) -> bool {
         Field::Number(number) => number.is_none(),
         Field::Text(text) => text.is_none(),
         Field::Moves(moves) => moves.is_none(),
+        Field::Words(words) => words.is_none(),
     }
 }
 

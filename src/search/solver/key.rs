@@ -1,10 +1,10 @@
 //! What the table knows a position by: only what can still matter.
 
-use crate::game::Game;
 use super::board::Board;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Lanes;
 use super::layout::Layout;
+use crate::game::Game;
 use crate::games::line::{Bits, Word};
 
 /// A position's name in the table: two packed words of the layout, the same for a position and

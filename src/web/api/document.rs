@@ -1,5 +1,6 @@
 //! `GET /api/v1/position`: the JSON documents of the command line.
 
+use crate::web::api::{ApiError, move_results};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -7,7 +8,7 @@ use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::{ApiError, KnownRow, json, move_results, position_of, timeout};
+use super::{KnownRow, json, position_of, registered, timeout};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
@@ -16,6 +17,7 @@ use crate::games::line::{AnyGame, FullBoard, LineGame, Rules, Stones, with_game}
 use crate::oracle::{best_of, tree_is_small};
 use crate::search::solver::{Analysis, Goal, Solver};
 use crate::web::Shared;
+use crate::web::registered::Address;
 use crate::web::request::{BadRequest, Query, shown};
 use crate::web::workers::StopOnDrop;
 
@@ -49,6 +51,9 @@ struct MoveRow {
 pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;
+    if let Some(address) = Address::of_game(&explorer.registry, &mut query)? {
+        return registered::position(&explorer, address, query).await;
+    }
     let game = query.game()?;
     let given = query.given()?;
     let limit = timeout(&mut query)?;

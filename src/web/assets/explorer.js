@@ -10,7 +10,7 @@
   function place() {
     const focused = document.activeElement;
     if (!focused || !main.contains(focused)) return null;
-    if (focused.dataset.move) return `a[data-move="${focused.dataset.move}"]`;
+    if (focused.dataset.move) return `a[data-move="${CSS.escape(focused.dataset.move)}"]`;
     return focused.id ? `#${focused.id}` : "a[data-move]";
   }
 

@@ -3,6 +3,7 @@
 mod board;
 mod graph;
 mod panels;
+pub mod registered;
 mod view;
 
 use axum::extract::RawQuery;
@@ -77,9 +78,12 @@ fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
     page(headers, status, "everyply", &main)
 }
 
-pub async fn home(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
+pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     match Query::new(query.as_deref()).and_then(Query::done) {
-        Ok(()) => page(&headers, StatusCode::OK, "everyply", panels::HOME),
+        Ok(()) => {
+            let main = panels::HOME.to_owned() + &registered::cards(&explorer);
+            page(&headers, StatusCode::OK, "everyply", &main)
+        }
         Err(refusal) => error_page(&headers, refusal.into()),
     }
 }

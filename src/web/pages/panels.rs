@@ -99,7 +99,7 @@ pub fn main(view: &View, content: &Content<'_>) -> String {
     html
 }
 
-fn button(id: &str, label: &str, keys: &str, target: Option<String>) -> String {
+pub fn button(id: &str, label: &str, keys: &str, target: Option<String>) -> String {
     match target {
         Some(url) => {
             format!("<a class=\"button\" id=\"{id}\" href=\"{}\"{keys}>{label}</a>", escaped(&url))

@@ -40,6 +40,30 @@ fn whole_games_end_as_they_should() {
 }
 
 #[test]
+fn a_registered_game_is_played_move_by_move() {
+    let Some(page) = browser() else { return };
+    page.open("/");
+    page.click("#games a[href=\"/game/nim\"]");
+    page.open("/game/nim?position=1,2");
+    page.until("document.querySelector('#status').textContent.includes('best is 2-1')");
+    page.click("a[data-move=\"2-1\"]");
+    page.click("a[data-move=\"1-1\"]");
+    page.press("u");
+    page.until("document.querySelectorAll('a[data-move]').length === 2");
+    page.press("r");
+    page.click("a[data-move=\"2-1\"]");
+    page.until("document.querySelector('#status').textContent.includes('the first player wins')");
+    assert!(page.address().ends_with("/game/nim?position=1%2C2&moves=2-1%2C1-1%2C2-1"));
+    page.back();
+    page.until("document.querySelectorAll('a[data-move]').length === 1");
+    // Moves that are numbers are keys.
+    page.open("/game/pong");
+    page.until("document.querySelectorAll('.v-draw').length === 2");
+    page.press("4");
+    page.until("location.search === '?moves=4'");
+}
+
+#[test]
 fn values_on_the_board_are_those_of_the_library() {
     let Some(page) = browser() else { return };
     let oracle = Oracle::new(OracleFiles::default(), 8);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::driver::{Browser, browser};
 
-const PAGES: [(&str, &str); 7] = [
+const PAGES: [(&str, &str); 9] = [
     ("home", "/"),
     ("ttt", "/ttt?moves=1524"),
     ("connect4", "/connect4?moves=44444326435"),
@@ -12,6 +12,8 @@ const PAGES: [(&str, &str); 7] = [
     ("large", "/ttt?size=10x4&line=4&hints=off&moves=1,2"),
     ("error", "/ttt?moves=11"),
     ("machine", "/ttt?level=casual&moves=1524"),
+    ("edges", "/game/dots?size=2x2&moves=1,2"),
+    ("endless", "/game/pong"),
 ];
 
 fn no_overflow(page: &Browser, what: &str) {

@@ -35,7 +35,9 @@ impl Served {
             let ready = |address| tell.send(address).unwrap();
             let address = ([127, 0, 0, 1], 0).into();
             let admission = Admission::default();
-            serve(address, oracle, limits, admission, ready, || asked.load(Relaxed)).unwrap();
+            let registry = everyply::games::registry();
+            serve(address, oracle, registry, limits, admission, ready, || asked.load(Relaxed))
+                .unwrap();
         });
         Self { address: told.recv().unwrap(), stop, thread: Some(thread) }
     }
@@ -139,6 +141,11 @@ fn http_requests_fuzz_target() {
         "/api/v1/watch?game=connect4&moves=44455554221&timeout=0.01",
         "/api/v1/game?game=ttt&moves=1524",
         "/api/v1/reply?game=ttt&moves=1524&level=beginner",
+        "/game/nim?position=3,5,7&misere=true&moves=1-1,2-3&at=1&wait=true",
+        "/game/dots?parameters=2-2-1&moves=1,6",
+        "/part/moves?game=pong&moves=4,1",
+        "/api/v1/position?game=hexapawn&size=3x3&moves=a1a2&timeout=0.01",
+        "/api/v1/reply?game=dots&size=2x1&moves=1&level=casual",
         "/solve?pos=44455554221",
         "/solve?pos=%34%34",
         "/assets/explorer.css",

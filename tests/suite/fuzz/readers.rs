@@ -176,7 +176,11 @@ fn comparison_fuzz_target() {
     let path = place.path("fuzzed.csv");
     fuzz("comparison", &[written, header, odd.concat()], |input| {
         std::fs::write(&path, input).unwrap();
-        let gathered = gather(&[path.clone(), path.clone()], &Control::default());
+        let gathered = gather(
+            &[path.clone(), path.clone()],
+            &everyply::games::registry(),
+            &Control::default(),
+        );
         match gathered {
             Ok(sections) => drop(everyply::report::page("fuzz", &[], &sections)),
             Err(error) => assert!(!error.to_string().is_empty()),

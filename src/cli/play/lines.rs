@@ -1,0 +1,141 @@
+//! A game of stones and lines that is being played.
+
+use std::fmt::Write;
+
+use super::{Position, Reply, plays};
+use crate::cli::failure::Failure;
+use crate::cli::text;
+use crate::control::Control;
+use crate::game::{Game, Move, MoveSet, Outcome};
+use crate::games::line::notation::{
+    IndexBase, parse_moves, parse_moves_from, place_word, side_to_move, write_moves,
+};
+use crate::games::line::{AnyGame, LineGame, Rules, Stones};
+use crate::opponent::Level;
+use crate::oracle::{Known, Oracle, OracleError, Update};
+
+/// A board and the moves played on it.
+pub(super) struct Lines {
+    game: AnyGame,
+    oracle: Oracle,
+    moves: Vec<Move>,
+    colours: bool,
+}
+
+impl Lines {
+    /// The board after these moves.
+    pub fn new(
+        game: AnyGame,
+        oracle: Oracle,
+        moves: Option<&str>,
+        colours: bool,
+    ) -> Result<Self, Failure> {
+        let moves = match moves {
+            Some("") => {
+                return Err(Failure::usage("POSITION is empty: leave it out for the empty board"));
+            }
+            Some(moves) => {
+                parse_moves_from(&game, moves, IndexBase::One)
+                    .map_err(|error| Failure::Usage(format!("POSITION '{moves}': {error}")))?
+                    .1
+            }
+            None => Vec::new(),
+        };
+        Ok(Self { game, oracle, moves, colours })
+    }
+
+    fn position(&self) -> Stones {
+        self.moves.iter().fold(self.game.initial(), |position, &m| self.game.play(position, m))
+    }
+}
+
+impl Position for Lines {
+    fn title(&self) -> String {
+        text::title(&self.game)
+    }
+
+    fn sides(&self) -> [&'static str; 2] {
+        ["X", "O"]
+    }
+
+    fn is_seconds_turn(&self) -> bool {
+        side_to_move(self.position()) == 'O'
+    }
+
+    fn result(&self) -> Option<Outcome> {
+        self.game.result(self.position())
+    }
+
+    fn drawn(&self) -> String {
+        let position = self.position();
+        let board = match self.game.rules() {
+            Rules::ConnectFour => text::columns_board(&self.game, position),
+            Rules::Mnk => {
+                let width = u32::from(self.game.size().width);
+                text::board(&self.game, position, |x, y| (y * width + x + 1).to_string())
+            }
+        };
+        if !self.colours {
+            return board;
+        }
+        // The letters say the same as the colours.
+        board.replace('X', "\x1b[1;33mX\x1b[0m").replace('O', "\x1b[1;36mO\x1b[0m")
+    }
+
+    fn moves_in_words(&self) -> String {
+        let most = self.game.centre_first().len();
+        format!("the number of a {} from 1 to {most}", place_word(&self.game))
+    }
+
+    fn play(&mut self, word: &str) -> Result<(), String> {
+        let most = self.game.centre_first().len();
+        let number = word.parse::<usize>().ok().filter(|number| (1..=most).contains(number));
+        let Some(number) = number else { return Err(plays(&self.moves_in_words())) };
+        let m = Move((number - 1) as u8);
+        let possible = self.game.try_play(self.position(), m).is_ok();
+        self.moves.push(m);
+        if possible {
+            return Ok(());
+        }
+        // The parser's own words for what is wrong.
+        let refused = parse_moves(&self.game, &write_moves(&self.game, &self.moves));
+        self.moves.pop();
+        Err(refused.map_or_else(|error| error.to_string(), |_| String::new()))
+    }
+
+    fn reply(&mut self, level: Level, control: &Control) -> Result<Reply, Failure> {
+        let choice = level.choose(&self.oracle, &self.game, self.position(), control);
+        let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
+        self.moves.push(choice.m);
+        Ok(Reply { text: choice.m.number().to_string(), proved: choice.proved })
+    }
+
+    fn take_back(&mut self) {
+        self.moves.pop();
+    }
+
+    fn best(&self, control: &Control) -> Result<Vec<String>, OracleError> {
+        let best: MoveSet = self.oracle.best(&self.game, self.position(), control)?;
+        Ok(best.into_iter().map(|m| m.number().to_string()).collect())
+    }
+
+    fn values(&self, control: &Control) -> (String, Result<(), OracleError>) {
+        let mut told: Vec<(Move, Known)> = Vec::new();
+        let found = self.oracle.moves(&self.game, self.position(), control, &mut |news| {
+            if let Update::Move(m, known) = news {
+                told.push((m, known));
+            }
+        });
+        told.sort_unstable_by_key(|(m, _)| *m);
+        let mut said = String::new();
+        for (m, known) in told {
+            let distance = known.remoteness.map_or_else(String::new, |r| format!(" in {r}"));
+            let _ = writeln!(said, "{:>4}  {}{distance}", m.number(), known.outcome);
+        }
+        (said, found.map(drop))
+    }
+
+    fn played(&self) -> String {
+        write_moves(&self.game, &self.moves)
+    }
+}

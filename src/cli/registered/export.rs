@@ -1,0 +1,161 @@
+//! `analyze export` on a game of the registry.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use clap::{ArgMatches, FromArgMatches};
+
+use super::{LINES, refuse};
+use crate::cli::count::CSV_FILES;
+use crate::cli::export::Wanted;
+use crate::cli::export::positions::{self, Subject};
+use crate::cli::failure::Failure;
+use crate::cli::session::{Session, available_memory};
+use crate::cli::{output, text};
+use crate::database::{Database, Ending, Run, RunId};
+use crate::export::write_plies;
+use crate::registry::{Answers, Registry, Study, worth_of_row};
+
+pub(super) fn run(
+    registry: &Registry,
+    database: Database,
+    start: &dyn Study,
+    matches: &ArgMatches,
+) -> Result<(), Failure> {
+    refuse(matches, &["scoring"], start.name(), LINES)?;
+    let wanted = Wanted::from_arg_matches(matches).map_err(Failure::usage)?;
+    match (&wanted.csv, wanted.format) {
+        (Some(directory), _) => export_runs(registry, &database, start, &wanted, directory),
+        (None, Some(format)) => {
+            positions::run(&wanted, format, database, &Subject::Registered(start))
+        }
+        (None, None) => Err(Failure::usage("give --format or --csv")),
+    }
+}
+
+/// What a run of a game was.
+enum Kind {
+    /// Its whole solution, from a position.
+    Solution(Box<dyn Study>),
+    Count,
+}
+
+/// The command a run was, as it would be read today.
+fn kind(registry: &Registry, run: &Run) -> Option<Kind> {
+    let words = shell_words::split(&run.command).ok()?;
+    let matches = crate::cli::definition(registry).try_get_matches_from(words).ok()?;
+    let (name, matches) = matches.subcommand()?;
+    if name == "count" {
+        return Some(Kind::Count);
+    }
+    let entry = registry.find(name)?;
+    super::study(entry, matches).ok().map(Kind::Solution)
+}
+
+fn export_runs(
+    registry: &Registry,
+    database: &Database,
+    start: &dyn Study,
+    wanted: &Wanted,
+    directory: &Path,
+) -> Result<(), Failure> {
+    let path = database.path().display();
+    let id = start.game_id();
+    let runs = database.runs().map_err(Failure::runtime)?;
+    let of_game = runs.iter().rev().filter(|run| run.game == id);
+    let fits = |run: &&Run| match wanted.run {
+        Some(number) => run.id == RunId(number),
+        None => run.ending == Some(Ending::Finished),
+    };
+    let (mut solution, mut count) = (None, None);
+    for run in of_game.filter(fits) {
+        match kind(registry, run) {
+            Some(Kind::Solution(root)) if solution.is_none() => solution = Some((run, root)),
+            Some(Kind::Count) if count.is_none() => count = Some(run),
+            _ => {}
+        }
+    }
+    if solution.is_none() && count.is_none() {
+        let which = wanted.run.map_or("finished run".to_owned(), |run| format!("run {run}"));
+        return Err(Failure::Usage(format!("{path} holds no {which} of {} to export", id.name)));
+    }
+    let session = Session::start(&wanted.running)?;
+    let mut said = String::new();
+    if let Some((run, root)) = &solution {
+        let names = [format!("{}-solution.csv", id.name), format!("{}-plies.csv", id.name)];
+        let files = output::csv_files(Some(directory), [&names[0][..], &names[1][..]])?;
+        let counts = database.ply_counts(run.id).map_err(Failure::runtime)?;
+        let answers = solve(root.as_ref(), &session)?;
+        compare(database, root.as_ref(), answers.as_ref(), run)?;
+        if let Some([table, plies]) = files {
+            output::write_file(table, |file| answers.write(file))?;
+            output::write_file(plies, |file| write_plies(file, &counts))?;
+        }
+        for name in &names {
+            let path = directory.join(name);
+            let _ = writeln!(said, "{}  (run {}: {})", path.display(), run.id.0, run.command);
+        }
+    }
+    if let Some(run) = count {
+        let counts = database.ply_counts(run.id).map_err(Failure::runtime)?;
+        if let Some([file]) = output::csv_files(Some(directory), CSV_FILES)? {
+            output::write_file(file, |file| write_plies(file, &counts))?;
+        }
+        let path = directory.join(CSV_FILES[0]);
+        let _ = writeln!(said, "{}  (run {}: {})", path.display(), run.id.0, run.command);
+    }
+    text::print(&said)
+}
+
+/// The solution of a run, found anew: what the database holds says nothing of which of its
+/// positions the run's root leads to.
+fn solve(root: &dyn Study, session: &Session) -> Result<Box<dyn Answers>, Failure> {
+    root.check().map_err(Failure::usage)?;
+    let most = available_memory() / root.bytes_per_position() as f64;
+    let solved = session.work("solving", "positions", |control| root.solve(most as u64, control));
+    solved.map_err(|error| {
+        if session.control.is_asked_to_stop() {
+            return session.interrupted("; nothing was written");
+        }
+        Failure::Usage(format!("{}: {error}", root.title()))
+    })
+}
+
+/// Refuses a database that does not hold the whole solution, or another one.
+fn compare(
+    database: &Database,
+    root: &dyn Study,
+    answers: &dyn Answers,
+    run: &Run,
+) -> Result<(), Failure> {
+    let mut lookup = database.lookup(&root.game_id()).map_err(Failure::runtime)?;
+    let mut result = Ok(());
+    let path = database.path().display();
+    answers.rows(&mut |rows| {
+        for row in rows {
+            if result.is_err() {
+                return;
+            }
+            let picture = || root.of_key(row.key).map_or_else(String::new, |at| at.picture());
+            result = match lookup.position(row.key) {
+                Err(error) => Err(Failure::from(error)),
+                Ok(None) => Err(Failure::Runtime(anyhow::anyhow!(
+                    "{path} does not hold the whole solution of run {}: {} is missing; run `{}` \
+                     again to complete it",
+                    run.id.0,
+                    picture(),
+                    run.command
+                ))),
+                Ok(Some(stored)) if worth_of_row(&stored) != Some(row.worth) => {
+                    Err(Failure::Mismatch(format!(
+                        "{path}: {} is stored with another value than {}",
+                        picture(),
+                        row.worth
+                    )))
+                }
+                Ok(Some(_)) => Ok(()),
+            };
+        }
+    });
+    result
+}

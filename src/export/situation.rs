@@ -1,0 +1,65 @@
+//! The JSON document of a position of a registered game, on the command line and over HTTP.
+
+use serde::Serialize;
+
+use crate::game::Worth;
+use crate::registry::{Situation, Study};
+
+/// A value for the side to move; no remoteness where play is endless.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct WorthRow {
+    outcome: &'static str,
+    remoteness: Option<u8>,
+}
+
+impl From<Worth> for WorthRow {
+    fn from(worth: Worth) -> Self {
+        Self { outcome: worth.outcome().word(), remoteness: worth.remoteness().map(|r| r.0) }
+    }
+}
+
+/// A move with its value for the side that makes it, as far as it is known.
+#[derive(Serialize)]
+pub(crate) struct StudyMoveRow {
+    #[serde(rename = "move")]
+    text: String,
+    outcome: Option<&'static str>,
+    remoteness: Option<u8>,
+}
+
+impl StudyMoveRow {
+    pub fn new(text: String, worth: Option<Worth>) -> Self {
+        Self {
+            text,
+            outcome: worth.map(|worth| worth.outcome().word()),
+            remoteness: worth.and_then(Worth::remoteness).map(|r| r.0),
+        }
+    }
+}
+
+/// A position with what is known of it.
+#[derive(Serialize)]
+pub(crate) struct SituationDocument {
+    game: &'static str,
+    title: String,
+    parameters: [u8; 3],
+    position: String,
+    value: Option<WorthRow>,
+    best: Vec<String>,
+    moves: Vec<StudyMoveRow>,
+}
+
+impl SituationDocument {
+    pub fn new(study: &dyn Study, situation: &Situation) -> Self {
+        let moves = situation.moves.iter();
+        Self {
+            game: study.name(),
+            title: study.title(),
+            parameters: study.parameters(),
+            position: study.picture(),
+            value: situation.worth.map(WorthRow::from),
+            best: situation.best_moves().map(|branch| branch.text.clone()).collect(),
+            moves: moves.map(|(b, worth)| StudyMoveRow::new(b.text.clone(), *worth)).collect(),
+        }
+    }
+}

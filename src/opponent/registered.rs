@@ -1,0 +1,175 @@
+//! The machine's moves in registered games.
+
+use super::{CASUAL_PLIES, Choice, FALLBACK_PLIES, LOOK, Level};
+use crate::control::Control;
+use crate::game::Outcome;
+use crate::oracle::{Oracle, OracleError};
+use crate::registry::{Branch, Study};
+use crate::search::{RootScores, Settings, TableUse};
+use crate::statistics::{Score, SearchCounters};
+
+impl Level {
+    /// True if the level needs a game that ends, so that it can be searched to a depth.
+    #[must_use]
+    pub const fn looks_ahead(self) -> bool {
+        matches!(self, Self::Casual)
+    }
+
+    /// The machine's move in a registered game; `None` if the game is over. Values are those of
+    /// [`Oracle::situation`]. If a perfect answer is not found before the control stops it, the
+    /// move is the best of a short search, and in a game without an end one of the beginner's.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or a perfect level is asked for a game that is too large to be
+    /// solved.
+    pub fn choose_branch(
+        self,
+        oracle: &Oracle,
+        start: &dyn Study,
+        study: &dyn Study,
+        control: &Control,
+    ) -> Result<Option<Choice<Branch>>, OracleError> {
+        let guess = |m: Option<Branch>| m.map(|m| Choice { m, proved: false });
+        if study.result().is_some() {
+            return Ok(None);
+        }
+        match self {
+            Self::Perfect | Self::Varied => match oracle.situation(start, study, control) {
+                Err(OracleError::Stopped(_)) => Ok(guess(look_ahead(study, FALLBACK_PLIES))),
+                situation => {
+                    let situation = situation?;
+                    let best = situation.best;
+                    let moves = situation.moves.into_iter().map(|(branch, _)| branch);
+                    let mut best = moves.filter(|branch| best.0 >> branch.bit & 1 == 1);
+                    let m = if self == Self::Perfect { best.next() } else { any_of(best) };
+                    Ok(m.map(|m| Choice { m, proved: true }))
+                }
+            },
+            Self::Casual => Ok(guess(look_ahead(study, CASUAL_PLIES))),
+            Self::Beginner => Ok(guess(wins_or_stops(study))),
+        }
+    }
+}
+
+/// One of the moves that look best when a number of plies is searched, or as many of them as there
+/// is time for.
+fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
+    let control = Control::default();
+    control.limit(Some(LOOK));
+    let seen = |depth: u32| -> Option<Vec<Score>> {
+        let score = |branch: &Branch| {
+            let mut counters = SearchCounters::default();
+            let settings = Settings {
+                deepening: false,
+                table_use: TableUse::MoveOnly,
+                root_scores: RootScores::OneBest,
+                split_after: u64::MAX,
+                principal_variation: false,
+                ..Settings::to_depth(depth)
+            };
+            let score = branch.to.search(depth, Some(&settings), None, &control, &mut counters);
+            let score = score?.ok()?;
+            Some(if branch.keeps_turn { score } else { -score })
+        };
+        study.branches().iter().map(score).collect()
+    };
+    let Some(scores) = (0..plies).map_while(seen).last() else { return wins_or_stops(study) };
+    let most = scores.iter().max().copied();
+    let branches = study.branches().into_iter().zip(scores);
+    any_of(branches.filter(|(_, score)| Some(*score) == most).map(|(branch, _)| branch))
+}
+
+/// A move that wins at once, else one after which the other side has no such move, else any.
+fn wins_or_stops(study: &dyn Study) -> Option<Branch> {
+    let wins = |branch: &Branch| {
+        let won = if branch.keeps_turn { Outcome::Win } else { Outcome::Loss };
+        branch.to.result() == Some(won)
+    };
+    let stops = |branch: &Branch| branch.keeps_turn || !branch.to.branches().iter().any(wins);
+    let lost = |branch: &Branch| branch.to.result().is_some() && !wins(branch);
+    any_of(study.branches().into_iter().filter(wins))
+        .or_else(|| any_of(study.branches().into_iter().filter(|b| stops(b) && !lost(b))))
+        .or_else(|| any_of(study.branches()))
+}
+
+fn any_of(branches: impl IntoIterator<Item = Branch>) -> Option<Branch> {
+    fastrand::choice(branches.into_iter().collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Chosen;
+    use crate::oracle::OracleFiles;
+
+    fn start(name: &str, position: Option<&str>) -> Box<dyn Study> {
+        let chosen = Chosen { position: position.map(String::from), ..Chosen::default() };
+        crate::games::registry().find(name).unwrap().choose(&chosen).unwrap()
+    }
+
+    /// The visitor plays at random; how the game ends for the machine.
+    fn result(level: Level, start: &dyn Study, machine_first: bool) -> Option<Outcome> {
+        let oracle = Oracle::new(OracleFiles::default(), 64);
+        let mut study = start.of_key(start.key()).unwrap();
+        let mut machines = machine_first;
+        for _ in 0..60 {
+            if let Some(outcome) = study.result() {
+                return Some(if machines { outcome } else { -outcome });
+            }
+            let branch = if machines {
+                let control = Control::default();
+                let choice = level.choose_branch(&oracle, start, study.as_ref(), &control);
+                choice.unwrap().unwrap().m
+            } else {
+                any_of(study.branches()).unwrap()
+            };
+            machines = machines == branch.keeps_turn;
+            study = branch.to;
+        }
+        None
+    }
+
+    #[test]
+    fn the_perfect_machine_wins_what_is_won_and_draws_what_is_drawn() {
+        // A win for the side that begins, and one for the other side.
+        for (name, wins_first) in [("nim", true), ("dots", true), ("hexapawn", false)] {
+            let start = start(name, None);
+            for level in [Level::Perfect, Level::Varied] {
+                for _ in 0..10 {
+                    let result = result(level, start.as_ref(), wins_first);
+                    assert_eq!(result, Some(Outcome::Win), "{name} {level:?}");
+                }
+            }
+        }
+        let pong = start("pong", None);
+        for machine_first in [true, false] {
+            assert_ne!(result(Level::Perfect, pong.as_ref(), machine_first), Some(Outcome::Loss));
+        }
+    }
+
+    #[test]
+    fn weaker_levels_see_what_is_near() {
+        // One heap is left: all of it wins.
+        let near = start("nim", Some("3"));
+        // From 1,2 the beginner must not leave one heap: he takes one stone of the second.
+        let stop = start("nim", Some("1,2"));
+        let oracle = Oracle::new(OracleFiles::default(), 64);
+        for level in Level::ALL {
+            for (study, wanted) in [(&near, "1-3"), (&stop, "2-1")] {
+                let (study, control) = (study.as_ref(), Control::default());
+                let choice = level.choose_branch(&oracle, study, study, &control);
+                assert_eq!(choice.unwrap().unwrap().m.text, wanted, "{level:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_without_an_end_is_played_without_looking_ahead() {
+        let pong = start("pong", None);
+        let control = Control::default();
+        control.stop();
+        let oracle = Oracle::new(OracleFiles::default(), 64);
+        let choice = Level::Perfect.choose_branch(&oracle, pong.as_ref(), pong.as_ref(), &control);
+        assert!(!choice.unwrap().unwrap().proved);
+    }
+}

@@ -1,0 +1,108 @@
+//! Values of registered games: from databases, else from a solution of all positions that a start
+//! leads to.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Oracle, OracleError};
+use crate::control::{Control, Stopped};
+use crate::database::GameId;
+use crate::exhaustive::SolveError;
+use crate::game::Key;
+use crate::registry::{Answers, Situation, Study, worth_of_row};
+
+/// Solutions that are kept; the one asked for least recently goes first.
+const KEPT: usize = 4;
+
+/// A start of a game.
+type Start = (GameId, Key);
+
+/// Solutions in memory.
+#[derive(Default)]
+pub(super) struct Solutions(Mutex<Vec<(Start, Arc<dyn Answers>)>>);
+
+impl std::fmt::Debug for Solutions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Solutions").field(&self.lock().len()).finish()
+    }
+}
+
+impl Solutions {
+    fn lock(&self) -> MutexGuard<'_, Vec<(Start, Arc<dyn Answers>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, start: &Start) -> Option<Arc<dyn Answers>> {
+        let mut kept = self.lock();
+        let at = kept.iter().position(|(other, _)| other == start)?;
+        kept[at..].rotate_left(1);
+        kept.last().map(|(_, answers)| Arc::clone(answers))
+    }
+
+    fn insert(&self, start: Start, answers: Arc<dyn Answers>) {
+        let mut kept = self.lock();
+        kept.retain(|(other, _)| *other != start);
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push((start, answers));
+    }
+}
+
+impl Oracle {
+    /// A position of a registered game with its value and that of every move. What no database
+    /// holds is solved from `start`, which leads to the position, and kept.
+    ///
+    /// # Errors
+    /// If the control stops it, a file cannot be read, or the game is too large to be solved.
+    pub fn situation(
+        &self,
+        start: &dyn Study,
+        study: &dyn Study,
+        control: &Control,
+    ) -> Result<Situation, OracleError> {
+        let kept = self.kept_situation(start, study)?;
+        if kept.is_whole() {
+            return Ok(kept);
+        }
+        let answers = self.solve(start, control)?;
+        Situation::of(study, |study| Ok(answers.worth_of(study.key())))
+    }
+
+    /// The same as far as it takes no search.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn kept_situation(
+        &self,
+        start: &dyn Study,
+        study: &dyn Study,
+    ) -> Result<Situation, OracleError> {
+        if let Some(answers) = self.solutions.get(&(start.game_id(), start.key())) {
+            return Situation::of(study, |study| Ok(answers.worth_of(study.key())));
+        }
+        let id = study.game_id();
+        Situation::of(study, |study| {
+            let row = self.files.row(&id, study.canonical().0)?;
+            Ok(row.as_ref().and_then(worth_of_row))
+        })
+    }
+
+    /// Two that ask for one start at the same time both solve it: one that waited for the other
+    /// would hold its turn meanwhile.
+    fn solve(&self, start: &dyn Study, control: &Control) -> Result<Arc<dyn Answers>, OracleError> {
+        let of = (start.game_id(), start.key());
+        if let Some(answers) = self.solutions.get(&of) {
+            return Ok(answers);
+        }
+        let refused = |reason: String| OracleError::Engine { board: start.title(), reason };
+        start.check().map_err(|error| refused(error.to_string()))?;
+        let answers = start.solve(self.most_bytes / start.bytes_per_position(), control);
+        let answers: Arc<dyn Answers> = match answers {
+            Ok(answers) => answers.into(),
+            Err(SolveError::Stopped(Stopped)) => return Err(Stopped.into()),
+            Err(error) => return Err(refused(error.to_string())),
+        };
+        self.solutions.insert(of, Arc::clone(&answers));
+        Ok(answers)
+    }
+}

@@ -1,0 +1,104 @@
+//! A game of the registry that is being played.
+
+use super::study::{Branch, Study};
+use crate::game::Unreadable;
+
+/// A start, and the moves played from it.
+pub struct Course {
+    start: Box<dyn Study>,
+    played: Vec<Played>,
+}
+
+/// A move that was played, and where it led.
+struct Played {
+    text: String,
+    seconds_turn: bool,
+    study: Box<dyn Study>,
+}
+
+impl Course {
+    /// A game at its start.
+    #[must_use]
+    pub const fn new(start: Box<dyn Study>) -> Self {
+        Self { start, played: Vec::new() }
+    }
+
+    /// The start.
+    #[must_use]
+    pub fn start(&self) -> &dyn Study {
+        self.start.as_ref()
+    }
+
+    /// The position reached.
+    #[must_use]
+    pub fn study(&self) -> &dyn Study {
+        self.played.last().map_or(self.start(), |played| played.study.as_ref())
+    }
+
+    /// True if the side is to move that was not at the start.
+    #[must_use]
+    pub fn is_seconds_turn(&self) -> bool {
+        self.played.last().is_some_and(|played| played.seconds_turn)
+    }
+
+    /// The moves played.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.played.iter().map(|played| &played.text[..])
+    }
+
+    /// Plays a move, given by its text.
+    ///
+    /// # Errors
+    /// If it cannot be played: what can be.
+    pub fn play(&mut self, text: &str) -> Result<(), Unreadable> {
+        if self.study().result().is_some() {
+            return Err(Unreadable(format!("move '{text}' is one too many: the game is over")));
+        }
+        let branches = self.study().branches();
+        let possible = || branches.iter().map(|b| &b.text[..]).collect::<Vec<_>>().join(" ");
+        let Some(at) = branches.iter().position(|branch| branch.text == text) else {
+            let number = self.played.len() + 1;
+            return Err(Unreadable(format!(
+                "move {number}, '{text}', is not possible there: choose one of {}",
+                possible()
+            )));
+        };
+        let Branch { text, keeps_turn, to: study, .. } =
+            branches.into_iter().nth(at).expect("it is there");
+        let seconds_turn = self.is_seconds_turn() == keeps_turn;
+        self.played.push(Played { text, seconds_turn, study });
+        Ok(())
+    }
+
+    /// Takes moves back until this number of them is left.
+    pub fn truncate(&mut self, moves: usize) {
+        self.played.truncate(moves);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Chosen;
+
+    #[test]
+    fn an_extra_move_keeps_the_turn() {
+        let chosen = Chosen { size: Some((1, 1)), ..Chosen::default() };
+        let dots = crate::games::registry().find("dots").unwrap().choose(&chosen).unwrap();
+        let mut course = Course::new(dots);
+        let turns: Vec<bool> = ["1", "2", "3", "4"]
+            .into_iter()
+            .map(|m| {
+                course.play(m).unwrap();
+                course.is_seconds_turn()
+            })
+            .collect();
+        // The fourth edge wins the box, and its side would move again.
+        assert_eq!(turns, [true, false, true, true]);
+        assert!(course.play("1").unwrap_err().to_string().contains("one too many"));
+        course.truncate(1);
+        let refused = course.play("1").unwrap_err().to_string();
+        assert_eq!(refused, "move 2, '1', is not possible there: choose one of 2 3 4");
+        assert_eq!(course.moves().collect::<Vec<_>>(), ["1"]);
+    }
+}

@@ -1,0 +1,161 @@
+//! A position of a registered game with what is known of its value and of every move.
+
+use std::cmp::Ordering;
+
+use super::study::{Branch, Study};
+use crate::database::PositionRow;
+use crate::game::Worth;
+use crate::game::{MoveSet, Outcome, Remoteness, Value};
+
+/// A position, its value, and what its moves lead to.
+pub struct Situation {
+    /// The value for the side to move, as far as it is known.
+    pub worth: Option<Worth>,
+    /// The moves, ascending, each with its value for the side that makes it.
+    pub moves: Vec<(Branch, Option<Worth>)>,
+    /// The bits of the moves that are known to attain the value.
+    pub best: MoveSet,
+}
+
+impl Situation {
+    /// Asks for the value of a position and of all that its moves lead to. Ends of the game are
+    /// known by the rules.
+    ///
+    /// # Errors
+    /// The first error of `ask`.
+    pub fn of<E>(
+        study: &dyn Study,
+        mut ask: impl FnMut(&dyn Study) -> Result<Option<Worth>, E>,
+    ) -> Result<Self, E> {
+        let mut worth_of = |study: &dyn Study| match study.result() {
+            Some(outcome) => Ok(Some(Worth::Ends(Value::new(outcome, Remoteness(0))))),
+            None => ask(study),
+        };
+        let stored = worth_of(study)?;
+        let mut moves = Vec::new();
+        for branch in study.branches() {
+            let worth = worth_of(branch.to.as_ref())?;
+            let worth = worth.map(|worth| worth.one_ply_earlier(branch.keeps_turn));
+            moves.push((branch, worth));
+        }
+        let worth = stored.or_else(|| settled(&moves));
+        let best = match worth {
+            Some(worth) => attaining(worth, &moves),
+            None => MoveSet::EMPTY,
+        };
+        Ok(Self { worth, moves, best })
+    }
+
+    /// What the values of the moves make of the position; `None` if one of them is not known, or
+    /// the game is over.
+    #[must_use]
+    pub fn by_moves(&self) -> Option<Worth> {
+        settled(&self.moves)
+    }
+
+    /// True if the value of the position and of every move is known.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.worth.is_some() && self.moves.iter().all(|(_, worth)| worth.is_some())
+    }
+
+    /// True if a move is known to attain the value.
+    #[must_use]
+    pub fn is_best(&self, branch: &Branch) -> bool {
+        self.best.0 >> branch.bit & 1 == 1
+    }
+
+    /// The moves that are known to attain the value, ascending.
+    pub fn best_moves(&self) -> impl Iterator<Item = &Branch> {
+        self.moves.iter().map(|(branch, _)| branch).filter(|branch| self.is_best(branch))
+    }
+}
+
+/// The best of the values of all moves; `None` if one is not known, or there is no move.
+fn settled(moves: &[(Branch, Option<Worth>)]) -> Option<Worth> {
+    let all: Option<Vec<Worth>> = moves.iter().map(|(_, worth)| *worth).collect();
+    all?.into_iter().max_by(|a, b| preference(*a, *b))
+}
+
+/// The moves with this value; where play is endless, all that lead to a draw.
+fn attaining(worth: Worth, moves: &[(Branch, Option<Worth>)]) -> MoveSet {
+    let attains = |there: Worth| match worth {
+        Worth::Ends(_) => there == worth,
+        Worth::Endless => there.outcome() == Outcome::Draw,
+    };
+    let best = moves.iter().filter(|(_, there)| there.is_some_and(attains));
+    MoveSet(best.fold(0, |set, (branch, _)| set | 1 << branch.bit))
+}
+
+/// Quick wins before slow ones; among draws endless ones first, then long ones; slow losses before
+/// quick ones.
+fn preference(a: Worth, b: Worth) -> Ordering {
+    match (a, b) {
+        (Worth::Ends(a), Worth::Ends(b)) => a.cmp(&b),
+        (Worth::Endless, Worth::Endless) => Ordering::Equal,
+        (Worth::Endless, b) => Outcome::Draw.cmp(&b.outcome()).then(Ordering::Greater),
+        (a, Worth::Endless) => a.outcome().cmp(&Outcome::Draw).then(Ordering::Less),
+    }
+}
+
+/// The value that a row of a database has; `None` if it is a win or a loss without its distance,
+/// which no engine of these games finds.
+#[must_use]
+pub fn worth_of_row(row: &PositionRow) -> Option<Worth> {
+    match (row.outcome, row.remoteness) {
+        (outcome, Some(remoteness)) => Some(Worth::Ends(Value::new(outcome, remoteness))),
+        (Outcome::Draw, None) => Some(Worth::Endless),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Control;
+    use crate::game::Chosen;
+
+    fn ends(outcome: Outcome, remoteness: u8) -> Worth {
+        Worth::Ends(Value::new(outcome, Remoteness(remoteness)))
+    }
+
+    #[test]
+    fn endless_play_ranks_between_a_draw_that_ends_and_a_win() {
+        let best_first = [
+            ends(Outcome::Win, 1),
+            ends(Outcome::Win, 9),
+            Worth::Endless,
+            ends(Outcome::Draw, 8),
+            ends(Outcome::Draw, 2),
+            ends(Outcome::Loss, 8),
+        ];
+        for (i, a) in best_first.iter().enumerate() {
+            for (j, b) in best_first.iter().enumerate() {
+                assert_eq!(preference(*a, *b), j.cmp(&i), "{a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn moves_settle_every_position_as_the_engines_do() {
+        for entry in crate::games::registry().entries() {
+            let start = entry.choose(&Chosen::default()).unwrap();
+            let control = Control::default();
+            let solved = start.solve(1_000_000, &control).unwrap();
+            let mut keys = Vec::new();
+            solved.rows(&mut |rows| keys.extend(rows));
+            for row in keys.iter().step_by(1 + keys.len() / 2000) {
+                let study = start.of_key(row.key).unwrap();
+                let ask = |at: &dyn Study| Ok::<_, ()>(solved.worth_of(at.key()));
+                let situation = Situation::of(study.as_ref(), ask).unwrap();
+                // Below an asymmetric root the image of a position may not be reached.
+                if !situation.is_whole() || study.result().is_some() {
+                    continue;
+                }
+                assert_eq!(situation.worth, Some(row.worth), "{}", study.picture());
+                assert_eq!(situation.by_moves(), Some(row.worth), "{}", study.picture());
+                assert_eq!(situation.best, row.best, "{}", study.picture());
+            }
+        }
+    }
+}

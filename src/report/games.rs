@@ -1,0 +1,108 @@
+//! The games of a database: their rules, and what their first moves lead to.
+
+use super::figure::{Figure, Table, cell};
+use super::{ReportError, board};
+use crate::database::{Database, DatabaseError, GameId};
+use crate::game::{Game, Symmetric, Worth};
+use crate::games::line::{AnyGame, Rules};
+use crate::oracle::{Known, Origin};
+use crate::registry::{Registry, Situation, Study, worth_of_row};
+
+/// The rules of a stored game.
+pub enum GameRules {
+    /// A board of stones and lines.
+    Lines(Box<AnyGame>),
+    /// A game of the registry at its start.
+    Registered(Box<dyn Study>),
+}
+
+impl GameRules {
+    /// The rules of a game; `None` if the program does not know it.
+    pub fn of(id: &GameId, registry: &Registry) -> Option<Self> {
+        let rules = match &id.name[..] {
+            "ttt" => Rules::Mnk,
+            "connect4" => Rules::ConnectFour,
+            name => {
+                let parameters = [id.size.width, id.size.height, id.size.line];
+                let start = registry.find(name)?.of_parameters(parameters);
+                return start.ok().map(Self::Registered);
+            }
+        };
+        AnyGame::of_size(rules, id.size).ok().map(|game| Self::Lines(Box::new(game)))
+    }
+
+    /// The game as people call it.
+    pub fn title(&self, id: &GameId) -> String {
+        match self {
+            Self::Lines(_) => id.to_string(),
+            Self::Registered(start) => start.title(),
+        }
+    }
+
+    /// What the first moves lead to; `None` where the values of some of them are not stored.
+    pub fn first_moves(
+        &self,
+        stem: &str,
+        database: &Database,
+        id: &GameId,
+    ) -> Result<Option<Figure>, ReportError> {
+        let figure = format!("{stem}-first-moves");
+        match self {
+            Self::Lines(game) => on_a_board(figure, database, id, game),
+            Self::Registered(start) => in_a_table(figure, database, id, start.as_ref()),
+        }
+    }
+}
+
+fn on_a_board(
+    figure: String,
+    database: &Database,
+    id: &GameId,
+    game: &AnyGame,
+) -> Result<Option<Figure>, ReportError> {
+    let mut told = Vec::new();
+    for m in game.moves(game.initial()) {
+        let (key, _) = game.canonical(game.play(game.initial(), m));
+        let Some(row) = database.position(id, key)? else { continue };
+        let known =
+            Known { outcome: row.outcome, remoteness: row.remoteness, origin: Origin::Database };
+        told.push((m, known.for_parent()));
+    }
+    // The best can only be told where all are known.
+    let all = told.len() == game.moves(game.initial()).len() as usize;
+    Ok(all.then(|| board::first_moves(figure, game, &told)))
+}
+
+fn in_a_table(
+    figure: String,
+    database: &Database,
+    id: &GameId,
+    start: &dyn Study,
+) -> Result<Option<Figure>, ReportError> {
+    let mut lookup = database.lookup(id)?;
+    let situation = Situation::of(start, |study| -> Result<_, DatabaseError> {
+        Ok(lookup.position(study.canonical().0)?.as_ref().and_then(worth_of_row))
+    })?;
+    if !situation.is_whole() || situation.moves.is_empty() {
+        return Ok(None);
+    }
+    let mut table = Table::new(&["move", "outcome", "remoteness", "best"]);
+    for (branch, worth) in &situation.moves {
+        let best = if situation.is_best(branch) { "yes" } else { "no" };
+        table.rows.push(vec![
+            branch.text.clone(),
+            cell(worth.map(Worth::outcome)),
+            cell(worth.and_then(Worth::remoteness)),
+            best.to_owned(),
+        ]);
+    }
+    Ok(Some(Figure {
+        id: figure,
+        title: format!("First moves of {}", start.picture()),
+        note: "What every first move leads to for the side that makes it, and in how many plies \
+               with best play; no number where play is endless."
+            .to_owned(),
+        svg: None,
+        table,
+    }))
+}

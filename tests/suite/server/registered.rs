@@ -1,0 +1,127 @@
+//! Registered games in the explorer and over HTTP.
+
+use serde_json::{Value, json};
+
+use super::Server;
+use crate::support::Place;
+
+#[test]
+fn positions_are_the_documents_of_query() {
+    let place = Place::new();
+    place.run("nim 1,2,3 --db games.db").success();
+    place.run("hexapawn --db games.db").success();
+    place.run("dots --size 2x1 --db games.db").success();
+    place.run("pong --db games.db").success();
+    let printed = |arguments: &str| -> Value {
+        let run = place.run(&format!("query games.db --json {arguments}")).success();
+        serde_json::from_slice(&run.get_output().stdout).unwrap()
+    };
+    let file = place.path("games.db");
+    // From the database, and from the engine.
+    for server in [Server::start(&[file.to_str().unwrap()]), Server::start(&[])] {
+        for (query, arguments) in [
+            ("game=hexapawn", "--game hexapawn"),
+            ("game=hexapawn&moves=a1a2,b3a2", "--game hexapawn a1a2,b3a2"),
+            ("game=dots&size=2x1&moves=1,3", "--game dots 1,3"),
+            ("game=dots&parameters=2-1-1&moves=1,3", "--game dots 1,3"),
+            ("game=pong", "--game pong"),
+        ] {
+            let mut served = server.json(&format!("/api/v1/position?{query}"));
+            let fields = served.as_object_mut().unwrap();
+            assert_eq!(fields.remove("interrupted"), Some(json!(false)), "{query}");
+            assert_eq!(served, printed(arguments), "{query}");
+        }
+        let nim = server.json("/api/v1/position?game=nim&position=1,2,3&moves=1-1");
+        assert_eq!(nim["position"], "0,2,3");
+        assert_eq!(nim["best"], json!(["3-1"]));
+        let misere = server.json("/api/v1/position?game=nim&position=1,1&misere=true");
+        assert_eq!(misere["value"], json!({"outcome": "win", "remoteness": 2}));
+    }
+}
+
+#[test]
+fn the_machine_replies() {
+    let server = Server::start(&[]);
+    for level in ["perfect", "varied"] {
+        let told = server.json(&format!("/api/v1/reply?game=nim&position=1,2&level={level}"));
+        let expected = json!({"move": "2-1", "moves": "2-1", "level": level, "proved": true});
+        assert_eq!(told, expected);
+    }
+    let told = server.json("/api/v1/reply?game=nim&position=1&moves=1-1");
+    assert_eq!(told["move"], Value::Null);
+    let (status, said) = server.get("/api/v1/reply?game=pong&level=casual");
+    assert!(status == 400 && said.contains("pong is not tiered (play always ends)"), "{said}");
+}
+
+#[test]
+fn a_page_shows_the_position_and_every_move_with_its_value() {
+    let server = Server::start(&[]);
+    let (status, page) = server.get("/game/nim?position=1,2&wait=true");
+    assert_eq!(status, 200);
+    for said in [
+        "<h1>Nim, the last stone wins</h1>",
+        ">1,2</pre>",
+        "The first player to move: a win in 3 plies; best is 2-1.",
+        "href=\"/game/nim?position=1%2C2&amp;moves=2-1\"",
+        "<span class=\"value\">win in <b>3</b></span><span class=\"spoken rest\">, best</span>",
+    ] {
+        assert!(page.contains(said), "{said}\n{page}");
+    }
+    // Asked for again, the page knows without waiting; before, the script asks for the values.
+    let (_, page) = server.get("/game/nim?position=1,2&moves=2-1,1-1&at=1");
+    assert!(
+        page.contains("The second player to move: a loss in 2 plies") && !page.contains("data-src")
+    );
+    assert!(
+        page.contains("id=\"undo\" href=\"/game/nim?position=1%2C2&amp;moves=2-1%2C1-1&amp;at=0\"")
+    );
+    assert!(page.contains("id=\"redo\" href=\"/game/nim?position=1%2C2&amp;moves=2-1%2C1-1\""));
+    let (_, page) = server.get("/game/hexapawn");
+    assert!(page.contains("data-src=\"/part/moves?game=hexapawn&amp;\""), "{page}");
+    let (_, part) = server.get("/part/moves?game=hexapawn");
+    assert!(part.contains("a loss in ") && part.contains("data-move=\"a1a2\""), "{part}");
+    let (_, page) = server.get("/game/dots?size=1x1&moves=1,2,3,4");
+    assert!(page.contains("The game is over: the second player wins."), "{page}");
+    let (_, page) = server.get("/game/pong?wait=true");
+    assert!(page.contains("a draw by endless play, whatever is played."), "{page}");
+    let (_, home) = server.get("/");
+    assert!(home.contains("href=\"/game/dots\"") && home.contains("Dots and boxes"), "{home}");
+}
+
+#[test]
+fn databases_of_games_are_on_the_first_page() {
+    let place = Place::new();
+    place.run("hexapawn --size 4x3 --db games.db").success();
+    let server = Server::start(&[place.path("games.db").to_str().unwrap()]);
+    let (_, home) = server.get("/");
+    assert!(home.contains("href=\"/game/hexapawn?parameters=4-3-1\""), "{home}");
+    // What is in a file takes no search.
+    let (_, page) = server.get("/game/hexapawn?parameters=4-3-1");
+    assert!(page.contains("<h1>Hexapawn 4x3</h1>") && !page.contains("data-src"), "{page}");
+}
+
+#[test]
+fn wrong_questions_are_refused() {
+    let server = Server::start(&["--table-size", "1"]);
+    for (target, wanted, said) in [
+        ("/game/chess", 404, "no such page"),
+        ("/game/nim?position=x", 400, "no number of stones"),
+        ("/game/nim?moves=9-9", 400, "is not possible there"),
+        ("/game/nim?position=40,40", 400, "up to 80 moves"),
+        ("/game/nim?line=3", 400, "unexpected parameter"),
+        ("/game/hexapawn?size=%3Cb%3E", 400, "&lt;b&gt;"),
+        ("/part/moves?game=chess", 400, "no such game"),
+        ("/api/v1/position?game=nim&line=3", 400, "unexpected parameter 'line'"),
+        ("/api/v1/position?game=dots&size=9x9", 400, "at most 57 edges"),
+        ("/api/v1/position?game=dots&size=4x4", 400, "serve a database that holds it"),
+        ("/api/v1/watch?game=nim", 400, "invalid value 'nim' for 'game'"),
+    ] {
+        let (status, body) = server.get(target);
+        assert_eq!(status, wanted, "{target}: {body}");
+        assert!(body.contains(said), "{target}: {body}");
+    }
+    // A page of a game that is too large has its moves all the same.
+    let (status, page) = server.get("/game/dots?size=4x4&wait=true");
+    assert!(status == 200 && page.contains("data-move=\"40\""), "{page}");
+    assert!(page.contains("take a smaller board"), "{page}");
+}
