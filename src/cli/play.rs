@@ -18,7 +18,7 @@ use crate::oracle::{Known, Oracle, OracleError, OracleFiles};
 use crate::reading::{LineError, Lines};
 use crate::search::solver::Solver;
 
-/// Play against the machine in the terminal
+/// Game against the machine in the terminal
 ///
 /// Type the number of a cell or column to play there. `hint` shows a best move, `values` what
 /// every move leads to, `undo` takes your last move back, `quit` ends the game. The moves are

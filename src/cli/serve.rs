@@ -11,7 +11,7 @@ use super::text;
 use crate::oracle::{Oracle, OracleFiles};
 use crate::web::{Admission, HostName, Limits, PageOrigin, serve};
 
-/// Explore positions in a browser, or ask for them over HTTP
+/// Explorer of positions in a browser, and an HTTP API
 ///
 /// Serves pages on which every free cell or column shows what it leads to, for tic-tac-toe,
 /// m,n,k boards and Connect Four, and the same facts as JSON (docs/api.md). Values come from the

@@ -268,7 +268,7 @@ impl Oracle {
     /// value of every move.
     ///
     /// # Errors
-    /// Those of [`moves`](Self::moves).
+    /// The errors of [`moves`](Self::moves).
     pub fn best(
         &self,
         game: &AnyGame,
@@ -291,7 +291,7 @@ impl Oracle {
     /// is over. Cheaper than all of them.
     ///
     /// # Errors
-    /// Those of [`moves`](Self::moves).
+    /// The errors of [`moves`](Self::moves).
     pub fn best_move(
         &self,
         game: &AnyGame,
@@ -312,7 +312,7 @@ impl Oracle {
     /// equals the move nearer to the middle.
     ///
     /// # Errors
-    /// Those of [`moves`](Self::moves).
+    /// The errors of [`moves`](Self::moves).
     pub fn variation(
         &self,
         game: &AnyGame,

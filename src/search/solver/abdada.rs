@@ -129,7 +129,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         }
     }
 
-    /// The same as [`settled`](Self::settled) of a position in the list of moves.
+    /// The settled score of a position in the list of moves, see [`settled`](Self::settled).
     #[inline(never)]
     fn settled_at(&mut self, index: usize, alpha: Score) -> Option<Score> {
         self.settled(self.moves[index].slot, alpha)
