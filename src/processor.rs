@@ -58,7 +58,7 @@ macro_rules! on_avx2 {
 }
 pub(crate) use on_avx2;
 
-/// The same for [`Processor::Avx512`].
+/// Compiles a function for [`Processor::Avx512`].
 macro_rules! on_avx512 {
     ($($function:tt)*) => {
         #[cfg(target_arch = "x86_64")]

@@ -23,7 +23,7 @@ use crate::statistics::grouped;
 use plan::Plan;
 use report::Report;
 
-/// Solves every position up to a ply into a database, resumable at any moment
+/// Database of every position up to a ply, resumable at any moment
 ///
 /// Every position of the last ply, up to mirror images, is proved with its best moves; those above
 /// it follow from them. Whatever ends the run, the same command continues where it was, with any
@@ -49,7 +49,7 @@ pub(super) struct Args {
     )]
     plies: Option<u8>,
     /// Solve the positions in a file, or on stdin (-), instead: one a line, as moves or as a
-    /// picture; at most 1,000,000. Lines that are none are left out and named on stderr
+    /// picture; at most 1,000,000. Lines that are not positions are left out and named on stderr
     #[arg(long, value_name = "FILE", conflicts_with = "plies")]
     input: Option<PathBuf>,
     #[command(flatten)]

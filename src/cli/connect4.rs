@@ -66,11 +66,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::compare::seconds)]
     timeout: Option<f64>,
     /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected. A CSV
-    /// row for each is written as soon as it is found; a line that is no position says why there
+    /// row for each is written as soon as it is found; a line that is not a position says why there
     /// and on stderr
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "all_moves", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,
-    /// Use what a database holds, as a book: positions in it are answered at once, and searches
+    /// Use a database as a book: positions in it are answered at once, and searches
     /// end where they come across one
     #[arg(long, value_name = "FILE", conflicts_with = "depth")]
     book: Option<PathBuf>,

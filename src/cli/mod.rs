@@ -68,7 +68,7 @@ enum Command {
     #[cfg(feature = "web")]
     Serve(serve::Args),
     Play(play::Args),
-    /// The games there are, what can be chosen, and what each can do
+    /// The list of games, with the options of each and what it can do
     Games,
     Bench(bench::Args),
     /// Shell completions on stdout

@@ -134,7 +134,7 @@ pub(super) fn summary(summary: Option<WriteSummary>, output: &OutputOptions) -> 
     kept.map_or_else(String::new, |(summary, database)| summary_of(summary, database))
 }
 
-/// The same line for positions sent to this database.
+/// That line for positions sent to this database.
 pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
     use crate::statistics::grouped;
     let WriteSummary { added, refined, unchanged } = summary;

@@ -22,7 +22,7 @@ use crate::search::solver::Solver;
 use lines::Lines;
 pub(super) use registered::Registered;
 
-/// Play against the machine in the terminal
+/// Game against the machine in the terminal
 ///
 /// Type a move to play it: on boards of stones and lines the number of a cell or column. `hint` shows a best move, `values` what
 /// every move leads to, `undo` takes your last move back, `quit` ends the game. The moves are

@@ -13,7 +13,7 @@ use crate::disk::NewFile;
 use crate::registry::Registry;
 use crate::report::{Figure, ReportError, Section, gather, page};
 
-/// Make a page of pictures from databases, solution files and comparisons
+/// Page of pictures from databases, solution files and comparisons
 ///
 /// Writes one HTML page that needs no network and no other file, prints well, and follows the
 /// reader's choice of light or dark. Every picture has its numbers beside it, as a table and as

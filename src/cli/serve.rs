@@ -13,7 +13,7 @@ use super::text;
 use crate::registry::Registry;
 use crate::web::{Admission, HostName, Limits, PageOrigin, serve};
 
-/// Explore positions in a browser, or ask for them over HTTP
+/// Explorer of positions in a browser, and an HTTP API
 ///
 /// Serves pages on which every free cell or column shows what it leads to, for tic-tac-toe,
 /// m,n,k boards, Connect Four and all other games of `analyze games`, and the same facts as JSON

@@ -15,7 +15,7 @@ pub enum LineFormat {
     Moves1,
     /// Columns as played, counted from 0: 3342
     Moves0,
-    /// Rows from the top, separated by /, of X (first player), O and .
+    /// Rows from the top, separated by /: X (first player), O, and . for empty
     Picture,
     /// A row of UCI's connect-4.data: 42 cells of x, o and b, a1 to a6 first, then the class for
     /// the first player where it is known (7x6 only)

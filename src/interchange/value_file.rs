@@ -20,7 +20,7 @@ pub enum ValueFormat {
     Uci,
     /// Pons' test lines, columns counted from 1
     Pons,
-    /// The same with columns counted from 0
+    /// Pons' test lines, columns counted from 0
     Pons0,
     /// Böck's opening book
     Boeck,

@@ -140,7 +140,7 @@ type Recent = Vec<((Rules, Size), Arc<Engine>)>;
 #[derive(Debug)]
 pub(super) struct Engines {
     recent: Mutex<Recent>,
-    /// Those of full size that somebody may still use.
+    /// The engines of full size that somebody may still use.
     large: Mutex<Vec<Weak<Engine>>>,
     largest_table: u64,
 }

@@ -281,7 +281,7 @@ impl Oracle {
     /// value of every move.
     ///
     /// # Errors
-    /// Those of [`moves`](Self::moves).
+    /// The errors of [`moves`](Self::moves).
     pub fn best(
         &self,
         game: &AnyGame,
@@ -304,7 +304,7 @@ impl Oracle {
     /// is over. Cheaper than all of them.
     ///
     /// # Errors
-    /// Those of [`moves`](Self::moves).
+    /// The errors of [`moves`](Self::moves).
     pub fn best_move(
         &self,
         game: &AnyGame,
@@ -325,7 +325,7 @@ impl Oracle {
     /// equals the move nearer to the middle.
     ///
     /// # Errors
-    /// Those of [`moves`](Self::moves).
+    /// The errors of [`moves`](Self::moves).
     pub fn variation(
         &self,
         game: &AnyGame,

@@ -43,7 +43,7 @@ pub struct Figure {
     pub note: String,
     /// The picture; `None` where a table says it all.
     pub svg: Option<String>,
-    /// The same in numbers.
+    /// The numbers of the picture.
     pub table: Table,
 }
 

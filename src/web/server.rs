@@ -31,7 +31,7 @@ const HEAD_BYTES: usize = 16 * 1024;
 pub struct Bounds {
     /// Connections open at a time.
     pub connections: usize,
-    /// The same, of one address.
+    /// The most connections of one address.
     pub of_address: usize,
     /// For the head of a request, and between requests.
     pub head: Duration,

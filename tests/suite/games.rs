@@ -20,7 +20,8 @@ fn every_game_is_listed_with_what_it_can_do() {
         assert!(text.contains(&format!("{game}: ")), "{text}");
     }
     assert!(text.contains("--misere (The last stone loses)"), "{text}");
-    place.run("--help").success().stdout(contains("hexapawn").and(contains("pong")));
+    let about = contains("Hexapawn: pawns across").and(contains("Pong Hau K'i: who cannot move"));
+    place.run("--help").success().stdout(about);
     place.run("completions bash").success().stdout(contains("hexapawn"));
     place.run("man").success().stdout(contains("hexapawn"));
 }

@@ -104,7 +104,7 @@ impl Plan {
         }
     }
 
-    /// Those of the open positions that have to be solved, in the order to do it.
+    /// The open positions that have to be solved, in the order of solving them.
     pub fn last(&self, open: &FxHashSet<Key>) -> Vec<Key> {
         let order = match self {
             Self::Plies { order, .. } => order,

@@ -25,23 +25,21 @@ const WALKED: u64 = 20_000_000;
 
 /// The command of a game.
 pub(super) fn command(entry: &Entry) -> Command {
-    let mut command = Command::new(entry.name)
-        .about(entry.about)
-        .long_about(format!(
-            "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
-            entry.about
-        ))
-        .arg(
-            Arg::new(super::POSITION)
-                .value_name("POSITION")
-                .help("The position to start from; `analyze games` says how to write it"),
-        );
+    let mut command = Command::new(entry.name).arg(
+        Arg::new(super::POSITION)
+            .value_name("POSITION")
+            .help("The position to start from; `analyze games` says how to write it"),
+    );
     if let Some((width, height)) = entry.settings.size {
         let help = format!("Columns x rows [default: {width}x{height}]");
         let size = Arg::new("size").long("size").value_name("WxH").help(help);
         command = command.arg(size.value_parser(clap::value_parser!(Board)));
     }
-    common(flags(command, std::iter::once(entry.settings)))
+    // Last: the documentation of the common options would take its place.
+    common(flags(command, std::iter::once(entry.settings))).about(entry.about).long_about(format!(
+        "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
+        entry.about
+    ))
 }
 
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {

@@ -13,14 +13,14 @@ use super::work_folder::WorkOptions;
 use crate::interchange::ValueFormat;
 use crate::oracle::is_database;
 
-/// Checks a database or a solution file
+/// Check of a database or a solution file
 ///
 /// A database: first the file itself, its pages, checksums and counts of rows, damage in which ends
 /// it; then every row by the rules and against the rows its moves lead to; the rows per ply against
 /// exact counts; a random sample solved anew; and, with --against, other people's values.
 /// A solution file: every checksum, and every value against those of its children.
 ///
-/// Exit code 3 if anything disagrees, with all that does and both sides of it.
+/// Exit code 3 if anything disagrees; all disagreements are listed, with both sides.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze verify everyply.db
@@ -44,7 +44,7 @@ pub(super) struct Args {
     /// Compare a database with the values of another file
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// The format of that file [default: told by its content, if that can be]
+    /// The format of that file [default: told by its content, where that is possible]
     #[arg(long, value_enum, value_name = "FORMAT", requires = "against")]
     against_format: Option<ValueFormat>,
     /// Solve the positions of that file that are not stored: all, or N of them drawn at random

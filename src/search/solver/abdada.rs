@@ -19,8 +19,7 @@ use super::search::Searcher;
 use super::shared::{AbortReason, BusyEntry, SharedSearch};
 
 /// Where no move is expected to refute the other side's last, all have to be searched, in any
-/// order. But expectations fail, and such a move would be among the first, and these are not
-/// deferred.
+/// order. But expectations fail. Such a move would be among the first, so these are not deferred.
 const NEVER_DEFERRED: usize = 2;
 
 /// What a searcher believes of the root goes from minus this to this.
@@ -129,7 +128,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         }
     }
 
-    /// The same as [`settled`](Self::settled) of a position in the list of moves.
+    /// The settled score of a position in the list of moves, see [`settled`](Self::settled).
     #[inline(never)]
     fn settled_at(&mut self, index: usize, alpha: Score) -> Option<Score> {
         self.settled(self.moves[index].slot, alpha)

@@ -95,7 +95,7 @@ impl Interval {
 impl Neg for Interval {
     type Output = Self;
 
-    /// The same seen by the other side.
+    /// The interval as the other side sees it.
     fn neg(self) -> Self {
         Self { lower: -self.upper, upper: -self.lower }
     }

@@ -43,7 +43,7 @@ impl<L: LaidOut> Engine<L> {
         }
     }
 
-    /// The same engine without the bounds that need no search: the one to check them against.
+    /// The engine without static bounds, to check them against.
     #[cfg(test)]
     pub fn without_static_bounds(self) -> Self {
         Self { static_bounds: StaticBounds::Off, ..self }

@@ -198,7 +198,7 @@ impl<W: Bits> Layout<W> {
         ]
     }
 
-    /// The same for all directions together.
+    /// The line starts of all directions together.
     #[inline(always)]
     pub fn all_line_starts(&self, cells: W) -> W {
         let [a, b, c, d] = self.line_starts(cells);

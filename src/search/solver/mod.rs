@@ -82,7 +82,7 @@ pub struct ValueBounds {
 /// A solver for one board. What it learns about positions stays in its table, which all calls
 /// and threads share.
 ///
-/// Boards of up to 64 bits, `width * (height + 1)`, are what it is made for. Those of up to 128
+/// Boards of up to 64 bits, `width * (height + 1)`, are what it is made for. Boards of up to 128
 /// bits, with at most 32 columns, take a `Solver<u128>`.
 ///
 /// ```

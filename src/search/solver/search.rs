@@ -112,7 +112,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         self.nodes
     }
 
-    /// The same as [`search`](Self::search) of a position that has not been a move.
+    /// Searches the root, which no move led to, as [`search`](Self::search) does.
     pub fn search_root(
         &mut self,
         root: &Root<L::Word>,

@@ -47,7 +47,7 @@ enum Line {
         partial: bool,
         value: Option<KnownRow>,
         best: Vec<u32>,
-        /// The same for people.
+        /// The value in words, for people.
         words: String,
     },
     Error {

@@ -22,7 +22,7 @@ pub struct ResolvedLanes {
 }
 
 impl Board<Lanes> {
-    /// The same as [`safe_cells`](Board::safe_cells) of single positions.
+    /// The safe cells of every lane, see [`safe_cells`](Board::safe_cells).
     #[inline(always)]
     fn safe_cells_in_lanes(&self, l: &Layout<Lanes>) -> Lanes {
         let playable = l.playable(self.occupied());

@@ -59,11 +59,11 @@ pub enum Effort {
 ///
 /// # Source
 /// Claimeven and baseinverse are rules of V. Allis, "A Knowledge-based Approach of Connect-Four"
-/// (Vrije Universiteit Amsterdam, 1988). His rules each deal with single lines, and a set of them
-/// that do not disturb each other is looked for. Here they are one plan for all columns, in which
-/// nothing can disturb: cells are numbered from the lowest empty one, so that the follower's need
-/// not be even; after a baseinverse the plan continues in both columns; and traps, which have no
-/// counterpart there, close columns and tell how soon the game ends.
+/// (Vrije Universiteit Amsterdam, 1988). His rules each stop some lines, and he looks for a set of
+/// rules that can be followed together. Here they are one plan for all columns, which can always be
+/// followed: cells are numbered from the lowest empty one, so that the follower's need not be even;
+/// after a baseinverse the plan continues in both columns; and threats of the follower become
+/// traps, which close columns and tell how soon the game ends.
 #[inline(always)]
 pub fn claimeven_bound<W: Word>(
     l: &Layout<W>,

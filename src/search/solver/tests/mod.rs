@@ -157,7 +157,7 @@ const SOON: [(u8, u8); 11] =
 
 /// Solves the whole boards of `data/connect4-values.txt` that are asked for.
 fn agree_on_whole_boards(wanted: impl Fn(u8, u8) -> bool) {
-    let known = include_str!("../../../data/connect4-values.txt");
+    let known = include_str!("../../../../data/connect4-values.txt");
     let mut solved = 0;
     for line in known.lines().filter(|line| !line.starts_with('#')) {
         let [width, height, end] = line.split(' ').collect::<Vec<_>>()[..] else {
