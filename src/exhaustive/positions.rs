@@ -33,6 +33,10 @@ pub(super) type Nodes = DashMap<Key, Node, FxBuildHasher>;
 /// after the map has doubled.
 const BYTES_PER_POSITION: f64 = 33.0 * 16.0 / 7.0;
 
+/// Bytes it takes besides, when all solved positions are listed by key: 24, and those of the
+/// largest tier, less than a third of all, once more.
+const BYTES_LISTED: f64 = 32.0;
+
 /// All positions with the same number of stones that a root leads to.
 #[derive(Debug)]
 pub struct Tier {
@@ -328,7 +332,8 @@ fn estimate<G: Game>(game: &G, root: Stones, plies: u32, keep: Keep) -> Estimate
             tiers.iter().zip(tiers.iter().skip(1)).map(|(a, b)| a + b).fold(1.0, f64::max)
         }
     };
-    Estimate { positions, bytes: positions * BYTES_PER_POSITION }
+    let listed = if keep == Keep::Everything { BYTES_LISTED } else { 0.0 };
+    Estimate { positions, bytes: positions * (BYTES_PER_POSITION + listed) }
 }
 
 fn choose(n: usize, k: usize) -> f64 {

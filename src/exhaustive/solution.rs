@@ -180,14 +180,33 @@ impl<G: Game> Solution<G> {
         })
     }
 
-    /// Every canonical position of a ply, by ascending key.
-    #[must_use]
-    pub fn canonical_entries(&self, ply: Ply) -> Vec<Entry> {
-        self.collect(ply, |position, best| {
-            let game = &self.tree.game;
-            let (key, s) = game.canonical(position);
-            let position = game.position_of(key).expect("an image is a position");
-            [(key, position, game.image_moves(best, s))]
+    /// Every canonical position, by ascending key over all plies, in parts: the order in which a
+    /// database takes them fastest.
+    pub fn canonical_entries(&self) -> impl Iterator<Item = Vec<Entry>> + '_ {
+        /// Entries in a part.
+        const PART: usize = 1 << 16;
+        let game = self.game();
+        let nodes = self.tree.tiers.iter().map(|tier| tier.nodes.len()).sum();
+        let mut solved: Vec<(Key, Value, MoveSet)> = Vec::with_capacity(nodes);
+        // One tier after another, because each is there twice for a moment.
+        for tier in &self.tree.tiers {
+            solved.par_extend(tier.nodes.par_iter().map(|node| {
+                let (key, s) = game.canonical(self.tree.position(*node.key()));
+                let value = Value::from_byte(node.value).expect("every node is solved");
+                (key, value, game.image_moves(node.best, s))
+            }));
+        }
+        solved.par_sort_unstable_by_key(|(key, _, _)| *key);
+        solved.dedup_by_key(|(key, _, _)| *key);
+        let parts = solved.len().div_ceil(PART);
+        (0..parts).map(move |part| {
+            let part = &solved[part * PART..solved.len().min((part + 1) * PART)];
+            part.iter()
+                .map(|&(key, value, best)| {
+                    let position = game.position_of(key).expect("an image is a position");
+                    Entry { position, key, value, best }
+                })
+                .collect()
         })
     }
 
@@ -291,10 +310,14 @@ mod tests {
                     assert_eq!(entry.best, best.map(|(m, _)| *m).collect());
                     assert_eq!(solution.entry(entry.position), Some(entry));
                 }
-                for canonical in solution.canonical_entries(ply) {
-                    assert_eq!(game.canonical(canonical.position).0, canonical.key);
-                    assert_eq!(oracle(&game, canonical.position), canonical.value);
-                }
+            }
+            let canonical: Vec<Entry> = solution.canonical_entries().flatten().collect();
+            assert!(canonical.is_sorted_by(|a, b| a.key < b.key));
+            assert_eq!(canonical.len() as u64, totals(solution.counts())[1]);
+            for entry in canonical {
+                assert_eq!(game.canonical(entry.position).0, entry.key);
+                let solved = solve(game, entry.position);
+                assert_eq!(solved.entry(entry.position), Some(entry));
             }
         }
         let game = TicTacToe::fixed();

@@ -40,30 +40,28 @@ fn check_everywhere(
     let tree = Tree::build(game, game.initial(), &control).unwrap();
     let solution = Solution::of(tree, &control).unwrap();
     let mut found = Found::default();
-    for ply in solution.plies() {
-        for entry in solution.canonical_entries(ply) {
-            if game.terminal(entry.position).is_some() {
-                continue;
-            }
-            found.positions += 1;
-            let rest = game.plies_left(entry.position) as i32;
-            let score = score_of(entry.value, rest);
-            let board = laid_out(&l, entry.position);
-            let mut best = Score::MAX;
-            for alpha in -(rest / 2) - 1..=rest / 2 + 1 {
-                if let Some(upper) = rule(&l, &board, rest, alpha) {
-                    assert!(upper <= alpha);
-                    assert!(
-                        score <= upper,
-                        "{size}: bound {upper} for {alpha}, score {score}: {:?}",
-                        crate::game::notation::picture(&game, entry.position)
-                    );
-                    best = best.min(upper);
-                }
-            }
-            found.bounds += u64::from(best != Score::MAX && entry.value.outcome != Outcome::Win);
-            found.tight += u64::from(best == score);
+    for entry in solution.canonical_entries().flatten() {
+        if game.terminal(entry.position).is_some() {
+            continue;
         }
+        found.positions += 1;
+        let rest = game.plies_left(entry.position) as i32;
+        let score = score_of(entry.value, rest);
+        let board = laid_out(&l, entry.position);
+        let mut best = Score::MAX;
+        for alpha in -(rest / 2) - 1..=rest / 2 + 1 {
+            if let Some(upper) = rule(&l, &board, rest, alpha) {
+                assert!(upper <= alpha);
+                assert!(
+                    score <= upper,
+                    "{size}: bound {upper} for {alpha}, score {score}: {:?}",
+                    crate::game::notation::picture(&game, entry.position)
+                );
+                best = best.min(upper);
+            }
+        }
+        found.bounds += u64::from(best != Score::MAX && entry.value.outcome != Outcome::Win);
+        found.tight += u64::from(best == score);
     }
     found
 }
