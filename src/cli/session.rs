@@ -62,12 +62,12 @@ impl Session {
         work: impl FnOnce(&Control) -> T + Send,
     ) -> T {
         if !self.show_progress {
-            return interrupt::orderly(|| self.pool.install(|| work(&self.control)));
+            return self.pool.install(|| work(&self.control));
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let watcher = scope.spawn(|| self.watch(tell, unit, &done));
-            let result = interrupt::orderly(|| self.pool.install(|| work(&self.control)));
+            let result = self.pool.install(|| work(&self.control));
             done.store(true, Relaxed);
             watcher.thread().unpark();
             result
@@ -82,12 +82,12 @@ impl Session {
         work: impl FnOnce(&Control) -> T,
     ) -> T {
         if !self.show_progress {
-            return interrupt::orderly(|| work(&self.control));
+            return work(&self.control);
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let watcher = scope.spawn(|| self.watch(&|| label.to_owned(), unit, &done));
-            let result = interrupt::orderly(|| work(&self.control));
+            let result = work(&self.control);
             done.store(true, Relaxed);
             watcher.thread().unpark();
             result

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, ffi, params};
 use super::checksum::Checksum;
 use super::inventory::Inventory;
 use super::spans::{Content, damaged};
+use super::writer::Haste;
 use super::{GameId, PositionRow, WriteSummary};
 use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
 
@@ -38,6 +39,7 @@ pub(super) struct PositionWriter<'c> {
     insert_several: Statement<'c>,
     select: Statement<'c>,
     update: Statement<'c>,
+    haste: Haste,
     /// Whether any of the last rows was there already: then others may be, too.
     met_stored: bool,
     summary: WriteSummary,
@@ -48,6 +50,7 @@ impl<'c> PositionWriter<'c> {
         connection: &'c Connection,
         game_id: i64,
         game: &GameId,
+        haste: Haste,
     ) -> rusqlite::Result<Self> {
         let checksum = Checksum::new(game);
         Ok(Self {
@@ -64,6 +67,7 @@ impl<'c> PositionWriter<'c> {
                 "UPDATE position SET remoteness = ?3, best = ?4, sum = ?5
                  WHERE game_id = ?1 AND key = ?2",
             )?,
+            haste,
             met_stored: false,
             summary: WriteSummary::default(),
         })
@@ -80,13 +84,16 @@ impl<'c> PositionWriter<'c> {
         self.inventory.take_back();
     }
 
-    /// Writes rows inside the caller's transaction. After a conflict the rows before it are
-    /// written, in the order of the table; the conflicting one is not.
+    /// Writes rows inside the caller's transaction, or the first of them where time runs out.
+    /// After a conflict the rows before it are written, in the order of the table; the
+    /// conflicting one is not.
     pub(super) fn write(&mut self, rows: &mut [PositionRow]) -> Result<(), Rejection> {
         // In the order of the table, neighbours share pages. They come in ascending parts, which
         // a stable sort makes use of.
         rows.sort_by_key(|row| row.key.0.cast_signed());
-        self.inventory.check(rows.iter().map(|row| row.key.0.cast_signed()))?;
+        let in_time = |_: &&PositionRow| !self.haste.is_out_of_time();
+        let keys = rows.iter().take_while(in_time).map(|row| row.key.0.cast_signed());
+        self.inventory.check(keys)?;
         let written = self.add_all(rows);
         // After an error of SQLite the transaction may be gone, as it is when the disk is full:
         // counts written now would be there without their rows.
@@ -98,6 +105,9 @@ impl<'c> PositionWriter<'c> {
 
     fn add_all(&mut self, rows: &[PositionRow]) -> Result<(), Rejection> {
         for chunk in rows.chunks(ROWS_AT_ONCE) {
+            if self.haste.is_out_of_time() {
+                break;
+            }
             let mut sums = [0; ROWS_AT_ONCE];
             for (sum, row) in sums.iter_mut().zip(chunk) {
                 *sum = self.checksum.position(row);

@@ -101,6 +101,25 @@ fn a_row_that_no_board_has_fails_the_run_and_leaves_nothing_of_its_transaction()
 }
 
 #[test]
+fn a_run_that_is_stopped_gives_up_what_is_on_its_way() {
+    const SENT: u64 = 1_000_000;
+    let place = Place::new();
+    let writer = place.begin();
+    let control = std::sync::Arc::new(crate::control::Control::default());
+    writer.heed(std::sync::Arc::clone(&control));
+    writer.sink().send(rows(SENT)).unwrap();
+    control.stop();
+    let summary = writer.finish(Ending::Interrupted).unwrap();
+    assert!(summary.added < SENT, "{}", summary.added);
+    assert_eq!(place.read().len() as u64, summary.added);
+    assert_eq!(place.runs()[0].ending, Some(Ending::Interrupted));
+    assert_eq!(place.entries(), ["test.db"]);
+    Database::open(&place.path).unwrap().check().unwrap();
+    let again = place.write(&rows(SENT)).unwrap();
+    assert_eq!((again.added, again.unchanged), (SENT - summary.added, summary.added));
+}
+
+#[test]
 fn games_do_not_mix() {
     let place = Place::new();
     place.write(&[row(5)]).unwrap();
