@@ -184,6 +184,7 @@ impl<'a> Passes<'a> {
                 moves: open * reached.without_line,
             })
         })?;
+        alive.check()?;
         let census = found.into_iter().fold(Census::default(), Census::add);
         self.storage.finish(&census.to_summary())?;
         Ok(census)
@@ -245,6 +246,8 @@ impl<'a> Passes<'a> {
             evaluation.histogram.add(&histogram, images(board, profile));
             Ok(evaluation)
         })?;
+        alive.check()?;
+        after.map_or(Ok(()), |(_, values)| values.check())?;
         let mut evaluation = Evaluation::default();
         for part in found {
             evaluation.histogram.add(&part.histogram, 1);

@@ -294,6 +294,8 @@ impl Solution {
                     let slots = Slots::new(&self.board, self.detail(), profile, codes, alive);
                     self.compare(profile, ply, &slots).err()
                 });
+                alive.check()?;
+                codes.check()?;
                 wrong = wrong.take().or(differs);
                 Ok(())
             })?;
