@@ -51,6 +51,13 @@ timings:
 dist:
     cargo build --profile dist --locked
 
+# The tests of what works on memory or files by hand, under AddressSanitizer; needs a nightly toolchain
+asan:
+    RUSTFLAGS=-Zsanitizer=address CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo +nightly test --lib \
+        --target x86_64-unknown-linux-gnu --target-dir target/asan -- \
+        database:: disk:: reading:: search::table search::pages search::solver::table \
+        search::solver::tests::together exhaustive::profiles
+
 # Everything CI does
 ci:
     .ci/run

@@ -1,4 +1,5 @@
-//! The solved-position database: positions written in random order, and looked up one by one.
+//! The solved-position database: positions written in random order, looked up one by one, and the
+//! whole file checked as `analyze verify` does.
 //!
 //! ```sh
 //! cargo bench --bench database -- --rows 10000000 [--directory DIR]
@@ -9,7 +10,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use everyply::database::{Database, Ending, GameId, PositionRow};
+use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow};
 use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness};
 use everyply::games::line::Size;
 
@@ -53,21 +54,47 @@ fn main() {
         bytes as f64 / rows as f64
     );
 
+    let begun = Instant::now();
     let database = Database::open(&path).expect("the database");
+    println!("opened in {:.2} ms", begun.elapsed().as_secs_f64() * 1e3);
+
     let mut lookup = database.lookup(&game).expect("the game");
-    let mut times: Vec<Duration> = (0..LOOK_UPS)
-        .map(|i| {
-            let wanted = row(spread(!i) % rows);
-            let begun = Instant::now();
-            let found = lookup.position(wanted.key).expect("a readable file");
-            let time = begun.elapsed();
-            assert_eq!(found, Some(wanted));
-            time
-        })
-        .collect();
-    times.sort_unstable();
-    let at = |share: f64| times[(times.len() as f64 * share) as usize].as_secs_f64() * 1e6;
-    println!("{LOOK_UPS} random look-ups: median {:.2} us, 99 % under {:.2} us", at(0.5), at(0.99));
+    let mut looked_up = |what: &str, count: u64, wanted: &dyn Fn(u64) -> (Key, bool)| {
+        let mut times: Vec<Duration> = (0..count)
+            .map(|i| {
+                let (key, stored) = wanted(i);
+                let begun = Instant::now();
+                let found = lookup.position(key).expect("a sound file");
+                let time = begun.elapsed();
+                assert_eq!(found.is_some(), stored);
+                time
+            })
+            .collect();
+        times.sort_unstable();
+        let at = |share: f64| times[(times.len() as f64 * share) as usize].as_secs_f64() * 1e6;
+        println!(
+            "{count} random look-ups of positions {what}: median {:.1} us, 99 % under {:.1} us",
+            at(0.5),
+            at(0.99)
+        );
+    };
+    looked_up("that are there", LOOK_UPS, &|i| (row(spread(!i) % rows).key, true));
+    looked_up("that are not", LOOK_UPS / 50, &|i| {
+        (Key(row(spread(i) % rows).key.0 | 1 << 50), false)
+    });
+
+    let begun = Instant::now();
+    let mut read = 0;
+    let visited = database.scan::<DatabaseError>(&game, |_| {
+        read += 1;
+        Ok(())
+    });
+    visited.expect("a sound file");
+    assert_eq!(read, rows);
+    println!("all read in {:.2} s", begun.elapsed().as_secs_f64());
+    let begun = Instant::now();
+    database.check().expect("a sound file");
+    println!("the whole file checked in {:.2} s", begun.elapsed().as_secs_f64());
 }
 
 /// The i-th row: keys of 49 bits in no order, as on the standard board.

@@ -1,25 +1,24 @@
 //! SIGINT, SIGTERM and SIGHUP: one handler for all commands, which end within a second of it.
 //!
 //! The first signal asks the command to stop in good order, through its [`Control`]; whoever
-//! waits for input looks at that too. What is still there a moment later, and not in the middle of
-//! [`orderly`] work, is held up by something that looks at nothing, such as a pipe that nobody
-//! reads, and is ended. That loses nothing that was kept: databases survive it, and files appear
-//! whole or not at all. A second signal ends the process at once.
+//! waits for input looks at that too. What is still there a moment later is held up, by a pipe that
+//! nobody reads, a slow disk or a busy machine, and is ended. That loses nothing that was kept:
+//! databases survive it, and files appear whole or not at all. A second signal ends the process at
+//! once.
+//!
+//! A SIGHUP that is ignored when the program starts, as under `nohup`, stays ignored.
 
 use std::io::Write;
-use std::sync::atomic::{AtomicIsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use crate::control::Control;
 
-/// How long a command may do something else than orderly work before it counts as held up.
-const GRACE: Duration = Duration::from_millis(750);
-
-/// How long it has in all. Engines need milliseconds, more on a busy machine; a database may have
-/// millions of positions to take before it is closed.
-const LONGEST: Duration = Duration::from_secs(10);
+/// How long a command has to end in good order. Engines need milliseconds, and a database takes no
+/// more positions after a while, so this is for closing files; more would not leave time to end
+/// the process within the second.
+const GRACE: Duration = Duration::from_millis(850);
 
 /// How long a message has to reach stderr, which may be a pipe that nobody reads.
 const SAYING_TIME: Duration = Duration::from_millis(100);
@@ -27,38 +26,54 @@ const SAYING_TIME: Duration = Duration::from_millis(100);
 /// What the running command looks at, once there is anything to end in good order.
 static CONTROL: Mutex<Option<Arc<Control>>> = Mutex::new(None);
 
-/// Above 0 while orderly work is done.
-static ORDERLY: AtomicIsize = AtomicIsize::new(0);
-
 /// Listens for signals. Until a command asks for its [`control`], one ends the process at once.
 pub(super) fn listen() -> Result<(), Failure> {
+    let ignored = is_hangup_ignored();
     match ctrlc::set_handler(asked) {
+        Ok(()) => {
+            if ignored {
+                ignore_hangup();
+            }
+            Ok(())
+        }
         // Whoever calls the command line twice is listened to already.
-        Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
+        Err(ctrlc::Error::MultipleHandlers) => Ok(()),
         Err(error) => Err(Failure::runtime(error)),
     }
 }
+
+/// True if whoever started the program wants it to outlive its terminal.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: without a new action the call only writes to the place for the present one, which
+    // is large enough, and all of whose bit patterns, zeros included, are one.
+    let action = unsafe {
+        libc::sigaction(libc::SIGHUP, std::ptr::null(), action.as_mut_ptr());
+        action.assume_init()
+    };
+    action.sa_sigaction == libc::SIG_IGN
+}
+
+/// Takes the handler, which all three signals share, away from one.
+#[cfg(unix)]
+fn ignore_hangup() {
+    // SAFETY: ignoring a signal calls nothing.
+    unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
+}
+
+#[cfg(not(unix))]
+fn is_hangup_ignored() -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn ignore_hangup() {}
 
 /// The control that a signal stops.
 pub(super) fn control() -> Arc<Control> {
     let mut control = CONTROL.lock().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(control.get_or_insert_default())
-}
-
-/// Does work that looks at the control, or that ends by itself: it is waited for.
-pub(super) fn orderly<T>(work: impl FnOnce() -> T) -> T {
-    ORDERLY.fetch_add(1, SeqCst);
-    let result = work();
-    ORDERLY.fetch_sub(1, SeqCst);
-    result
-}
-
-/// Does what may wait for others for ever, in the middle of orderly work: it is not waited for.
-pub(super) fn at_others_mercy<T>(wait: impl FnOnce() -> T) -> T {
-    ORDERLY.fetch_sub(1, SeqCst);
-    let result = wait();
-    ORDERLY.fetch_add(1, SeqCst);
-    result
 }
 
 /// A signal has come.
@@ -78,14 +93,7 @@ fn asked() {
 }
 
 fn end_what_is_held_up() {
-    let begun = Instant::now();
-    let mut orderly_until = begun;
-    while orderly_until.elapsed() < GRACE && begun.elapsed() < LONGEST {
-        std::thread::sleep(Duration::from_millis(10));
-        if ORDERLY.load(SeqCst) > 0 {
-            orderly_until = Instant::now();
-        }
-    }
+    std::thread::sleep(GRACE);
     end_at_once();
 }
 

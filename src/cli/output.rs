@@ -2,11 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 
 use super::failure::Failure;
-use super::interrupt;
 use super::options::OutputOptions;
 use super::session::Session;
 use crate::database::{
@@ -47,9 +47,9 @@ pub(super) fn open(output: &OutputOptions) -> Result<Option<Database>, Failure> 
     output.database().map(create_or_open).transpose()
 }
 
-/// Opens a database to write to; a signal that comes meanwhile waits until it is whole.
+/// Opens a database to write to.
 pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
-    interrupt::orderly(|| Database::create_or_open(path)).map_err(Failure::runtime)
+    Database::create_or_open(path).map_err(Failure::runtime)
 }
 
 /// A run in the database, or nothing where none is kept.
@@ -71,8 +71,11 @@ impl Run {
         session: &Session,
     ) -> Result<Self, Failure> {
         let begin = |database: Database| database.begin_run(game, command, session.threads);
-        let run = interrupt::orderly(|| database.map(begin).transpose());
-        Ok(Self(run.map_err(Failure::runtime)?))
+        let run = database.map(begin).transpose().map_err(Failure::runtime)?;
+        if let Some(writer) = &run {
+            writer.heed(Arc::clone(&session.control));
+        }
+        Ok(Self(run))
     }
 
     /// The writer, if there is one.
@@ -111,8 +114,7 @@ impl Run {
     ) -> Result<Option<WriteSummary>, Failure> {
         let interrupted = session.control.is_asked_to_stop();
         let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
-        let summary = interrupt::orderly(|| self.0.map(|writer| writer.finish(ending)).transpose());
-        match summary {
+        match self.0.map(|writer| writer.finish(ending)).transpose() {
             // The work was stopped because its results could not be kept.
             Err(error) => Err(failed(error)),
             Ok(_) if interrupted => Err(session.interrupted(kept)),

@@ -85,12 +85,12 @@ impl Session {
     /// compiled for it.
     fn watched(&self, tell: &(dyn Fn() -> String + Sync), unit: &str, work: &mut dyn FnMut()) {
         if !self.show_progress {
-            return interrupt::orderly(work);
+            return work();
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let watcher = scope.spawn(|| self.watch(tell, unit, &done));
-            interrupt::orderly(work);
+            work();
             done.store(true, Relaxed);
             watcher.thread().unpark();
         });

@@ -76,9 +76,11 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         )));
     }
     if let Some(writer) = run.writer() {
-        for ply in solution.tiers().take_while(|_| !session.control.is_asked_to_stop()) {
-            run.send(solution.canonical_entries(ply).iter().map(row));
-        }
+        session.work("handing over positions", "", |control| {
+            for part in solution.canonical_entries().take_while(|_| control.check().is_ok()) {
+                run.send(part.iter().map(row));
+            }
+        });
         // If the writer has failed, ending the run says why.
         let _ = writer.ply_counts(solution.counts());
     }

@@ -1,10 +1,13 @@
 //! Writing to the table `position`: add, fill what is NULL, or find a contradiction.
 
-use rusqlite::{Connection, OptionalExtension, Row, Rows, Statement, params};
+use std::slice::from_ref;
+
+use rusqlite::{Connection, OptionalExtension, Row, Statement, ffi, params};
 
 use super::checksum::Checksum;
 use super::inventory::Inventory;
 use super::spans::{Content, damaged};
+use super::writer::Haste;
 use super::{GameId, PositionRow, WriteSummary};
 use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
 
@@ -28,6 +31,7 @@ impl From<rusqlite::Error> for Rejection {
 
 /// The statements that write positions of one game.
 pub(super) struct PositionWriter<'c> {
+    connection: &'c Connection,
     game_id: i64,
     checksum: Checksum,
     inventory: Inventory<'c>,
@@ -35,6 +39,9 @@ pub(super) struct PositionWriter<'c> {
     insert_several: Statement<'c>,
     select: Statement<'c>,
     update: Statement<'c>,
+    haste: Haste,
+    /// Whether any of the last rows was there already: then others may be, too.
+    met_stored: bool,
     summary: WriteSummary,
 }
 
@@ -43,9 +50,11 @@ impl<'c> PositionWriter<'c> {
         connection: &'c Connection,
         game_id: i64,
         game: &GameId,
+        haste: Haste,
     ) -> rusqlite::Result<Self> {
         let checksum = Checksum::new(game);
         Ok(Self {
+            connection,
             game_id,
             checksum,
             inventory: Inventory::new(connection, game_id, Content::Positions, checksum)?,
@@ -58,6 +67,8 @@ impl<'c> PositionWriter<'c> {
                 "UPDATE position SET remoteness = ?3, best = ?4, sum = ?5
                  WHERE game_id = ?1 AND key = ?2",
             )?,
+            haste,
+            met_stored: false,
             summary: WriteSummary::default(),
         })
     }
@@ -73,79 +84,97 @@ impl<'c> PositionWriter<'c> {
         self.inventory.take_back();
     }
 
-    /// Writes rows inside the caller's transaction. After a conflict the rows before it are
-    /// written, in the order of the table; the conflicting one is not.
+    /// Writes rows inside the caller's transaction, or the first of them where time runs out.
+    /// After a conflict the rows before it are written, in the order of the table; the
+    /// conflicting one is not.
     pub(super) fn write(&mut self, rows: &mut [PositionRow]) -> Result<(), Rejection> {
-        // In the order of the table, neighbours share pages.
-        rows.sort_unstable_by_key(|row| row.key.0.cast_signed());
-        self.inventory.check(rows.iter().map(|row| row.key.0.cast_signed()))?;
+        // In the order of the table, neighbours share pages. They come in ascending parts, which
+        // a stable sort makes use of.
+        rows.sort_by_key(|row| row.key.0.cast_signed());
+        let in_time = |_: &&PositionRow| !self.haste.is_out_of_time();
+        let keys = rows.iter().take_while(in_time).map(|row| row.key.0.cast_signed());
+        self.inventory.check(keys)?;
         let written = self.add_all(rows);
-        self.inventory.finish()?;
+        // After an error of SQLite the transaction may be gone, as it is when the disk is full:
+        // counts written now would be there without their rows.
+        if !matches!(written, Err(Rejection::Sqlite(_))) {
+            self.inventory.finish()?;
+        }
         written
     }
 
     fn add_all(&mut self, rows: &[PositionRow]) -> Result<(), Rejection> {
-        let mut chunks = rows.chunks_exact(ROWS_AT_ONCE);
-        for chunk in &mut chunks {
-            self.add(chunk)?;
-        }
-        for row in chunks.remainder() {
-            self.add(std::slice::from_ref(row))?;
+        for chunk in rows.chunks(ROWS_AT_ONCE) {
+            if self.haste.is_out_of_time() {
+                break;
+            }
+            let mut sums = [0; ROWS_AT_ONCE];
+            for (sum, row) in sums.iter_mut().zip(chunk) {
+                *sum = self.checksum.position(row);
+            }
+            let at_once = chunk.len() == ROWS_AT_ONCE && !self.met_stored;
+            let inserted = if at_once { self.insert(chunk, &sums)? } else { 0 };
+            self.met_stored = at_once && inserted < chunk.len();
+            for (row, sum) in chunk.iter().zip(&sums).skip(inserted) {
+                self.add(row, sum)?;
+            }
         }
         Ok(())
     }
 
-    /// Writes one row or [`ROWS_AT_ONCE`]: those that are new by one insert, which skips the
-    /// others; then each of the others is compared with what is stored.
-    fn add(&mut self, rows: &[PositionRow]) -> Result<(), Rejection> {
+    /// Writes one row: it is new, or compared with what is stored.
+    fn add(&mut self, row: &PositionRow, sum: &u32) -> Result<(), Rejection> {
+        match self.stored(row.key)? {
+            Some(stored) => {
+                self.met_stored = true;
+                self.refine(stored, *row)
+            }
+            None => Ok(self.insert(from_ref(row), from_ref(sum)).map(drop)?),
+        }
+    }
+
+    /// Inserts one row or [`ROWS_AT_ONCE`], up to the first that is there already: their number.
+    ///
+    /// `OR FAIL` keeps the rows that a statement inserted before it failed, and SQLite tells how
+    /// many. The usual `OR ABORT` would take them back, for which SQLite keeps a copy of every
+    /// page as it was before the statement.
+    fn insert(&mut self, rows: &[PositionRow], sums: &[u32]) -> rusqlite::Result<usize> {
         let statement = if rows.len() == 1 { &mut self.insert } else { &mut self.insert_several };
         statement.raw_bind_parameter(1, self.game_id)?;
-        for (i, row) in rows.iter().enumerate() {
+        for (i, (row, sum)) in rows.iter().zip(sums).enumerate() {
             let first = 2 + VALUES * i;
             statement.raw_bind_parameter(first, row.key.0.cast_signed())?;
             statement.raw_bind_parameter(first + 1, row.ply.0)?;
             statement.raw_bind_parameter(first + 2, row.outcome.sign())?;
             statement.raw_bind_parameter(first + 3, row.remoteness.map(|r| r.0))?;
             statement.raw_bind_parameter(first + 4, row.best.map(|best| best.0.cast_signed()))?;
-            statement.raw_bind_parameter(first + 5, self.checksum.position(row).cast_signed())?;
+            statement.raw_bind_parameter(first + 5, sum.cast_signed())?;
         }
-        // The insert tells the keys it added, in the order of the rows.
-        let mut others = [None; ROWS_AT_ONCE];
-        let mut added = statement.raw_query();
-        let next = |added: &mut Rows<'_>| added.next()?.map(|row| row.get::<_, i64>(0)).transpose();
-        let mut next_added = next(&mut added)?;
-        for (row, other) in rows.iter().zip(&mut others) {
-            let key = row.key.0.cast_signed();
-            if next_added == Some(key) {
-                next_added = next(&mut added)?;
-                self.inventory.added(key, row.ply, self.checksum.position(row))?;
-                self.summary.added += 1;
-            } else {
-                *other = Some(*row);
-            }
+        let inserted = match statement.raw_execute() {
+            Err(error) if is_stored(&error) => self.connection.changes() as usize,
+            inserted => inserted?,
+        };
+        for (row, &sum) in rows.iter().zip(sums).take(inserted) {
+            self.inventory.added(row.key.0.cast_signed(), row.ply, sum)?;
         }
-        drop(added);
-        for offered in others.into_iter().flatten() {
-            let refined = u64::from(self.refine(offered)?);
-            self.summary.refined += refined;
-            self.summary.unchanged += 1 - refined;
-        }
-        Ok(())
+        self.summary.added += inserted as u64;
+        Ok(inserted)
     }
 
-    /// Fills what the stored row lacks and the offered one has; true if that was anything.
-    fn refine(&mut self, offered: PositionRow) -> Result<bool, Rejection> {
-        let key = offered.key.0.cast_signed();
-        let stored = self
-            .select
-            .query_row([self.game_id, key], |row| position_row(row, self.checksum))
-            .optional()?
-            .ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+    fn stored(&mut self, key: Key) -> rusqlite::Result<Option<PositionRow>> {
+        let read = |row: &Row<'_>| position_row(row, self.checksum);
+        self.select.query_row([self.game_id, key.0.cast_signed()], read).optional()
+    }
+
+    /// Fills what the stored row lacks and the offered one has.
+    fn refine(&mut self, stored: PositionRow, offered: PositionRow) -> Result<(), Rejection> {
         let merged = merge(stored, offered).ok_or(Rejection::Conflict { stored, offered })?;
         if merged == stored {
-            return Ok(false);
+            self.summary.unchanged += 1;
+            return Ok(());
         }
         let [from, to] = [stored, merged].map(|row| self.checksum.position(&row));
+        let key = merged.key.0.cast_signed();
         self.update.execute(params![
             self.game_id,
             key,
@@ -154,8 +183,16 @@ impl<'c> PositionWriter<'c> {
             to.cast_signed(),
         ])?;
         self.inventory.changed(key, merged.ply, from, to)?;
-        Ok(true)
+        self.summary.refined += 1;
+        Ok(())
     }
+}
+
+/// True if SQLite refused a row because its key is there.
+fn is_stored(error: &rusqlite::Error) -> bool {
+    error
+        .sqlite_error()
+        .is_some_and(|error| error.extended_code == ffi::SQLITE_CONSTRAINT_PRIMARYKEY)
 }
 
 /// The columns that [`position_row`] reads.
@@ -172,11 +209,7 @@ fn insert_statement(rows: usize) -> String {
             format!("(?1, ?{n}, ?{a}, ?{b}, ?{c}, ?{d}, ?{e})")
         })
         .collect();
-    format!(
-        "INSERT INTO position (game_id, {COLUMNS}) VALUES {}
-         ON CONFLICT (game_id, key) DO NOTHING RETURNING key",
-        values.join(", ")
-    )
+    format!("INSERT OR FAIL INTO position (game_id, {COLUMNS}) VALUES {}", values.join(", "))
 }
 
 /// What both rows together say of one position; `None` if they contradict each other.

@@ -2,15 +2,19 @@
 
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use rusqlite::Connection;
 
+pub(super) use self::haste::Haste;
 use self::thread::Writer;
 use super::{BoundRow, DatabaseError, Ending, GameId, PositionRow, RunId, WriteSummary};
+use crate::control::Control;
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
+mod haste;
 mod records;
 mod thread;
 
@@ -41,6 +45,8 @@ enum Message {
 pub struct RunWriter {
     run: RunId,
     path: PathBuf,
+    /// What the run heeds, once it does.
+    control: Arc<OnceLock<Arc<Control>>>,
     sender: SyncSender<Message>,
     /// `None` once joined.
     thread: Option<JoinHandle<Result<WriteSummary, DatabaseError>>>,
@@ -73,18 +79,27 @@ impl RunWriter {
             .and_then(|ids| connection.busy_timeout(PATIENCE).map(|()| ids))
             .map_err(|error| DatabaseError::of_sqlite(&path, error))?;
         let (sender, receiver) = sync_channel(BATCHES_IN_FLIGHT);
-        let writer = Writer { path: path.clone(), game: game.clone(), game_id, run };
+        let control = Arc::default();
+        let haste = Haste::of(Arc::clone(&control));
+        let writer = Writer { path: path.clone(), game: game.clone(), game_id, run, haste };
         let thread = Builder::new()
             .name("database".to_owned())
             .spawn(move || writer.work(connection, receiver))
             .map_err(|source| DatabaseError::Io { path: path.clone(), source })?;
-        Ok(Self { run, path, sender, thread: Some(thread) })
+        Ok(Self { run, path, control, sender, thread: Some(thread) })
     }
 
     /// The run's number.
     #[must_use]
     pub fn run_id(&self) -> RunId {
         self.run
+    }
+
+    /// Gives up, a moment after this control is asked to stop, what was sent and is not in the
+    /// file yet: millions of positions may be on their way to it. What is committed stays. Only
+    /// the first control counts.
+    pub fn heed(&self, control: Arc<Control>) {
+        let _ = self.control.set(control);
     }
 
     /// A handle for one more worker.

@@ -192,11 +192,34 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         images(&self.graph.game, folded, |_| symmetries.iter().copied())
     }
 
-    /// Every canonical position of a tier, by ascending key.
-    #[must_use]
-    pub fn canonical_entries(&self, tier: Ply) -> Vec<Entry<G::Position>> {
-        let game = &self.graph.game;
-        images(game, self.folded(tier), |position| [game.canonical(position).1])
+    /// Every canonical position, by ascending key over all tiers, in parts: the order in which a
+    /// database takes them fastest.
+    pub fn canonical_entries(&self) -> impl Iterator<Item = Vec<Entry<G::Position>>> + '_ {
+        /// Entries in a part.
+        const PART: usize = 1 << 16;
+        let game = self.game();
+        let mut solved: Vec<(Key, Value, MoveSet)> = Vec::with_capacity(self.graph.kept() as usize);
+        // One tier after another, because each is there twice for a moment.
+        for tier in self.tiers() {
+            solved.par_extend(self.folded(tier).map(|Entry { position, value, best, .. }| {
+                let (key, symmetry) = game.canonical(position);
+                (key, value, game.image_moves(position, best, symmetry))
+            }));
+        }
+        solved.par_sort_unstable_by_key(|(key, ..)| *key);
+        solved.dedup_by_key(|(key, ..)| *key);
+        let parts = solved.len().div_ceil(PART);
+        (0..parts).map(move |part| {
+            let part = &solved[part * PART..solved.len().min((part + 1) * PART)];
+            part.iter()
+                .map(|&(key, value, best)| Entry {
+                    position: self.graph.position(key),
+                    key,
+                    value,
+                    best,
+                })
+                .collect()
+        })
     }
 
     /// The positions kept of a tier; none of a tier there is not.
@@ -255,14 +278,14 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
     }
 
     fn canonical(&self, see: &mut dyn FnMut(Vec<Entry<G::Position, Worth>>)) {
-        for tier in self.tiers() {
-            let worth = |e: Entry<G::Position>| Entry {
-                position: e.position,
-                key: e.key,
-                value: Worth::Ends(e.value),
-                best: e.best,
-            };
-            see(self.canonical_entries(tier).into_iter().map(worth).collect());
+        let worth = |e: Entry<G::Position>| Entry {
+            position: e.position,
+            key: e.key,
+            value: Worth::Ends(e.value),
+            best: e.best,
+        };
+        for part in self.canonical_entries() {
+            see(part.into_iter().map(worth).collect());
         }
     }
 

@@ -111,7 +111,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// The value of a position; `None` if the root does not lead to it.
     fn worth(&self, position: G::Position) -> Option<Worth>;
 
-    /// Hands over every canonical position, in parts; each part is sorted by key.
+    /// Hands over every canonical position, by ascending key, in parts.
     fn canonical(&self, see: &mut dyn FnMut(Vec<Entry<G::Position, Worth>>));
 
     /// How many positions there are.

@@ -58,10 +58,14 @@ fn every_position_has_the_value_its_tree_gives_it() {
                 assert_eq!(entry.best, best.map(|(m, _)| *m).collect());
                 assert_eq!(solution.entry(entry.position), Some(entry));
             }
-            for canonical in solution.canonical_entries(ply) {
-                assert_eq!(game.canonical(canonical.position).0, canonical.key);
-                assert_eq!(oracle(&game, canonical.position), canonical.value);
-            }
+        }
+        let canonical: Vec<Entry<Stones>> = solution.canonical_entries().flatten().collect();
+        assert!(canonical.is_sorted_by(|a, b| a.key < b.key));
+        assert_eq!(canonical.len() as u64, totals(solution.counts())[1]);
+        for entry in canonical {
+            assert_eq!(game.canonical(entry.position).0, entry.key);
+            let solved = solve(game, entry.position);
+            assert_eq!(solved.entry(entry.position), Some(entry));
         }
     }
     let game = TicTacToe::fixed();

@@ -72,6 +72,53 @@ fn the_same_row_twice_in_one_batch_counts_once() {
     assert_eq!(place.read(), rows(20));
 }
 
+/// Insert statements of many rows end at the first that is there, and keep those before it.
+#[test]
+fn new_rows_among_stored_ones_are_added_once() {
+    let all = rows(2000);
+    for (skip, step) in [(0, 2), (31, 33), (5, 640), (1999, 1), (0, 1)] {
+        let place = Place::new();
+        let stored: Vec<PositionRow> = all.iter().copied().skip(skip).step_by(step).collect();
+        place.write(&stored).unwrap();
+        let unchanged = stored.len() as u64;
+        let summary = place.write(&all).unwrap();
+        assert_eq!(summary, WriteSummary { added: 2000 - unchanged, refined: 0, unchanged });
+        assert_eq!(place.read(), all);
+        Database::open(&place.path).unwrap().check().unwrap();
+    }
+}
+
+/// What a column refuses is not taken for a row that is there.
+#[test]
+fn a_row_that_no_board_has_fails_the_run_and_leaves_nothing_of_its_transaction() {
+    let place = Place::new();
+    let mut written = rows(1000);
+    written[500].ply = Ply(65);
+    assert!(matches!(place.write(&written), Err(DatabaseError::Sqlite { .. })));
+    assert_eq!(place.read(), []);
+    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
+    Database::open(&place.path).unwrap().check().unwrap();
+}
+
+#[test]
+fn a_run_that_is_stopped_gives_up_what_is_on_its_way() {
+    const SENT: u64 = 1_000_000;
+    let place = Place::new();
+    let writer = place.begin();
+    let control = std::sync::Arc::new(crate::control::Control::default());
+    writer.heed(std::sync::Arc::clone(&control));
+    writer.sink().send(rows(SENT)).unwrap();
+    control.stop();
+    let summary = writer.finish(Ending::Interrupted).unwrap();
+    assert!(summary.added < SENT, "{}", summary.added);
+    assert_eq!(place.read().len() as u64, summary.added);
+    assert_eq!(place.runs()[0].ending, Some(Ending::Interrupted));
+    assert_eq!(place.entries(), ["test.db"]);
+    Database::open(&place.path).unwrap().check().unwrap();
+    let again = place.write(&rows(SENT)).unwrap();
+    assert_eq!((again.added, again.unchanged), (SENT - summary.added, summary.added));
+}
+
 #[test]
 fn games_do_not_mix() {
     let place = Place::new();

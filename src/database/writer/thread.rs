@@ -9,6 +9,7 @@ use rusqlite::{Connection, ErrorCode};
 use super::super::bounds::BoundWriter;
 use super::super::positions::{PositionWriter, Rejection};
 use super::super::{Conflict, DatabaseError, Ending, GameId, PositionRow, RunId, WriteSummary};
+use super::haste::Haste;
 use super::{Message, records};
 
 /// Positions in one transaction: the more there are, the more of them share a page of a large
@@ -31,16 +32,18 @@ pub(super) struct Writer {
     pub(super) game: GameId,
     pub(super) game_id: i64,
     pub(super) run: RunId,
+    pub(super) haste: Haste,
 }
 
 impl Writer {
     /// The thread, from the beginning of the run to its end.
     pub(super) fn work(
-        self,
+        mut self,
         connection: Connection,
         receiver: Receiver<Message>,
     ) -> Result<WriteSummary, DatabaseError> {
-        let result = self.receive(&connection, &receiver);
+        let haste = std::mem::take(&mut self.haste);
+        let result = self.receive(&connection, &receiver, haste);
         // From here on senders are refused instead of waiting for room.
         drop(receiver);
         if let Err(error) = &result {
@@ -69,10 +72,11 @@ impl Writer {
         &self,
         connection: &Connection,
         receiver: &Receiver<Message>,
+        haste: Haste,
     ) -> Result<WriteSummary, DatabaseError> {
         let of_sqlite = |error| self.sqlite(error);
         let mut positions =
-            PositionWriter::new(connection, self.game_id, &self.game).map_err(of_sqlite)?;
+            PositionWriter::new(connection, self.game_id, &self.game, haste).map_err(of_sqlite)?;
         let mut gathered = Gathered::default();
         loop {
             let message = match gathered.since {

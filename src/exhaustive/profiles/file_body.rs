@@ -4,10 +4,10 @@ use std::io;
 use std::path::PathBuf;
 
 use crc32fast::Hasher;
-use memmap2::Mmap;
 
 use super::files::{CHECKSUM, COVERED, HEADER, failed};
 use super::lane::Lane;
+use super::mapped::Mapped;
 use super::storage::{Lanes, StorageError, Stored};
 use crate::disk::DiskFile;
 
@@ -91,23 +91,19 @@ impl Body {
         Ok(lanes)
     }
 
-    /// The lanes of a tier in its file.
-    pub(super) fn mapped(&self) -> Result<Option<Stored>, StorageError> {
-        let Some(file) = self.file.system_file().filter(|_| cfg!(target_endian = "little")) else {
-            return Ok(None);
-        };
-        // Read, not looked at through the map: a file that is cut or a disk that fails is an error
-        // here, and would be a signal there.
-        self.check()?;
-        // SAFETY: the folder is locked against other runs, and this run never changes a file after
-        // it has its final name. If somebody cuts the file all the same while it is mapped, this
-        // run is killed by a signal, which harms nothing: the next one continues from the last
-        // complete tier. Reading such tiers into memory would bound the boards by it.
-        let map = unsafe { Mmap::map(file) }.map_err(failed(&self.path))?;
-        if map.len() as u64 != HEADER as u64 + self.bytes {
-            return Err(self.damaged("cut while it was read"));
+    /// The lanes of a tier in its file; in memory where it cannot be mapped.
+    pub(super) fn mapped(mut self) -> Result<Stored, StorageError> {
+        // Words are stored with their lowest byte first.
+        if cfg!(target_endian = "little") {
+            self.check()?;
+            let length = HEADER as u64 + self.bytes;
+            let mapped = Mapped::new(self.file, self.path.clone(), HEADER, length);
+            match mapped.map_err(failed(&self.path))? {
+                Ok(mapped) => return Ok(Stored::File(mapped)),
+                Err(file) => self.file = file,
+            }
         }
-        Ok(Some(Stored::File(map, HEADER)))
+        self.lanes().map(Stored::Memory)
     }
 }
 
@@ -132,8 +128,9 @@ mod tests {
         assert!(matches!(&*read, Stored::Memory(_)));
         files.most_read = 0;
         let mapped = files.read(key).unwrap();
-        assert!(matches!(&*mapped, Stored::File(..)) || cfg!(target_endian = "big"));
+        assert!(matches!(&*mapped, Stored::File(_)) || cfg!(target_endian = "big"));
         assert_eq!(read[..], mapped[..]);
+        mapped.check().unwrap();
         drop(mapped);
 
         // Another tier under this one's name, and less than all of it.
@@ -149,5 +146,94 @@ mod tests {
         std::fs::write(folder.path().join("alive-05.tier"), &whole).unwrap();
         let other = files.read(TierKey { ply: Ply(5), ..key }).unwrap_err();
         assert!(other.to_string().contains("written for another tier"), "{other}");
+    }
+}
+
+/// What happens to a file that is cut while it is mapped, by this much.
+#[cfg(all(test, unix, target_endian = "little"))]
+mod cut {
+    use std::sync::Arc;
+
+    use super::super::storage::{Storage, TierKey};
+    use super::super::{Extent, Files, count};
+    use super::*;
+    use crate::control::Control;
+    use crate::exhaustive::profiles::Board;
+    use crate::games::line::Size;
+
+    /// A folder whose files of a kind are cut as soon as they are mapped.
+    struct Cut {
+        files: Files,
+        folder: PathBuf,
+        name: &'static str,
+        by: u64,
+    }
+
+    impl Storage for Cut {
+        fn create(&mut self, key: TierKey, lanes: usize) -> Result<(), StorageError> {
+            self.files.create(key, lanes)
+        }
+        fn batch(&self) -> usize {
+            self.files.batch()
+        }
+        fn buffer(&mut self, lanes: usize) -> Result<&mut [Lane], StorageError> {
+            self.files.buffer(lanes)
+        }
+        fn commit(&mut self) -> Result<(), StorageError> {
+            self.files.commit()
+        }
+        fn finish(&mut self, summary: &[u64]) -> Result<(), StorageError> {
+            self.files.finish(summary)
+        }
+        fn summary(&mut self, key: TierKey) -> Result<Option<Vec<u64>>, StorageError> {
+            self.files.summary(key)
+        }
+        fn read(&mut self, key: TierKey) -> Result<Arc<Stored>, StorageError> {
+            let stored = self.files.read(key)?;
+            let path = self.folder.join(format!("{}-{:02}.tier", key.content, key.ply));
+            if path.ends_with(self.name) {
+                assert!(matches!(&*stored, Stored::File(_)));
+                let file = std::fs::File::options().write(true).open(&path).unwrap();
+                let length = file.metadata().unwrap().len();
+                file.set_len(length.saturating_sub(self.by)).unwrap();
+            }
+            Ok(stored)
+        }
+        fn clear(&mut self) -> Result<(), StorageError> {
+            self.files.clear()
+        }
+        fn discard(&mut self, key: TierKey) -> Result<(), StorageError> {
+            self.files.discard(key)
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_cut_while_it_is_mapped_ends_the_run_with_an_error() {
+        let board = Board::new(Size::new(4, 4, 4).unwrap()).unwrap();
+        let control = Control::default();
+        let extent = Extent::WholeWithValues;
+        let whole = tempfile::tempdir().unwrap();
+        let mut files = Files::open(whole.path(), board.size()).unwrap();
+        let expected = count(&board, extent, &mut files, &control).unwrap();
+        // Less than a page, some pages, and everything.
+        for by in [1, 20_000, u64::MAX] {
+            for name in ["alive-07.tier", "alive-10.tier", "values-12.tier"] {
+                let place = tempfile::tempdir().unwrap();
+                let folder = place.path().to_owned();
+                let open = || {
+                    let mut files = Files::open(&folder, board.size()).unwrap();
+                    files.most_read = 0;
+                    files
+                };
+                let mut cut = Cut { files: open(), folder: folder.clone(), name, by };
+                let error = count(&board, extent, &mut cut, &control).unwrap_err().to_string();
+                assert!(error.contains(name) && error.contains("while it was read"), "{error}");
+                drop(cut);
+                // What the message says to do.
+                std::fs::remove_file(folder.join(name)).unwrap();
+                let again = count(&board, extent, &mut open(), &control).unwrap();
+                assert_eq!(again, expected, "{name} cut by {by}");
+            }
+        }
     }
 }

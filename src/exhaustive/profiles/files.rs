@@ -276,12 +276,11 @@ impl Storage for Files {
         if body.bytes % size_of::<Lane>() as u64 != 0 {
             return Err(body.damaged("not of its full length"));
         }
-        if body.bytes > (self.most_read * size_of::<Lane>()) as u64
-            && let Some(mapped) = body.mapped()?
-        {
-            return Ok(Arc::new(mapped));
-        }
-        Ok(Arc::new(Stored::Memory(body.lanes()?)))
+        let stored = match body.bytes > (self.most_read * size_of::<Lane>()) as u64 {
+            true => body.mapped()?,
+            false => Stored::Memory(body.lanes()?),
+        };
+        Ok(Arc::new(stored))
     }
 
     fn clear(&mut self) -> Result<(), StorageError> {

@@ -37,6 +37,7 @@ mod files;
 mod forward;
 mod lane;
 mod layout;
+mod mapped;
 mod memory;
 mod mirror;
 mod passes;

@@ -184,6 +184,7 @@ impl<'a> Passes<'a> {
                 moves: open * reached.without_line,
             })
         })?;
+        non_terminal.check()?;
         let tier_counts = found.into_iter().fold(TierCounts::default(), TierCounts::add);
         self.storage.finish(&tier_counts.to_summary())?;
         Ok(tier_counts)
@@ -246,6 +247,8 @@ impl<'a> Passes<'a> {
             evaluation.histogram.add(&histogram, images(board, profile));
             Ok(evaluation)
         })?;
+        non_terminal.check()?;
+        after.map_or(Ok(()), |(_, values)| values.check())?;
         let mut evaluation = Evaluation::default();
         for part in found {
             evaluation.histogram.add(&part.histogram, 1);

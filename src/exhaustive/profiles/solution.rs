@@ -285,6 +285,8 @@ impl Solution {
                         RankedCodes::new(&self.board, self.detail(), profile, codes, non_terminal);
                     self.compare(profile, ply, &ranked).err()
                 });
+                non_terminal.check()?;
+                codes.check()?;
                 wrong = wrong.take().or(differs);
                 Ok(())
             })?;

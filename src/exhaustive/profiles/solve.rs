@@ -113,6 +113,8 @@ fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: Detail) -> Result<(), Pass
         .into_iter()
         .flatten()
         .collect();
+    non_terminal.check()?;
+    codes.check()?;
     let mut summary = vec![detail as u64];
     summary.extend(blocks.iter().map(|block| BlockEntry::summary(block)));
     let bytes: usize = blocks.iter().map(Vec::len).sum();
@@ -207,6 +209,7 @@ fn write(
         };
         let packed = usize::try_from(bytes).ok().and_then(|bytes| packed.get(..bytes));
         out.write_all(packed.ok_or(StorageError::Missing { key })?)?;
+        lanes.check()?;
         if tier.ply == board.cells() {
             break;
         }

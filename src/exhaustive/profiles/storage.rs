@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use memmap2::{Mmap, MmapMut};
+use memmap2::MmapMut;
 
 use super::lane::Lane;
+use super::mapped::Mapped;
 use crate::game::Ply;
 use crate::games::line::Size;
 
@@ -160,8 +161,22 @@ impl DerefMut for Lanes {
 pub enum Stored {
     /// In memory.
     Memory(Lanes),
-    /// In a file, from this many bytes behind its beginning, a multiple of a lane.
-    File(Mmap, usize),
+    /// In a file.
+    File(Mapped),
+}
+
+impl Stored {
+    /// Fails if some of what was read may have been missing: to be asked before anything that
+    /// follows from it is kept.
+    ///
+    /// # Errors
+    /// If a file was cut, or could no longer be read.
+    pub fn check(&self) -> Result<(), StorageError> {
+        match self {
+            Self::Memory(_) => Ok(()),
+            Self::File(mapped) => mapped.check(),
+        }
+    }
 }
 
 impl Deref for Stored {
@@ -170,7 +185,7 @@ impl Deref for Stored {
     fn deref(&self) -> &[Lane] {
         match self {
             Self::Memory(lanes) => lanes,
-            Self::File(map, header) => cast_slice(&map[*header..]),
+            Self::File(mapped) => mapped.lanes(),
         }
     }
 }

@@ -14,6 +14,10 @@ pub struct GraphEstimate {
     pub bytes: f64,
 }
 
+/// Bytes a position takes besides, when all solved positions are listed by key: 24, and those of
+/// the largest tier, less than a third of all, once more.
+const BYTES_LISTED: f64 = 32.0;
+
 /// Which plies are kept at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
@@ -68,7 +72,9 @@ fn estimate<G: LineGame>(game: &G, root: Stones, plies: u32, keep: Keep) -> Grap
             tiers.iter().zip(tiers.iter().skip(1)).map(|(a, b)| a + b).fold(1.0, f64::max)
         }
     };
-    GraphEstimate { positions, bytes: positions * PositionGraph::<G>::BYTES_PER_POSITION as f64 }
+    let listed = if keep == Keep::Everything { BYTES_LISTED } else { 0.0 };
+    let each = PositionGraph::<G>::BYTES_PER_POSITION as f64 + listed;
+    GraphEstimate { positions, bytes: positions * each }
 }
 
 fn choose(n: usize, k: usize) -> f64 {

@@ -4,7 +4,6 @@ use super::board::Board;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Lanes;
 use super::layout::Layout;
-use crate::game::Game;
 use crate::games::line::{Bits, Word};
 
 /// A position's name in the table: two packed words of the layout, the same for a position and
@@ -113,6 +112,7 @@ mod tests {
     use super::*;
     use crate::control::Control;
     use crate::exhaustive::{PositionGraph, Solution};
+    use crate::game::Game;
     use crate::game::Value;
 
     use crate::games::line::{ConnectFour, Size, Stones};

@@ -61,8 +61,13 @@ fn check(place: &Place, output: &Output, number: i32, what: &str) {
         // Before there was anything to keep.
         return;
     }
+    if stderr.trim() == "interrupted" {
+        // A machine so busy that the run was not done when its second was over.
+        assert!(is_sound(&database), "{what}");
+        return;
+    }
     assert_eq!(endings(&database).last(), Some(&Some(Ending::Interrupted)), "{what}");
-    assert!(runs(&database).iter().all(|run| run.finished_at.is_some()), "{what}");
+    assert!(runs(&database).last().is_some_and(|run| run.finished_at.is_some()), "{what}");
     assert_eq!(place.entries(), ["everyply.db"], "{what}");
 }
 

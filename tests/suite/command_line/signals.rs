@@ -1,15 +1,21 @@
-//! Every command ends soon after SIGINT or SIGTERM, whatever it is at, with exit code 130.
+//! Every command ends within a second of SIGINT or SIGTERM, whatever it is at, with exit code 130.
 #![cfg(unix)]
 
 use std::io::Write;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+
+use everyply::database::Database;
 
 use super::inputs::{LONG, lines_of, piped};
 use crate::support::Place;
 
 /// Long after the program has begun to wait, or to work.
 const MOMENT: Duration = Duration::from_millis(800);
+
+/// The second that a command has, and half of one for a busy machine to deliver the signal and to
+/// collect the process.
+const SECOND: Duration = Duration::from_millis(1500);
 
 /// A hang is a minute on a busy machine, too.
 const HANG: Duration = Duration::from_secs(30);
@@ -174,4 +180,86 @@ fn a_game_that_is_interrupted_says_its_moves() {
     assert_eq!(end(&mut child).and_then(|status| status.code()), Some(130));
     let said: Vec<String> = said.iter().collect();
     assert!(said.iter().any(|line| line.starts_with("moves   5")), "{said:?}");
+}
+
+/// A database that takes more than a second to check, and millions of bytes to write.
+const LARGE: &str = "ttt --size 4x4 --line 4 --quiet";
+
+/// Asks a command to end: it does so in time.
+fn ends_in_time(mut child: Child, what: &str) {
+    let begun = Instant::now();
+    signal(&child, "-INT");
+    let status = end(&mut child).unwrap_or_else(|| panic!("{what} ignores the signal"));
+    let took = begun.elapsed();
+    // Done, if the signal came when all that was left was to close the file.
+    assert!(matches!(status.code(), Some(0 | 130)), "{what}: {status}");
+    assert!(took < SECOND, "{what} took {took:?}");
+}
+
+#[test]
+fn while_a_large_database_is_written_and_checked() {
+    let place = Place::new();
+    let path = place.path("everyply.db");
+    let log = place.path("everyply.db-wal");
+    // In the first large transaction, in a later one, and while the log is moved to the file.
+    let length = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |file| file.len());
+    for (file, bytes) in [(&log, 1 << 20), (&log, 16 << 20), (&path, 1 << 20)] {
+        for name in ["everyply.db", "everyply.db-wal", "everyply.db-shm"] {
+            let _ = std::fs::remove_file(place.path(name));
+        }
+        let mut child = piped(&place, LARGE);
+        while length(file) < bytes && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if child.try_wait().unwrap().is_none() {
+            ends_in_time(child, &format!("{LARGE} at {bytes} bytes"));
+        }
+        let database = Database::open(&path).unwrap();
+        database.check().unwrap();
+        assert_eq!(database.runs().unwrap().len(), 1);
+    }
+
+    // What is there is continued.
+    place.run(LARGE).success();
+    let database = Database::open(&path).unwrap();
+    let game = &database.games().unwrap()[0];
+    assert_eq!(super::positions(&database, game).len(), 1_217_977);
+    for command in ["verify everyply.db", "export everyply.db --csv out"] {
+        for moment in [50, 300, 700, 1500] {
+            let mut child = piped(&place, command);
+            std::thread::sleep(Duration::from_millis(moment));
+            if child.try_wait().unwrap().is_none() {
+                ends_in_time(child, &format!("{command} after {moment} ms"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hangup_ends_a_command_unless_it_was_ignored_when_it_began() {
+    let place = Place::new();
+    let arguments = ["connect4", "--depth", "40", "--no-db"];
+    let begin = |mut command: Command| {
+        let streams = command.args(arguments).current_dir(place.directory());
+        let child = streams.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = child.spawn().unwrap();
+        std::thread::sleep(MOMENT);
+        child
+    };
+    let program = env!("CARGO_BIN_EXE_analyze");
+    // Whatever this test was started under.
+    let mut plain = Command::new("env");
+    plain.args(["--default-signal=HUP", program]);
+    let mut child = begin(plain);
+    signal(&child, "-HUP");
+    assert_eq!(end(&mut child).and_then(|status| status.code()), Some(130));
+
+    let mut outliving = Command::new("nohup");
+    outliving.arg(program);
+    let mut child = begin(outliving);
+    signal(&child, "-HUP");
+    std::thread::sleep(2 * SECOND);
+    assert!(child.try_wait().unwrap().is_none(), "nohup was overridden");
+    signal(&child, "-TERM");
+    assert_eq!(end(&mut child).and_then(|status| status.code()), Some(130));
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::cli::failure::{Failure, warn};
-use crate::cli::{interrupt, text};
+use crate::cli::text;
 use crate::game::{Move, MoveSet, Value};
 use crate::statistics::grouped;
 
@@ -66,12 +66,10 @@ impl Rows {
 
     /// Writes rows, all the way to whoever reads them; breaks where nobody does.
     pub fn take(&mut self, rows: Vec<Row>) -> ControlFlow<()> {
-        interrupt::at_others_mercy(|| {
-            for row in rows {
-                self.write(row);
-            }
-            self.flush();
-        });
+        for row in rows {
+            self.write(row);
+        }
+        self.flush();
         if self.is_refused() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 

@@ -41,30 +41,28 @@ fn check_everywhere(
     let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
     let solution = Solution::of(tree, &control).unwrap();
     let mut found = Found::default();
-    for ply in solution.tiers() {
-        for entry in solution.canonical_entries(ply) {
-            if game.result(entry.position).is_some() {
-                continue;
-            }
-            found.positions += 1;
-            let empties = game.plies_left(entry.position) as i32;
-            let score = score_of(entry.value, empties);
-            let board = laid_out(&l, entry.position);
-            let mut best = Score::MAX;
-            for alpha in -(empties / 2) - 1..=empties / 2 + 1 {
-                if let Some(upper) = bound(&l, &board, empties, alpha) {
-                    assert!(upper <= alpha);
-                    assert!(
-                        score <= upper,
-                        "{size}: bound {upper} for {alpha}, score {score}: {:?}",
-                        crate::games::line::notation::picture(&game, entry.position)
-                    );
-                    best = best.min(upper);
-                }
-            }
-            found.bounds += u64::from(best != Score::MAX && entry.value.outcome != Outcome::Win);
-            found.tight += u64::from(best == score);
+    for entry in solution.canonical_entries().flatten() {
+        if game.result(entry.position).is_some() {
+            continue;
         }
+        found.positions += 1;
+        let empties = game.plies_left(entry.position) as i32;
+        let score = score_of(entry.value, empties);
+        let board = laid_out(&l, entry.position);
+        let mut best = Score::MAX;
+        for alpha in -(empties / 2) - 1..=empties / 2 + 1 {
+            if let Some(upper) = bound(&l, &board, empties, alpha) {
+                assert!(upper <= alpha);
+                assert!(
+                    score <= upper,
+                    "{size}: bound {upper} for {alpha}, score {score}: {:?}",
+                    crate::games::line::notation::picture(&game, entry.position)
+                );
+                best = best.min(upper);
+            }
+        }
+        found.bounds += u64::from(best != Score::MAX && entry.value.outcome != Outcome::Win);
+        found.tight += u64::from(best == score);
     }
     found
 }
