@@ -55,7 +55,7 @@ dist:
 asan:
     RUSTFLAGS=-Zsanitizer=address CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo +nightly test --lib \
         --target x86_64-unknown-linux-gnu --target-dir target/asan -- \
-        database:: disk:: reading:: search::table search::pages search::solver::table \
+        database:: disk:: reading:: search::table search::huge_pages search::solver::table \
         search::solver::tests::together exhaustive::profiles
 
 # Everything CI does
