@@ -1,11 +1,13 @@
 //! The board of a fuzzed text: chosen by its first four bytes.
 
-use everyply::game::notation::{parse_moves, parse_picture, picture, some_moves_to, write_moves};
-use everyply::game::{ConnectFour, Game, Mnk, Size, Standard, Stones, TicTacToe};
+use everyply::games::line::notation::{
+    parse_moves, parse_picture, picture, some_moves_to, write_moves,
+};
+use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 
 /// What is done on a board, whichever it is.
 pub trait Check {
-    fn check<G: Game>(&self, game: G);
+    fn check<G: LineGame>(&self, game: G);
 }
 
 /// Runs a check on the board that the first bytes choose; on none if there is no such board.
@@ -25,7 +27,7 @@ pub fn on_a_board(choice: [u8; 4], check: &impl Check) {
 }
 
 /// A position that was accepted reads back from everything that is written of it.
-pub fn round_trip<G: Game>(game: &G, position: Stones) {
+pub fn round_trip<G: LineGame>(game: &G, position: Stones) {
     assert_eq!(parse_picture(game, &picture(game, position)), Ok(position));
     let moves = some_moves_to(game, position).expect("an accepted position can be reached");
     assert_eq!(moves.len(), usize::from(position.ply().0));

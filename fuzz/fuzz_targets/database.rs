@@ -10,7 +10,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow};
-use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness, Size};
+use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use everyply::games::line::Size;
 use everyply::statistics::PlyCounts;
 use libfuzzer_sys::fuzz_target;
 

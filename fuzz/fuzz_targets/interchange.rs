@@ -2,7 +2,7 @@
 //! every format that can be written of it.
 #![no_main]
 
-use everyply::game::ConnectFour;
+use everyply::games::line::ConnectFour;
 use everyply::interchange::bit_bully::{Book, BookRecords};
 use everyply::interchange::{LineFormat, Records, uci};
 use libfuzzer_sys::fuzz_target;

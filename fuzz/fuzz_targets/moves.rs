@@ -4,14 +4,14 @@
 mod board;
 
 use board::{Check, on_a_board, round_trip};
-use everyply::game::Game;
-use everyply::game::notation::parse_moves;
+use everyply::games::line::LineGame;
+use everyply::games::line::notation::parse_moves;
 use libfuzzer_sys::fuzz_target;
 
 struct Moves<'t>(&'t str);
 
 impl Check for Moves<'_> {
-    fn check<G: Game>(&self, game: G) {
+    fn check<G: LineGame>(&self, game: G) {
         match parse_moves(&game, self.0) {
             Ok(position) => round_trip(&game, position),
             Err(error) => assert!(!error.to_string().is_empty()),

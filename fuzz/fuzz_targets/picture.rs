@@ -7,14 +7,14 @@
 mod board;
 
 use board::{Check, on_a_board, round_trip};
-use everyply::game::Game;
-use everyply::game::notation::{parse_picture, picture};
+use everyply::games::line::LineGame;
+use everyply::games::line::notation::{parse_picture, picture};
 use libfuzzer_sys::fuzz_target;
 
 struct Picture<'t>(&'t [u8]);
 
 impl Picture<'_> {
-    fn text<G: Game>(&self, game: &G) -> Option<String> {
+    fn text<G: LineGame>(&self, game: &G) -> Option<String> {
         let (mode, bytes) = self.0.split_first()?;
         if mode % 4 == 0 {
             return String::from_utf8(bytes.to_vec()).ok();
@@ -32,7 +32,7 @@ impl Picture<'_> {
 }
 
 impl Check for Picture<'_> {
-    fn check<G: Game>(&self, game: G) {
+    fn check<G: LineGame>(&self, game: G) {
         let Some(text) = self.text(&game) else { return };
         match parse_picture(&game, &text) {
             Ok(position) => {

@@ -10,6 +10,8 @@ pub mod masks;
 mod nim;
 mod pong;
 #[cfg(test)]
+mod searches;
+#[cfg(test)]
 mod tests;
 
 pub use dots::{Dots, Drawn};

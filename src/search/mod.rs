@@ -11,8 +11,6 @@ mod alpha_beta;
 pub mod book;
 mod collect;
 mod deepening;
-#[cfg(test)]
-mod every_game;
 pub(crate) mod huge_pages;
 pub(crate) mod in_order;
 mod minimax;

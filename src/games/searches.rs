@@ -1,11 +1,13 @@
 //! The searches of games of every kind against each other and against whole solutions: moves that
 //! keep the turn, games that the last move loses.
 
-use super::*;
+use super::{Dots, Hexapawn, Nim};
 use crate::control::Control;
 use crate::exhaustive::{Solution, StrongSolution};
-use crate::game::{Game, Outcome, Worth, laws};
-use crate::games::{Dots, Hexapawn, Nim};
+use crate::game::{Game, Outcome, Remoteness, Value, Worth, laws};
+use crate::search::{
+    MoveOrder, NoTable, Points, Searchable, Settings, Table, TableUse, minimax, search,
+};
 use crate::statistics::{Score, SearchCounters};
 
 /// One step after the other towards everything on.
@@ -79,9 +81,9 @@ fn the_side_to_move_may_have_won() {
     let over = game.play(game.initial(), game.moves(game.initial()).into_iter().next().unwrap());
     assert_eq!(game.result(over), Some(Outcome::Win));
     for score in scores(&game, game.initial(), 1) {
-        assert_eq!(score, Points::lost_at(1).score(0));
+        assert_eq!(score, Score::of_value(Value::new(Outcome::Loss, Remoteness(1))));
     }
     for score in scores(&game, over, 0) {
-        assert_eq!(score, (-Points::lost_at(0)).score(0));
+        assert_eq!(score, Score::of_value(Value::new(Outcome::Win, Remoteness(0))));
     }
 }
