@@ -68,7 +68,7 @@ pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
 
 /// Writes every position of a solution, sorted by ply and key.
 ///
-/// Columns: `key` (as [`LineGame::key`]), `ply`, `board` (a picture), `to_move` (X or O), `outcome`
+/// Columns: `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or O), `outcome`
 /// and `remoteness` for the side to move, `score` under the convention asked for, `best` (all
 /// best moves, separated by spaces), one column per move with what it leads to for the side that
 /// plays it (`win 3`, empty if it cannot be played), `nodes` (histories from the position, itself

@@ -80,7 +80,7 @@ impl Field {
 
 /// The columns of a data set.
 ///
-/// `key` (as [`LineGame::key`]), `ply`, `board` (a picture), `to_move` (X or O), `outcome`,
+/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or O), `outcome`,
 /// `remoteness` and `score` (Pons') for the side to move, `best` (all best moves, counted from
 /// 1); with all moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on
 /// m,n,k boards) with what the move leads to for the side that plays it. Unknown is what is not
