@@ -92,10 +92,9 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
                 continue;
             }
             kept += from.len() as u64;
-            let next = later.first().map_or(0, Layer::len);
-            if next == 0 && !later.is_empty() {
-                // The tier after the middle of a game is smaller, the one before it larger.
-                later[0] = Layer::with_room_for(from.len());
+            // Neighbouring tiers are of a size, so that room for this one's is a good start.
+            if let Some(next) = later.first_mut().filter(|next| next.len() == 0) {
+                *next = Layer::with_room_for(from.len());
             }
             if !skips.load(Relaxed) {
                 plies.add(&game, &fold, from, first, control)?;

@@ -84,6 +84,11 @@ pub fn game<G: Game>(game: &G) {
             if most <= 64 {
                 assert!(bit < 64, "bits of moves are below 64: {m:?} of {p:?}");
                 assert_eq!(bits >> bit & 1, 0, "no two moves have one bit: {m:?} of {p:?}");
+                assert_eq!(
+                    game.move_of_bit(p, bit),
+                    Some(m),
+                    "a move is found by its bit in {p:?}"
+                );
                 bits |= 1 << bit;
             }
             for &(_, other, keeps, there) in &children {
@@ -91,6 +96,12 @@ pub fn game<G: Game>(game: &G) {
                     there != next || keeps == keeps_turn,
                     "who moves next follows from the position: {m:?} and {other:?} of {p:?}"
                 );
+            }
+        }
+        if most <= 64 {
+            let others = (0..64).filter(|bit| bits >> bit & 1 == 0);
+            for bit in others {
+                assert_eq!(game.move_of_bit(p, bit), None, "no move has bit {bit} in {p:?}");
             }
         }
     });

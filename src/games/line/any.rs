@@ -131,6 +131,7 @@ impl Game for AnyGame {
     passed_on! {
         fn moves(position: Stones) -> MoveSet;
         fn play(position: Stones, m: Move) -> Stones;
+        fn move_of_bit(position: Stones, bit: u32) -> Option<Move>;
     }
 }
 

@@ -196,6 +196,16 @@ impl<S: Columns> Game for ConnectFour<S> {
         let after = occupied | occupied.wrapping_add(lowest);
         Stones { own: position.other, other: after ^ position.other }
     }
+
+    #[inline(always)]
+    fn move_of_bit(&self, position: Stones<S::Word>, bit: u32) -> Option<Move> {
+        let g = self.0.geometry();
+        if bit >= u32::from(g.size.width) {
+            return None;
+        }
+        let open = g.playable(position.occupied()) >> (bit * g.stride) & g.field();
+        (open != S::Word::ZERO).then_some(Move(bit as u8))
+    }
 }
 
 impl<S: Columns> Keyed for ConnectFour<S> {

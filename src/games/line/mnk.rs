@@ -182,6 +182,11 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
         debug_assert!(self.moves(position).contains(m), "{m:?} is not a move");
         Stones { own: position.other, other: position.own | 1 << m.0 }
     }
+
+    #[inline(always)]
+    fn move_of_bit(&self, position: Stones, bit: u32) -> Option<Move> {
+        (self.empties(position) >> bit & 1 == 1).then_some(Move(bit as u8))
+    }
 }
 
 impl<S: Shape<Geometry>> Keyed for Mnk<S> {

@@ -233,12 +233,6 @@ macro_rules! rules {
         fn bit(&self, _: u32, m: Move) -> u32 {
             u32::from(m.0)
         }
-
-        #[inline(always)]
-        fn move_of_bit(&self, position: Stones<$word>, bit: u32) -> Option<Move> {
-            let m = Move(bit as u8);
-            self.moves(position).contains(m).then_some(m)
-        }
     };
 }
 
