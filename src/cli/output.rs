@@ -112,12 +112,13 @@ impl Run {
         session: &Session,
         kept: &str,
     ) -> Result<Option<WriteSummary>, Failure> {
-        let interrupted = session.control.is_asked_to_stop();
-        let ending = if interrupted { Ending::Interrupted } else { Ending::Finished };
+        let interrupted = || session.control.is_asked_to_stop();
+        let ending = if interrupted() { Ending::Interrupted } else { Ending::Finished };
         match self.0.map(|writer| writer.finish(ending)).transpose() {
             // The work was stopped because its results could not be kept.
             Err(error) => Err(failed(error)),
-            Ok(_) if interrupted => Err(session.interrupted(kept)),
+            // A stop while positions are written leaves out the rest of them.
+            Ok(_) if interrupted() => Err(session.interrupted(kept)),
             Ok(summary) => Ok(summary),
         }
     }

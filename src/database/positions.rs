@@ -42,6 +42,7 @@ pub(super) struct PositionWriter<'c> {
     haste: Haste,
     /// Whether any of the last rows was there already: then others may be, too.
     met_stored: bool,
+    gave_up: bool,
     summary: WriteSummary,
 }
 
@@ -69,6 +70,7 @@ impl<'c> PositionWriter<'c> {
             )?,
             haste,
             met_stored: false,
+            gave_up: false,
             summary: WriteSummary::default(),
         })
     }
@@ -76,6 +78,11 @@ impl<'c> PositionWriter<'c> {
     /// What became of all rows so far.
     pub(super) fn summary(&self) -> WriteSummary {
         self.summary
+    }
+
+    /// True if rows were left out because time ran out.
+    pub(super) fn gave_up(&self) -> bool {
+        self.gave_up
     }
 
     /// Goes back to an earlier summary, after the rows since then were rolled back.
@@ -106,6 +113,7 @@ impl<'c> PositionWriter<'c> {
     fn add_all(&mut self, rows: &[PositionRow]) -> Result<(), Rejection> {
         for chunk in rows.chunks(ROWS_AT_ONCE) {
             if self.haste.is_out_of_time() {
+                self.gave_up = true;
                 break;
             }
             let mut sums = [0; ROWS_AT_ONCE];

@@ -120,6 +120,20 @@ fn a_run_that_is_stopped_gives_up_what_is_on_its_way() {
 }
 
 #[test]
+fn a_finished_run_whose_positions_are_given_up_is_marked_as_interrupted() {
+    const SENT: u64 = 1_000_000;
+    let place = Place::new();
+    let writer = place.begin();
+    let control = std::sync::Arc::new(crate::control::Control::default());
+    writer.heed(std::sync::Arc::clone(&control));
+    writer.sink().send(rows(SENT)).unwrap();
+    control.stop();
+    let summary = writer.finish(Ending::Finished).unwrap();
+    assert!(summary.added < SENT, "{}", summary.added);
+    assert_eq!(place.runs()[0].ending, Some(Ending::Interrupted));
+}
+
+#[test]
 fn games_do_not_mix() {
     let place = Place::new();
     place.write(&[row(5)]).unwrap();

@@ -87,20 +87,28 @@ impl Writer {
                 Ok(Message::Positions(rows)) => {
                     gathered.add(rows);
                     if gathered.is_due() {
-                        self.commit(connection, &mut gathered, &mut positions, |_| Ok(()))?;
+                        self.commit(connection, &mut gathered, &mut positions, |_, _| Ok(()))?;
                     }
                     continue;
                 }
                 Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => {
-                    self.commit(connection, &mut gathered, &mut positions, |_| Ok(()))?;
+                    self.commit(connection, &mut gathered, &mut positions, |_, _| Ok(()))?;
                     continue;
                 }
                 // Every sender is gone without an end: so is whoever could have ended it.
                 Err(RecvTimeoutError::Disconnected) => Message::End(Ending::Failed),
             };
             let ends = matches!(message, Message::End(_));
-            self.commit(connection, &mut gathered, &mut positions, |connection| {
+            self.commit(connection, &mut gathered, &mut positions, |connection, positions| {
+                // A stop that comes after the work, while its positions are written, leaves out
+                // some of them all the same.
+                let message = match message {
+                    Message::End(Ending::Finished) if positions.gave_up() => {
+                        Message::End(Ending::Interrupted)
+                    }
+                    message => message,
+                };
                 self.write(connection, message)
             })?;
             if ends {
@@ -115,7 +123,7 @@ impl Writer {
         connection: &Connection,
         gathered: &mut Gathered,
         positions: &mut PositionWriter<'_>,
-        and: impl FnOnce(&Connection) -> Result<(), DatabaseError>,
+        and: impl FnOnce(&Connection, &PositionWriter<'_>) -> Result<(), DatabaseError>,
     ) -> Result<(), DatabaseError> {
         let of_sqlite = |error| self.sqlite(error);
         let batches = gathered.take();
@@ -133,7 +141,7 @@ impl Writer {
             }
             other => other.map_err(|rejection| self.rejected(rejection))?,
         }
-        and(connection)?;
+        and(connection, positions)?;
         connection.execute_batch("COMMIT").map_err(of_sqlite)
     }
 
