@@ -55,8 +55,8 @@ dist:
 asan:
     RUSTFLAGS=-Zsanitizer=address CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo +nightly test --lib \
         --target x86_64-unknown-linux-gnu --target-dir target/asan -- \
-        database:: disk:: reading:: search::table search::huge_pages search::solver::table \
-        search::solver::tests::together exhaustive::profiles
+        database:: disk:: reading:: search::table search::huge_pages connect_four::solver::table \
+        connect_four::solver::tests::together connect_four::profiles
 
 # Everything CI does
 ci:
@@ -74,6 +74,6 @@ criterion *args:
 fuzz-suite seconds="60":
     EVERYPLY_FUZZ_SECONDS={{seconds}} cargo test --release --test suite fuzz -- --test-threads=16
 
-# Fuzz one target by coverage (moves, picture, database, interchange); needs cargo-fuzz
+# Fuzz one target by coverage (moves, picture, database, formats); needs cargo-fuzz
 fuzz target:
     cargo fuzz run {{target}}

@@ -12,11 +12,11 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use everyply::connect_four::book::{Detail, in_order, solve_all, tiers};
+use everyply::connect_four::solver::Solver;
 use everyply::control::Control;
 use everyply::game::{Game, Key, Keyed, Outcome};
 use everyply::games::line::{ConnectFour, Size, Stones};
-use everyply::search::book::{Detail, in_order, solve_all, tiers};
-use everyply::search::solver::Solver;
 
 fn main() {
     let words: Vec<String> = std::env::args().collect();

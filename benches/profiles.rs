@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use everyply::connect_four::profiles::{Board, Extent, Memory, Processor, count};
 use everyply::control::Control;
-use everyply::exhaustive::profiles::{Board, Extent, Memory, Processor, count};
 use everyply::games::line::Size;
 
 /// Columns, rows, positions (`data/connect4-positions.csv`).

@@ -7,6 +7,7 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod connect_four;
 pub mod control;
 #[cfg(feature = "database")]
 pub mod database;
@@ -18,7 +19,6 @@ pub mod game;
 pub mod games;
 #[cfg(any(feature = "report", feature = "web"))]
 mod html;
-pub mod interchange;
 #[cfg(feature = "database")]
 pub mod opponent;
 #[cfg(feature = "database")]

@@ -9,11 +9,11 @@ use super::failure::Failure;
 use super::options::Running;
 use super::session::Session;
 use super::text::{self, Table};
+use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution, walk};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
-use crate::search::solver::Solver;
 use crate::search::{NoTable, Settings, minimax, search};
 use crate::statistics::{SearchCounters, grouped};
 

@@ -18,6 +18,7 @@ use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Run
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use super::text;
+use crate::connect_four::solver::Solver;
 use crate::database::{GameId, PositionRow};
 use crate::export::{
     IterationRow, RootMoveRow, ValueRow, pons_score, write_iterations, write_root_moves,
@@ -25,7 +26,6 @@ use crate::export::{
 use crate::game::{Key, Outcome, Ply, Value};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Stones};
-use crate::search::solver::Solver;
 use crate::search::{Collector, Proven, Report, RootScores, Settings, Table, search};
 use crate::statistics::{SearchCounters, grouped};
 

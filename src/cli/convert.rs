@@ -8,9 +8,9 @@ use super::failure::{Failure, warn};
 use super::input::{self, Input};
 use super::options::BoardOptions;
 use super::{interrupt, text};
+use crate::connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
 use crate::control::Control;
 use crate::games::line::{Board, ConnectFour, Size};
-use crate::interchange::{InterchangeError, LineFormat, RecordError, Records};
 use crate::statistics::grouped;
 
 /// Connect Four positions from one format to another, one a line

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::failure::Failure;
+use crate::connect_four::solver::{Solver, ValueBounds};
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::game::{Game, Keyed, Outcome, Remoteness, Symmetric, Tiered, Value};
 use crate::games::line::Stones;
-use crate::search::solver::{Solver, ValueBounds};
 
 /// Tells a solver all that a database knows about its board.
 pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {

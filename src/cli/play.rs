@@ -13,12 +13,12 @@ use super::failure::Failure;
 use super::input::{self, Input};
 use super::options::{BoardOptions, GameName};
 use super::{interrupt, text};
+use crate::connect_four::solver::Solver;
 use crate::control::Control;
 use crate::game::Outcome;
 use crate::games::line::LineGame;
 use crate::opponent::Level;
 use crate::reading::{LineError, Lines as InputLines};
-use crate::search::solver::Solver;
 use lines::Lines;
 pub(super) use registered::Registered;
 

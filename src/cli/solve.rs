@@ -11,7 +11,7 @@ use super::session::Session;
 use super::text;
 use super::ttt::ply_table;
 use super::work_folder::{WorkOptions, failed_solution};
-use crate::exhaustive::profiles::{self, Board, Detail};
+use crate::connect_four::profiles::{self, Board, Detail};
 use crate::export::{PlyRow, ValueRow};
 use crate::games::line::LineGame;
 use crate::statistics::grouped;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
-use crate::exhaustive::profiles::{Files, Memory, PassError, SolutionError, Storage};
+use crate::connect_four::profiles::{Files, Memory, PassError, SolutionError, Storage};
 use crate::games::line::Size;
 
 /// The options for what is kept while it is computed.

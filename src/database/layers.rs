@@ -1,9 +1,9 @@
 //! Stored positions ply by ply, each ply beside the one that its moves lead to.
 
 use super::{Database, DatabaseError, GameId, PositionRow};
+use crate::connect_four::formats::Claim;
 use crate::game::{Key, Move, Outcome, Ply, Remoteness, Value};
 use crate::games::line::{LineGame, Stones};
-use crate::interchange::Claim;
 
 /// The stored positions of one ply, by ascending key.
 #[derive(Clone, Debug, Default)]

@@ -6,15 +6,14 @@
 //! under this rule has `full_board` in its name.
 //!
 //! [`PositionGraph`] and [`Solution`] are for every game that ends, [`Retrograde`] for those whose
-//! positions may come back; [`profiles`] is for whole Connect Four boards, and some hundred times
-//! faster there.
+//! positions may come back. Whole Connect Four boards have an engine of their own, some hundred
+//! times faster: [`profiles`](crate::connect_four::profiles).
 
 mod fold;
 mod histories;
 mod layer;
 mod plies;
 mod position_graph;
-pub mod profiles;
 mod retrograde;
 mod solution;
 mod strong;

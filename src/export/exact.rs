@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::ValueRow;
+use crate::connect_four::solver::{Analysis, Solver, SolverWord, Work};
 use crate::game::{Game, Move, Tiered, Value};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
-use crate::search::solver::{Analysis, Solver, SolverWord, Work};
 
 /// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
 ///

@@ -4,11 +4,11 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{OracleError, Update};
+use crate::connect_four::solver::{Solver, ValueBounds};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::{Game, Keyed, Move, Tiered, Value};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, with_game};
-use crate::search::solver::{Solver, ValueBounds};
 use crate::search::{RootScores, Settings, Table, search};
 
 /// Boards whose whole tree needs no more than this are solved once.

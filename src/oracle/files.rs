@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Known, Origin};
+use crate::connect_four::profiles::{Detail, Solution};
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
-use crate::exhaustive::profiles::{Detail, Solution};
 use crate::game::Key;
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 use crate::reading::open_regular;

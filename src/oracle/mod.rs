@@ -9,12 +9,12 @@ mod engine;
 mod files;
 mod studied;
 
+use crate::connect_four::profiles::SolutionError;
+use crate::connect_four::solver::ValueBounds;
 use crate::control::{Control, Stopped};
 use crate::database::DatabaseError;
-use crate::exhaustive::profiles::SolutionError;
 use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Value};
 use crate::games::line::{AnyGame, LineGame, Stones};
-use crate::search::solver::ValueBounds;
 
 use cache::Cache;
 pub(crate) use engine::tree_is_small;

@@ -1,9 +1,9 @@
 use super::*;
+use crate::connect_four::solver::Solver;
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::laws::random_positions;
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{Board, Rules};
-use crate::search::solver::Solver;
 
 fn oracle() -> Oracle {
     Oracle::new(OracleFiles::default(), 8)

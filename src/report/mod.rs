@@ -14,9 +14,9 @@ mod stored;
 
 use std::path::{Path, PathBuf};
 
+use crate::connect_four::profiles::{PassError, Solution, SolutionError};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError};
-use crate::exhaustive::profiles::{PassError, Solution, SolutionError};
 use crate::oracle::is_database;
 use crate::registry::Registry;
 

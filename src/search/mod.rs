@@ -2,13 +2,12 @@
 //! agree with.
 //!
 //! A depth-N search gives the plain minimax value at depth N of the game's own
-//! [evaluation](crate::game::Evaluate); move order, iterative deepening, the transposition table and threads change
-//! how many nodes that takes, never the value.
+//! [evaluation](crate::game::Evaluate); move order, iterative deepening, the transposition table
+//! and threads change how many nodes that takes, never the value.
 
 #[cfg(test)]
 mod agreement;
 mod alpha_beta;
-pub mod book;
 mod collect;
 mod deepening;
 pub(crate) mod huge_pages;
@@ -18,7 +17,6 @@ mod mixer;
 mod parallel;
 pub(crate) mod parallel_map;
 mod points;
-pub mod solver;
 #[cfg(test)]
 mod stack;
 mod table;

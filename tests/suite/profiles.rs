@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use everyply::connect_four::profiles::{Board, Counts, Extent, Memory, Processor, Table, count};
 use everyply::control::Control;
-use everyply::exhaustive::profiles::{Board, Counts, Extent, Memory, Processor, Table, count};
 use everyply::game::{Game, Key, Keyed, Outcome, Ply, Remoteness, Symmetric, Value};
 use everyply::games::line::{ConnectFour, LineGame, Size, Stones};
 

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use everyply::control::Control;
-use everyply::exhaustive::profiles::{
+use everyply::connect_four::profiles::{
     Board, Detail, Files, Memory, Solution, SolutionError, Table, solve,
 };
+use everyply::control::Control;
 use everyply::game::{Game, Key, Keyed, Outcome};
 use everyply::games::line::{LineGame, Size, Stones};
 

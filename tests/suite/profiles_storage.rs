@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use everyply::control::Control;
-use everyply::exhaustive::profiles::{
+use everyply::connect_four::profiles::{
     Board, Counts, Extent, Files, Lane, Memory, PassError, Storage, StorageError, Stored, TierKey,
     count,
 };
+use everyply::control::Control;
 use everyply::games::line::Size;
 
 fn board(width: u8, height: u8) -> Board {

@@ -16,11 +16,11 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use everyply::connect_four::solver::Solver;
 use everyply::control::Control;
 use everyply::game::{Tiered, Value};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{Size, Standard, Stones};
-use everyply::search::solver::Solver;
 
 fn number(name: &str, default: usize) -> usize {
     let Ok(text) = std::env::var(name) else { return default };

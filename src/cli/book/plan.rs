@@ -8,12 +8,12 @@ use super::Args;
 use crate::cli::failure::{Failure, warn};
 use crate::cli::input::{self, Input};
 use crate::cli::session::{Session, available_memory};
+use crate::connect_four::book::{Detail, Tier, TierError, in_order, tiers};
 use crate::game::{Game, Key, Ply, Symmetric};
 use crate::games::line::notation::{parse_moves, parse_picture};
 use crate::games::line::{ConnectFour, Stones};
 use crate::reading::{LineError, Lines, text_of};
 use crate::search::Proven;
-use crate::search::book::{Detail, Tier, TierError, in_order, tiers};
 use crate::statistics::grouped;
 
 /// Memory for a position of the last ply: its key in two lists and a set, its value in a map.

@@ -10,6 +10,7 @@ use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
+use crate::connect_four::solver::{Solved, Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::export::pons_score;
 use crate::game::MoveSet;
@@ -17,7 +18,6 @@ use crate::games::line::notation::parse_moves;
 use crate::games::line::{LineGame, Stones};
 use crate::reading::{LineError, Lines, text_of};
 use crate::search::in_order::each_in_order;
-use crate::search::solver::{Solved, Solver, SolverWord};
 use rows::{Row, Rows, Told};
 
 /// Positions per thread from which on each is solved by one thread; fewer are solved one after

@@ -10,6 +10,8 @@ use crate::cli::learning;
 use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::cli::text;
+use crate::connect_four::book::collect_table_entries;
+use crate::connect_four::solver::{Analysis, Goal, Solved, Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow};
 use crate::disk::NewFile;
@@ -18,8 +20,6 @@ use crate::export::{
 };
 use crate::game::{Move, MoveSet, Outcome, Ply, Value};
 use crate::games::line::{LineGame, Size, Stones, Word};
-use crate::search::book::collect_table_entries;
-use crate::search::solver::{Analysis, Goal, Solved, Solver, SolverWord};
 use crate::statistics::{RootMove, Score, grouped};
 
 /// A solver with the table asked for.

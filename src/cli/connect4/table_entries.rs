@@ -3,10 +3,10 @@
 use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
+use crate::connect_four::book::{TableEntry, Tier, TierError, tiers};
+use crate::connect_four::solver::ValueBounds;
 use crate::database::{BoundRow, PositionRow};
 use crate::games::line::{ConnectFour, Stones};
-use crate::search::book::{TableEntry, Tier, TierError, tiers};
-use crate::search::solver::ValueBounds;
 
 /// The tiers below the root that --db-plies asks for.
 pub(super) fn tiers_below(

@@ -6,8 +6,8 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Run;
 use crate::cli::session::Session;
 use crate::cli::session::check_table;
+use crate::connect_four::solver::Solver;
 use crate::games::line::{AnyGameError, ConnectFour, Size, Wide};
-use crate::search::solver::Solver;
 
 pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
     let board = size.board();

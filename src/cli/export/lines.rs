@@ -6,12 +6,12 @@ use std::io::Write;
 use super::positions::{Source, Tally, Traits};
 use super::{Format, Wanted};
 use crate::cli::failure::Failure;
+use crate::connect_four::formats::{LineFormat, Record, boeck_key, uci};
 use crate::database::GameId;
 use crate::export::ManifestedFile;
 use crate::game::{Game, Keyed, Outcome, Symmetric, Symmetry};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, Stones};
-use crate::interchange::{LineFormat, Record, boeck_key, uci};
 
 /// Böck's books have one ply; his own has this one.
 const BOECK_PLY: u8 = 8;
@@ -168,7 +168,7 @@ pub(super) fn boeck(
 fn record(
     game: &ConnectFour,
     position: Stones,
-    claim: crate::interchange::Claim,
+    claim: crate::connect_four::formats::Claim,
 ) -> Result<Record, AbortReason> {
     let moves = some_moves_to(game, position)
         .map_err(|error| refused(game, position, &error.to_string()))?;

@@ -7,11 +7,11 @@ use crate::cli::options::GameName;
 use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::cli::{connect4, learning};
+use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow};
 use crate::game::{Move, MoveSet, Remoteness, Value};
 use crate::games::line::{LineGame, Stones};
-use crate::search::solver::Solver;
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;

@@ -2,8 +2,8 @@
 
 use super::{Answer, Args, Known, central, present};
 use crate::cli::failure::Failure;
+use crate::connect_four::profiles::{Detail, Solution};
 use crate::database::GameId;
-use crate::exhaustive::profiles::{Detail, Solution};
 use crate::game::{Game, Move, MoveSet};
 use crate::games::line::{ConnectFour, LineGame, Stones};
 

@@ -12,6 +12,7 @@ use crate::cli::game_filter;
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
+use crate::connect_four::formats::{InterchangeError, ValueFile};
 use crate::control::{Control, Stopped};
 use crate::database::verify::{
     self, Against, AgainstCounts, Disagreement, Judged, PlyCheck, Published, RowCounts, Sample,
@@ -20,7 +21,6 @@ use crate::database::verify::{
 use crate::database::{Database, DatabaseError};
 use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame};
-use crate::interchange::{InterchangeError, ValueFile};
 use crate::statistics::grouped;
 
 /// Positions to solve anew where no number is given.

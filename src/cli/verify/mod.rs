@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::game_filter::GameFilter;
 use super::options::Running;
 use super::work_folder::WorkOptions;
-use crate::interchange::ValueFormat;
+use crate::connect_four::formats::ValueFormat;
 use crate::oracle::is_database;
 
 /// Check of a database or a solution file

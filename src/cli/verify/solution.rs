@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
-use crate::exhaustive::profiles::{Solution, SolutionError};
+use crate::connect_four::profiles::{Solution, SolutionError};
 use crate::statistics::grouped;
 
 #[derive(Serialize)]

@@ -2,10 +2,10 @@
 
 use super::rows::compare;
 use super::{Disagreement, PositionRow, name};
+use crate::connect_four::formats::{Absent, Claim, InterchangeError, Place, ValueFile};
 use crate::control::Control;
 use crate::game::{Key, Keyed, Symmetric};
 use crate::games::line::{ConnectFour, LineGame, Stones};
-use crate::interchange::{Absent, Claim, InterchangeError, Place, ValueFile};
 
 /// What a file says of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Rows per ply against exact counts.
 
 use super::{Disagreement, Layer, PositionRow, orbit};
+use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::count_plies;
-use crate::exhaustive::profiles::{self, Board, Extent, Memory, PassError};
 use crate::game::{Outcome, Ply};
 use crate::games::line::{GraphEstimate, LineGame, Stones};
 use crate::statistics::PlyCounts;

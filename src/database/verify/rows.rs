@@ -1,10 +1,10 @@
 //! A row by itself, and beside its children.
 
 use super::{Checked, Disagreement, Layer, PositionRow, name, said};
+use crate::connect_four::formats::Claim;
 use crate::game::{MoveSet, Outcome, Remoteness, Value};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{LineGame, Stones};
-use crate::interchange::Claim;
 
 /// How far the rows could be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]

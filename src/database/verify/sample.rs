@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::rows::compare;
 use super::{Disagreement, Judged, PositionRow, name};
+use crate::connect_four::formats::Claim;
 use crate::control::{Control, Stopped};
 use crate::game::{MoveSet, Outcome, Value};
 use crate::games::line::{LineGame, Stones};
-use crate::interchange::Claim;
 
 /// Rows drawn at random, each as likely as every other, whatever their number; the same ones for
 /// the same seed.

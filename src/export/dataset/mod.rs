@@ -7,14 +7,14 @@ mod parquet;
 
 use std::io::{self, Write};
 
+use crate::connect_four::formats::Claim;
+use crate::connect_four::solver::score_of;
 use crate::database::PositionRow;
 use crate::game::Worth;
 use crate::game::{Move, MoveSet, Remoteness};
 use crate::games::line::notation::{picture, place_word, side_to_move};
 use crate::games::line::{LineGame, Stones};
-use crate::interchange::Claim;
 use crate::registry::{Branch, Situation, Study};
-use crate::search::solver::score_of;
 
 /// How a data set is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

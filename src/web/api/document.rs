@@ -9,13 +9,13 @@ use axum::response::Response;
 use serde::Serialize;
 
 use super::{KnownRow, json, position_of, registered, timeout};
+use crate::connect_four::solver::{Analysis, Goal, Solver};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
 use crate::games::line::notation::{picture, side_to_move};
 use crate::games::line::{AnyGame, FullBoard, LineGame, Rules, Stones, with_game};
 use crate::oracle::{best_of, tree_is_small};
-use crate::search::solver::{Analysis, Goal, Solver};
 use crate::web::Shared;
 use crate::web::registered::Address;
 use crate::web::request::{BadRequest, Query, shown};

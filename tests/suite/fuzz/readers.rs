@@ -3,13 +3,15 @@
 
 use std::path::Path;
 
+use everyply::connect_four::formats::bit_bully::{Book, BookRecords};
+use everyply::connect_four::formats::{
+    InterchangeError, LineFormat, Records, ValueFile, ValueFormat, uci,
+};
 use everyply::control::Control;
 use everyply::games::line::notation::{
     parse_moves, parse_picture, picture, some_moves_to, write_moves,
 };
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Stones, TicTacToe};
-use everyply::interchange::bit_bully::{Book, BookRecords};
-use everyply::interchange::{InterchangeError, LineFormat, Records, ValueFile, ValueFormat, uci};
 use everyply::report::gather;
 
 use super::fuzz;
@@ -145,9 +147,9 @@ fn read_values(path: &Path) {
 #[test]
 fn value_file_fuzz_target() {
     let game = standard();
-    let value = everyply::interchange::value_of_pons(18, 38).unwrap();
+    let value = everyply::connect_four::formats::value_of_pons(18, 38).unwrap();
     let positions = ["12345671", "44335511", "12121276"].map(|m| parse_moves(&game, m).unwrap());
-    let lost = everyply::interchange::value_of_pons(-3, 34).unwrap();
+    let lost = everyply::connect_four::formats::value_of_pons(-3, 34).unwrap();
     let book = Book::Ply8.encode(&game, positions.map(|position| (position, lost)));
     let distances = Book::Ply12Distances.encode(
         &game,

@@ -4,10 +4,10 @@ use everyply::game::Game;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use everyply::control::Control;
-use everyply::exhaustive::profiles::{
+use everyply::connect_four::profiles::{
     Board, Detail, Extent, Files, Memory, Solution, Table, count, solve,
 };
+use everyply::control::Control;
 use everyply::games::line::{Size, Stones};
 
 use super::fuzz;
@@ -87,7 +87,7 @@ fn work_folder_fuzz_target() {
     let run = |folder: &Path, extent| {
         let mut files = Files::open(folder, board.size())?;
         count(&board, extent, &mut files, &Control::default()).map_err(|error| match error {
-            everyply::exhaustive::profiles::PassError::Storage(error) => error,
+            everyply::connect_four::profiles::PassError::Storage(error) => error,
             stopped => panic!("{stopped}"),
         })
     };

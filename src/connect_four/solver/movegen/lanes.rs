@@ -3,16 +3,16 @@
 use std::mem::offset_of;
 
 use super::{Node, ScoredMove};
+use crate::connect_four::solver::board::{Board, ResolvedLanes};
+use crate::connect_four::solver::bounds::{Alphas, StaticBounds, claimeven_bounds_in_lanes};
+use crate::connect_four::solver::key::keys_of;
+use crate::connect_four::solver::lanes::{LANES, Lanes, Mask, transposed};
+use crate::connect_four::solver::layout::{LaidOut, Layout};
+use crate::connect_four::solver::ordering::{Candidates, MoveScorerInLanes, WEIGHTS};
+use crate::connect_four::solver::score::Score;
+use crate::connect_four::solver::search::{MIN_EMPTIES_IN_TABLE, Searcher};
+use crate::connect_four::solver::slot::Slots;
 use crate::games::line::{Bits, Word};
-use crate::search::solver::board::{Board, ResolvedLanes};
-use crate::search::solver::bounds::{Alphas, StaticBounds, claimeven_bounds_in_lanes};
-use crate::search::solver::key::keys_of;
-use crate::search::solver::lanes::{LANES, Lanes, Mask, transposed};
-use crate::search::solver::layout::{LaidOut, Layout};
-use crate::search::solver::ordering::{Candidates, MoveScorerInLanes, WEIGHTS};
-use crate::search::solver::score::Score;
-use crate::search::solver::search::{MIN_EMPTIES_IN_TABLE, Searcher};
-use crate::search::solver::slot::Slots;
 
 /// The moves in eight columns of a node.
 struct Moves {
@@ -28,7 +28,7 @@ struct Moves {
 impl<L: LaidOut> Searcher<'_, L> {
     /// The same as [`generate_moves`](Searcher::generate_moves), and the moves in the same order.
     #[inline(always)]
-    pub(in crate::search::solver) fn generate_moves_in_lanes(
+    pub(in crate::connect_four::solver) fn generate_moves_in_lanes(
         &mut self,
         board: &Board<L::Word>,
         node: &Node,

@@ -436,7 +436,7 @@ fn scores_and_values_translate_both_ways() {
         for plies in 0..=left {
             let outcome = if plies % 2 == 1 { Outcome::Win } else { Outcome::Loss };
             let value = Value::new(outcome, Remoteness(plies as u8));
-            let score = crate::search::solver::score_of(value, left as i32);
+            let score = crate::connect_four::solver::score_of(value, left as i32);
             assert_eq!(value_of_pons(score, left), Some(value));
             assert_eq!(value_of_boeck(boeck_value(value).unwrap(), left), Some(value));
         }

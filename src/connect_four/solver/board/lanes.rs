@@ -1,9 +1,9 @@
 //! Eight positions side by side.
 
 use super::Board;
+use crate::connect_four::solver::lanes::{Lanes, Mask};
+use crate::connect_four::solver::layout::Layout;
 use crate::games::line::Bits;
-use crate::search::solver::lanes::{Lanes, Mask};
-use crate::search::solver::layout::Layout;
 
 /// What eight positions turn out to be once all forced replies are played, see
 /// [`Resolved`](super::Resolved).

@@ -3,8 +3,8 @@
 #![no_main]
 
 use everyply::games::line::ConnectFour;
-use everyply::interchange::bit_bully::{Book, BookRecords};
-use everyply::interchange::{LineFormat, Records, uci};
+use everyply::connect_four::formats::bit_bully::{Book, BookRecords};
+use everyply::connect_four::formats::{LineFormat, Records, uci};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

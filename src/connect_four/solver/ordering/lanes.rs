@@ -1,10 +1,10 @@
 //! The move scorer for eight moves of a node side by side.
 
 use super::{CELLS, HISTORY_MAX, Histories, OrderingContext, Weights};
+use crate::connect_four::solver::board::Board;
+use crate::connect_four::solver::lanes::{Lanes, Mask};
+use crate::connect_four::solver::layout::Layout;
 use crate::games::line::Bits;
-use crate::search::solver::board::Board;
-use crate::search::solver::lanes::{Lanes, Mask};
-use crate::search::solver::layout::Layout;
 
 /// The move scorer of a node for eight moves at a time; it gives what
 /// [`MoveScorer`](super::MoveScorer) gives.

@@ -148,17 +148,17 @@ macro_rules! on_processor {
     ) => {{
         $crate::processor::on_avx2! {
             fn avx2<$(const $extra: usize),*>($($arg: $ty),*) -> $out {
-                $kernel::<$crate::exhaustive::profiles::lane::Bmi2, $($extra),*>($($arg),*)
+                $kernel::<$crate::connect_four::profiles::lane::Bmi2, $($extra),*>($($arg),*)
             }
         }
         $crate::processor::on_avx512! {
             fn avx512<$(const $extra: usize),*>($($arg: $ty),*) -> $out {
-                $kernel::<$crate::exhaustive::profiles::lane::Bmi2, $($extra),*>($($arg),*)
+                $kernel::<$crate::connect_four::profiles::lane::Bmi2, $($extra),*>($($arg),*)
             }
         }
         match $processor {
             $crate::processor::Processor::Portable => {
-                $kernel::<$crate::exhaustive::profiles::lane::Portable, $($extra),*>($($value),*)
+                $kernel::<$crate::connect_four::profiles::lane::Portable, $($extra),*>($($value),*)
             }
             // SAFETY: a board only ever has a form of `Processor::available`, which saw its
             // features.

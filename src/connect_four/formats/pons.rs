@@ -6,10 +6,10 @@
 //! of that, a draw 0.
 
 use super::{Claim, Record, RecordError};
+use crate::connect_four::solver::{score_of, value_of};
 use crate::game::{Tiered, Value};
 use crate::games::line::ConnectFour;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from};
-use crate::search::solver::{score_of, value_of};
 
 /// The value with this score and this many empties; `None` if none has it.
 ///

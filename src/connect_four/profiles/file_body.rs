@@ -112,8 +112,8 @@ mod tests {
     use super::super::storage::{Content, Storage, TierKey};
     use super::super::{Extent, Files, count};
     use super::*;
+    use crate::connect_four::profiles::Board;
     use crate::control::Control;
-    use crate::exhaustive::profiles::Board;
     use crate::game::Ply;
     use crate::games::line::Size;
 
@@ -157,8 +157,8 @@ mod cut {
     use super::super::storage::{Storage, TierKey};
     use super::super::{Extent, Files, count};
     use super::*;
+    use crate::connect_four::profiles::Board;
     use crate::control::Control;
-    use crate::exhaustive::profiles::Board;
     use crate::games::line::Size;
 
     /// A folder whose files of a kind are cut as soon as they are mapped.

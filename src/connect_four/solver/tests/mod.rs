@@ -9,7 +9,8 @@ use super::*;
 use crate::game::Keyed;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::exhaustive::{PositionGraph, Solution, profiles};
+use crate::connect_four::profiles;
+use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::laws::Random;
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame};

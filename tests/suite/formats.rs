@@ -1,13 +1,13 @@
 //! Formats of others through the command line: convert, export, verify.
 
+use everyply::connect_four::formats::bit_bully::Book;
+use everyply::connect_four::formats::uci;
 use everyply::database::{Database, Ending, GameId, PositionRow};
 use everyply::game::{
     Game, Key, Keyed, Move, MoveSet, Outcome, Remoteness, Symmetric, Symmetry, Value,
 };
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{ConnectFour, LineGame, Size, Standard, Stones};
-use everyply::interchange::bit_bully::Book;
-use everyply::interchange::uci;
 use predicates::prelude::*;
 use predicates::str::contains;
 use sha2::{Digest, Sha256};

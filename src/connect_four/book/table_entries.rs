@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::tiers::{Tier, position_of};
+use crate::connect_four::solver::{Solver, ValueBounds};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, MoveSet, Outcome, Ply, Symmetric, Tiered, Value};
-use crate::search::solver::{Solver, ValueBounds};
 
 /// What the solver's table proves of a canonical position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -44,10 +44,10 @@ pub use thread_statistics::{ThreadWork, Work};
 
 use rustc_hash::FxHashMap;
 
-use super::TableError;
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Move, MoveSet, Outcome, Remoteness, Symmetric, Tiered, Value};
 use crate::games::line::{ConnectFourIn, Size, SizeError, Stones};
+use crate::search::TableError;
 
 /// Why a solver cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -89,7 +89,7 @@ pub struct ValueBounds {
 /// use everyply::control::Control;
 /// use everyply::game::{Outcome, Remoteness, Value};
 /// use everyply::games::line::{Size, Standard, notation::parse_moves};
-/// use everyply::search::solver::Solver;
+/// use everyply::connect_four::solver::Solver;
 /// let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
 /// let position = parse_moves(&Standard::fixed(), "44455554221").unwrap();
 /// let solved = solver.value(position, &Control::default()).unwrap();

@@ -1,11 +1,11 @@
 //! Many positions at once, each by one thread, all on one transposition table.
 
 use super::tiers::{over, position_of};
+use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::game::{Key, Outcome, Remoteness, Tiered};
 use crate::search::Proven;
 use crate::search::parallel_map::parallel_map;
-use crate::search::solver::Solver;
 
 /// What is asked about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

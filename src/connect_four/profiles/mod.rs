@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use everyply::control::Control;
-//! use everyply::exhaustive::profiles::{Board, Extent, Memory, count};
+//! use everyply::connect_four::profiles::{Board, Extent, Memory, count};
 //! use everyply::games::line::Size;
 //!
 //! let board = Board::new(Size::new(4, 4, 4)?)?;

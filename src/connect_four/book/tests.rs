@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::tiers::{children, over, position_of};
 use super::*;
+use crate::connect_four::solver::{Solver, ValueBounds};
 use crate::control::Control;
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::{Game, Key, MoveSet, Outcome, Ply, Remoteness, Symmetric, Tiered};
 use crate::games::line::{ConnectFour, LineGame, Size, Standard};
 use crate::search::Proven;
-use crate::search::solver::{Solver, ValueBounds};
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
