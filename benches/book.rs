@@ -61,7 +61,7 @@ fn main() {
     let keys: Vec<Key> =
         chosen.iter().flat_map(|i| keys[i * run..(i + 1) * run].iter().copied()).collect();
 
-    let solver = Solver::new(size, table).expect("a table");
+    let solver = Solver::without_book(size, table).expect("a table");
     let (begun, cpu) = (Instant::now(), processor_seconds());
     let outcomes = std::sync::Mutex::new(HashMap::new());
     let nodes = solve_all(&solver, &keys, detail, threads, &control, |_, proven| {

@@ -89,8 +89,8 @@ const WORKLOAD: [Work; 8] = [
 
 /// Nodes that exact values of positions take, one after the other with one table.
 fn exact(width: u8, height: u8, positions: &[&str], control: &Control) -> Result<u64, Stopped> {
-    let solver =
-        Solver::<u64>::new(Size { width, height, line: 4 }, 8).expect("8 MiB are available");
+    let solver = Solver::<u64>::without_book(Size { width, height, line: 4 }, 8)
+        .expect("8 MiB are available");
     positions.iter().try_fold(0, |sum, moves| {
         let root = parse_moves(solver.game(), moves).expect("a position of the workload");
         Ok(sum + solver.value(root, control)?.nodes)

@@ -3,6 +3,7 @@
 mod plan;
 mod report;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,10 +14,12 @@ use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, GameName, Running};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
+use crate::connect_four::OpeningBook;
 use crate::connect_four::book::{Detail, back_up, count, solve_all};
 use crate::connect_four::solver::Solver;
 use crate::database::{Claim, Database, DatabaseError, GameId, PositionRow, RunWriter};
-use crate::game::{Key, Keyed, Ply};
+use crate::disk::NewFile;
+use crate::game::{Key, Keyed, Ply, Value};
 use crate::games::line::{ConnectFour, LineGame, Size};
 use crate::search::Proven;
 use crate::statistics::grouped;
@@ -33,6 +36,7 @@ use report::Report;
   analyze book connect4 --plies 6 --db book.db
   analyze book connect4 --plies 8 --outcome-only --db outcomes.db
   analyze book connect4 --plies 5 --size 6x5 --threads 1
+  analyze book connect4 --plies 6 --size 6x5 --out 6x5.book
   analyze book connect4 --input positions.txt
   analyze query book.db 4453
   analyze connect4 4453 --book book.db")]
@@ -64,6 +68,10 @@ pub(super) struct Args {
     /// Solved-position database to write to; made if it is not there
     #[arg(long, value_name = "FILE", default_value = "everyply.db")]
     db: PathBuf,
+    /// Write the values as an opening book as well: the form, without moves, of the one that is
+    /// part of the program (docs/opening-book.md)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "outcome_only"])]
+    out: Option<PathBuf>,
     #[command(flatten)]
     running: Running,
 }
@@ -123,17 +131,19 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let game = ConnectFour::new(size).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let plan = Plan::make(&game, args, &session)?;
+    let opening = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
     let mut known = stored(&game, &plan, args)?;
     let open = plan.open(args.detail(), &known);
     let mut report = Report::new(&game, args, &plan, &session);
     report.found = plan.len() - open.len();
     if open.is_empty() {
         report.plies = counts(&game, &plan, &known);
+        write_opening(opening, &game, args, &known)?;
         report.print(args, None)?;
         return whole(&plan);
     }
 
-    let solver = Solver::new(size, mib).map_err(Failure::usage)?;
+    let solver = Solver::without_book(size, mib).map_err(Failure::usage)?;
     report.table_bytes = solver.table_bytes();
     let database = output::create_or_open(&args.db)?;
     let claim = Claim::take(&args.db).map_err(Failure::runtime)?;
@@ -156,8 +166,27 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     );
     let summary = run.finish_saying(&session, &kept)?;
     drop(claim);
+    write_opening(opening, &game, args, &known)?;
     report.print(args, summary)?;
     whole(&plan)
+}
+
+/// Writes the values of a whole book in their dense form, if that is wanted.
+fn write_opening(
+    file: Option<NewFile>,
+    game: &ConnectFour,
+    args: &Args,
+    known: &FxHashMap<Key, Proven>,
+) -> Result<(), Failure> {
+    let (Some(mut file), Some(plies)) = (file, args.plies) else { return Ok(()) };
+    let value = |key| {
+        let proven: &Proven = known.get(&key)?;
+        Some(Value::new(proven.outcome, proven.remoteness?))
+    };
+    let book = OpeningBook::new(game.size(), Ply(plies), value).map_err(Failure::usage)?;
+    let bytes = book.to_bytes().map_err(Failure::runtime)?;
+    file.write_all(&bytes).map_err(Failure::runtime)?;
+    file.commit().map_err(Failure::runtime)
 }
 
 /// Fails if the input was not whole: some of its lines are no positions.

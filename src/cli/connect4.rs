@@ -74,6 +74,9 @@ pub(super) struct Args {
     /// end where they come across one
     #[arg(long, value_name = "FILE", conflicts_with = "depth")]
     book: Option<PathBuf>,
+    /// Search every position, even those in the opening book that is part of the program
+    #[arg(long, conflicts_with = "depth")]
+    no_book: bool,
     /// Size of the transposition table; the largest power of two in it is used [default: 64 with
     /// --depth, else what measured best for the board and the threads]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]

@@ -80,6 +80,35 @@ impl Nearest<'_> {
     }
 }
 
+/// Tells a solver what a database knows of a position, of its moves, and of best play from there
+/// on as far as it is stored: all that an earlier analysis of the position has kept.
+pub(super) fn learn_around(
+    solver: &mut Solver,
+    database: &Database,
+    root: Stones,
+) -> Result<(), DatabaseError> {
+    let game = *solver.game();
+    let mut lookup = database.lookup(&GameId::of(&game))?;
+    let mut next = Some(root);
+    while let Some(position) = next.take() {
+        let Some(row) = lookup.position(game.canonical(position).0)? else { break };
+        learn(solver, position, row.outcome, row.remoteness);
+        if game.result(position).is_some() {
+            break;
+        }
+        for m in game.moves(position) {
+            let child = game.play(position, m);
+            let Some(below) = lookup.position(game.canonical(child).0)? else { continue };
+            learn(solver, child, below.outcome, below.remoteness);
+            let one_less = row.remoteness.map(|Remoteness(r)| Remoteness(r.saturating_sub(1)));
+            if below.outcome == -row.outcome && below.remoteness == one_less {
+                next = Some(child);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Tells a solver what a row says of a position.
 pub(super) fn learn(
     solver: &mut Solver,

@@ -69,7 +69,8 @@ fn every_line_has_its_score() {
     let game = Standard::fixed();
     for file in files {
         let lines = lines_of(&file, most);
-        let solver = Solver::new(Size::new(7, 6, 4).expect("a size"), mib).expect("a solver");
+        let solver =
+            Solver::without_book(Size::new(7, 6, 4).expect("a size"), mib).expect("a solver");
         let (mut nodes, started) = (0, Instant::now());
         for line in &lines {
             solver.start_anew();

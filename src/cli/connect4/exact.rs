@@ -25,7 +25,8 @@ use crate::statistics::{RootMove, Score, grouped};
 /// A solver with the table asked for.
 pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
     let mib = args.table_size.unwrap_or(Solver::default_table(size, args.running.threads()));
-    let mut solver = Solver::new(size, mib).map_err(Failure::usage)?;
+    let solver = if args.no_book { Solver::without_book } else { Solver::new };
+    let mut solver = solver(size, mib).map_err(Failure::usage)?;
     if let Some(path) = &args.book {
         learning::read_book(&mut solver, path)?;
     }
@@ -57,6 +58,9 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let files = csv_files(args)?;
     let database = output::open(&args.output)?;
     let tiers = table_entries::tiers_below(&game, root, args, &session)?;
+    if let Some(database) = &database {
+        learning::learn_around(&mut solver, database, root).map_err(Failure::runtime)?;
+    }
     let run = Run::begin(database, &GameId::of(&game), command, &session)?;
 
     let (answer, beside) = analyze(&solver, root, args, &session, |control| {

@@ -1,6 +1,5 @@
 //! The resolver of the sample: the exact solver where it supports the board, else a search to the end.
 
-use crate::cli::connect4;
 use crate::cli::failure::Failure;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
@@ -21,7 +20,8 @@ pub(super) enum Resolver<G> {
 impl<G: LineGame> Resolver<G> {
     pub fn new(game: G, threads: usize) -> Result<Self, Failure> {
         if game.name() == "connect4" && Solver::supports(game.size()) {
-            let solver = connect4::default_solver(game.size(), threads)?;
+            let table = Solver::default_table(game.size(), threads);
+            let solver = Solver::without_book(game.size(), table).map_err(Failure::usage)?;
             return Ok(Self::Solver(Box::new(solver)));
         }
         let table = Table::new(TABLE, game.key_bits()).map_err(Failure::usage)?;

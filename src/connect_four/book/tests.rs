@@ -123,7 +123,7 @@ fn finished_games_need_no_solver() {
         best: Some(MoveSet::EMPTY),
     };
     assert_eq!(over(&game, won), Some(expected));
-    let solver = Solver::new(game.size(), 1).unwrap();
+    let solver = Solver::without_book(game.size(), 1).unwrap();
     let (key, _) = game.canonical(won);
     for detail in [Detail::Exact, Detail::Outcome] {
         assert_eq!(solve(&solver, key, detail, &Control::default()), Ok(expected));
@@ -134,7 +134,7 @@ fn finished_games_need_no_solver() {
 fn a_stop_ends_all_threads() {
     let game = board(7, 6, 4);
     let found = tiers(&game, game.initial(), 4, usize::MAX, &Control::default()).unwrap();
-    let solver = Solver::new(game.size(), 1).unwrap();
+    let solver = Solver::without_book(game.size(), 1).unwrap();
     let control = Control::default();
     let solved = solve_all(&solver, &found[4], Detail::Exact, 2, &control, |_, _| control.stop());
     assert!(solved.is_err());
@@ -149,7 +149,7 @@ fn what_a_solver_learns_and_knows_is_true() {
     let found = tiers(&game, game.initial(), 6, usize::MAX, &control).unwrap();
     let value = |key: Key| solution.entry(position_of(&game, key)).unwrap().value;
     for exact in [true, false] {
-        let mut solver = Solver::new(game.size(), 1).unwrap();
+        let mut solver = Solver::without_book(game.size(), 1).unwrap();
         for key in &found[5] {
             let (position, value) = (position_of(&game, *key), value(*key));
             if game.result(position).is_none() {

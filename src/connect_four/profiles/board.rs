@@ -1,6 +1,6 @@
 //! The board as this engine sees it: cells in index order, lines, and the size tables.
 
-use super::combinadic::{Binomials, Sizes};
+use super::combinadic::{Binomials, Sizes, next_string};
 use super::exchanges::Exchanges;
 use super::patterns::{Colour, Patterns};
 use super::pool::Pool;
@@ -176,8 +176,47 @@ impl Board {
         self.index(image.expect("the mirror image of a position"))
     }
 
+    /// The stored profile of a position or its mirror image, and the rank of the colouring there:
+    /// its place among the [`positions`](Self::positions) of the profile.
+    pub(crate) fn canonical_rank(&self, position: Stones) -> (Profile, u64) {
+        let (profile, bits) = self.canonical_index(position);
+        (profile, self.binomials.rank(bits))
+    }
+
+    /// All colourings of a profile by ascending rank, whether a game leads to them or not.
+    pub(crate) fn positions(&self, profile: Profile) -> impl Iterator<Item = Stones> {
+        let stones: u8 = self.heights(profile).iter().sum();
+        let ones = Self::first_players(usize::from(stones));
+        let lowest = (1u64 << ones) - 1;
+        let strings = std::iter::successors(Some(lowest), |bits| Some(next_string(*bits)));
+        let count = self.colourings(Ply(stones)) as usize;
+        strings.take(count).map(move |bits| self.position(profile, bits))
+    }
+
+    /// The stored profiles of every ply from the empty board on, ascending.
+    pub(crate) fn canonical_profiles(&self) -> impl Iterator<Item = Vec<Profile>> {
+        let first = vec![Profile::default()];
+        std::iter::successors(Some(first), |profiles| Some(self.canonical_children(profiles)))
+    }
+
+    /// The stored profiles with one stone more than these, ascending.
+    pub(super) fn canonical_children(&self, profiles: &[Profile]) -> Vec<Profile> {
+        let mut children = Vec::new();
+        for &profile in profiles {
+            let heights = self.heights(profile);
+            for (&height, power) in heights.iter().zip(&self.powers) {
+                if usize::from(height) < self.height {
+                    children.push(self.canonical(Profile(profile.0 + power)));
+                }
+            }
+        }
+        children.sort_unstable();
+        children.dedup();
+        children
+    }
+
     /// The number of colourings of a profile of this ply.
-    pub(super) fn colourings(&self, ply: Ply) -> u64 {
+    pub(crate) fn colourings(&self, ply: Ply) -> u64 {
         self.binomials.choose(ply.index(), Self::first_players(ply.index()))
     }
 

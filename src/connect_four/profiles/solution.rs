@@ -193,9 +193,8 @@ impl Solution {
         if let Some(value) = near(game, position) {
             return Ok(Some(Found::Value(value)));
         }
-        let (profile, bits) = self.board.canonical_index(position);
+        let (profile, rank) = self.board.canonical_rank(position);
         let first = self.first_block(profile, position.ply())?;
-        let rank = self.board.binomials.rank(bits);
         let block = self.block(first + rank / BLOCK_RANKS as u64)?;
         let byte = block.get((rank % BLOCK_RANKS as u64) as usize);
         let byte = *byte.ok_or_else(|| self.damaged("a block is too short".into()))?;

@@ -25,17 +25,7 @@ impl Tier {
 
     /// The tier with one stone more.
     pub(super) fn next(&self, board: &Board) -> Self {
-        let mut profiles = Vec::new();
-        for &profile in &self.profiles {
-            let heights = board.heights(profile);
-            for (&height, power) in heights.iter().zip(&board.powers) {
-                if usize::from(height) < board.height {
-                    profiles.push(board.canonical(Profile(profile.0 + power)));
-                }
-            }
-        }
-        profiles.sort_unstable();
-        profiles.dedup();
+        let profiles = board.canonical_children(&self.profiles);
         Self::of(board, self.ply + 1, profiles)
     }
 

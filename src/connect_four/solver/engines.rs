@@ -7,8 +7,10 @@ use super::engine::{Engine, Root};
 use super::layout::{AnyLayout, LaidOut, Layout};
 use super::table::Table;
 use super::thread_statistics::ThreadWork;
+use crate::connect_four::OpeningBook;
 use crate::control::{Control, Stopped};
-use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
+use crate::game::Value;
+use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Stones, Wide, Word};
 
 /// An [`Engine`] whose layout is known to itself alone: only its search is compiled for it.
 pub trait AnyEngine<W>: Debug + Send + Sync {
@@ -83,11 +85,20 @@ pub trait SolverWord: Word + Engines {
     /// # Errors
     /// If the board does not fit the word.
     fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError>;
+
+    /// The value of a position in an opening book, which has boards of 64 bits only.
+    fn in_opening(_: &OpeningBook, _: Stones<Self>) -> Option<Value> {
+        None
+    }
 }
 
 impl SolverWord for u64 {
     fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError> {
         ConnectFour::new(size)
+    }
+
+    fn in_opening(book: &OpeningBook, position: Stones) -> Option<Value> {
+        book.value(position)
     }
 }
 

@@ -44,6 +44,7 @@ pub use thread_statistics::{ThreadWork, Work};
 
 use rustc_hash::FxHashMap;
 
+use crate::connect_four::OpeningBook;
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Move, MoveSet, Outcome, Remoteness, Symmetric, Tiered, Value};
 use crate::games::line::{ConnectFourIn, Size, SizeError, Stones};
@@ -101,18 +102,30 @@ pub struct Solver<W: SolverWord = u64> {
     /// What is proved elsewhere, by canonical key; the table has it too, but may forget it.
     book: FxHashMap<Key<W>, Interval>,
     engine: Box<dyn AnyEngine<W>>,
+    opening: Option<&'static OpeningBook>,
 }
 
 impl<W: SolverWord> Solver<W> {
     /// A solver with a table of the largest power of two of bytes that is not above `table_mib`
-    /// MiB.
+    /// MiB. What is in the [built-in book](OpeningBook::builtin) of the board it does not search.
     ///
     /// # Errors
     /// If the board does not fit the word, or there is no memory for the table.
     pub fn new(size: Size, table_mib: u64) -> Result<Self, SolverError> {
+        let opening = OpeningBook::builtin(size);
+        Ok(Self { opening, ..Self::without_book(size, table_mib)? })
+    }
+
+    /// As [`new`](Self::new), without the built-in book: a solver that searches every position,
+    /// for measurements and to check books.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn without_book(size: Size, table_mib: u64) -> Result<Self, SolverError> {
         let game = W::game(size)?;
         let table = Table::new(&Layout::<W>::new(size), table_mib)?;
-        Ok(Self { game, book: FxHashMap::default(), engine: W::engine(size, table) })
+        let engine = W::engine(size, table);
+        Ok(Self { game, book: FxHashMap::default(), engine, opening: None })
     }
 
     /// The game solved.
@@ -162,12 +175,15 @@ impl<W: SolverWord> Solver<W> {
         }
     }
 
-    /// What is known of a position without searching: by the rules, from what was
-    /// [learnt](Self::learn), or from the table. `None` if that is nothing.
+    /// What is known of a position without searching: by the rules, from the built-in book, from
+    /// what was [learnt](Self::learn), or from the table. `None` if that is nothing.
     #[must_use]
     pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
         if let Some(outcome) = self.game.result(position) {
             return Some(ValueBounds::exactly(Value::new(outcome, Remoteness(0))));
+        }
+        if let Some(value) = self.in_opening(position) {
+            return Some(ValueBounds::exactly(value));
         }
         let known = match self.book.get(&self.game.canonical(position).0) {
             Some(known) if known.is_exact() => Some(*known),
@@ -363,6 +379,11 @@ impl<W: SolverWord> Solver<W> {
         Ok(known.upper <= -score)
     }
 
+    /// The value of a position in the built-in book.
+    fn in_opening(&self, position: Stones<W>) -> Option<Value> {
+        self.opening.and_then(|book| W::in_opening(book, position))
+    }
+
     fn empties(&self, position: Stones<W>) -> i32 {
         self.game.plies_left(position) as i32
     }
@@ -375,10 +396,12 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
         mut see: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
-        let empties = self.empties(position);
-        if let Some(outcome) = self.game.result(position) {
-            let score = score_of(Value::new(outcome, Remoteness(0)), empties);
-            return Ok((Interval { lower: score, upper: score }, 0));
+        let over = self.game.result(position).map(|outcome| Value::new(outcome, Remoteness(0)));
+        if let Some(value) = over.or_else(|| self.in_opening(position)) {
+            let score = score_of(value, self.empties(position));
+            let known = Interval { lower: score, upper: score };
+            see(known);
+            return Ok((known, 0));
         }
         if !self.book.is_empty()
             && let Some(known) = self.book.get(&self.game.canonical(position).0)

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use everyply::connect_four::OpeningBook;
 use everyply::control::Control;
 use everyply::database::{Database, GameId, PositionRow};
 use everyply::exhaustive::{PositionGraph, Solution};
-use everyply::game::{Game, Key, Keyed, Move, MoveSet, Outcome, Symmetric, Value};
+use everyply::game::{Game, Key, Keyed, Move, MoveSet, Outcome, Ply, Symmetric, Value};
 use everyply::games::line::{ConnectFour, Size};
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -298,4 +299,61 @@ fn an_outcome_is_kept_without_distance() {
     let stored = rows(&place, "everyply.db");
     assert_eq!(stored.len(), 1);
     assert_eq!((stored[0].outcome, stored[0].remoteness), (Outcome::Loss, None));
+}
+
+#[test]
+fn a_book_is_written_in_its_dense_form_too() {
+    let place = Place::new();
+    place.run("book connect4 --plies 5 --size 5x4 --db my.db --out 5x4.book").success();
+    let game = board(5, 4);
+    let solution = solution(game);
+    let known = |key| {
+        let open = game.result(game.position_of(key).unwrap()).is_none();
+        let entry = solution.entry(game.position_of(key).unwrap());
+        entry.filter(|_| open).map(|entry| entry.value)
+    };
+    let expected = OpeningBook::new(Size::new(5, 4, 4).unwrap(), Ply(5), known).unwrap();
+    assert!(expected.len() > 500);
+    assert_eq!(place.read("5x4.book"), expected.to_bytes().unwrap());
+
+    // Once more, with nothing left to solve.
+    place.run("book connect4 --plies 5 --size 5x4 --db my.db --out again.book").success();
+    assert_eq!(place.read("again.book"), place.read("5x4.book"));
+    for refused in ["--input lines.txt", "--plies 2 --outcome-only"] {
+        place.run(&format!("book connect4 {refused} --out x.book")).code(2);
+    }
+}
+
+#[test]
+fn openings_are_answered_without_a_search() {
+    let of = |flags: &str| json_alone(&format!("connect4 {flags}"));
+    let found = of("--all-moves");
+    let searched = |move_: &serde_json::Value| move_["nodes"].as_u64().unwrap();
+    let moves = found["root_moves"].as_array().unwrap();
+    assert_eq!(moves.iter().map(searched).sum::<u64>(), 0);
+    let scores: Vec<_> = moves.iter().map(|m| m["score"].as_i64().unwrap()).collect();
+    assert_eq!(scores, [-2, -1, 0, 1, 0, -1, -2]);
+
+    let flags = "4444432 --value-only";
+    let (known, solved) = (of(flags), of(&format!("{flags} --no-book")));
+    assert_eq!(known["value"], solved["value"]);
+    assert_eq!(known["stats"]["nodes"], 0);
+    assert!(solved["stats"]["nodes"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn what_an_analysis_has_stored_is_not_searched_again() {
+    let place = Place::new();
+    for flags in ["", "--all-moves"] {
+        let command = format!("connect4 21 --size 6x5 --threads 1 --db my.db {flags}");
+        let (first, second) = (json(&place, &command), json(&place, &command));
+        for field in ["value", "best", "pv"] {
+            assert_eq!(first[field], second[field], "{command}");
+        }
+        let nodes = |told: &serde_json::Value| told["stats"]["nodes"].as_u64().unwrap();
+        assert!(nodes(&second) * 10 < nodes(&first) || nodes(&first) == 0, "{second}");
+        assert_eq!(second["stats"]["nodes_of_value"], 0);
+    }
+    let anew = json(&place, "connect4 21 --size 6x5 --threads 1 --no-db");
+    assert!(anew["stats"]["nodes"].as_u64().unwrap() > 1000);
 }

@@ -26,7 +26,7 @@ fn the_number_of_threads_and_the_table_change_no_value() {
     let told = ["1", "2", "8"].map(|threads| {
         let table = if threads == "8" { 1 } else { 16 };
         let mut told = json_alone(&format!(
-            "connect4 4444432 --all-moves --threads {threads} --table-size {table}"
+            "connect4 4444432 --no-book --all-moves --threads {threads} --table-size {table}"
         ));
         let moves = told["root_moves"].as_array_mut().unwrap();
         moves.iter_mut().for_each(|row| row["nodes"] = 0.into());

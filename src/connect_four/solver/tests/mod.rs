@@ -28,7 +28,7 @@ fn solution(width: u8, height: u8, line: u8) -> Solution<ConnectFour> {
 /// Solves every canonical position of a board.
 fn agree_everywhere(width: u8, height: u8, line: u8) {
     let solution = solution(width, height, line);
-    let solver = Solver::new(solution.game().size(), 1).unwrap();
+    let solver = Solver::without_book(solution.game().size(), 1).unwrap();
     let control = Control::default();
     for entry in solution.canonical_entries().flatten() {
         let solved = solver.value(entry.position, &control).unwrap();
@@ -66,7 +66,7 @@ fn agree_on_a_share(width: u8, height: u8, share: u64, threads: usize) {
     let size = Size::new(width, height, 4).unwrap();
     let board = profiles::Board::new(size).unwrap();
     let table = profiles::Table::new(&board, &Control::default()).unwrap();
-    let solver = Solver::new(size, 8).unwrap();
+    let solver = Solver::without_book(size, 8).unwrap();
     let solved = AtomicU64::new(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
@@ -104,7 +104,7 @@ fn random_positions_of_large_boards() {
 fn moves_best_moves_and_variations() {
     let solution = solution(4, 4, 4);
     let game = *solution.game();
-    let solver = Solver::new(game.size(), 1).unwrap();
+    let solver = Solver::without_book(game.size(), 1).unwrap();
     let control = Control::default();
     let mut random = Random::new(5);
     for ply in solution.tiers() {
@@ -132,7 +132,7 @@ fn moves_best_moves_and_variations() {
 
 #[test]
 fn bounds_close_in_on_the_value() {
-    let solver = Solver::<u64>::new(Size::new(5, 4, 4).unwrap(), 1).unwrap();
+    let solver = Solver::<u64>::without_book(Size::new(5, 4, 4).unwrap(), 1).unwrap();
     let start = solver.game().initial();
     let mut seen = Vec::new();
     let value = solver.value_watched(start, &Control::default(), |b| seen.push(b)).unwrap().value;
@@ -144,7 +144,7 @@ fn bounds_close_in_on_the_value() {
 
 #[test]
 fn a_stopped_search_says_so() {
-    let solver = Solver::<u64>::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 1).unwrap();
     let control = Control::default();
     control.stop();
     assert!(solver.value(solver.game().initial(), &control).is_err());
@@ -172,7 +172,7 @@ fn agree_on_whole_boards(wanted: impl Fn(u8, u8) -> bool) {
             Ok(n) => Value::new(Outcome::Loss, Remoteness(-n as u8)),
         };
         let size = Size::new(width, height, 4).unwrap();
-        let solver = Solver::<u64>::new(size, Solver::default_table(size, 1)).unwrap();
+        let solver = Solver::<u64>::without_book(size, Solver::default_table(size, 1)).unwrap();
         let found = solver.value(solver.game().initial(), &Control::default()).unwrap();
         assert_eq!(found.value, expected, "{width}x{height}");
         solved += 1;
@@ -196,17 +196,17 @@ fn large_whole_boards() {
 fn threads_change_nothing() {
     let size = Size::new(7, 6, 4).unwrap();
     let control = Control::default();
-    let game = *Solver::<u64>::new(size, 1).unwrap().game();
+    let game = *Solver::<u64>::without_book(size, 1).unwrap().game();
     let pools = [1, 2, 16].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let mut random = Random::new(77);
-    let shared = Solver::new(size, 1).unwrap();
+    let shared = Solver::without_book(size, 1).unwrap();
     for _ in 0..if cfg!(debug_assertions) { 2 } else { 30 } {
         let position = random_position(&game, 12 + random.below(4), &mut random);
         let values = pools
             .each_ref()
             .map(|pool| pool.install(|| shared.value(position, &control).unwrap().value));
         assert!(values.iter().all(|value| *value == values[0]), "{position:?} {values:?}");
-        let fresh = Solver::new(size, 1).unwrap();
+        let fresh = Solver::without_book(size, 1).unwrap();
         assert_eq!(pools[2].install(|| fresh.value(position, &control).unwrap().value), values[0]);
     }
 }
@@ -216,7 +216,7 @@ fn what_the_threads_did_adds_up() {
     let size = Size::new(7, 6, 4).unwrap();
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut solver = Solver::<u64>::new(size, 1).unwrap();
+        let mut solver = Solver::<u64>::without_book(size, 1).unwrap();
         assert!(solver.work().is_empty());
         solver.count_work();
         let position = parse_moves(solver.game(), "3432554").unwrap();
@@ -275,7 +275,7 @@ fn oracle<W: SolverWord>(
 /// Endgames of the standard board against the definition of a value.
 #[test]
 fn endgames_have_the_value_their_tree_gives_them() {
-    let solver = Solver::<u64>::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 1).unwrap();
     let mut random = Random::new(42);
     for _ in 0..if cfg!(debug_assertions) { 50 } else { 3000 } {
         let position = random_position(solver.game(), 32 + random.below(8), &mut random);

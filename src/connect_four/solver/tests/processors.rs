@@ -16,7 +16,7 @@ fn all_search_alike<W: SolverWord, L: LaidOut<Word = W> + Copy>(
     plies: u32,
 ) {
     let size = layout.geometry().size;
-    let solver = Solver::<W>::new(size, mib).unwrap();
+    let solver = Solver::<W>::without_book(size, mib).unwrap();
     let control = Control::default();
     let engines: Vec<_> = Processor::available()
         .into_iter()

@@ -39,7 +39,7 @@ fn empty_board<L: LaidOut>(layout: L) -> Root<L::Word> {
 
 #[test]
 fn a_position_is_solved_with_little_stack() {
-    let solver = Solver::<u64>::new(Size::new(7, 6, 4).unwrap(), 8).unwrap();
+    let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 8).unwrap();
     let position = parse_moves(solver.game(), "44444326").unwrap();
     let solved = pool(1).install(|| solver.value(position, &Control::default()).unwrap());
     assert_eq!(solved.value, Value::new(Outcome::Draw, Remoteness(34)));

@@ -23,7 +23,7 @@ fn quiet_position(solver: &Solver, plies: u32, random: &mut Random) -> (Stones, 
 fn windows_searched_together_are_on_the_right_side() {
     let size = Size::new(7, 6, 4).unwrap();
     let control = Control::default();
-    let alone = Solver::new(size, 8).unwrap();
+    let alone = Solver::without_book(size, 8).unwrap();
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut random = Random::new(23);
     for threads in [2, 8, 16] {
@@ -55,7 +55,7 @@ fn threads_that_are_stopped_say_so() {
     let size = Size::new(7, 6, 4).unwrap();
     let engine = Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
     let game = board(7, 6, 4);
-    let solver = Solver::new(size, 1).unwrap();
+    let solver = Solver::without_book(size, 1).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
     let control = Control::default();
     let root = solver.root(game.initial());
@@ -70,7 +70,7 @@ fn moves_that_others_are_at_are_deferred_and_nothing_stays_busy() {
     let size = Size::new(7, 6, 4).unwrap();
     let control = Control::default();
     let mut random = Random::new(4);
-    let solver = Solver::new(size, 1).unwrap();
+    let solver = Solver::without_book(size, 1).unwrap();
     let (_, root) = quiet_position(&solver, 14, &mut random);
     // One thread, first on its own, then with one in two positions busy, as if others were at them.
     let searched = [0, 1].map(|others| {

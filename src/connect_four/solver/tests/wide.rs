@@ -76,7 +76,7 @@ fn the_word_changes_no_value_where_the_layout_differs() {
 fn every_position_of_small_boards_in_128_bits() {
     for (width, height, line) in [(4, 4, 4), (4, 4, 3), (3, 6, 3), (5, 3, 3), (3, 7, 4)] {
         let solution = solution(width, height, line);
-        let solver = Solver::<u128>::new(solution.game().size(), 1).unwrap();
+        let solver = Solver::<u128>::without_book(solution.game().size(), 1).unwrap();
         for entry in solution.canonical_entries().flatten() {
             let position = widened(entry.position);
             let value = solver.value(position, &Control::default()).unwrap().value;
@@ -88,7 +88,8 @@ fn every_position_of_small_boards_in_128_bits() {
 /// Endgames of a board that does not fit 64 bits: everything a solver says of them.
 fn endgames_are_right((width, height, line): (u8, u8, u8), most_empties: u32) {
     let size = Size::new(width, height, line).unwrap();
-    let solver = Solver::<u128>::new(size, Solver::default_table(size, 1).min(32)).unwrap();
+    let solver =
+        Solver::<u128>::without_book(size, Solver::default_table(size, 1).min(32)).unwrap();
     let game = *solver.game();
     let control = Control::default();
     let mut random = Random::new(8);
@@ -151,7 +152,7 @@ fn mirror_images_and_threads_change_nothing_in_128_bits() {
     let plies = if cfg!(debug_assertions) { 44 } else { 36 };
     let mut nodes = 0;
     for _ in 0..6 {
-        let solvers = [(); 2].map(|()| Solver::<u128>::new(size, 8).unwrap());
+        let solvers = [(); 2].map(|()| Solver::<u128>::without_book(size, 8).unwrap());
         let game = solvers[0].game();
         let position = undecided_position(&solvers[0], plies, &mut random);
         let image = game.image_key(position, crate::game::Symmetry(1));
@@ -160,7 +161,7 @@ fn mirror_images_and_threads_change_nothing_in_128_bits() {
         let again = pools[0].install(|| solvers[1].value(image, &control).unwrap());
         assert_eq!(value.value, again.value, "{position:?}");
         nodes += value.nodes;
-        let fresh = Solver::<u128>::new(size, 8).unwrap();
+        let fresh = Solver::<u128>::without_book(size, 8).unwrap();
         let many = pools[1].install(|| fresh.value(position, &control).unwrap());
         assert_eq!(value.value, many.value, "{position:?}");
     }
@@ -170,11 +171,11 @@ fn mirror_images_and_threads_change_nothing_in_128_bits() {
 #[test]
 fn what_is_learnt_is_known_in_128_bits() {
     let size = Size::new(9, 8, 4).unwrap();
-    let mut solver = Solver::<u128>::new(size, 1).unwrap();
+    let mut solver = Solver::<u128>::without_book(size, 1).unwrap();
     let mut random = Random::new(1);
     let position = undecided_position(&solver, 44, &mut random);
     let control = Control::default();
-    let value = Solver::new(size, 1).unwrap().value(position, &control).unwrap().value;
+    let value = Solver::without_book(size, 1).unwrap().value(position, &control).unwrap().value;
     solver.learn(position, ValueBounds::exactly(value));
     assert_eq!(solver.known(position), Some(ValueBounds::exactly(value)));
     assert_eq!(solver.value(position, &control).unwrap(), Solved { value, nodes: 0 });
@@ -183,7 +184,7 @@ fn what_is_learnt_is_known_in_128_bits() {
 #[test]
 fn boards_and_tables_that_cannot_be_had_in_128_bits() {
     let solver = |width, height, mib| {
-        Solver::<u128>::new(Size::new(width, height, 4).unwrap(), mib).map(|_| ())
+        Solver::<u128>::without_book(Size::new(width, height, 4).unwrap(), mib).map(|_| ())
     };
     for (width, height) in [(11, 11), (33, 2), (1, 128), (255, 255)] {
         assert!(matches!(solver(width, height, 64), Err(SolverError::Size(_))));

@@ -1,0 +1,395 @@
+//! Opening books: the exact value of every position up to a ply, dense enough that one is part of
+//! the program.
+//!
+//! No keys are stored. A position's place is its rank among the colourings of its column heights
+//! (`profiles`), which nearly all occur in openings: of the 206,780 that are possible after 8
+//! plies of 7x6, play reaches 184,275. The others are marked, so that a book never answers for a
+//! position that no game leads to.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+
+use crate::connect_four::profiles::{Board, Profile};
+use crate::game::{Game, Key, Ply, Symmetric, Value};
+use crate::games::line::{Size, SizeError, Stones};
+
+const MAGIC: [u8; 8] = *b"everbook";
+const VERSION: u32 = 1;
+/// Magic, version, CRC-32 of what follows it, columns, rows, line length, plies.
+const HEADER: usize = 20;
+/// Where the bytes begin that the checksum covers.
+const COVERED: usize = 16;
+/// Bytes that a book may take in memory.
+const MOST: u64 = 1 << 30;
+
+/// Why bytes are no opening book.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpeningError {
+    /// They begin as no book does.
+    #[error("no opening book")]
+    NotABook,
+    /// Another version of the format.
+    #[error("version {0} of the format, but this program reads {VERSION}")]
+    OtherVersion(u32),
+    /// They are not what was written.
+    #[error("damaged: {0}")]
+    Damaged(&'static str),
+    /// The board does not fit.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// The book would take more memory than any book may.
+    #[error("an opening book to ply {0} takes more than a gigabyte: choose fewer plies")]
+    TooLarge(Ply),
+}
+
+/// The exact values of all positions of a board up to a ply.
+///
+/// ```
+/// # #[cfg(feature = "book")] {
+/// use everyply::connect_four::OpeningBook;
+/// use everyply::game::Outcome;
+/// use everyply::games::line::{Size, Standard, notation::parse_moves};
+/// let book = OpeningBook::builtin(Size::new(7, 6, 4).unwrap()).unwrap();
+/// let position = parse_moves(&Standard::fixed(), "4").unwrap();
+/// assert_eq!(book.value(position).unwrap().outcome, Outcome::Loss);
+/// # }
+/// ```
+pub struct OpeningBook {
+    board: Board,
+    plies: Ply,
+    /// Where the bytes of a profile begin.
+    starts: FxHashMap<Profile, usize>,
+    /// [`Value::to_byte`] by profile and rank; 0 where no game leads, or where one is over.
+    values: Vec<u8>,
+}
+
+impl fmt::Debug for OpeningBook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OpeningBook({}, {} plies)", self.size(), self.plies)
+    }
+}
+
+impl OpeningBook {
+    /// The book that is part of the program, for the board it is for: 7x6.
+    #[must_use]
+    pub fn builtin(size: Size) -> Option<&'static Self> {
+        #[cfg(feature = "book")]
+        {
+            use std::sync::LazyLock;
+            static BOOK: LazyLock<OpeningBook> = LazyLock::new(|| {
+                let bytes = include_bytes!("../../data/connect4-7x6.book");
+                OpeningBook::from_bytes(bytes).expect("the book is sound")
+            });
+            if (size.width, size.height, size.line) == (7, 6, 4) {
+                return Some(&BOOK);
+            }
+        }
+        let _ = size;
+        None
+    }
+
+    /// A book of the positions whose values `value` gives, by canonical key: all that play
+    /// reaches, unless it has ended there.
+    ///
+    /// # Errors
+    /// If the board does not fit 64 bits, or the book would be too large.
+    pub fn new(
+        size: Size,
+        plies: Ply,
+        value: impl Fn(Key) -> Option<Value>,
+    ) -> Result<Self, OpeningError> {
+        let mut book = Self::empty(size, plies)?;
+        let game = *book.board.game();
+        for (profile, start) in &book.starts {
+            let colourings = book.board.positions(*profile);
+            for (position, byte) in colourings.zip(&mut book.values[*start..]) {
+                let known = if game.result(position).is_none() {
+                    value(game.canonical(position).0)
+                } else {
+                    None
+                };
+                *byte = known.map_or(0, Value::to_byte);
+            }
+        }
+        Ok(book)
+    }
+
+    /// A book that knows nothing.
+    fn empty(size: Size, plies: Ply) -> Result<Self, OpeningError> {
+        let board = Board::new(size)?;
+        let plies = plies.min(board.last_ply());
+        let mut starts = FxHashMap::default();
+        let mut end = 0;
+        let tiers = board.canonical_profiles();
+        for (ply, profiles) in (0..=plies.0).map(Ply).zip(tiers) {
+            for profile in profiles {
+                starts.insert(profile, end as usize);
+                end += board.colourings(ply);
+                if end > MOST {
+                    return Err(OpeningError::TooLarge(plies));
+                }
+            }
+        }
+        Ok(Self { board, plies, starts, values: vec![0; end as usize] })
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        self.board.size()
+    }
+
+    /// The last ply the book has.
+    #[must_use]
+    pub const fn plies(&self) -> Ply {
+        self.plies
+    }
+
+    /// The positions in the book, of two mirror images one.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let known: std::collections::BTreeSet<Key> = self.iter().map(|(key, _)| key).collect();
+        known.len()
+    }
+
+    /// True if the book has no position at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.iter().all(|byte| *byte == 0)
+    }
+
+    /// The canonical keys and values in the book, in no order; those of profiles that are their
+    /// own mirror images twice.
+    pub fn iter(&self) -> impl Iterator<Item = (Key, Value)> {
+        self.starts.iter().flat_map(|(profile, start)| {
+            let positions = self.board.positions(*profile);
+            positions.zip(&self.values[*start..]).filter_map(|(position, byte)| {
+                let key = self.board.game().canonical(position).0;
+                Value::from_byte(*byte).map(|value| (key, value))
+            })
+        })
+    }
+
+    /// The value of a position; `None` if the book does not have it: it lies deeper, its game is
+    /// over, or no game leads to it.
+    #[must_use]
+    pub fn value(&self, position: Stones) -> Option<Value> {
+        if position.ply() > self.plies {
+            return None;
+        }
+        let (profile, rank) = self.board.canonical_rank(position);
+        let start = *self.starts.get(&profile)?;
+        Value::from_byte(self.values[start + rank as usize])
+    }
+
+    /// The book as a file.
+    ///
+    /// # Errors
+    /// If there is no memory to compress it.
+    pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        let Size { width, height, line } = self.size();
+        let mut covered = vec![width, height, line, self.plies.0];
+        covered.extend(zstd::bulk::compress(&self.values, 19)?);
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(crc32fast::hash(&covered).to_le_bytes());
+        bytes.extend(covered);
+        Ok(bytes)
+    }
+
+    /// The book in a file.
+    ///
+    /// # Errors
+    /// If it is none, of another version, or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, OpeningError> {
+        if bytes.get(..8) != Some(&MAGIC) {
+            return Err(OpeningError::NotABook);
+        }
+        let cut = OpeningError::Damaged("the file was cut");
+        let Some(&[width, height, line, plies]) = bytes.get(COVERED..HEADER) else {
+            return Err(cut);
+        };
+        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[at + i]));
+        if word(8) != VERSION {
+            return Err(OpeningError::OtherVersion(word(8)));
+        }
+        if word(12) != crc32fast::hash(&bytes[COVERED..]) {
+            return Err(OpeningError::Damaged("its checksum is wrong"));
+        }
+        let mut book = Self::empty(Size::new(width, height, line)?, Ply(plies))?;
+        let values = zstd::bulk::decompress(&bytes[HEADER..], book.values.len());
+        match values {
+            Ok(values) if values.len() == book.values.len() => book.values = values,
+            _ => return Err(OpeningError::Damaged("its length is wrong")),
+        }
+        Ok(book)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connect_four::book;
+    use crate::connect_four::solver::Solver;
+    use crate::control::Control;
+    use crate::game::{Keyed, Outcome, Remoteness, Symmetry, Tiered};
+    use crate::games::line::ConnectFour;
+
+    /// All tiers of a board down to a ply.
+    fn tiers(size: Size, plies: u8) -> Vec<book::Tier> {
+        let game = ConnectFour::new(size).unwrap();
+        book::tiers(&game, game.initial(), plies, usize::MAX, &Control::default()).unwrap()
+    }
+
+    #[test]
+    fn a_book_has_the_positions_that_play_reaches_and_no_others() {
+        let size = Size::new(5, 4, 4).unwrap();
+        let game = ConnectFour::new(size).unwrap();
+        let solver = Solver::without_book(size, 1).unwrap();
+        let reached: FxHashMap<Key, Value> = tiers(size, 8)
+            .concat()
+            .into_iter()
+            .filter_map(|key| {
+                let position = game.position_of(key).unwrap();
+                let going_on = game.result(position).is_none();
+                going_on.then(|| (key, solver.value(position, &Control::default()).unwrap().value))
+            })
+            .collect();
+        let book = OpeningBook::new(size, Ply(8), |key| reached.get(&key).copied()).unwrap();
+        let read = OpeningBook::from_bytes(&book.to_bytes().unwrap()).unwrap();
+        assert_eq!((read.size(), read.plies()), (size, Ply(8)));
+        assert_eq!(read.iter().collect::<FxHashMap<_, _>>(), reached);
+        assert_eq!(read.len(), reached.len());
+        let mut strangers = 0;
+        for profile in book.starts.keys() {
+            for position in book.board.positions(*profile) {
+                let key = game.canonical(position).0;
+                assert_eq!(read.value(position), reached.get(&key).copied(), "{position:?}");
+                strangers += u64::from(!reached.contains_key(&key));
+            }
+        }
+        assert!(strangers > 0, "some positions are reached by no game");
+        // One stone more.
+        for key in tiers(size, 9).pop().unwrap() {
+            assert_eq!(read.value(game.position_of(key).unwrap()), None);
+        }
+    }
+
+    #[test]
+    fn damaged_books_are_refused() {
+        let size = Size::new(4, 4, 4).unwrap();
+        let draw = |_| Some(Value::new(Outcome::Draw, Remoteness(1)));
+        let whole = OpeningBook::new(size, Ply(4), draw).unwrap().to_bytes().unwrap();
+        let refusal = |bytes: &[u8]| OpeningBook::from_bytes(bytes).unwrap_err();
+        assert_eq!(refusal(b"SQLite format 3"), OpeningError::NotABook);
+        for length in 0..whole.len() {
+            refusal(&whole[..length]);
+        }
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1;
+            refusal(&bytes);
+        }
+        let mut other = whole.clone();
+        other[8] = 2;
+        assert_eq!(refusal(&other), OpeningError::OtherVersion(2));
+        // Sound, but of a length that does not fit, or of a board that would fill the memory.
+        for (at, value) in [(19, 5), (19, 60), (16, 200), (18, 0)] {
+            let mut bytes = whole.clone();
+            bytes[at] = value;
+            let checksum = crc32fast::hash(&bytes[COVERED..]).to_le_bytes();
+            bytes[12..16].copy_from_slice(&checksum);
+            refusal(&bytes);
+        }
+        let vast = OpeningBook::empty(Size::new(7, 6, 4).unwrap(), Ply(30)).unwrap_err();
+        assert_eq!(vast, OpeningError::TooLarge(Ply(30)));
+    }
+
+    #[cfg(feature = "book")]
+    mod builtin {
+        use super::*;
+
+        fn standard() -> &'static OpeningBook {
+            OpeningBook::builtin(Size::new(7, 6, 4).unwrap()).unwrap()
+        }
+
+        #[test]
+        fn every_value_follows_from_those_of_the_next_ply() {
+            let book = standard();
+            let game = book.board.game();
+            let mut parents = 0;
+            for (key, value) in book.iter() {
+                let position = game.position_of(key).unwrap();
+                assert!(u32::from(value.remoteness.0) <= game.plies_left(position));
+                if position.ply() == book.plies() {
+                    continue;
+                }
+                let children = game.moves(position).into_iter().map(|m| {
+                    let child = game.play(position, m);
+                    let over = game.result(child);
+                    let over = over.map(|outcome| Value::new(outcome, Remoteness(0)));
+                    over.or_else(|| book.value(child)).expect("a child in the book").for_parent()
+                });
+                assert_eq!(children.max(), Some(value), "{key:?}");
+                parents += 1;
+            }
+            assert!(parents > 300_000, "{parents}");
+        }
+
+        #[test]
+        fn it_has_every_position_and_the_published_outcomes_of_ply_eight() {
+            let book = standard();
+            let game = book.board.game();
+            let mut outcomes = [0; 3];
+            for key in tiers(book.size(), 8).pop().unwrap() {
+                let position = game.position_of(key).unwrap();
+                let over = game.result(position);
+                let outcome = over.or_else(|| book.value(position).map(|value| value.outcome));
+                let image = game.image_key(position, Symmetry(1));
+                let images = if image == game.key(position) { 1 } else { 2 };
+                outcomes[(outcome.expect("in the book").sign() + 1) as usize] += images;
+            }
+            assert_eq!(outcomes, [44_975, 14_676, 124_624]);
+            let reached: usize = tiers(book.size(), book.plies().0)
+                .concat()
+                .into_iter()
+                .filter(|key| game.result(game.position_of(*key).unwrap()).is_none())
+                .count();
+            assert_eq!(book.len(), reached);
+        }
+
+        /// A share of the positions of the last plies, solved anew.
+        fn check_against_the_solver(step: usize) {
+            let book = standard();
+            let solver = Solver::without_book(book.size(), 64).unwrap();
+            let game = *solver.game();
+            let mut known: Vec<_> = book.iter().collect();
+            known.sort_unstable_by_key(|(key, _)| *key);
+            known.dedup();
+            let mut checked = [0; 3];
+            for (key, value) in known.into_iter().skip(step / 2).step_by(step) {
+                let position = game.position_of(key).unwrap();
+                let solved = solver.value(position, &Control::default()).unwrap();
+                assert_eq!(solved.value, value, "{key:?}");
+                checked[(value.outcome.sign() + 1) as usize] += 1;
+            }
+            let [losses, draws, wins] = checked;
+            println!("{wins} wins, {draws} draws and {losses} losses solved anew, all the same");
+            assert!(checked.iter().all(|count| *count > 0) || step > 100_000);
+            assert_eq!(book.value(game.initial()).unwrap().outcome, Outcome::Win);
+        }
+
+        #[test]
+        fn a_sample_equals_what_the_solver_proves() {
+            check_against_the_solver(50_000);
+        }
+
+        #[test]
+        #[ignore = "a quarter of an hour: 5,000 positions solved anew"]
+        fn a_large_sample_equals_what_the_solver_proves() {
+            check_against_the_solver(240);
+        }
+    }
+}
