@@ -32,7 +32,7 @@ check:
 # The core and each feature alone, warnings denied
 features:
     cargo clippy --no-default-features --lib --tests -- -D warnings
-    for feature in cli database web report parquet; do \
+    for feature in cli database web report parquet book; do \
         cargo clippy --no-default-features --features $feature -- -D warnings || exit 1; done
 
 # Licences, sources and known faults of the crates (deny.toml); needs cargo-deny and the network
@@ -53,10 +53,12 @@ dist:
 
 # The tests of what works on memory or files by hand, under AddressSanitizer; needs a nightly toolchain
 asan:
-    RUSTFLAGS=-Zsanitizer=address CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo +nightly test --lib \
-        --target x86_64-unknown-linux-gnu --target-dir target/asan -- \
-        database:: disk:: reading:: search::table search::huge_pages connect_four::solver::table \
-        connect_four::solver::tests::together connect_four::profiles
+    RUSTFLAGS=-Zsanitizer=address CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0 \
+        ASAN_OPTIONS=allocator_may_return_null=1 cargo +nightly test --lib \
+        --no-default-features --features database --target x86_64-unknown-linux-gnu \
+        --target-dir target/asan -- \
+        database:: disk:: reading:: search::table search::huge_pages connect_four::profiles \
+        connect_four::solver::table connect_four::solver::tests::together exhaustive::layer
 
 # Everything CI does
 ci:
