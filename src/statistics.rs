@@ -179,9 +179,22 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// How many there are of something, named in the singular: `1 node`, `2,000 nodes`.
+#[must_use]
+pub fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", grouped(number))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_has_no_plural() {
+        let told = [0, 1, 1000].map(|number| counted(number, "node"));
+        assert_eq!(told, ["0 nodes", "1 node", "1,000 nodes"]);
+    }
 
     #[test]
     fn scores_are_exact_decimals() {

@@ -15,6 +15,7 @@ mod game_filter;
 mod input;
 mod interrupt;
 mod learning;
+mod man;
 mod options;
 mod output;
 mod play;
@@ -76,8 +77,7 @@ enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// The man page on stdout
-    Man,
+    Man(man::Args),
 }
 
 /// Runs a command line with the games of this crate and gives its exit code.
@@ -154,12 +154,6 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
             clap_complete::generate(shell, &mut definition(registry), "analyze", &mut script);
             text::print(&String::from_utf8_lossy(&script))
         }
-        Command::Man => man(definition(registry)),
+        Command::Man(args) => man::run(&args, definition(registry)),
     }
-}
-
-fn man(definition: clap::Command) -> Result<(), Failure> {
-    let mut page = Vec::new();
-    clap_mangen::Man::new(definition).render(&mut page).map_err(Failure::runtime)?;
-    text::print(&String::from_utf8_lossy(&page))
 }

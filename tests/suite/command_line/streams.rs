@@ -218,3 +218,26 @@ fn the_help_of_every_command_mentions_every_flag() {
 fn no_command_at_all_is_answered_with_the_help() {
     Place::new().run("").code(2).stdout("").stderr(contains("Usage").and(contains("connect4")));
 }
+
+#[test]
+fn every_page_that_the_manual_names_is_written() {
+    let place = Place::new();
+    place.run("man --dir pages/man1").success().stdout(contains("pages/man1: "));
+    let pages: Vec<String> = std::fs::read_dir(place.path("pages/man1"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(pages.contains(&"analyze-connect4.1".to_owned()), "{pages:?}");
+    let front = String::from_utf8(place.read("pages/man1/analyze.1")).unwrap();
+    let named: Vec<String> = front
+        .lines()
+        .filter_map(|line| line.strip_suffix("(1)"))
+        .map(|name| format!("{}.1", name.replace("\\-", "-")))
+        .collect();
+    assert!(named.len() > 15, "{named:?}");
+    for page in named {
+        assert!(pages.contains(&page), "{page} is missing");
+    }
+    std::fs::write(place.path("file"), "").unwrap();
+    place.run("man --dir file").code(1).stderr(contains("not a directory"));
+}
