@@ -65,7 +65,7 @@ fn main() {
     let (begun, cpu) = (Instant::now(), processor_seconds());
     let outcomes = std::sync::Mutex::new(HashMap::new());
     let nodes = solve_all(&solver, &keys, detail, threads, &control, |_, proven| {
-        *outcomes.lock().expect("no panic").entry(proven.outcome).or_insert(0) += 1;
+        *outcomes.lock().expect("no panic").entry(proven.value.outcome).or_insert(0) += 1;
     })
     .expect("nobody stops it");
     let (wall, cpu) = (begun.elapsed().as_secs_f64(), processor_seconds() - cpu);

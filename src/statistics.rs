@@ -6,7 +6,7 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg};
 use std::time::Duration;
 
-use crate::game::{Move, Outcome, Ply, Remoteness, Value};
+use crate::game::{Move, Outcome, PartialValue, Ply, Value};
 
 /// What is at one ply of a tree. `None` where a run did not find it out; never 0 for "unknown".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -154,10 +154,9 @@ pub struct Iteration {
 pub struct RootMove {
     /// The move.
     pub m: Move,
-    /// The result of playing it, for the side that plays it, where proven.
-    pub outcome: Option<Outcome>,
-    /// Plies from the root to the end after playing it, where proven.
-    pub remoteness: Option<Remoteness>,
+    /// The value of playing it, for the side that plays it and counted from the root, as far as it
+    /// is proven.
+    pub value: Option<PartialValue>,
     /// The exact score of playing it, for the side that plays it; `None` if the search only
     /// proved that another move is better.
     pub score: Option<Score>,
@@ -182,6 +181,7 @@ pub fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Remoteness;
 
     #[test]
     fn scores_are_exact_decimals() {

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::failure::Failure;
-use crate::connect_four::solver::{Solver, ValueBounds};
+use crate::connect_four::solver::Solver;
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
-use crate::game::{Game, Keyed, Outcome, Remoteness, Symmetric, Tiered, Value};
+use crate::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
 use crate::games::line::Stones;
 
 /// Tells a solver all that a database knows about its board.
@@ -64,7 +64,7 @@ impl Nearest<'_> {
     fn learn_all_but(&mut self, rest: usize) -> Result<(), Failure> {
         let game = *self.solver.game();
         self.rows.sort_unstable_by_key(|row| (row.ply, row.key));
-        for PositionRow { key, outcome, remoteness, .. } in self.rows.drain(rest..).rev() {
+        for PositionRow { key, value, .. } in self.rows.drain(rest..).rev() {
             let position = game.position_of(key).filter(|p| game.canonical(*p).0 == key);
             let position = position.ok_or_else(|| {
                 Failure::Runtime(anyhow::anyhow!(
@@ -74,25 +74,16 @@ impl Nearest<'_> {
                     GameId::of(&game)
                 ))
             })?;
-            learn(self.solver, position, outcome, remoteness);
+            learn(self.solver, position, value);
         }
         Ok(())
     }
 }
 
 /// Tells a solver what a row says of a position.
-pub(super) fn learn(
-    solver: &mut Solver,
-    position: Stones,
-    outcome: Outcome,
-    remoteness: Option<Remoteness>,
-) {
+pub(super) fn learn(solver: &mut Solver, position: Stones, value: PartialValue) {
     let game = *solver.game();
     if game.result(position).is_none() {
-        let bounds = match remoteness {
-            Some(remoteness) => ValueBounds::exactly(Value::new(outcome, remoteness)),
-            None => ValueBounds::of_outcome(outcome, game.plies_left(position)),
-        };
-        solver.learn(position, bounds);
+        solver.learn(position, ValueBounds::on_board(value, game.plies_left(position)));
     }
 }

@@ -114,8 +114,7 @@ fn row(entry: &Entry<Stones>) -> PositionRow {
     PositionRow {
         key: entry.key,
         ply: entry.position.ply(),
-        outcome: entry.value.outcome,
-        remoteness: Some(entry.value.remoteness),
+        value: entry.value.into(),
         best: Some(entry.best),
     }
 }

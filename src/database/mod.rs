@@ -34,11 +34,11 @@
 mod bounds;
 mod check;
 mod checksum;
-mod claim;
 mod digest;
 mod error;
 mod inventory;
 mod layers;
+mod lock;
 mod lookup;
 mod open;
 mod positions;
@@ -55,9 +55,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-pub use claim::Claim;
 pub use error::{Conflict, DatabaseError};
 pub use layers::Layer;
+pub use lock::DatabaseLock;
 pub use lookup::Lookup;
 pub use rows::{BoundRow, Ending, GameId, PositionRow, Run, RunId, WriteSummary};
 pub use writer::{PositionSink, RunWriter, WriterStopped};

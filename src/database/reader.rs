@@ -6,7 +6,7 @@ use rusqlite::{Connection, Params, Row};
 
 use super::positions::outcome;
 use super::{Database, DatabaseError, Ending, GameId, Run, RunId};
-use crate::game::{Move, Ply, Remoteness};
+use crate::game::{Move, PartialValue, Ply, Remoteness};
 use crate::games::line::Size;
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 
@@ -118,11 +118,13 @@ impl Database {
                 let index = number
                     .checked_sub(1)
                     .ok_or(rusqlite::Error::IntegralValueOutOfRange(0, number.into()))?;
-                let sign: Option<i64> = row.get(1)?;
+                let remoteness = row.get::<_, Option<u8>>(2)?.map(Remoteness);
+                let value = |sign| -> rusqlite::Result<PartialValue> {
+                    Ok(PartialValue { outcome: outcome(sign, 1)?, remoteness })
+                };
                 Ok(RootMove {
                     m: Move(index),
-                    outcome: sign.map(|sign| outcome(sign, 1)).transpose()?,
-                    remoteness: row.get::<_, Option<u8>>(2)?.map(Remoteness),
+                    value: row.get::<_, Option<i64>>(1)?.map(value).transpose()?,
                     score: row.get::<_, Option<f64>>(3)?.map(Score::from_f64),
                     nodes: count(row, 4)?,
                 })

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness, Value};
+use crate::game::{Key, MoveSet, PartialValue, Ply, ValueBounds};
 use crate::games::line::{LineGame, Size};
 
 /// A game on a board: positions of different ones never mix.
@@ -35,37 +35,30 @@ pub struct PositionRow {
     pub key: Key,
     /// Moves played since the empty board.
     pub ply: Ply,
-    /// The result under best play.
-    pub outcome: Outcome,
-    /// Plies to the end under best play; `None` while only the outcome is proven.
-    pub remoteness: Option<Remoteness>,
+    /// The value; without its distance while only the outcome is proven.
+    pub value: PartialValue,
     /// All best moves of the canonical position, `None` where not all of them are known: those
     /// that attain the value, or while only the outcome is proven, the outcome.
     pub best: Option<MoveSet>,
 }
 
-/// What is proven of a position whose value is not: it lies between these two, both included, for
-/// the side to move.
+/// What is proven of a position whose value is not, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundRow {
     /// The canonical key.
     pub key: Key,
     /// Moves played since the empty board.
     pub ply: Ply,
-    /// The worst it can be.
-    pub worst: Value,
-    /// The best it can be.
-    pub best: Value,
+    /// What is proven.
+    pub bounds: ValueBounds,
 }
 
 impl fmt::Display for PositionRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a {} at ply {}", self.outcome, self.ply).and_then(|()| {
-            match self.remoteness {
-                Some(remoteness) => write!(f, ", {remoteness} plies from the end"),
-                None => Ok(()),
-            }
-        })?;
+        write!(f, "a {} at ply {}", self.value.outcome, self.ply)?;
+        if let Some(remoteness) = self.value.remoteness {
+            write!(f, ", {remoteness} plies from the end")?;
+        }
         let Some(best) = self.best else { return Ok(()) };
         f.write_str(", best moves")?;
         if best.is_empty() {

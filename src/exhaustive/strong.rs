@@ -133,13 +133,9 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         let Some(worth) = self.worth(position).filter(|_| game.result(position).is_none()) else {
             return MoveSet::EMPTY;
         };
-        let attains = |there: Worth| match worth {
-            Worth::Ends(_) => there == worth,
-            Worth::Endless => there.outcome() == Outcome::Draw,
-        };
         let bits = branches(game, position)
             .filter(|&(_, _, keeps, next)| {
-                self.worth(next).is_some_and(|there| attains(there.one_ply_earlier(keeps)))
+                self.worth(next).is_some_and(|there| there.one_ply_earlier(keeps).attains(worth))
             })
             .fold(0, |set, (bit, ..)| set | 1 << bit);
         MoveSet(bits)

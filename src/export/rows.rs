@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::game::{Outcome, Remoteness, Value};
+use crate::game::{PartialValue, Value, Worth};
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score};
 
 /// A ply of a tree; see [`PlyCounts`]. Unknown counts are empty (CSV) or null (JSON).
@@ -82,31 +82,35 @@ impl From<&RootMove> for RootMoveRow {
     fn from(r: &RootMove) -> Self {
         Self {
             m: r.m.number(),
-            outcome: r.outcome.map(Outcome::word),
-            remoteness: r.remoteness.map(|Remoteness(r)| r),
+            outcome: r.value.map(|value| value.outcome.word()),
+            remoteness: r.value.and_then(|value| value.remoteness).map(|r| r.0),
             score: r.score,
             nodes: r.nodes,
         }
     }
 }
 
-/// A value, for the side to move.
+/// A value, for the side to move; no remoteness where it is not known or play is endless.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ValueRow {
     outcome: &'static str,
-    remoteness: u8,
+    remoteness: Option<u8>,
 }
 
-impl ValueRow {
-    /// Plies to the end.
-    #[must_use]
-    pub const fn remoteness(&self) -> u8 {
-        self.remoteness
+impl From<PartialValue> for ValueRow {
+    fn from(value: PartialValue) -> Self {
+        Self { outcome: value.outcome.word(), remoteness: value.remoteness.map(|r| r.0) }
     }
 }
 
 impl From<Value> for ValueRow {
     fn from(value: Value) -> Self {
-        Self { outcome: value.outcome.word(), remoteness: value.remoteness.0 }
+        PartialValue::from(value).into()
+    }
+}
+
+impl From<Worth> for ValueRow {
+    fn from(worth: Worth) -> Self {
+        PartialValue::from(worth).into()
     }
 }

@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Known, Origin};
-use crate::connect_four::profiles::{Detail, Solution};
+use super::{Origin, SourcedValue};
+use crate::connect_four::profiles::Solution;
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::game::Key;
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
@@ -78,7 +78,7 @@ impl OracleFiles {
         for source in self.databases.iter().filter(|source| source.games.contains(id)) {
             let database = source.database.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(row) = database.position(id, key)? else { continue };
-            if row.remoteness.is_some() {
+            if row.value.is_exact() {
                 return Ok(Some(row));
             }
             outcome_only = outcome_only.or(Some(row));
@@ -91,28 +91,22 @@ impl OracleFiles {
         &self,
         game: &AnyGame,
         position: Stones,
-    ) -> Result<Option<Known>, OracleError> {
+    ) -> Result<Option<SourcedValue>, OracleError> {
         let row = self.row(&GameId::of(game), game.canonical(position).0)?;
-        let mut outcome_only = row.map(|row| Known {
-            outcome: row.outcome,
-            remoteness: row.remoteness,
-            origin: Origin::Database,
-        });
-        if outcome_only.is_some_and(|known| known.remoteness.is_some()) {
+        let mut outcome_only = row.map(|row| Origin::Database.says(row.value));
+        if outcome_only.is_some_and(|known| known.value.is_exact()) {
             return Ok(outcome_only);
         }
         let of_board = |solution: &&Solution| {
             game.rules() == Rules::ConnectFour && solution.board().game().size() == game.size()
         };
         for solution in self.solutions.iter().filter(of_board) {
-            let origin = Origin::SolutionFile;
-            if solution.detail() == Detail::Remoteness {
-                if let Some(value) = solution.value(position)? {
-                    return Ok(Some(Known::exactly(value, origin)));
-                }
-            } else if let Some(outcome) = solution.outcome(position)? {
-                outcome_only = Some(Known { outcome, remoteness: None, origin });
+            let Some(value) = solution.partial_value(position)? else { continue };
+            let known = Origin::SolutionFile.says(value);
+            if value.is_exact() {
+                return Ok(Some(known));
             }
+            outcome_only = Some(known);
         }
         Ok(outcome_only)
     }

@@ -5,7 +5,7 @@ use super::{ReportError, board};
 use crate::database::{Database, DatabaseError, GameId};
 use crate::game::{Game, Symmetric, Worth};
 use crate::games::line::{AnyGame, Rules};
-use crate::oracle::{Known, Origin};
+use crate::oracle::Origin;
 use crate::registry::{Registry, Situation, Study, worth_of_row};
 
 /// The rules of a stored game.
@@ -64,9 +64,7 @@ fn on_a_board(
     for m in game.moves(game.initial()) {
         let (key, _) = game.canonical(game.play(game.initial(), m));
         let Some(row) = database.position(id, key)? else { continue };
-        let known =
-            Known { outcome: row.outcome, remoteness: row.remoteness, origin: Origin::Database };
-        told.push((m, known.for_parent()));
+        told.push((m, Origin::Database.says(row.value.for_parent())));
     }
     // The best can only be told where all are known.
     let all = told.len() == game.moves(game.initial()).len() as usize;

@@ -8,9 +8,9 @@ use super::plot::{Plot, Scale, Series};
 use super::{ReportError, board, stem};
 use crate::connect_four::profiles::{Detail, Extent, Memory, Solution, count};
 use crate::control::Control;
-use crate::game::{Game, Outcome};
+use crate::game::{Game, Outcome, PartialValue};
 use crate::games::line::{AnyGame, LineGame, Rules};
-use crate::oracle::{Known, Origin};
+use crate::oracle::Origin;
 use crate::statistics::{PlyCounts, grouped};
 
 /// Boards whose counting needs no more memory are counted for the report.
@@ -36,25 +36,16 @@ pub fn section(
         ("size".to_owned(), format!("{} bytes", grouped(bytes))),
     ];
     let mut figures = Vec::new();
-    let known = |position| -> Result<Option<Known>, ReportError> {
-        let origin = Origin::SolutionFile;
-        Ok(match solution.detail() {
-            Detail::Remoteness => solution.value(position)?.map(|v| Known::exactly(v, origin)),
-            Detail::Outcome => {
-                let outcome = solution.outcome(position)?;
-                outcome.map(|outcome| Known { outcome, remoteness: None, origin })
-            }
-        })
-    };
     if let Ok(game) = AnyGame::of_size(Rules::ConnectFour, size) {
         let start = game.initial();
-        if let Some(value) = known(start)? {
+        if let Some(value) = solution.partial_value(start)? {
             let plies = value.remoteness.map_or_else(String::new, |r| format!(" in {r} plies"));
             facts.push(("value".to_owned(), format!("{} for X{plies}", value.outcome)));
         }
         let mut told = Vec::new();
         for m in game.moves(start) {
-            told.extend(known(game.play(start, m))?.map(|known| (m, known.for_parent())));
+            let known = solution.partial_value(game.play(start, m))?;
+            told.extend(known.map(|v| (m, Origin::SolutionFile.says(v.for_parent()))));
         }
         figures.push(board::first_moves(format!("{stem}-first-moves"), &game, &told));
     }
@@ -65,7 +56,7 @@ pub fn section(
         if let Some(values) = &counts.values {
             let mut numbers = ByRemoteness::default();
             for (value, positions) in values.plies.iter().flatten() {
-                numbers.add(value.outcome, Some(value.remoteness.0), *positions);
+                numbers.add((*value).into(), *positions);
             }
             let note = "All reachable positions by the number of plies to the end with best play, \
                         for the side to move.";
@@ -83,9 +74,9 @@ pub struct ByRemoteness(BTreeMap<Option<u8>, [u64; 3]>);
 const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Draw, Outcome::Loss];
 
 impl ByRemoteness {
-    pub fn add(&mut self, outcome: Outcome, remoteness: Option<u8>, positions: u64) {
-        let at = OUTCOMES.iter().position(|other| *other == outcome).unwrap_or(0);
-        self.0.entry(remoteness).or_default()[at] += positions;
+    pub fn add(&mut self, value: PartialValue, positions: u64) {
+        let at = OUTCOMES.iter().position(|other| *other == value.outcome).unwrap_or(0);
+        self.0.entry(value.remoteness.map(|r| r.0)).or_default()[at] += positions;
     }
 
     pub fn figure(

@@ -22,7 +22,7 @@ mod stack;
 mod table;
 
 pub use alpha_beta::{MoveOrder, Searchable, TableUse};
-pub use collect::{Collector, Proven};
+pub use collect::{Collector, ValueWithBest};
 pub use deepening::{Report, Settings, search};
 pub use minimax::minimax;
 pub use parallel::{RootScores, Split};

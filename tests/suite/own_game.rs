@@ -27,8 +27,7 @@ fn written(path: &Path) {
         let row = |row: everyply::registry::Row| PositionRow {
             key: row.key,
             ply: row.tier,
-            outcome: row.worth.outcome(),
-            remoteness: row.worth.remoteness(),
+            value: row.worth.into(),
             best: Some(row.best),
         };
         run.sink().send(rows.into_iter().map(row).collect()).unwrap();

@@ -13,7 +13,7 @@ use crate::game::{Game, Key, Ply, Symmetric};
 use crate::games::line::notation::{parse_moves, parse_picture};
 use crate::games::line::{ConnectFour, Stones};
 use crate::reading::{LineError, Lines, text_of};
-use crate::search::Proven;
+use crate::search::ValueWithBest;
 use crate::statistics::grouped;
 
 /// Memory for a position of the last ply: its key in two lists and a set, its value in a map.
@@ -91,11 +91,11 @@ impl Plan {
     }
 
     /// The positions about which less is known than the book is to tell.
-    pub fn open(&self, detail: Detail, known: &FxHashMap<Key, Proven>) -> FxHashSet<Key> {
+    pub fn open(&self, detail: Detail, known: &FxHashMap<Key, ValueWithBest>) -> FxHashSet<Key> {
         let is_open = |key: &&Key| {
             known.get(*key).is_none_or(|proven| match detail {
-                Detail::Exact => proven.remoteness.is_none() || proven.best.is_none(),
-                Detail::Outcome => proven.remoteness.is_none() && proven.best.is_none(),
+                Detail::Exact => !proven.value.is_exact() || proven.best.is_none(),
+                Detail::Outcome => !proven.value.is_exact() && proven.best.is_none(),
             })
         };
         match self {

@@ -10,10 +10,9 @@ use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
-use crate::connect_four::solver::{Solved, Solver, SolverWord};
+use crate::connect_four::solver::{Solved, Solver, SolverWord, score_of};
 use crate::control::{Control, Stopped};
-use crate::export::pons_score;
-use crate::game::MoveSet;
+use crate::game::{MoveSet, Tiered};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{LineGame, Stones};
 use crate::reading::{LineError, Lines, text_of};
@@ -167,6 +166,6 @@ fn row<W: SolverWord>(
     let elapsed = begun.elapsed();
     let best =
         if args.value_only { MoveSet::EMPTY } else { solver.best_moves(root, value, control)? };
-    let score = pons_score(value, solver.game().size().cells(), u32::from(root.ply().0));
+    let score = score_of(value, solver.game().plies_left(root) as i32);
     Ok(Row { number, told: Ok(Told { moves, value, score, expected, best, nodes, elapsed }) })
 }

@@ -12,7 +12,7 @@ use crate::cli::ttt::ply_table;
 use crate::connect_four::profiles::{Counts, Longest, Values};
 use crate::exhaustive::Games;
 use crate::export::{PlyRow, ValueRow};
-use crate::game::Outcome;
+use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{FullBoard, LineGame, Stones};
 use crate::statistics::{PlyCounts, grouped};
@@ -62,6 +62,8 @@ struct Totals {
 struct Example {
     #[serde(flatten)]
     value: ValueRow,
+    #[serde(skip)]
+    plies: Remoteness,
     position: String,
     moves: Option<String>,
 }
@@ -80,6 +82,7 @@ impl Example {
         let moves = some_moves_to(game, longest.position).ok();
         Self {
             value: longest.value.into(),
+            plies: longest.value.remoteness,
             position: picture(game, longest.position),
             moves: moves.map(|moves| write_moves(game, &moves)),
         }
@@ -191,7 +194,7 @@ impl Document {
                 let _ = writeln!(
                     text,
                     "longest {name:<4} {} plies, for example {}",
-                    example.value.remoteness(),
+                    example.plies,
                     example
                         .moves
                         .as_deref()

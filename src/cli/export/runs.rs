@@ -120,8 +120,8 @@ fn export_ttt(
         let mut stored: HashMap<Key, (Value, MoveSet)> = HashMap::new();
         database
             .positions(&run.game, None, |row| {
-                if let (Some(remoteness), Some(best)) = (row.remoteness, row.best) {
-                    stored.insert(row.key, (Value::new(row.outcome, remoteness), best));
+                if let (Some(value), Some(best)) = (row.value.exact(), row.best) {
+                    stored.insert(row.key, (value, best));
                 }
                 Ok::<(), DatabaseError>(())
             })

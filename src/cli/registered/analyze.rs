@@ -14,7 +14,7 @@ use crate::cli::ttt::{ply_table, value_in_words};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::exhaustive::{Plies, SolveError, Totals};
-use crate::export::{PlyRow, StudyMoveRow, WorthRow, write_plies};
+use crate::export::{PlyRow, StudyMoveRow, ValueRow, write_plies};
 use crate::game::Worth;
 use crate::games::line::Board;
 use crate::registry::{Answers, Entry, Row, Study};
@@ -101,13 +101,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
 }
 
 fn row(row: Row) -> PositionRow {
-    PositionRow {
-        key: row.key,
-        ply: row.tier,
-        outcome: row.worth.outcome(),
-        remoteness: row.worth.remoteness(),
-        best: Some(row.best),
-    }
+    PositionRow { key: row.key, ply: row.tier, value: row.worth.into(), best: Some(row.best) }
 }
 
 /// What was found out.
@@ -162,7 +156,7 @@ struct Document {
     title: String,
     parameters: [u8; 3],
     position: String,
-    value: WorthRow,
+    value: ValueRow,
     /// True if the draw is one by endless play.
     endless: bool,
     best: Vec<String>,

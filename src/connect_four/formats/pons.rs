@@ -5,7 +5,7 @@
 //! cells and the end r plies away, a win scores floor((C + 2 - n - r) / 2), a loss the negative
 //! of that, a draw 0.
 
-use super::{Claim, Record, RecordError};
+use super::{Record, RecordError};
 use crate::connect_four::solver::{score_of, value_of};
 use crate::game::{Tiered, Value};
 use crate::games::line::ConnectFour;
@@ -47,7 +47,7 @@ pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Re
             ),
         });
     };
-    Ok(Record { position, moves, claim: Some(Claim::from(value)) })
+    Ok(Record { position, moves, value: Some(value.into()) })
 }
 
 pub(super) fn write(
@@ -61,9 +61,9 @@ pub(super) fn write(
         has,
         remedy: "convert to moves1 and let `analyze connect4 --input` find the scores",
     };
-    let claim = record.claim.ok_or_else(|| missing("and the input has no values"))?;
-    let value = claim
-        .value(left)
+    let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
+    let value = value
+        .on_board(left)
         .ok_or_else(|| missing("and the input tells who wins, but not how soon"))?;
     let moves = write_moves_from(game, &record.moves, base);
     Ok(format!("{moves} {}", score_of(value, left as i32)))

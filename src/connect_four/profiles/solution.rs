@@ -20,7 +20,7 @@ use super::ranked_codes::RankedCodes;
 use super::storage::Storage;
 use crate::control::Control;
 use crate::disk::{self, Disk, DiskFile, FileError, Kind, Opening};
-use crate::game::{Game, Keyed, Move, Outcome, Ply, Remoteness, Value};
+use crate::game::{Game, Keyed, Move, Outcome, PartialValue, Ply, Remoteness, Value};
 use crate::games::line::{LineGame, Size, Stones};
 
 /// Why a solution file could not be written, read or believed.
@@ -183,6 +183,17 @@ impl Solution {
             (Found::Byte(_, 1), Detail::Outcome) => Outcome::Draw,
             (Found::Byte(..), Detail::Outcome) => Outcome::Win,
         }))
+    }
+
+    /// The value of a position that a game can reach, as far as such a file tells it.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn partial_value(&self, position: Stones) -> Result<Option<PartialValue>, SolutionError> {
+        Ok(match self.detail() {
+            Detail::Remoteness => self.value(position)?.map(PartialValue::from),
+            Detail::Outcome => self.outcome(position)?.map(PartialValue::of_outcome),
+        })
     }
 
     fn look_up(&self, position: Stones) -> Result<Option<Found>, SolutionError> {

@@ -45,7 +45,9 @@ pub use thread_statistics::{ThreadWork, Work};
 use rustc_hash::FxHashMap;
 
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, Move, MoveSet, Outcome, Remoteness, Symmetric, Tiered, Value};
+use crate::game::{
+    Game, Key, Move, MoveSet, Outcome, Remoteness, Symmetric, Tiered, Value, ValueBounds,
+};
 use crate::games::line::{ConnectFourIn, Size, SizeError, Stones};
 use crate::search::TableError;
 
@@ -68,15 +70,6 @@ pub struct Solved {
     pub value: Value,
     /// Positions searched.
     pub nodes: u64,
-}
-
-/// What is proved of a value: it lies between these two, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ValueBounds {
-    /// The worst it can be for the side to move.
-    pub worst: Value,
-    /// The best it can be.
-    pub best: Value,
 }
 
 /// A solver for one board. What it learns about positions stays in its table, which all calls

@@ -42,7 +42,7 @@ impl PlyCheck {
         self.positions += images;
         self.terminal += if game.result(position).is_some() { images } else { 0 };
         let second = row.ply.is_second_players_turn();
-        match if second { -row.outcome } else { row.outcome } {
+        match if second { -row.value.outcome } else { row.value.outcome } {
             Outcome::Win => self.won += images,
             Outcome::Draw => self.drawn += images,
             Outcome::Loss => self.lost += images,

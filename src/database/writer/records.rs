@@ -116,8 +116,8 @@ pub(super) fn root_moves(
         insert.execute(params![
             run.0,
             m.m.number(),
-            m.outcome.map(crate::game::Outcome::sign),
-            m.remoteness.map(|remoteness| remoteness.0),
+            m.value.map(|value| value.outcome.sign()),
+            m.value.and_then(|value| value.remoteness).map(|remoteness| remoteness.0),
             m.score.map(crate::statistics::Score::as_f64),
             m.nodes,
         ])?;

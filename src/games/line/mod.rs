@@ -20,6 +20,7 @@ mod lines;
 mod mnk;
 pub mod notation;
 mod size;
+mod values;
 mod word;
 
 pub(crate) use any::with_game;

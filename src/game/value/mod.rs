@@ -1,5 +1,13 @@
 //! What a position is worth: outcome and remoteness, always for the side to move.
 
+mod bounds;
+mod partial;
+mod worth;
+
+pub use bounds::ValueBounds;
+pub use partial::{PartialValue, best_of};
+pub use worth::Worth;
+
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Neg;
@@ -127,6 +135,12 @@ impl Value {
         Self { outcome, remoteness }
     }
 
+    /// The value of a game that is over.
+    #[must_use]
+    pub const fn over(outcome: Outcome) -> Self {
+        Self::new(outcome, Remoteness(0))
+    }
+
     /// The value of the move that leads here, for the side that makes it: the outcome turns
     /// round and the end is one ply further away.
     #[must_use]
@@ -189,55 +203,6 @@ impl PartialOrd for Value {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} in {}", self.outcome, self.remoteness)
-    }
-}
-
-/// The value of a position: play ends in this way, or it is drawn because neither side can be
-/// made to let it end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Worth {
-    /// Play ends in so many plies, with this outcome.
-    Ends(Value),
-    /// A draw: play goes on for ever.
-    Endless,
-}
-
-impl Worth {
-    /// The outcome for the side to move; endless play is a draw.
-    #[must_use]
-    pub const fn outcome(self) -> Outcome {
-        match self {
-            Self::Ends(value) => value.outcome,
-            Self::Endless => Outcome::Draw,
-        }
-    }
-
-    /// Plies to the end, where there is one.
-    #[must_use]
-    pub const fn remoteness(self) -> Option<Remoteness> {
-        match self {
-            Self::Ends(value) => Some(value.remoteness),
-            Self::Endless => None,
-        }
-    }
-
-    /// The same one ply earlier, for the side to move there: the other one, or with `keeps_turn`
-    /// the same.
-    #[must_use]
-    pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
-        match self {
-            Self::Ends(value) => Self::Ends(value.one_ply_earlier(keeps_turn)),
-            Self::Endless => Self::Endless,
-        }
-    }
-}
-
-impl fmt::Display for Worth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ends(value) => write!(f, "{value}"),
-            Self::Endless => f.write_str("draw by endless play"),
-        }
     }
 }
 
