@@ -2,7 +2,8 @@
 
 use super::size::MoveOrder;
 use super::{
-    AnySize, Fixed, LineGame, Lines, Shape, Size, SizeError, Stones, Word, capabilities, rules,
+    AnySize, Fixed, LineGame, Lines, Shape, Size, SizeError, Stones, Word, capabilities,
+    completing_fours, rules,
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
@@ -387,18 +388,7 @@ impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
         if g.size.line != 4 || g.size.width < 4 {
             return g.lines.completing_cells(stones);
         }
-        // Three stones directly below; then, along each other direction and both ways, two
-        // neighbours with the third beyond them or on the other side. The empty bit above each
-        // column stops every wrap-round but into itself, and it is no cell.
-        let s = stones;
-        let mut cells = s << 1 & s << 2 & s << 3;
-        for d in [g.stride, g.stride - 1, g.stride + 1] {
-            let pair = s << d & s << (2 * d);
-            cells |= pair & (s << (3 * d) | s >> d);
-            let pair = s >> d & s >> (2 * d);
-            cells |= pair & (s << d | s >> (3 * d));
-        }
-        cells & g.board
+        completing_fours(stones, g.stride) & g.board
     }
 
     fn last_moves(&self, position: Stones<S::Word>) -> MoveSet {

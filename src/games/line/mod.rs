@@ -31,6 +31,7 @@ pub use evaluate::evaluate;
 pub use full_board::FullBoard;
 pub use illegal::IllegalMove;
 pub use lines::Lines;
+pub(crate) use lines::{completing_fours, short_lines};
 pub use mnk::{Mnk, TicTacToe};
 pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 pub use word::{Bits, Word};
