@@ -12,11 +12,11 @@ use super::failure::Failure;
 use super::game_filter::GameFilter;
 use super::options::{PositionOptions, Running};
 use super::text::{self, Table};
+use crate::database::is_database;
 use crate::export::ValueRow;
 use crate::game::{Move, MoveSet, PartialValue, ValueBounds};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
-use crate::oracle::is_database;
 
 /// Value of a position and of its moves, from a database or a solution file
 ///

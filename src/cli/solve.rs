@@ -12,9 +12,9 @@ use super::text;
 use super::ttt::ply_table;
 use super::work_folder::{WorkOptions, failed_solution};
 use crate::connect_four::profiles::{self, Board, Detail};
-use crate::export::{PlyRow, ValueRow};
+use crate::export::ValueRow;
 use crate::games::line::LineGame;
-use crate::statistics::grouped;
+use crate::statistics::{PlyCounts, grouped};
 
 /// Strong solution of a whole Connect Four board: every reachable position, in one file
 ///
@@ -57,7 +57,7 @@ struct Document {
     line: u8,
     value: Option<ValueRow>,
     positions: u64,
-    plies: Vec<PlyRow>,
+    plies: Vec<PlyCounts>,
     bytes: u64,
     bits_per_position: f64,
     threads: usize,
@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         line: size.line,
         value: value.map(ValueRow::from),
         positions,
-        plies: solved.counts.plies.iter().map(PlyRow::from).collect(),
+        plies: solved.counts.plies.clone(),
         bytes: solved.bytes,
         bits_per_position: 8.0 * solved.bytes as f64 / positions as f64,
         threads: session.threads,

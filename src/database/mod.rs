@@ -59,6 +59,7 @@ pub use error::{Conflict, DatabaseError};
 pub use layers::Layer;
 pub use lock::DatabaseLock;
 pub use lookup::Lookup;
+pub(crate) use open::is_database;
 pub use rows::{BoundRow, Ending, GameId, PositionRow, Run, RunId, WriteSummary};
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 

@@ -55,21 +55,17 @@ impl Database {
     /// If the file is damaged or cannot be read.
     pub fn ply_counts(&self, run: RunId) -> Result<Vec<PlyCounts>, DatabaseError> {
         self.rows(
-            "SELECT ply, nodes, games, positions, canonical, terminal, wins, draws, losses
-             FROM ply_count WHERE run_id = ?1 ORDER BY ply",
+            &format!(
+                "SELECT ply, {} FROM ply_count WHERE run_id = ?1 ORDER BY ply",
+                PlyCounts::NAMES.join(", ")
+            ),
             [run.0],
             |row| {
-                Ok(PlyCounts {
-                    ply: Ply(row.get(0)?),
-                    nodes: known_count(row, 1)?,
-                    games: known_count(row, 2)?,
-                    positions: known_count(row, 3)?,
-                    canonical: known_count(row, 4)?,
-                    terminal: known_count(row, 5)?,
-                    wins: known_count(row, 6)?,
-                    draws: known_count(row, 7)?,
-                    losses: known_count(row, 8)?,
-                })
+                let mut counts = [None; PlyCounts::NAMES.len()];
+                for (column, count) in (1..).zip(&mut counts) {
+                    *count = known_count(row, column)?;
+                }
+                Ok(PlyCounts::new(Ply(row.get(0)?), counts))
             },
         )
     }

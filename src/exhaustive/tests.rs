@@ -5,9 +5,7 @@ use crate::control::Control;
 use crate::game::{Game, Key, Keyed, Move, Ply, Symmetric, Value};
 use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::parse_moves;
-use crate::games::line::{
-    ConnectFour, GraphEstimate, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
-};
+use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 use crate::statistics::PlyCounts;
 
 fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {

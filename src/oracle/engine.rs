@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use super::{OracleError, Update};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{PositionGraph, Solution};
+use crate::exhaustive::{GraphEstimate, PositionGraph, Solution};
 use crate::game::{Game, Keyed, Move, Tiered, Value, ValueBounds};
-use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, with_game};
+use crate::games::line::{AnyGame, LineGame, Rules, Size, Stones, with_game};
 use crate::search::{RootScores, Settings, Table, search};
 
 /// Boards whose whole tree needs no more than this are solved once.
@@ -126,9 +126,7 @@ impl AlphaBeta {
         });
         let proved = report.root_moves.iter().filter_map(|row| {
             let value = row.value?.exact()?;
-            // Of the move; what it leads to is one ply nearer to the end.
-            let below = crate::game::Remoteness(value.remoteness.0.checked_sub(1)?);
-            Some((row.m, Value::new(-value.outcome, below)))
+            Some((row.m, value.after_best_move()))
         });
         proved.collect()
     }

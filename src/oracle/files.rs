@@ -2,16 +2,14 @@
 
 use crate::game::Symmetric;
 use crate::oracle::OracleError;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Origin, SourcedValue};
 use crate::connect_four::profiles::Solution;
-use crate::database::{Database, DatabaseError, GameId, PositionRow};
+use crate::database::{Database, DatabaseError, GameId, PositionRow, is_database};
 use crate::game::Key;
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
-use crate::reading::open_regular;
 
 /// Databases and solution files, open for reading.
 #[derive(Debug, Default)]
@@ -25,16 +23,6 @@ pub struct OracleFiles {
 struct OpenDatabase {
     games: Vec<GameId>,
     database: Mutex<Database>,
-}
-
-/// The first bytes of every SQLite file.
-const SQLITE: &[u8] = b"SQLite format 3\0";
-
-/// True if a file is a database, by its first bytes. Pipes and devices are errors.
-pub(crate) fn is_database(path: &Path) -> std::io::Result<bool> {
-    let mut first = Vec::new();
-    open_regular(path)?.take(SQLITE.len() as u64).read_to_end(&mut first)?;
-    Ok(first == SQLITE)
 }
 
 impl OracleFiles {

@@ -19,7 +19,6 @@ use cache::Cache;
 pub(crate) use engine::tree_is_small;
 use engine::{Engine, Engines};
 pub use files::OracleFiles;
-pub(crate) use files::is_database;
 use studied::Solutions;
 
 /// Why there is no answer.

@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::connect_four::profiles::{PassError, Solution, SolutionError};
 use crate::control::Control;
-use crate::database::{Database, DatabaseError};
-use crate::oracle::is_database;
+use crate::database::{Database, DatabaseError, is_database};
 use crate::registry::Registry;
 
 pub use figure::{Figure, Section, Table};

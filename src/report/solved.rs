@@ -113,21 +113,9 @@ pub type Column = fn(&PlyCounts) -> Option<u64>;
 
 /// The figures of counts by ply: as many as the counts hold.
 pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportError> {
-    let mut table = Table::new(&[
-        "ply",
-        "nodes",
-        "games",
-        "positions",
-        "canonical",
-        "terminal",
-        "wins",
-        "draws",
-        "losses",
-    ]);
+    let mut table = Table::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
     for c in plies {
-        let counts =
-            [c.nodes, c.games, c.positions, c.canonical, c.terminal, c.wins, c.draws, c.losses];
-        let counts = counts.into_iter().map(cell);
+        let counts = c.counts().map(cell);
         table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
     }
     let series = |(name, column): (&str, Column)| Series {

@@ -207,15 +207,13 @@ fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) ->
     let (mut position, mut value) = (root, value);
     for &m in &found.variation {
         position = game.play(position, m);
-        value = Value::new(-value.outcome, crate::game::Remoteness(value.remoteness.0 - 1));
+        value = value.after_best_move();
         let over = game.result(position).is_some();
         add(position, value, over.then_some(MoveSet::EMPTY));
     }
     for (m, solved) in &found.moves {
-        let Value { outcome, remoteness } = solved.value;
-        let child = Value::new(-outcome, crate::game::Remoteness(remoteness.0 - 1));
         let next = game.play(root, *m);
-        add(next, child, game.result(next).map(|_| MoveSet::EMPTY));
+        add(next, solved.value.after_best_move(), game.result(next).map(|_| MoveSet::EMPTY));
     }
     rows
 }

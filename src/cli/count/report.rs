@@ -11,7 +11,7 @@ use crate::cli::text;
 use crate::cli::ttt::ply_table;
 use crate::connect_four::profiles::{Counts, Longest, Values};
 use crate::exhaustive::Games;
-use crate::export::{PlyRow, ValueRow};
+use crate::export::ValueRow;
 use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{FullBoard, LineGame, Stones};
@@ -26,7 +26,7 @@ pub(super) struct Document {
     threads: usize,
     elapsed_s: f64,
     method: Method,
-    plies: Vec<PlyRow>,
+    plies: Vec<PlyCounts>,
     totals: Totals,
     /// Average moves of a non-terminal position; where profiles were used.
     branching_factor: Option<f64>,
@@ -115,7 +115,7 @@ impl Document {
             threads: session.threads,
             elapsed_s: elapsed.as_secs_f64(),
             method,
-            plies: counted.plies.iter().map(PlyRow::from).collect(),
+            plies: counted.plies.clone(),
             totals: Totals {
                 nodes: counted.histories.as_ref().and_then(|h| known(h.nodes())),
                 games: of_games(|g| g.games),

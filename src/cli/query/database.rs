@@ -10,7 +10,7 @@ use crate::cli::{connect4, learning};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow};
-use crate::game::{Move, MoveSet, PartialValue, Remoteness, Value, best_of};
+use crate::game::{Move, MoveSet, PartialValue, Value, best_of};
 use crate::games::line::{LineGame, Stones};
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
@@ -229,6 +229,6 @@ fn rows<G: LineGame>(
         add(position, value, best);
         let Some(m) = central(game, best) else { return Ok(rows) };
         position = game.play(position, m);
-        value = Value::new(-value.outcome, Remoteness(value.remoteness.0 - 1));
+        value = value.after_best_move();
     }
 }

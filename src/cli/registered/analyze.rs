@@ -14,11 +14,11 @@ use crate::cli::ttt::{ply_table, value_in_words};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::exhaustive::{Plies, SolveError, Totals};
-use crate::export::{PlyRow, StudyMoveRow, ValueRow, write_plies};
+use crate::export::{StudyMoveRow, ValueRow, write_plies};
 use crate::game::Worth;
 use crate::games::line::Board;
 use crate::registry::{Answers, Entry, Row, Study};
-use crate::statistics::grouped;
+use crate::statistics::{PlyCounts, grouped};
 
 /// Trees of up to this number of histories are walked node by node as well.
 const WALKED: u64 = 20_000_000;
@@ -164,7 +164,7 @@ struct Document {
     elapsed_s: f64,
     counts: Counts,
     counted_by: &'static str,
-    plies: Vec<PlyRow>,
+    plies: Vec<PlyCounts>,
     moves: Vec<StudyMoveRow>,
 }
 
@@ -201,7 +201,7 @@ impl Document {
                 lost_positions: losses,
             },
             counted_by: if solved.walked.is_some() { "walk and paths" } else { "paths" },
-            plies: solved.plies.counts.iter().map(PlyRow::from).collect(),
+            plies: solved.plies.counts.clone(),
             moves: moves
                 .into_iter()
                 .map(|(text, worth, _)| StudyMoveRow::new(text, Some(worth)))

@@ -38,16 +38,14 @@ use engine::Root;
 use engines::AnyEngine;
 pub use engines::SolverWord;
 use layout::Layout;
-pub use score::{Score, score_of, value_of};
+pub use score::{Score, score_of, scores, value_of};
 use table::Table;
 pub use thread_statistics::{ThreadWork, Work};
 
 use rustc_hash::FxHashMap;
 
 use crate::control::{Control, Stopped};
-use crate::game::{
-    Game, Key, Move, MoveSet, Outcome, Remoteness, Symmetric, Tiered, Value, ValueBounds,
-};
+use crate::game::{Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, Value, ValueBounds};
 use crate::games::line::{ConnectFourIn, Size, SizeError, Stones};
 use crate::search::TableError;
 
@@ -160,7 +158,7 @@ impl<W: SolverWord> Solver<W> {
     #[must_use]
     pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
         if let Some(outcome) = self.game.result(position) {
-            return Some(ValueBounds::exactly(Value::new(outcome, Remoteness(0))));
+            return Some(ValueBounds::exactly(Value::over(outcome)));
         }
         let known = match self.book.get(&self.game.canonical(position).0) {
             Some(known) if known.is_exact() => Some(*known),
@@ -333,7 +331,7 @@ impl<W: SolverWord> Solver<W> {
                 .expect("a move attains the value");
             variation.push(m);
             position = self.game.play(position, m);
-            value = Value::new(-value.outcome, Remoteness(value.remoteness.0 - 1));
+            value = value.after_best_move();
         }
         Ok(variation)
     }
@@ -370,7 +368,7 @@ impl<W: SolverWord> Solver<W> {
     ) -> Result<(Interval, u64), Stopped> {
         let empties = self.empties(position);
         if let Some(outcome) = self.game.result(position) {
-            let score = score_of(Value::new(outcome, Remoteness(0)), empties);
+            let score = score_of(Value::over(outcome), empties);
             return Ok((Interval { lower: score, upper: score }, 0));
         }
         if !self.book.is_empty()

@@ -3,9 +3,9 @@
 use super::{Disagreement, Layer, PositionRow, orbit};
 use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::count_plies;
+use crate::exhaustive::{GraphEstimate, count_plies};
 use crate::game::{Outcome, Ply};
-use crate::games::line::{GraphEstimate, LineGame, Stones};
+use crate::games::line::{LineGame, Stones};
 use crate::statistics::PlyCounts;
 
 /// The stored positions of a ply, and how many there are in all.

@@ -148,6 +148,17 @@ impl Value {
         Self::new(-self.outcome, Remoteness(self.remoteness.0 + 1))
     }
 
+    /// The value after a best move, for the other side: the inverse of
+    /// [`for_parent`](Self::for_parent).
+    ///
+    /// # Panics
+    /// If the game is over.
+    #[must_use]
+    pub fn after_best_move(self) -> Self {
+        let Remoteness(plies) = self.remoteness;
+        Self::new(-self.outcome, Remoteness(plies.checked_sub(1).expect("the game goes on")))
+    }
+
     /// The value one ply earlier, for the side to move there: the other side, unless the move
     /// between them keeps the turn.
     #[inline(always)]
@@ -236,6 +247,13 @@ mod tests {
             Value::new(Outcome::Loss, Remoteness(2)),
         ];
         assert!(best_first.is_sorted_by(|a, b| a > b));
+    }
+
+    #[test]
+    fn a_best_move_leads_where_its_value_comes_from() {
+        for value in all().into_iter().filter(|value| value.remoteness.0 < 63) {
+            assert_eq!(value.for_parent().after_best_move(), value);
+        }
     }
 
     #[test]

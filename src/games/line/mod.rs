@@ -10,7 +10,6 @@
 
 mod any;
 mod connect_four;
-mod estimate;
 mod evaluate;
 mod full_board;
 mod illegal;
@@ -26,9 +25,9 @@ mod word;
 pub(crate) use any::with_game;
 pub use any::{AnyGame, AnyGameError, Rules};
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
-pub use estimate::GraphEstimate;
 pub use evaluate::evaluate;
 pub use full_board::FullBoard;
+pub(crate) use full_board::groups;
 pub use illegal::IllegalMove;
 pub use lines::Lines;
 pub(crate) use lines::{completing_fours, short_lines};
