@@ -31,5 +31,7 @@ pub mod registry;
 pub mod report;
 pub mod search;
 pub mod statistics;
+#[cfg(feature = "database")]
+pub mod verify;
 #[cfg(feature = "web")]
 pub mod web;

@@ -48,7 +48,6 @@ mod schema;
 mod spans;
 #[cfg(test)]
 mod tests;
-pub mod verify;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -14,14 +14,14 @@ use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use crate::connect_four::formats::{InterchangeError, ValueFile};
 use crate::control::{Control, Stopped};
-use crate::database::verify::{
-    self, Against, AgainstCounts, Disagreement, PlyCheck, Published, RecordedValue, RowCounts,
-    Sample, VerifyError, exact_counts,
-};
 use crate::database::{Database, DatabaseError};
 use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::statistics::grouped;
+use crate::verify::{
+    self, Against, AgainstCounts, Disagreement, PlyCheck, Published, RecordedValue, RowCounts,
+    Sample, VerifyError, exact_counts,
+};
 
 /// Positions to solve anew where no number is given.
 const SAMPLE: usize = 100;

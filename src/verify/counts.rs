@@ -1,8 +1,9 @@
 //! Rows per ply against exact counts.
 
-use super::{Disagreement, Layer, PositionRow, orbit};
+use super::{Disagreement, orbit};
 use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
 use crate::control::{Control, Stopped};
+use crate::database::{Layer, PositionRow};
 use crate::exhaustive::{GraphEstimate, count_plies};
 use crate::game::{Outcome, Ply};
 use crate::games::line::{LineGame, Stones};
@@ -120,7 +121,7 @@ impl Published {
         if game.name() != "connect4" || (size.width, size.height, size.line) != (7, 6, 4) {
             return Vec::new();
         }
-        let table = include_str!("../../../data/connect4-7x6-plies.csv");
+        let table = include_str!("../../data/connect4-7x6-plies.csv");
         let row = |line: &str| {
             let mut numbers = line.split(',').map(str::parse::<u64>);
             let mut next = || numbers.next()?.ok();

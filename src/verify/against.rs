@@ -1,9 +1,10 @@
 //! Stored values beside those of another file.
 
 use super::rows::compare;
-use super::{Disagreement, PositionRow, name};
+use super::{Disagreement, name};
 use crate::connect_four::formats::{Absent, InterchangeError, Place, ValueFile};
 use crate::control::Control;
+use crate::database::PositionRow;
 use crate::game::{Key, Keyed, PartialValue, Symmetric};
 use crate::games::line::{ConnectFour, LineGame, Stones};
 

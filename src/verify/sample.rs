@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 
 use super::rows::compare;
-use super::{Disagreement, PositionRow, RecordedValue, name};
+use super::{Disagreement, RecordedValue, name};
 use crate::control::{Control, Stopped};
+use crate::database::PositionRow;
 use crate::game::{MoveSet, Outcome, PartialValue, Value};
 use crate::games::line::{LineGame, Stones};
 

@@ -1,6 +1,7 @@
 //! A row by itself, and beside its children.
 
-use super::{Checked, Disagreement, Layer, PositionRow, name};
+use super::{Checked, Disagreement, name};
+use crate::database::{Layer, PositionRow};
 use crate::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{LineGame, Stones};

@@ -12,8 +12,8 @@ mod sample;
 
 use std::fmt;
 
-use super::{Database, DatabaseError, GameId, Layer, PositionRow};
 use crate::control::{Control, Stopped};
+use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::game::{Key, Symmetry};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{LineGame, Stones};
