@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, GameName, Running};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
-use crate::connect_four::book::{Detail, back_up, count, solve_all};
+use crate::connect_four::book::{BookDetail, back_up, count, solve_all};
 use crate::connect_four::solver::Solver;
 use crate::database::{Database, DatabaseError, DatabaseLock, GameId, PositionRow, RunWriter};
 use crate::game::{Key, Keyed, Ply};
@@ -88,8 +88,8 @@ fn default_table(size: Size) -> u64 {
 const BATCH: usize = 8192;
 
 impl Args {
-    fn detail(&self) -> Detail {
-        if self.outcome_only { Detail::Outcome } else { Detail::Exact }
+    fn detail(&self) -> BookDetail {
+        if self.outcome_only { BookDetail::Outcome } else { BookDetail::Exact }
     }
 
     fn size(&self) -> Result<Size, Failure> {

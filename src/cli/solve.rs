@@ -11,7 +11,7 @@ use super::session::Session;
 use super::text;
 use super::ttt::ply_table;
 use super::work_folder::{WorkOptions, failed_solution};
-use crate::connect_four::profiles::{self, Board, Detail};
+use crate::connect_four::profiles::{self, Board, SolutionDetail};
 use crate::export::ValueRow;
 use crate::games::line::LineGame;
 use crate::statistics::{PlyCounts, grouped};
@@ -75,7 +75,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let need = board.estimate(usize::MAX);
     let mut storage = args.room.storage(size, need.solve, need.folder)?;
     let session = Session::start(&args.running)?;
-    let detail = if args.outcome_only { Detail::Outcome } else { Detail::Remoteness };
+    let detail =
+        if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
     let solved = session.work("solving", "profiles", |control| {
         profiles::solve(&board, detail, &mut *storage, &args.out, control)
     });

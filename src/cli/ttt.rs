@@ -9,7 +9,7 @@ use super::session::Session;
 use super::text::{self, Table};
 use crate::control::{Control, Stopped};
 use crate::database::{GameId, PositionRow};
-use crate::exhaustive::{Entry, GraphEstimate, Histories, PositionGraph, Solution, walk};
+use crate::exhaustive::{GraphEstimate, Histories, PositionGraph, Solution, SolvedPosition, walk};
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
 use crate::game::{Move, Value};
 use crate::games::line::{FullBoard, LineGame, Stones};
@@ -110,7 +110,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     text::print(&text)
 }
 
-fn row(entry: &Entry<Stones>) -> PositionRow {
+fn row(entry: &SolvedPosition<Stones>) -> PositionRow {
     PositionRow {
         key: entry.key,
         ply: entry.position.ply(),

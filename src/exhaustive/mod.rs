@@ -29,6 +29,6 @@ pub use plies::{Plies, count_plies, walk_plies};
 pub use position_graph::PositionGraph;
 pub use retrograde::Retrograde;
 pub use solution::Solution;
-pub use strong::{Entry, SolveError, StrongSolution, Totals};
+pub use strong::{SolveError, SolvedPosition, StrongSolution, Totals};
 pub use subtrees::{Subtree, Subtrees};
 pub use walk::walk;

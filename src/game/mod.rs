@@ -32,7 +32,7 @@ pub use list::MoveList;
 pub use moves::{Move, MoveSet, Moves};
 pub use notation::{Notation, Unreadable, parse_moves};
 pub use perft::{Continuations, Perft};
-pub use registered::{Chosen, Registered, Settings};
+pub use registered::{Choices, Chosen, Registered};
 pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
 
 use std::fmt::Debug;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Origin, SourcedValue};
-use crate::connect_four::profiles::Solution;
+use crate::connect_four::profiles::SolutionFile;
 use crate::database::{Database, DatabaseError, GameId, PositionRow, is_database};
 use crate::game::Key;
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
@@ -15,7 +15,7 @@ use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 #[derive(Debug, Default)]
 pub struct OracleFiles {
     databases: Vec<OpenDatabase>,
-    solutions: Vec<Solution>,
+    solutions: Vec<SolutionFile>,
     paths: Vec<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ impl OracleFiles {
                 let games = database.games()?;
                 files.databases.push(OpenDatabase { games, database: Mutex::new(database) });
             } else {
-                files.solutions.push(Solution::open(path)?);
+                files.solutions.push(SolutionFile::open(path)?);
             }
         }
         Ok(files)
@@ -85,7 +85,7 @@ impl OracleFiles {
         if outcome_only.is_some_and(|known| known.value.is_exact()) {
             return Ok(outcome_only);
         }
-        let of_board = |solution: &&Solution| {
+        let of_board = |solution: &&SolutionFile| {
             game.rules() == Rules::ConnectFour && solution.board().game().size() == game.size()
         };
         for solution in self.solutions.iter().filter(of_board) {

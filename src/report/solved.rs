@@ -6,7 +6,7 @@ use std::path::Path;
 use super::figure::{Figure, Section, Table, cell};
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, board, stem};
-use crate::connect_four::profiles::{Detail, Extent, Memory, Solution, count};
+use crate::connect_four::profiles::{Extent, Memory, SolutionDetail, SolutionFile, count};
 use crate::control::Control;
 use crate::game::{Game, Outcome, PartialValue};
 use crate::games::line::{AnyGame, LineGame, Rules};
@@ -20,14 +20,14 @@ const COUNTED: u64 = 512 << 20;
 pub fn section(
     name: &str,
     path: &Path,
-    solution: &Solution,
+    solution: &SolutionFile,
     control: &Control,
 ) -> Result<Section, ReportError> {
     let size = solution.board().game().size();
     let stem = stem(name);
     let detail = match solution.detail() {
-        Detail::Remoteness => "outcome and remoteness of every reachable position",
-        Detail::Outcome => "outcome of every reachable position",
+        SolutionDetail::Remoteness => "outcome and remoteness of every reachable position",
+        SolutionDetail::Outcome => "outcome of every reachable position",
     };
     let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let mut facts = vec![

@@ -24,7 +24,7 @@ fn written(path: &Path) {
     let database = Database::create_or_open(path).unwrap();
     let run = database.begin_run(&start.game_id(), "your_game treblecross", 1).unwrap();
     solved.rows(&mut |rows| {
-        let row = |row: everyply::registry::Row| PositionRow {
+        let row = |row: everyply::registry::SolvedRow| PositionRow {
             key: row.key,
             ply: row.tier,
             value: row.worth.into(),

@@ -15,7 +15,7 @@ use crate::control::{Control, Stopped};
 use crate::game::{MoveSet, Tiered};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{LineGame, Stones};
-use crate::reading::{LineError, Lines, text_of};
+use crate::reading::{LineError, TextLines, text_of};
 use crate::search::in_order::each_in_order;
 use rows::{Row, Rows, Told};
 
@@ -54,7 +54,7 @@ pub(super) fn run<W: SolverWord>(
         Err(_) if session.control.is_asked_to_stop() => return Err(stopped(&rows)),
         Err(error) => return Err(input::failed(LineError::Io(error), &name)),
     };
-    let mut batch = Batch { solver, args, lines: Lines::new(input), failed: None };
+    let mut batch = Batch { solver, args, lines: TextLines::new(input), failed: None };
     rows.begin();
     let solved = batch.solve(&session, &mut rows);
     rows.flush();
@@ -72,7 +72,7 @@ pub(super) fn run<W: SolverWord>(
 struct Batch<'b, W: SolverWord> {
     solver: &'b Solver<W>,
     args: &'b Args,
-    lines: Lines<Input>,
+    lines: TextLines<Input>,
     /// Why the rest of the input cannot be read.
     failed: Option<LineError>,
 }

@@ -2,14 +2,14 @@
 
 use super::{Answer, Args, central, present};
 use crate::cli::failure::Failure;
-use crate::connect_four::profiles::{Detail, Solution};
+use crate::connect_four::profiles::{SolutionDetail, SolutionFile};
 use crate::database::GameId;
 use crate::game::{Game, Move, MoveSet, PartialValue, best_of};
 use crate::games::line::{ConnectFour, LineGame, Stones};
 
 /// A solution file with the rules of its board.
 struct Source {
-    solution: Solution,
+    solution: SolutionFile,
     game: ConnectFour,
 }
 
@@ -46,7 +46,7 @@ impl Source {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let solution = Solution::open(&args.file).map_err(Failure::runtime)?;
+    let solution = SolutionFile::open(&args.file).map_err(Failure::runtime)?;
     let game = *solution.board().game();
     let file = args.file.display();
     if args.search {
@@ -65,9 +65,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let value = source.look_up(position)?;
     let moves = source.moves(position)?;
     let variation = match source.solution.detail() {
-        Detail::Remoteness => source.variation(position)?,
+        SolutionDetail::Remoteness => source.variation(position)?,
         // Without distances a won game could be played in circles around its end.
-        Detail::Outcome => Vec::new(),
+        SolutionDetail::Outcome => Vec::new(),
     };
     let answer = Answer {
         value: Some(value),

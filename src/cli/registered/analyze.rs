@@ -17,7 +17,7 @@ use crate::exhaustive::{Plies, SolveError, Totals};
 use crate::export::{StudyMoveRow, ValueRow, write_plies};
 use crate::game::Worth;
 use crate::games::line::Board;
-use crate::registry::{Answers, Entry, Row, Study};
+use crate::registry::{Answers, Entry, SolvedRow, Study};
 use crate::statistics::{PlyCounts, grouped};
 
 /// Trees of up to this number of histories are walked node by node as well.
@@ -30,13 +30,13 @@ pub(super) fn command(entry: &Entry) -> Command {
             .value_name("POSITION")
             .help("The position to start from; `analyze games` says how to write it"),
     );
-    if let Some((width, height)) = entry.settings.size {
+    if let Some((width, height)) = entry.choices.size {
         let help = format!("Columns x rows [default: {width}x{height}]");
         let size = Arg::new("size").long("size").value_name("WxH").help(help);
         command = command.arg(size.value_parser(clap::value_parser!(Board)));
     }
     // Last: the documentation of the common options would take its place.
-    common(flags(command, std::iter::once(entry.settings))).about(entry.about).long_about(format!(
+    common(flags(command, std::iter::once(entry.choices))).about(entry.about).long_about(format!(
         "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
         entry.about
     ))
@@ -100,7 +100,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     text::print(&text)
 }
 
-fn row(row: Row) -> PositionRow {
+fn row(row: SolvedRow) -> PositionRow {
     PositionRow { key: row.key, ply: row.tier, value: row.worth.into(), best: Some(row.best) }
 }
 

@@ -124,7 +124,7 @@ fn finished_games_need_no_solver() {
     assert_eq!(over(&game, won), Some(expected));
     let solver = Solver::new(game.size(), 1).unwrap();
     let (key, _) = game.canonical(won);
-    for detail in [Detail::Exact, Detail::Outcome] {
+    for detail in [BookDetail::Exact, BookDetail::Outcome] {
         assert_eq!(solve(&solver, key, detail, &Control::default()), Ok(expected));
     }
 }
@@ -135,7 +135,8 @@ fn a_stop_ends_all_threads() {
     let found = tiers(&game, game.initial(), 4, usize::MAX, &Control::default()).unwrap();
     let solver = Solver::new(game.size(), 1).unwrap();
     let control = Control::default();
-    let solved = solve_all(&solver, &found[4], Detail::Exact, 2, &control, |_, _| control.stop());
+    let solved =
+        solve_all(&solver, &found[4], BookDetail::Exact, 2, &control, |_, _| control.stop());
     assert!(solved.is_err());
     assert!(control.progress().0 < found[4].len() as u64);
 }

@@ -9,7 +9,7 @@ use crate::search::parallel_map::parallel_map;
 
 /// What is asked about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
+pub enum BookDetail {
     /// Outcome and distance.
     Exact,
     /// Who wins, which is cheaper. Draws are exact all the same: they fill the board.
@@ -24,7 +24,7 @@ pub enum Detail {
 pub fn solve(
     solver: &Solver,
     key: Key,
-    detail: Detail,
+    detail: BookDetail,
     control: &Control,
 ) -> Result<ValueWithBest, Stopped> {
     let game = solver.game();
@@ -33,12 +33,12 @@ pub fn solve(
         return Ok(proven);
     }
     let (value, best) = match detail {
-        Detail::Exact => {
+        BookDetail::Exact => {
             let value = solver.value(position, control)?.value;
             let best = solver.best_moves(position, value, control)?;
             (value.into(), best)
         }
-        Detail::Outcome => {
+        BookDetail::Outcome => {
             let (outcome, _) = solver.outcome_only(position, control)?;
             let known = PartialValue::of_outcome(outcome);
             let value = known.on_board(game.plies_left(position)).map_or(known, PartialValue::from);
@@ -59,7 +59,7 @@ pub fn solve(
 pub fn solve_all(
     solver: &Solver,
     keys: &[Key],
-    detail: Detail,
+    detail: BookDetail,
     threads: usize,
     control: &Control,
     proven: impl Fn(Key, ValueWithBest) + Sync,

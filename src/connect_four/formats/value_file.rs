@@ -10,7 +10,7 @@ use super::{InterchangeError, LineFormat, Record, RecordError, Records, uci};
 use crate::control::Control;
 use crate::game::{Outcome, PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
-use crate::reading::{Lines, open_regular};
+use crate::reading::{TextLines, open_regular};
 
 /// A format of files that tell values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,7 +225,7 @@ fn open(path: &Path) -> Result<BufReader<File>, InterchangeError> {
 }
 
 fn next_line<'l>(
-    lines: &'l mut Lines<BufReader<File>>,
+    lines: &'l mut TextLines<BufReader<File>>,
     path: &Path,
 ) -> Result<Option<&'l [u8]>, InterchangeError> {
     lines.next_line().map_err(|error| InterchangeError::of_line(error, &path.display().to_string()))
@@ -281,7 +281,7 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
 fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
     let width = u32::from(game.size().width);
     let (mut zero, mut last) = (false, false);
-    let mut lines = Lines::new(open(path)?);
+    let mut lines = TextLines::new(open(path)?);
     while let Some(line) = next_line(&mut lines, path)? {
         let line = String::from_utf8_lossy(line);
         let moves = line.split([' ', '\t']).next().unwrap_or_default();
