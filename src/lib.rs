@@ -19,6 +19,7 @@ pub mod game;
 pub mod games;
 #[cfg(any(feature = "report", feature = "web"))]
 mod html;
+mod huge_pages;
 #[cfg(feature = "database")]
 pub mod opponent;
 #[cfg(feature = "database")]

@@ -11,7 +11,7 @@ use super::position_graph::{PositionGraph, first_ply};
 use super::strong::{SolveError, SolvedPosition, StrongSolution, Totals, images};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Ply, Symmetric, Tiered, Value, Worth, branches};
-use crate::search::huge_pages::HugePageBuffer;
+use crate::huge_pages::HugePageBuffer;
 use crate::statistics::PlyCounts;
 
 /// A strong solution: outcome, remoteness and best moves of every position a root leads to.

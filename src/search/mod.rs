@@ -10,7 +10,6 @@ mod agreement;
 mod alpha_beta;
 mod collect;
 mod deepening;
-pub(crate) mod huge_pages;
 pub(crate) mod in_order;
 mod minimax;
 mod mixer;
