@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use everyply::connect_four::book::{Detail, in_order, solve_all, tiers};
+use everyply::connect_four::book::{BookDetail, in_order, solve_all, tiers};
 use everyply::connect_four::solver::Solver;
 use everyply::control::Control;
 use everyply::game::{Game, Key, Keyed, Outcome};
@@ -28,7 +28,7 @@ fn main() {
     let (plies, seed) = (number("--plies", 8) as u8, number("--seed", 1));
     let (sample, run) = (number("--sample", 2000) as usize, number("--run", 1) as usize);
     let (table, threads) = (number("--table", 256), number("--threads", 2) as usize);
-    let detail = if has("--outcome-only") { Detail::Outcome } else { Detail::Exact };
+    let detail = if has("--outcome-only") { BookDetail::Outcome } else { BookDetail::Exact };
     let size =
         Size::new(number("--width", 7) as u8, number("--height", 6) as u8, 4).expect("a size");
     let game = ConnectFour::new(size).expect("a board");
@@ -65,7 +65,7 @@ fn main() {
     let (begun, cpu) = (Instant::now(), processor_seconds());
     let outcomes = std::sync::Mutex::new(HashMap::new());
     let nodes = solve_all(&solver, &keys, detail, threads, &control, |_, proven| {
-        *outcomes.lock().expect("no panic").entry(proven.outcome).or_insert(0) += 1;
+        *outcomes.lock().expect("no panic").entry(proven.value.outcome).or_insert(0) += 1;
     })
     .expect("nobody stops it");
     let (wall, cpu) = (begun.elapsed().as_secs_f64(), processor_seconds() - cpu);

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow};
-use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 use everyply::games::line::Size;
 
 /// Rows sent at a time, as the engines do.
@@ -102,8 +102,10 @@ fn row(i: u64) -> PositionRow {
     PositionRow {
         key: Key(i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & ((1 << 49) - 1)),
         ply: Ply(8 + (i % 8) as u8),
-        outcome: [Outcome::Win, Outcome::Draw, Outcome::Loss][(i % 3) as usize],
-        remoteness: Some(Remoteness((i % 34) as u8)),
+        value: PartialValue {
+            outcome: [Outcome::Win, Outcome::Draw, Outcome::Loss][(i % 3) as usize],
+            remoteness: Some(Remoteness((i % 34) as u8)),
+        },
         best: Some(MoveSet(1 << (i % 7))),
     }
 }

@@ -19,6 +19,7 @@ pub mod game;
 pub mod games;
 #[cfg(any(feature = "report", feature = "web"))]
 mod html;
+mod huge_pages;
 #[cfg(feature = "database")]
 pub mod opponent;
 #[cfg(feature = "database")]
@@ -31,5 +32,7 @@ pub mod registry;
 pub mod report;
 pub mod search;
 pub mod statistics;
+#[cfg(feature = "database")]
+pub mod verify;
 #[cfg(feature = "web")]
 pub mod web;

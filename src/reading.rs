@@ -60,13 +60,13 @@ pub(crate) fn text_of(line: &[u8]) -> Result<&str, NotText> {
 
 /// The lines of an input, one after the other, each within a bound.
 #[derive(Debug)]
-pub(crate) struct Lines<R> {
+pub(crate) struct TextLines<R> {
     input: R,
     number: u64,
     line: Vec<u8>,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> TextLines<R> {
     pub const fn new(input: R) -> Self {
         Self { input, number: 0, line: Vec::new() }
     }
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn lines_end_as_text_files_do() {
-        let mut lines = Lines::new(&b"one\r\ntwo\n\nthree"[..]);
+        let mut lines = TextLines::new(&b"one\r\ntwo\n\nthree"[..]);
         for (number, expected) in (1..).zip(["one", "two", "", "three"]) {
             assert_eq!(lines.next_line().unwrap(), Some(expected.as_bytes()));
             assert_eq!(lines.number(), number);
@@ -122,10 +122,10 @@ mod tests {
     #[test]
     fn a_line_without_end_takes_no_more_than_the_bound() {
         let longest = [vec![b'x'; LONGEST_LINE], b"\n4".to_vec()].concat();
-        let mut lines = Lines::new(&longest[..]);
+        let mut lines = TextLines::new(&longest[..]);
         assert_eq!(lines.next_line().unwrap().map(<[u8]>::len), Some(LONGEST_LINE));
         assert_eq!(lines.next_line().unwrap(), Some(&b"4"[..]));
-        let mut lines = Lines::new(io::BufReader::new(io::repeat(0)));
+        let mut lines = TextLines::new(io::BufReader::new(io::repeat(0)));
         assert!(matches!(lines.next_line(), Err(LineError::TooLong { number: 1 })));
         assert!(lines.line.capacity() <= 4 * LONGEST_LINE);
     }

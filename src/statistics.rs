@@ -6,29 +6,65 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg};
 use std::time::Duration;
 
-use crate::game::{Move, Outcome, Ply, Remoteness, Value};
+use crate::game::{Move, Outcome, PartialValue, Ply, Value};
 
-/// What is at one ply of a tree. `None` where a run did not find it out; never 0 for "unknown".
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PlyCounts {
-    /// The number of moves played since the empty board.
-    pub ply: Ply,
+/// Makes [`PlyCounts`] and all that lists its columns, from one list of them.
+macro_rules! ply_counts {
+    ($($(#[$doc:meta])* $count:ident,)*) => {
+        /// What is at one ply of a tree. `None` where a run did not find it out; never 0 for
+        /// "unknown".
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[cfg_attr(feature = "database", derive(serde::Serialize))]
+        pub struct PlyCounts {
+            /// The number of moves played since the empty board.
+            #[cfg_attr(feature = "database", serde(serialize_with = "as_number"))]
+            pub ply: Ply,
+            $($(#[$doc])* pub $count: Option<u64>,)*
+        }
+
+        impl PlyCounts {
+            /// The names of the [counts](Self::counts) in every table, file and database.
+            pub const NAMES: [&'static str; [$(stringify!($count)),*].len()] =
+                [$(stringify!($count)),*];
+
+            /// The counts in the order of their [names](Self::NAMES).
+            #[must_use]
+            pub const fn counts(&self) -> [Option<u64>; Self::NAMES.len()] {
+                [$(self.$count),*]
+            }
+
+            /// A ply with these counts, in the order of their [names](Self::NAMES).
+            #[must_use]
+            pub const fn new(ply: Ply, counts: [Option<u64>; Self::NAMES.len()]) -> Self {
+                let [$($count),*] = counts;
+                Self { ply, $($count),* }
+            }
+        }
+    };
+}
+
+ply_counts! {
     /// Histories of this length from the root: perft.
-    pub nodes: Option<u64>,
+    nodes,
     /// Histories that end the game at this ply.
-    pub games: Option<u64>,
+    games,
     /// Distinct reachable boards.
-    pub positions: Option<u64>,
+    positions,
     /// Distinct reachable boards up to symmetry.
-    pub canonical: Option<u64>,
+    canonical,
     /// Distinct reachable boards on which the game is over.
-    pub terminal: Option<u64>,
+    terminal,
     /// Positions won for the side to move.
-    pub wins: Option<u64>,
+    wins,
     /// Drawn positions.
-    pub draws: Option<u64>,
+    draws,
     /// Positions lost for the side to move.
-    pub losses: Option<u64>,
+    losses,
+}
+
+#[cfg(feature = "database")]
+fn as_number<S: serde::Serializer>(ply: &Ply, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u8(ply.0)
 }
 
 /// What a search did. Counts of work, not results: they may depend on the number of threads.
@@ -136,6 +172,13 @@ impl serde::Serialize for Score {
     }
 }
 
+#[cfg(feature = "database")]
+impl<'de> serde::Deserialize<'de> for Score {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        f64::deserialize(deserializer).map(Self::from_f64)
+    }
+}
+
 /// One iteration of iterative deepening.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iteration {
@@ -154,10 +197,9 @@ pub struct Iteration {
 pub struct RootMove {
     /// The move.
     pub m: Move,
-    /// The result of playing it, for the side that plays it, where proven.
-    pub outcome: Option<Outcome>,
-    /// Plies from the root to the end after playing it, where proven.
-    pub remoteness: Option<Remoteness>,
+    /// The value of playing it, for the side that plays it and counted from the root, as far as it
+    /// is proven.
+    pub value: Option<PartialValue>,
     /// The exact score of playing it, for the side that plays it; `None` if the search only
     /// proved that another move is better.
     pub score: Option<Score>,
@@ -189,6 +231,7 @@ pub fn counted(number: u64, thing: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Remoteness;
 
     #[test]
     fn one_thing_has_no_plural() {

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow};
-use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 use everyply::games::line::Size;
 use everyply::statistics::PlyCounts;
 use libfuzzer_sys::fuzz_target;
@@ -26,8 +26,7 @@ fn sound() -> &'static [u8] {
         let row = |key| PositionRow {
             key: Key(key),
             ply: Ply(key as u8 % 10),
-            outcome: Outcome::Draw,
-            remoteness: Some(Remoteness(1)),
+            value: PartialValue { outcome: Outcome::Draw, remoteness: Some(Remoteness(1)) },
             best: Some(MoveSet(key)),
         };
         writer.sink().send((0..500).map(row).collect()).unwrap();

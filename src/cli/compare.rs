@@ -13,6 +13,7 @@ use super::text;
 use crate::control::{Control, Stopped};
 use crate::disk::NewFile;
 use crate::exhaustive::walk;
+use crate::export::{ComparisonRow, write_comparison};
 use crate::games::line::notation::picture;
 use crate::games::line::{LineGame, Stones};
 use crate::search::{MoveOrder, NoTable, RootScores, Settings, Table, TableUse, minimax, search};
@@ -146,21 +147,6 @@ pub(super) trait Subject: Sync {
 }
 
 #[derive(Serialize)]
-pub(super) struct Row {
-    algorithm: &'static str,
-    depth: u32,
-    threads: usize,
-    score: Option<Score>,
-    nodes: Option<u64>,
-    leaf_evaluations: Option<u64>,
-    effective_branching_factor: Option<f64>,
-    /// Nodes of plain minimax at this depth over nodes of this row.
-    saved_factor: Option<f64>,
-    elapsed_s: Option<f64>,
-    skipped: Option<String>,
-}
-
-#[derive(Serialize)]
 struct Document<'a> {
     game: &'static str,
     board: String,
@@ -168,7 +154,7 @@ struct Document<'a> {
     position: String,
     threads: usize,
     limit_s: f64,
-    rows: &'a [Row],
+    rows: &'a [ComparisonRow],
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
@@ -207,13 +193,9 @@ fn run_game<G: LineGame>(game: G, args: &Args) -> Result<(), Failure> {
 }
 
 /// Writes compare.csv, if it is wanted.
-pub(super) fn write(rows: &[Row], files: Option<[NewFile; 1]>) -> Result<(), Failure> {
+pub(super) fn write(rows: &[ComparisonRow], files: Option<[NewFile; 1]>) -> Result<(), Failure> {
     let Some([file]) = files else { return Ok(()) };
-    output::write_file(file, |file| {
-        let mut csv = csv::Writer::from_writer(file);
-        rows.iter().try_for_each(|row| csv.serialize(row))?;
-        csv.flush().map_err(csv::Error::from)
-    })
+    output::write_file(file, |file| write_comparison(file, rows))
 }
 
 /// Every rung to every depth; a mismatch if two of them give different scores at one depth.
@@ -222,7 +204,7 @@ pub(super) fn compare(
     most: u32,
     limit: f64,
     session: &Session,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<ComparisonRow>, Failure> {
     let rows = climb(subject, most, limit, session)?;
     for depth in 1..=most {
         let mut told = rows.iter().filter(|row| row.depth == depth && row.score.is_some());
@@ -243,7 +225,7 @@ fn climb(
     most: u32,
     limit: f64,
     session: &Session,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<ComparisonRow>, Failure> {
     let mut rows = Vec::new();
     let mut minimax_nodes = Vec::new();
     for algorithm in Algorithm::ALL {
@@ -252,8 +234,8 @@ fn climb(
         let mut skipped = None;
         for depth in 1..=most {
             let threads = if algorithm == Algorithm::Threads { session.threads } else { 1 };
-            let mut row = Row {
-                algorithm: subject.name(algorithm),
+            let mut row = ComparisonRow {
+                algorithm: subject.name(algorithm).into(),
                 depth,
                 threads,
                 score: None,
@@ -380,7 +362,7 @@ fn branching(nodes: u64, depth: u32) -> f64 {
 }
 
 /// The rows for people, rung by rung.
-pub(super) fn table(subject: &impl Subject, rows: &[Row]) -> String {
+pub(super) fn table(subject: &impl Subject, rows: &[ComparisonRow]) -> String {
     let mut text = format!("{}\n", subject.heading());
     for algorithm in Algorithm::ALL {
         let name = subject.name(algorithm);

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::failure::Failure;
-use crate::connect_four::solver::{Solver, ValueBounds};
+use crate::connect_four::solver::Solver;
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
-use crate::game::{Game, Keyed, Outcome, Remoteness, Symmetric, Tiered, Value};
+use crate::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
 use crate::games::line::Stones;
 
 /// Tells a solver all that a database knows about its board.
@@ -64,7 +64,7 @@ impl Nearest<'_> {
     fn learn_all_but(&mut self, rest: usize) -> Result<(), Failure> {
         let game = *self.solver.game();
         self.rows.sort_unstable_by_key(|row| (row.ply, row.key));
-        for PositionRow { key, outcome, remoteness, .. } in self.rows.drain(rest..).rev() {
+        for PositionRow { key, value, .. } in self.rows.drain(rest..).rev() {
             let position = game.position_of(key).filter(|p| game.canonical(*p).0 == key);
             let position = position.ok_or_else(|| {
                 Failure::Runtime(anyhow::anyhow!(
@@ -74,7 +74,7 @@ impl Nearest<'_> {
                     GameId::of(&game)
                 ))
             })?;
-            learn(self.solver, position, outcome, remoteness);
+            learn(self.solver, position, value);
         }
         Ok(())
     }
@@ -92,16 +92,15 @@ pub(super) fn learn_around(
     let mut next = Some(root);
     while let Some(position) = next.take() {
         let Some(row) = lookup.position(game.canonical(position).0)? else { break };
-        learn(solver, position, row.outcome, row.remoteness);
+        learn(solver, position, row.value);
         if game.result(position).is_some() {
             break;
         }
         for m in game.moves(position) {
             let child = game.play(position, m);
             let Some(below) = lookup.position(game.canonical(child).0)? else { continue };
-            learn(solver, child, below.outcome, below.remoteness);
-            let one_less = row.remoteness.map(|Remoteness(r)| Remoteness(r.saturating_sub(1)));
-            if below.outcome == -row.outcome && below.remoteness == one_less {
+            learn(solver, child, below.value);
+            if below.value.for_parent() == row.value {
                 next = Some(child);
             }
         }
@@ -110,18 +109,9 @@ pub(super) fn learn_around(
 }
 
 /// Tells a solver what a row says of a position.
-pub(super) fn learn(
-    solver: &mut Solver,
-    position: Stones,
-    outcome: Outcome,
-    remoteness: Option<Remoteness>,
-) {
+pub(super) fn learn(solver: &mut Solver, position: Stones, value: PartialValue) {
     let game = *solver.game();
     if game.result(position).is_none() {
-        let bounds = match remoteness {
-            Some(remoteness) => ValueBounds::exactly(Value::new(outcome, remoteness)),
-            None => ValueBounds::of_outcome(outcome, game.plies_left(position)),
-        };
-        solver.learn(position, bounds);
+        solver.learn(position, ValueBounds::on_board(value, game.plies_left(position)));
     }
 }

@@ -11,10 +11,10 @@ use super::session::Session;
 use super::text;
 use super::ttt::ply_table;
 use super::work_folder::{WorkOptions, failed_solution};
-use crate::connect_four::profiles::{self, Board, Detail};
-use crate::export::{PlyRow, ValueRow};
+use crate::connect_four::profiles::{self, Board, SolutionDetail};
+use crate::export::ValueRow;
 use crate::games::line::LineGame;
-use crate::statistics::grouped;
+use crate::statistics::{PlyCounts, grouped};
 
 /// Strong solution of a whole Connect Four board: every reachable position, in one file
 ///
@@ -57,7 +57,7 @@ struct Document {
     line: u8,
     value: Option<ValueRow>,
     positions: u64,
-    plies: Vec<PlyRow>,
+    plies: Vec<PlyCounts>,
     bytes: u64,
     bits_per_position: f64,
     threads: usize,
@@ -75,7 +75,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let need = board.estimate(usize::MAX);
     let mut storage = args.room.storage(size, need.solve, need.folder)?;
     let session = Session::start(&args.running)?;
-    let detail = if args.outcome_only { Detail::Outcome } else { Detail::Remoteness };
+    let detail =
+        if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
     let solved = session.work("solving", "profiles", |control| {
         profiles::solve(&board, detail, &mut *storage, &args.out, control)
     });
@@ -90,7 +91,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         line: size.line,
         value: value.map(ValueRow::from),
         positions,
-        plies: solved.counts.plies.iter().map(PlyRow::from).collect(),
+        plies: solved.counts.plies.clone(),
         bytes: solved.bytes,
         bits_per_position: 8.0 * solved.bytes as f64 / positions as f64,
         threads: session.threads,

@@ -9,10 +9,10 @@ use super::session::Session;
 use super::text::{self, Table};
 use crate::control::{Control, Stopped};
 use crate::database::{GameId, PositionRow};
-use crate::exhaustive::{Entry, Histories, PositionGraph, Solution, walk};
+use crate::exhaustive::{GraphEstimate, Histories, PositionGraph, Solution, SolvedPosition, walk};
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
 use crate::game::{Move, Value};
-use crate::games::line::{FullBoard, GraphEstimate, LineGame, Stones};
+use crate::games::line::{FullBoard, LineGame, Stones};
 use crate::statistics::{PlyCounts, grouped};
 
 /// Complete tree and solution of tic-tac-toe or another m,n,k board
@@ -110,12 +110,11 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     text::print(&text)
 }
 
-fn row(entry: &Entry<Stones>) -> PositionRow {
+fn row(entry: &SolvedPosition<Stones>) -> PositionRow {
     PositionRow {
         key: entry.key,
         ply: entry.position.ply(),
-        outcome: entry.value.outcome,
-        remoteness: Some(entry.value.remoteness),
+        value: entry.value.into(),
         best: Some(entry.best),
     }
 }
@@ -220,27 +219,16 @@ pub(super) fn value_in_words(value: Value) -> String {
 
 /// The counts of every ply with a line of totals.
 pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
-    let header =
-        ["ply", "nodes", "games", "positions", "canonical", "terminal", "wins", "draws", "losses"];
-    let columns: [fn(&PlyCounts) -> Option<u64>; 8] = [
-        |c| c.nodes,
-        |c| c.games,
-        |c| c.positions,
-        |c| c.canonical,
-        |c| c.terminal,
-        |c| c.wins,
-        |c| c.draws,
-        |c| c.losses,
-    ];
-    let mut table = Table::new(&header);
+    let mut table = Table::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
+    let mut totals = [Some(0u64); PlyCounts::NAMES.len()];
     for ply in plies {
-        let counts = columns.iter().map(|column| text::count(column(ply)));
-        table.row(std::iter::once(ply.ply.to_string()).chain(counts));
+        let counts = ply.counts();
+        table.row(std::iter::once(ply.ply.to_string()).chain(counts.map(text::count)));
+        for (total, count) in totals.iter_mut().zip(counts) {
+            *total = total.zip(count).and_then(|(total, count)| total.checked_add(count));
+        }
     }
-    let total = |column: &fn(&PlyCounts) -> Option<u64>| -> Option<u64> {
-        plies.iter().try_fold(0u64, |sum, ply| sum.checked_add(column(ply)?))
-    };
-    let totals = columns.iter().map(|column| text::count(total(column)));
+    let totals = totals.map(text::count);
     table.row(std::iter::once("all".to_owned()).chain(totals));
     table.render()
 }

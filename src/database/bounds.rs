@@ -10,7 +10,7 @@ use super::inventory::{self, Inventory, Tally};
 use super::positions::{check_sum, outcome};
 use super::spans::Content;
 use super::{BoundRow, Database, DatabaseError, GameId};
-use crate::game::{Key, Ply, Remoteness, Value};
+use crate::game::{Key, Ply, Remoteness, Value, ValueBounds};
 
 /// The statements that write bounds of one game.
 pub(super) struct BoundWriter<'c> {
@@ -45,8 +45,8 @@ impl<'c> BoundWriter<'c> {
                 .query_row([self.game_id, key], |stored| bound_row(stored, self.checksum))
                 .optional()?;
             if let Some(stored) = stored {
-                row.worst = row.worst.max(stored.worst);
-                row.best = row.best.min(stored.best);
+                row.bounds.worst = row.bounds.worst.max(stored.bounds.worst);
+                row.bounds.best = row.bounds.best.min(stored.bounds.best);
                 if *row == stored {
                     continue;
                 }
@@ -55,10 +55,10 @@ impl<'c> BoundWriter<'c> {
                 self.game_id,
                 key,
                 row.ply.0,
-                row.worst.outcome.sign(),
-                row.worst.remoteness.0,
-                row.best.outcome.sign(),
-                row.best.remoteness.0,
+                row.bounds.worst.outcome.sign(),
+                row.bounds.worst.remoteness.0,
+                row.bounds.best.outcome.sign(),
+                row.bounds.best.remoteness.0,
                 self.checksum.bound(row).cast_signed(),
             ])?;
             let sum = self.checksum.bound(row);
@@ -85,8 +85,7 @@ pub(super) fn bound_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<B
     let read = BoundRow {
         key: Key(row.get::<_, i64>(0)?.cast_unsigned()),
         ply: Ply(row.get(1)?),
-        worst: value(2)?,
-        best: value(4)?,
+        bounds: ValueBounds { worst: value(2)?, best: value(4)? },
     };
     check_sum(row, 6, read.key, checksum.bound(&read))?;
     Ok(read)

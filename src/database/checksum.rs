@@ -10,7 +10,7 @@ use crc32fast::Hasher;
 
 use super::spans::{Content, Span};
 use super::{BoundRow, GameId, PositionRow};
-use crate::game::{MoveSet, Remoteness, Value};
+use crate::game::{MoveSet, PartialValue, Remoteness, Value, ValueBounds};
 
 /// Computes the checksums of one game's rows.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Checksum {
     }
 
     pub fn position(self, row: &PositionRow) -> u32 {
-        let PositionRow { key, ply, outcome, remoteness, best } = row;
+        let PositionRow { key, ply, value: PartialValue { outcome, remoteness }, best } = row;
         let remoteness = remoteness.map_or(NONE, |Remoteness(plies)| plies);
         let known = u8::from(best.is_some());
         let MoveSet(best) = best.unwrap_or_default();
@@ -44,7 +44,7 @@ impl Checksum {
     }
 
     pub fn bound(self, row: &BoundRow) -> u32 {
-        let BoundRow { key, ply, worst, best } = row;
+        let BoundRow { key, ply, bounds: ValueBounds { worst, best } } = row;
         let [worst, best] = [worst, best]
             .map(|Value { outcome, remoteness }| [outcome.sign().cast_unsigned(), remoteness.0]);
         let mut bytes = [0; 13];
@@ -87,8 +87,7 @@ mod tests {
         let row = PositionRow {
             key: Key(0x0807_0605_0403_0201),
             ply: Ply(9),
-            outcome: Outcome::Loss,
-            remoteness: None,
+            value: PartialValue { outcome: Outcome::Loss, remoteness: None },
             best: Some(MoveSet(0x0100)),
         };
         let mut bytes = b"ttt\x03\x04\x02".to_vec();
@@ -104,18 +103,20 @@ mod tests {
         let row = PositionRow {
             key: Key(5),
             ply: Ply(2),
-            outcome: Outcome::Win,
-            remoteness: Some(Remoteness(3)),
+            value: PartialValue { outcome: Outcome::Win, remoteness: Some(Remoteness(3)) },
             best: Some(MoveSet::EMPTY),
         };
         let sum = row.checksum(&game);
         for other in [
             PositionRow { key: Key(4), ..row },
             PositionRow { ply: Ply(3), ..row },
-            PositionRow { outcome: Outcome::Loss, ..row },
-            PositionRow { outcome: Outcome::Draw, ..row },
-            PositionRow { remoteness: Some(Remoteness(1)), ..row },
-            PositionRow { remoteness: None, ..row },
+            PositionRow { value: PartialValue { outcome: Outcome::Loss, ..row.value }, ..row },
+            PositionRow { value: PartialValue { outcome: Outcome::Draw, ..row.value }, ..row },
+            PositionRow {
+                value: PartialValue { remoteness: Some(Remoteness(1)), ..row.value },
+                ..row
+            },
+            PositionRow { value: PartialValue { remoteness: None, ..row.value }, ..row },
             PositionRow { best: None, ..row },
             PositionRow { best: Some(MoveSet(1 << 63)), ..row },
         ] {

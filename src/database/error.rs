@@ -90,7 +90,7 @@ pub enum DatabaseError {
     Busy(PathBuf),
     /// Another process works at it for long.
     #[error("another process is at work on {}: wait for it or choose another --db", .0.display())]
-    Claimed(PathBuf),
+    Locked(PathBuf),
     /// No space left. What was committed stays.
     #[error(
         "the disk is full: free some space to go on writing to {}; what it already held is intact",

@@ -1,8 +1,7 @@
 //! Stored positions ply by ply, each ply beside the one that its moves lead to.
 
 use super::{Database, DatabaseError, GameId, PositionRow};
-use crate::connect_four::formats::Claim;
-use crate::game::{Key, Move, Outcome, Ply, Remoteness, Value};
+use crate::game::{Key, Move, PartialValue, Ply, Value};
 use crate::games::line::{LineGame, Stones};
 
 /// The stored positions of one ply, by ascending key.
@@ -33,31 +32,18 @@ impl Layer {
     /// What a move is worth to the side that makes it, from the rules or, if this is the layer of
     /// the ply after it, from the row of the position it leads to; `None` where neither tells.
     #[must_use]
-    pub fn claim_of_move<G: LineGame>(&self, game: &G, position: Stones, m: Move) -> Option<Claim> {
+    pub fn value_of_move<G: LineGame>(
+        &self,
+        game: &G,
+        position: Stones,
+        m: Move,
+    ) -> Option<PartialValue> {
         let next = game.play(position, m);
-        let claim = match game.result(next) {
-            Some(outcome) => Claim::from(Value::new(outcome, Remoteness(0))),
-            None => self.get(game.canonical(next).0)?.claim(),
+        let value = match game.result(next) {
+            Some(outcome) => Value::over(outcome).into(),
+            None => self.get(game.canonical(next).0)?.value,
         };
-        Some(claim.for_parent())
-    }
-}
-
-impl PositionRow {
-    /// The value as far as the row tells it. A draw lasts until the board is full, but how many
-    /// plies that is only the board knows.
-    #[must_use]
-    pub const fn claim(&self) -> Claim {
-        Claim { outcome: self.outcome, remoteness: self.remoteness }
-    }
-}
-
-impl Claim {
-    /// The claim about the move that leads here, for the side that makes it.
-    #[must_use]
-    pub fn for_parent(self) -> Self {
-        let outcome: Outcome = -self.outcome;
-        Self { outcome, remoteness: self.remoteness.map(|Remoteness(r)| Remoteness(r + 1)) }
+        Some(value.for_parent())
     }
 }
 

@@ -34,11 +34,11 @@
 mod bounds;
 mod check;
 mod checksum;
-mod claim;
 mod digest;
 mod error;
 mod inventory;
 mod layers;
+mod lock;
 mod lookup;
 mod open;
 mod positions;
@@ -48,17 +48,17 @@ mod schema;
 mod spans;
 #[cfg(test)]
 mod tests;
-pub mod verify;
 mod writer;
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-pub use claim::Claim;
 pub use error::{Conflict, DatabaseError};
 pub use layers::Layer;
+pub use lock::DatabaseLock;
 pub use lookup::Lookup;
+pub(crate) use open::is_database;
 pub use rows::{BoundRow, Ending, GameId, PositionRow, Run, RunId, WriteSummary};
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 

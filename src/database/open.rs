@@ -1,13 +1,14 @@
 //! Opening a file, and refusing every file that is not ours before touching it.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{DatabaseError, check, schema};
+use crate::reading::open_regular;
 
 /// How long to wait for another process before giving up on opening or starting a run.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -22,6 +23,19 @@ const CHECKPOINT_PAGES: i64 = 16 * 1024;
 
 /// No file is a database below the length of SQLite's header.
 const HEADER_LENGTH: u64 = 100;
+
+/// The first bytes of every SQLite file.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// True if a file is an SQLite file, by its first bytes. Pipes and devices are errors.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn is_database(path: &Path) -> io::Result<bool> {
+    let mut first = Vec::new();
+    open_regular(path)?.take(SQLITE.len() as u64).read_to_end(&mut first)?;
+    Ok(first == SQLITE)
+}
 
 /// Opens or creates the file at `path` and switches it to write-ahead logging.
 pub(super) fn for_writing(path: &Path) -> Result<Connection, DatabaseError> {

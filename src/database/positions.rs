@@ -9,7 +9,7 @@ use super::inventory::Inventory;
 use super::spans::{Content, damaged};
 use super::writer::Haste;
 use super::{GameId, PositionRow, WriteSummary};
-use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 
 /// Rows per insert statement. In ascending order 1.7 million rows/s go in by 32, 1.3 million by 8,
 /// 0.6 million one by one; in random order it makes no difference.
@@ -153,8 +153,8 @@ impl<'c> PositionWriter<'c> {
             let first = 2 + VALUES * i;
             statement.raw_bind_parameter(first, row.key.0.cast_signed())?;
             statement.raw_bind_parameter(first + 1, row.ply.0)?;
-            statement.raw_bind_parameter(first + 2, row.outcome.sign())?;
-            statement.raw_bind_parameter(first + 3, row.remoteness.map(|r| r.0))?;
+            statement.raw_bind_parameter(first + 2, row.value.outcome.sign())?;
+            statement.raw_bind_parameter(first + 3, row.value.remoteness.map(|r| r.0))?;
             statement.raw_bind_parameter(first + 4, row.best.map(|best| best.0.cast_signed()))?;
             statement.raw_bind_parameter(first + 5, sum.cast_signed())?;
         }
@@ -186,7 +186,7 @@ impl<'c> PositionWriter<'c> {
         self.update.execute(params![
             self.game_id,
             key,
-            merged.remoteness.map(|r| r.0),
+            merged.value.remoteness.map(|r| r.0),
             merged.best.map(|best| best.0.cast_signed()),
             to.cast_signed(),
         ])?;
@@ -222,10 +222,13 @@ fn insert_statement(rows: usize) -> String {
 
 /// What both rows together say of one position; `None` if they contradict each other.
 fn merge(stored: PositionRow, offered: PositionRow) -> Option<PositionRow> {
-    let agree = (stored.ply, stored.outcome) == (offered.ply, offered.outcome);
+    let agree = (stored.ply, stored.value.outcome) == (offered.ply, offered.value.outcome);
     agree.then_some(())?;
     Some(PositionRow {
-        remoteness: merge_known(stored.remoteness, offered.remoteness)?,
+        value: PartialValue {
+            remoteness: merge_known(stored.value.remoteness, offered.value.remoteness)?,
+            ..stored.value
+        },
         best: merge_best(stored, offered)?,
         ..stored
     })
@@ -233,7 +236,7 @@ fn merge(stored: PositionRow, offered: PositionRow) -> Option<PositionRow> {
 
 /// The best moves that belong to the remoteness of both rows together.
 fn merge_best(stored: PositionRow, offered: PositionRow) -> Option<Option<MoveSet>> {
-    let (exact, outcome_only) = match (stored.remoteness, offered.remoteness) {
+    let (exact, outcome_only) = match (stored.value.remoteness, offered.value.remoteness) {
         (Some(_), None) => (stored, offered),
         (None, Some(_)) => (offered, stored),
         _ => return merge_known(stored.best, offered.best),
@@ -261,8 +264,10 @@ pub(super) fn position_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Resul
     let read = PositionRow {
         key: Key(row.get::<_, i64>(0)?.cast_unsigned()),
         ply: Ply(row.get(1)?),
-        outcome: outcome(row.get(2)?, 2)?,
-        remoteness: row.get::<_, Option<u8>>(3)?.map(Remoteness),
+        value: PartialValue {
+            outcome: outcome(row.get(2)?, 2)?,
+            remoteness: row.get::<_, Option<u8>>(3)?.map(Remoteness),
+        },
         best: best.map(|bits| MoveSet(bits.cast_unsigned())),
     };
     check_sum(row, 5, read.key, checksum.position(&read))?;

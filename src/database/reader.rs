@@ -6,7 +6,7 @@ use rusqlite::{Connection, Params, Row};
 
 use super::positions::outcome;
 use super::{Database, DatabaseError, Ending, GameId, Run, RunId};
-use crate::game::{Move, Ply, Remoteness};
+use crate::game::{Move, PartialValue, Ply, Remoteness};
 use crate::games::line::Size;
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 
@@ -55,21 +55,17 @@ impl Database {
     /// If the file is damaged or cannot be read.
     pub fn ply_counts(&self, run: RunId) -> Result<Vec<PlyCounts>, DatabaseError> {
         self.rows(
-            "SELECT ply, nodes, games, positions, canonical, terminal, wins, draws, losses
-             FROM ply_count WHERE run_id = ?1 ORDER BY ply",
+            &format!(
+                "SELECT ply, {} FROM ply_count WHERE run_id = ?1 ORDER BY ply",
+                PlyCounts::NAMES.join(", ")
+            ),
             [run.0],
             |row| {
-                Ok(PlyCounts {
-                    ply: Ply(row.get(0)?),
-                    nodes: known_count(row, 1)?,
-                    games: known_count(row, 2)?,
-                    positions: known_count(row, 3)?,
-                    canonical: known_count(row, 4)?,
-                    terminal: known_count(row, 5)?,
-                    wins: known_count(row, 6)?,
-                    draws: known_count(row, 7)?,
-                    losses: known_count(row, 8)?,
-                })
+                let mut counts = [None; PlyCounts::NAMES.len()];
+                for (column, count) in (1..).zip(&mut counts) {
+                    *count = known_count(row, column)?;
+                }
+                Ok(PlyCounts::new(Ply(row.get(0)?), counts))
             },
         )
     }
@@ -118,11 +114,13 @@ impl Database {
                 let index = number
                     .checked_sub(1)
                     .ok_or(rusqlite::Error::IntegralValueOutOfRange(0, number.into()))?;
-                let sign: Option<i64> = row.get(1)?;
+                let remoteness = row.get::<_, Option<u8>>(2)?.map(Remoteness);
+                let value = |sign| -> rusqlite::Result<PartialValue> {
+                    Ok(PartialValue { outcome: outcome(sign, 1)?, remoteness })
+                };
                 Ok(RootMove {
                     m: Move(index),
-                    outcome: sign.map(|sign| outcome(sign, 1)).transpose()?,
-                    remoteness: row.get::<_, Option<u8>>(2)?.map(Remoteness),
+                    value: row.get::<_, Option<i64>>(1)?.map(value).transpose()?,
                     score: row.get::<_, Option<f64>>(3)?.map(Score::from_f64),
                     nodes: count(row, 4)?,
                 })

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness, Value};
-use crate::games::line::{LineGame, Size};
+use crate::game::{Key, MoveSet, PartialValue, Ply, ValueBounds};
+use crate::games::line::{LineGame, Rules, Size};
 
 /// A game on a board: positions of different ones never mix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +24,15 @@ impl GameId {
 
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.name, self.size)
+        f.write_str(&self.name)?;
+        match self.size {
+            size if Rules::named(&self.name).is_some() => write!(f, " {size}"),
+            // What a game does not need is 1.
+            Size { width: 1, height: 1, line: 1 } => Ok(()),
+            Size { width, height: 1, line: 1 } => write!(f, " {width}"),
+            Size { width, height, line: 1 } => write!(f, " {width}x{height}"),
+            Size { width, height, line } => write!(f, " {width}x{height}, {line}"),
+        }
     }
 }
 
@@ -35,37 +43,30 @@ pub struct PositionRow {
     pub key: Key,
     /// Moves played since the empty board.
     pub ply: Ply,
-    /// The result under best play.
-    pub outcome: Outcome,
-    /// Plies to the end under best play; `None` while only the outcome is proven.
-    pub remoteness: Option<Remoteness>,
+    /// The value; without its distance while only the outcome is proven.
+    pub value: PartialValue,
     /// All best moves of the canonical position, `None` where not all of them are known: those
     /// that attain the value, or while only the outcome is proven, the outcome.
     pub best: Option<MoveSet>,
 }
 
-/// What is proven of a position whose value is not: it lies between these two, both included, for
-/// the side to move.
+/// What is proven of a position whose value is not, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundRow {
     /// The canonical key.
     pub key: Key,
     /// Moves played since the empty board.
     pub ply: Ply,
-    /// The worst it can be.
-    pub worst: Value,
-    /// The best it can be.
-    pub best: Value,
+    /// What is proven.
+    pub bounds: ValueBounds,
 }
 
 impl fmt::Display for PositionRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a {} at ply {}", self.outcome, self.ply).and_then(|()| {
-            match self.remoteness {
-                Some(remoteness) => write!(f, ", {remoteness} plies from the end"),
-                None => Ok(()),
-            }
-        })?;
+        write!(f, "a {} at ply {}", self.value.outcome, self.ply)?;
+        if let Some(remoteness) = self.value.remoteness {
+            write!(f, ", {remoteness} plies from the end")?;
+        }
         let Some(best) = self.best else { return Ok(()) };
         f.write_str(", best moves")?;
         if best.is_empty() {
@@ -132,4 +133,24 @@ pub struct WriteSummary {
     pub refined: u64,
     /// Positions that told nothing new.
     pub unchanged: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_named_with_what_it_has() {
+        for (name, [width, height, line], said) in [
+            ("ttt", [3, 3, 3], "ttt 3x3, 3 in a row"),
+            ("connect4", [7, 1, 1], "connect4 7x1, 1 in a row"),
+            ("dots", [2, 2, 1], "dots 2x2"),
+            ("nim", [3, 7, 2], "nim 3x7, 2"),
+            ("pong", [1, 1, 1], "pong"),
+            ("row", [9, 1, 1], "row 9"),
+        ] {
+            let game = GameId { name: name.to_owned(), size: Size { width, height, line } };
+            assert_eq!(game.to_string(), said);
+        }
+    }
 }

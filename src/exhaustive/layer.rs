@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::control::{Control, Stopped};
 use crate::game::Key;
-use crate::search::huge_pages::{HugePageBuffer, prefetch};
+use crate::huge_pages::{HugePageBuffer, prefetch};
 
 /// Histories that end in a position: those with the side to move there that is to move at the
 /// root, and the others. 2^64 - 1 stands for that or more.

@@ -9,6 +9,7 @@
 //! positions may come back. Whole Connect Four boards have an engine of their own, some hundred
 //! times faster: [`profiles`](crate::connect_four::profiles).
 
+mod estimate;
 mod fold;
 mod histories;
 mod layer;
@@ -22,11 +23,12 @@ mod subtrees;
 mod tests;
 mod walk;
 
+pub use estimate::GraphEstimate;
 pub use histories::{Games, Histories, PlyHistories};
 pub use plies::{Plies, count_plies, walk_plies};
 pub use position_graph::PositionGraph;
 pub use retrograde::Retrograde;
 pub use solution::Solution;
-pub use strong::{Entry, SolveError, StrongSolution, Totals};
+pub use strong::{SolveError, SolvedPosition, StrongSolution, Totals};
 pub use subtrees::{Subtree, Subtrees};
 pub use walk::walk;

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::fold::Fold;
-use super::strong::{Entry, SolveError, StrongSolution, Totals, images};
+use super::strong::{SolveError, SolvedPosition, StrongSolution, Totals, images};
 use crate::control::{Control, Stopped};
 use crate::game::{
     Key, Outcome, Remoteness, Symmetric, Unsuited, Value, Worth, branches, check_moves,
@@ -293,8 +293,8 @@ impl<G: Symmetric<Key = Key>> StrongSolution<G> for Retrograde<G> {
         Some(self.worth_of(*self.numbers.get(&self.folded(position))?))
     }
 
-    fn canonical(&self, see: &mut dyn FnMut(Vec<Entry<G::Position, Worth>>)) {
-        let solved = self.all().map(|(position, key, value)| Entry {
+    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, Worth>>)) {
+        let solved = self.all().map(|(position, key, value)| SolvedPosition {
             position,
             key,
             value,

@@ -8,10 +8,10 @@ use super::histories::Histories;
 use super::layer::{Layer, zeroed};
 use super::plies::{Plies, count_outcomes, count_plies};
 use super::position_graph::{PositionGraph, first_ply};
-use super::strong::{Entry, SolveError, StrongSolution, Totals, images};
+use super::strong::{SolveError, SolvedPosition, StrongSolution, Totals, images};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Ply, Symmetric, Tiered, Value, Worth, branches};
-use crate::search::huge_pages::HugePageBuffer;
+use crate::huge_pages::HugePageBuffer;
 use crate::statistics::PlyCounts;
 
 /// A strong solution: outcome, remoteness and best moves of every position a root leads to.
@@ -141,12 +141,12 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
 
     /// Value and best moves of a position; `None` if the root does not lead to it.
     #[must_use]
-    pub fn entry(&self, position: G::Position) -> Option<Entry<G::Position>> {
+    pub fn entry(&self, position: G::Position) -> Option<SolvedPosition<G::Position>> {
         let game = &self.graph.game;
         let (key, symmetry) = self.graph.fold.apply(game, position);
         let tier = self.graph.tier(position)?;
         let slot = self.graph.tiers.get(tier)?.slot(key)?;
-        Some(Entry {
+        Some(SolvedPosition {
             position,
             key: game.key(position),
             value: Value::from_byte(self.graph.tiers[tier].value(slot))?,
@@ -186,7 +186,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
 
     /// Every distinct position of a tier, by ascending key.
     #[must_use]
-    pub fn entries(&self, tier: Ply) -> Vec<Entry<G::Position>> {
+    pub fn entries(&self, tier: Ply) -> Vec<SolvedPosition<G::Position>> {
         let symmetries = self.graph.fold.symmetries();
         let folded = self.folded(tier);
         images(&self.graph.game, folded, |_| symmetries.iter().copied())
@@ -194,17 +194,19 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
 
     /// Every canonical position, by ascending key over all tiers, in parts: the order in which a
     /// database takes them fastest.
-    pub fn canonical_entries(&self) -> impl Iterator<Item = Vec<Entry<G::Position>>> + '_ {
+    pub fn canonical_entries(&self) -> impl Iterator<Item = Vec<SolvedPosition<G::Position>>> + '_ {
         /// Entries in a part.
         const PART: usize = 1 << 16;
         let game = self.game();
         let mut solved: Vec<(Key, Value, MoveSet)> = Vec::with_capacity(self.graph.kept() as usize);
         // One tier after another, because each is there twice for a moment.
         for tier in self.tiers() {
-            solved.par_extend(self.folded(tier).map(|Entry { position, value, best, .. }| {
-                let (key, symmetry) = game.canonical(position);
-                (key, value, game.image_moves(position, best, symmetry))
-            }));
+            solved.par_extend(self.folded(tier).map(
+                |SolvedPosition { position, value, best, .. }| {
+                    let (key, symmetry) = game.canonical(position);
+                    (key, value, game.image_moves(position, best, symmetry))
+                },
+            ));
         }
         solved.par_sort_unstable_by_key(|(key, ..)| *key);
         solved.dedup_by_key(|(key, ..)| *key);
@@ -212,7 +214,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         (0..parts).map(move |part| {
             let part = &solved[part * PART..solved.len().min((part + 1) * PART)];
             part.iter()
-                .map(|&(key, value, best)| Entry {
+                .map(|&(key, value, best)| SolvedPosition {
                     position: self.graph.position(key),
                     key,
                     value,
@@ -223,11 +225,11 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     }
 
     /// The positions kept of a tier; none of a tier there is not.
-    fn folded(&self, tier: Ply) -> impl ParallelIterator<Item = Entry<G::Position>> + '_ {
+    fn folded(&self, tier: Ply) -> impl ParallelIterator<Item = SolvedPosition<G::Position>> + '_ {
         let index = self.tiers().position(|ply| ply == tier);
         index.into_par_iter().flat_map(move |tier| {
             let layer = &self.graph.tiers[tier];
-            layer.par_keys().map(move |(slot, key)| Entry {
+            layer.par_keys().map(move |(slot, key)| SolvedPosition {
                 position: self.graph.position(key),
                 key,
                 value: Value::from_byte(layer.value(slot)).expect("every position is solved"),
@@ -277,8 +279,8 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
         self.value(position).map(Worth::Ends)
     }
 
-    fn canonical(&self, see: &mut dyn FnMut(Vec<Entry<G::Position, Worth>>)) {
-        let worth = |e: Entry<G::Position>| Entry {
+    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, Worth>>)) {
+        let worth = |e: SolvedPosition<G::Position>| SolvedPosition {
             position: e.position,
             key: e.key,
             value: Worth::Ends(e.value),

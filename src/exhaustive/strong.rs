@@ -88,7 +88,7 @@ impl Totals {
 
 /// A solved position: with outcome and remoteness, or with a [`Worth`] where play may be endless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry<P, V = Value> {
+pub struct SolvedPosition<P, V = Value> {
     /// The position.
     pub position: P,
     /// Its key.
@@ -112,7 +112,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     fn worth(&self, position: G::Position) -> Option<Worth>;
 
     /// Hands over every canonical position, by ascending key, in parts.
-    fn canonical(&self, see: &mut dyn FnMut(Vec<Entry<G::Position, Worth>>));
+    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, Worth>>));
 
     /// How many positions there are.
     fn totals(&self) -> Totals;
@@ -133,13 +133,9 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         let Some(worth) = self.worth(position).filter(|_| game.result(position).is_none()) else {
             return MoveSet::EMPTY;
         };
-        let attains = |there: Worth| match worth {
-            Worth::Ends(_) => there == worth,
-            Worth::Endless => there.outcome() == Outcome::Draw,
-        };
         let bits = branches(game, position)
             .filter(|&(_, _, keeps, next)| {
-                self.worth(next).is_some_and(|there| attains(there.one_ply_earlier(keeps)))
+                self.worth(next).is_some_and(|there| there.one_ply_earlier(keeps).attains(worth))
             })
             .fold(0, |set, (bit, ..)| set | 1 << bit);
         MoveSet(bits)
@@ -160,9 +156,9 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
 /// The images of solved positions under symmetries, by ascending key and each once.
 pub(super) fn images<G, V, I>(
     game: &G,
-    solved: impl ParallelIterator<Item = Entry<G::Position, V>>,
+    solved: impl ParallelIterator<Item = SolvedPosition<G::Position, V>>,
     symmetries: impl Fn(G::Position) -> I + Sync,
-) -> Vec<Entry<G::Position, V>>
+) -> Vec<SolvedPosition<G::Position, V>>
 where
     G: Symmetric<Key = Key>,
     V: Copy + Send + Sync,
@@ -174,7 +170,7 @@ where
                 let key = game.image_key(entry.position, s);
                 let position = game.position_of(key).expect("an image is a position");
                 let best = game.image_moves(entry.position, entry.best, s);
-                Entry { position, key, best, ..entry }
+                SolvedPosition { position, key, best, ..entry }
             })
         })
         .collect();

@@ -5,9 +5,7 @@ use crate::control::Control;
 use crate::game::{Game, Key, Keyed, Move, Ply, Symmetric, Value};
 use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::parse_moves;
-use crate::games::line::{
-    ConnectFour, GraphEstimate, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
-};
+use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 use crate::statistics::PlyCounts;
 
 fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {
@@ -59,7 +57,8 @@ fn every_position_has_the_value_its_tree_gives_it() {
                 assert_eq!(solution.entry(entry.position), Some(entry));
             }
         }
-        let canonical: Vec<Entry<Stones>> = solution.canonical_entries().flatten().collect();
+        let canonical: Vec<SolvedPosition<Stones>> =
+            solution.canonical_entries().flatten().collect();
         assert!(canonical.is_sorted_by(|a, b| a.key < b.key));
         assert_eq!(canonical.len() as u64, totals(solution.counts())[1]);
         for entry in canonical {

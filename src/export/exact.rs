@@ -5,18 +5,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::ValueRow;
-use crate::connect_four::solver::{Analysis, Solver, SolverWord, Work};
-use crate::game::{Game, Move, Tiered, Value};
+use crate::connect_four::solver::{Analysis, Solver, SolverWord, Work, score_of};
+use crate::game::{Game, Move, Tiered};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
-
-/// Pons' score of a value: how many stones the winner has left over when he wins, at his slowest.
-///
-/// With n stones on the board, remoteness r and C cells, a win scores floor((C + 2 - n - r) / 2).
-pub(crate) fn pons_score(value: Value, cells: u32, stones: u32) -> i32 {
-    let left = (cells + 2 - stones - u32::from(value.remoteness.0)) / 2;
-    i32::from(value.outcome.sign()) * left as i32
-}
 
 /// How a run went.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +37,7 @@ pub(crate) struct ExactDocument {
     /// The time until the value was known.
     pub value_elapsed_s: Option<f64>,
     pub nodes_per_s: f64,
-    pub value: Option<PartialValue>,
+    pub value: Option<ValueRow>,
     /// What is proved so far, if the run was stopped.
     pub bounds: Option<Bounds>,
     pub score: Option<i32>,
@@ -54,13 +46,6 @@ pub(crate) struct ExactDocument {
     pub root_moves: Vec<MoveRow>,
     pub stats: Stats,
     pub iterations: [(); 0],
-}
-
-/// A value whose distance may be unknown.
-#[derive(Serialize)]
-pub(crate) struct PartialValue {
-    pub outcome: &'static str,
-    pub remoteness: Option<u8>,
 }
 
 #[derive(Serialize)]
@@ -116,22 +101,22 @@ impl ExactDocument {
     ) -> Self {
         let game = solver.game();
         let size = game.size();
-        let stones = u32::from(root.ply().0);
+        let empties = game.plies_left(root) as i32;
         let playable = game.moves(root).into_iter().filter(|_| game.result(root).is_none());
         let root_moves = playable.map(|m| {
             let exact = found.moves.iter().find(|(other, _)| *other == m);
             let value = exact.map(|(_, solved)| solved.value);
-            let value = value.or(found.value.filter(|_| found.best.contains(m)));
+            let value = value.or(found.exact().filter(|_| found.best.contains(m)));
             MoveRow {
                 m: m.number(),
                 outcome: value.map(|v| v.outcome.word()),
                 remoteness: value.map(|v| v.remoteness.0),
-                score: value.map(|v| pons_score(v, size.cells(), stones)),
+                score: value.map(|v| score_of(v, empties)),
                 nodes: exact.map(|(_, solved)| solved.nodes),
             }
         });
         let nodes = found.all_nodes();
-        let is_known = found.outcome.is_some();
+        let is_known = found.value.is_some();
         let per_thread = solver.work();
         let counted = !per_thread.is_empty();
         let work = per_thread.iter().fold(Work::default(), |all, thread| all.plus(thread.work));
@@ -143,22 +128,19 @@ impl ExactDocument {
             position: picture(game, root),
             to_move: side_to_move(root),
             depth: game.plies_left(root),
-            exact: found.value.is_some() || found.outcome.is_some(),
+            exact: is_known,
             interrupted: run.stopped,
             threads: run.threads,
             table_mib: solver.table_bytes() as f64 / f64::from(1 << 20),
             elapsed_s: run.elapsed.as_secs_f64(),
             value_elapsed_s: is_known.then_some(found.elapsed.as_secs_f64()),
             nodes_per_s: nodes as f64 / run.elapsed.as_secs_f64().max(1e-9),
-            value: found.outcome.map(|outcome| PartialValue {
-                outcome: outcome.word(),
-                remoteness: found.value.map(|value| value.remoteness.0),
-            }),
+            value: found.value.map(ValueRow::from),
             bounds: found
                 .bounds
                 .filter(|_| found.value.is_none())
                 .map(|bounds| Bounds { worst: bounds.worst.into(), best: bounds.best.into() }),
-            score: found.value.map(|value| pons_score(value, size.cells(), stones)),
+            score: found.exact().map(|value| score_of(value, empties)),
             best: found.best.into_iter().map(Move::number).collect(),
             pv: write_moves(game, &found.variation),
             root_moves: root_moves.collect(),
@@ -179,22 +161,5 @@ impl ExactDocument {
             },
             iterations: [],
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{Outcome, Remoteness};
-
-    #[test]
-    fn pons_scores_of_known_positions() {
-        let value = |outcome, r| Value::new(outcome, Remoteness(r));
-        // Empty board: the first player wins with his last stone but one, move 41.
-        assert_eq!(pons_score(value(Outcome::Win, 41), 42, 0), 1);
-        // 4455: X completes the row with his third stone from here at the latest.
-        assert_eq!(pons_score(value(Outcome::Win, 3), 42, 4), 18);
-        assert_eq!(pons_score(value(Outcome::Loss, 2), 42, 11), -15);
-        assert_eq!(pons_score(value(Outcome::Draw, 7), 42, 35), 0);
     }
 }

@@ -10,10 +10,12 @@ mod tables;
 mod tree;
 
 pub use dataset::{DatasetFormat, DatasetWriter, Schema};
-pub(crate) use exact::{ExactDocument, ExactRun, Stats, pons_score};
+pub(crate) use exact::{ExactDocument, ExactRun, Stats};
 pub use manifest::{Manifest, ManifestPly, ManifestedFile, manifest_path, rules};
-pub use rows::{IterationRow, PlyRow, RootMoveRow, ValueRow};
+pub use rows::{ComparisonRow, IterationRow, RootMoveRow, ValueRow};
 pub use scoring::{Scoring, ScoringScore};
-pub(crate) use situation::{SituationDocument, StudyMoveRow, WorthRow};
-pub use tables::{write_iterations, write_plies, write_root_moves, write_solution};
+pub(crate) use situation::{SituationDocument, StudyMoveRow};
+pub use tables::{
+    write_comparison, write_iterations, write_plies, write_root_moves, write_solution,
+};
 pub(crate) use tree::TreeDocument;

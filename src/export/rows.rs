@@ -1,39 +1,11 @@
 //! The rows of CSV files and of the tables in JSON: every name once.
 
-use serde::Serialize;
+use std::borrow::Cow;
 
-use crate::game::{Outcome, Remoteness, Value};
-use crate::statistics::{Iteration, PlyCounts, RootMove, Score};
+use serde::{Deserialize, Serialize};
 
-/// A ply of a tree; see [`PlyCounts`]. Unknown counts are empty (CSV) or null (JSON).
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct PlyRow {
-    ply: u8,
-    nodes: Option<u64>,
-    games: Option<u64>,
-    positions: Option<u64>,
-    canonical: Option<u64>,
-    terminal: Option<u64>,
-    wins: Option<u64>,
-    draws: Option<u64>,
-    losses: Option<u64>,
-}
-
-impl From<&PlyCounts> for PlyRow {
-    fn from(c: &PlyCounts) -> Self {
-        Self {
-            ply: c.ply.0,
-            nodes: c.nodes,
-            games: c.games,
-            positions: c.positions,
-            canonical: c.canonical,
-            terminal: c.terminal,
-            wins: c.wins,
-            draws: c.draws,
-            losses: c.losses,
-        }
-    }
-}
+use crate::game::{PartialValue, Value, Worth};
+use crate::statistics::{Iteration, RootMove, Score};
 
 /// An iteration of iterative deepening; see [`Iteration`].
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -82,31 +54,104 @@ impl From<&RootMove> for RootMoveRow {
     fn from(r: &RootMove) -> Self {
         Self {
             m: r.m.number(),
-            outcome: r.outcome.map(Outcome::word),
-            remoteness: r.remoteness.map(|Remoteness(r)| r),
+            outcome: r.value.map(|value| value.outcome.word()),
+            remoteness: r.value.and_then(|value| value.remoteness).map(|r| r.0),
             score: r.score,
             nodes: r.nodes,
         }
     }
 }
 
-/// A value, for the side to move.
+/// A search of `compare.csv`: one algorithm at one depth. What was skipped has no results.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ComparisonRow {
+    /// The algorithm.
+    pub algorithm: Cow<'static, str>,
+    /// Plies searched.
+    pub depth: u32,
+    /// Worker threads.
+    pub threads: usize,
+    /// The score for the side to move.
+    pub score: Option<Score>,
+    /// Nodes visited.
+    pub nodes: Option<u64>,
+    /// Positions evaluated at the horizon.
+    pub leaf_evaluations: Option<u64>,
+    /// The b with nodes = 1 + b + b^2 + ... + b^depth.
+    pub effective_branching_factor: Option<f64>,
+    /// Nodes of plain minimax at this depth over nodes of this row.
+    pub saved_factor: Option<f64>,
+    /// The time it took.
+    pub elapsed_s: Option<f64>,
+    /// Why it was skipped.
+    pub skipped: Option<String>,
+}
+
+impl ComparisonRow {
+    /// The names of the columns.
+    pub const NAMES: [&'static str; 10] = [
+        "algorithm",
+        "depth",
+        "threads",
+        "score",
+        "nodes",
+        "leaf_evaluations",
+        "effective_branching_factor",
+        "saved_factor",
+        "elapsed_s",
+        "skipped",
+    ];
+}
+
+/// A value, for the side to move; no remoteness where it is not known or play is endless.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ValueRow {
     outcome: &'static str,
-    remoteness: u8,
+    remoteness: Option<u8>,
 }
 
-impl ValueRow {
-    /// Plies to the end.
-    #[must_use]
-    pub const fn remoteness(&self) -> u8 {
-        self.remoteness
+impl From<PartialValue> for ValueRow {
+    fn from(value: PartialValue) -> Self {
+        Self { outcome: value.outcome.word(), remoteness: value.remoteness.map(|r| r.0) }
     }
 }
 
 impl From<Value> for ValueRow {
     fn from(value: Value) -> Self {
-        Self { outcome: value.outcome.word(), remoteness: value.remoteness.0 }
+        PartialValue::from(value).into()
+    }
+}
+
+impl From<Worth> for ValueRow {
+    fn from(worth: Worth) -> Self {
+        PartialValue::from(worth).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_has_the_columns_that_it_names() {
+        let row = ComparisonRow {
+            algorithm: "minimax".into(),
+            depth: 1,
+            threads: 2,
+            score: Some(Score(1584)),
+            nodes: Some(3),
+            leaf_evaluations: None,
+            effective_branching_factor: Some(1.5),
+            saved_factor: None,
+            elapsed_s: Some(0.25),
+            skipped: None,
+        };
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        csv.serialize(&row).unwrap();
+        let written = csv.into_inner().unwrap();
+        let mut csv = csv::Reader::from_reader(&written[..]);
+        assert_eq!(csv.headers().unwrap(), &ComparisonRow::NAMES[..]);
+        let read: ComparisonRow = csv.deserialize().next().unwrap().unwrap();
+        assert_eq!(format!("{read:?}"), format!("{row:?}"));
     }
 }

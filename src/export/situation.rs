@@ -2,21 +2,9 @@
 
 use serde::Serialize;
 
+use super::ValueRow;
 use crate::game::Worth;
 use crate::registry::{Situation, Study};
-
-/// A value for the side to move; no remoteness where play is endless.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct WorthRow {
-    outcome: &'static str,
-    remoteness: Option<u8>,
-}
-
-impl From<Worth> for WorthRow {
-    fn from(worth: Worth) -> Self {
-        Self { outcome: worth.outcome().word(), remoteness: worth.remoteness().map(|r| r.0) }
-    }
-}
 
 /// A move with its value for the side that makes it, as far as it is known.
 #[derive(Serialize)]
@@ -44,7 +32,7 @@ pub(crate) struct SituationDocument {
     title: String,
     parameters: [u8; 3],
     position: String,
-    value: Option<WorthRow>,
+    value: Option<ValueRow>,
     best: Vec<String>,
     moves: Vec<StudyMoveRow>,
 }
@@ -57,7 +45,7 @@ impl SituationDocument {
             title: study.title(),
             parameters: study.parameters(),
             position: study.picture(),
-            value: situation.worth.map(WorthRow::from),
+            value: situation.worth.map(ValueRow::from),
             best: situation.best_moves().map(|branch| branch.text.clone()).collect(),
             moves: moves.map(|(b, worth)| StudyMoveRow::new(b.text.clone(), *worth)).collect(),
         }

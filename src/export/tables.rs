@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::rows::{IterationRow, PlyRow, RootMoveRow};
+use super::rows::{ComparisonRow, IterationRow, RootMoveRow};
 use super::scoring::{Scoring, ScoringScore};
 use crate::exhaustive::Solution;
 use crate::game::Move;
@@ -32,9 +32,7 @@ fn write_rows<W: Write, R: Serialize>(
 /// # Errors
 /// If the file cannot be written.
 pub fn write_plies(to: impl Write, plies: &[PlyCounts]) -> csv::Result<()> {
-    let header =
-        ["ply", "nodes", "games", "positions", "canonical", "terminal", "wins", "draws", "losses"];
-    write_rows(to, &header, plies.iter().map(PlyRow::from))
+    write_rows(to, &[&["ply"], &PlyCounts::NAMES[..]].concat(), plies)
 }
 
 /// Writes the iterations of a search.
@@ -64,6 +62,14 @@ pub fn write_iterations(to: impl Write, iterations: &[Iteration]) -> csv::Result
 pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
     let header = ["move", "outcome", "remoteness", "score", "nodes"];
     write_rows(to, &header, moves.iter().map(RootMoveRow::from))
+}
+
+/// Writes the searches of a comparison.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_comparison(to: impl Write, rows: &[ComparisonRow]) -> csv::Result<()> {
+    write_rows(to, &ComparisonRow::NAMES, rows)
 }
 
 /// Writes every position of a solution, sorted by ply and key.

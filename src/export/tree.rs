@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{PlyRow, Scoring, ScoringScore, ValueRow};
+use super::{Scoring, ScoringScore, ValueRow};
 use crate::exhaustive::{Games, Solution};
 use crate::games::line::notation::{picture, side_to_move};
 use crate::games::line::{FullBoard, LineGame};
@@ -26,7 +26,7 @@ pub(crate) struct TreeDocument {
     pub counts: Counts,
     /// How `nodes` and `games` were counted: by walking and over positions, or the latter alone.
     pub counted_by: &'static str,
-    pub plies: Vec<PlyRow>,
+    pub plies: Vec<PlyCounts>,
     pub moves: Vec<MoveRow>,
 }
 
@@ -98,7 +98,7 @@ impl TreeDocument {
                 terminal_positions: sum(|c| c.terminal),
             },
             counted_by: if walked { "walk and paths" } else { "paths" },
-            plies: solution.counts().iter().map(PlyRow::from).collect(),
+            plies: solution.counts().to_vec(),
             moves: solution
                 .moves(root)
                 .into_iter()

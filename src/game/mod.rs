@@ -32,8 +32,8 @@ pub use list::MoveList;
 pub use moves::{Move, MoveSet, Moves};
 pub use notation::{Notation, Unreadable, parse_moves};
 pub use perft::{Continuations, Perft};
-pub use registered::{Chosen, Registered, Settings};
-pub use value::{Outcome, Ply, Remoteness, Value, Worth};
+pub use registered::{Choices, Chosen, Registered};
+pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
 
 use std::fmt::Debug;
 use std::hash::Hash;

@@ -9,7 +9,8 @@ pub trait Notation: Game {
 
     /// Three numbers from 1 to 255 that tell apart the boards of one game whose positions are not
     /// to be mixed: the columns `width`, `height` and `line` of a database. A key means the same
-    /// position in every game with this name and these numbers.
+    /// position in every game with this name and these numbers. A game that needs fewer says 1 for
+    /// the others, the last ones.
     fn parameters(&self) -> [u8; 3];
 
     /// The game as people call it, with its board: `Dots and boxes, 3x3 boxes`.

@@ -5,7 +5,7 @@ use crate::game::Key;
 
 /// What a game can be asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct Choices {
     /// The usual size, if the game has boards of several: columns x rows.
     pub size: Option<(u8, u8)>,
     /// Rules that can be chosen: the name of a flag, and what it does.
@@ -37,7 +37,7 @@ pub trait Registered: Notation + Symmetric<Key = Key> + Evaluate + 'static {
     const ABOUT: &'static str;
 
     /// What can be chosen.
-    const SETTINGS: Settings;
+    const CHOICES: Choices;
 
     /// The game chosen.
     ///

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::lattice::Lattice;
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
+    Choices, Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Symmetric, Tiered,
     Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
@@ -186,7 +186,7 @@ impl Notation for Dots {
 impl Registered for Dots {
     const ABOUT: &'static str = "Dots and boxes: the fourth edge wins a box and another move";
 
-    const SETTINGS: Settings = Settings { size: Some((2, 2)), flags: &[] };
+    const CHOICES: Choices = Choices { size: Some((2, 2)), flags: &[] };
 
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let (width, height) = chosen.size.unwrap_or((2, 2));

@@ -6,7 +6,7 @@
 
 use super::masks::{self, places};
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Tiered,
+    Choices, Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Symmetric, Tiered,
     Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
@@ -186,7 +186,7 @@ impl Notation for Hexapawn {
 impl Registered for Hexapawn {
     const ABOUT: &'static str = "Hexapawn: pawns across a small board";
 
-    const SETTINGS: Settings = Settings { size: Some((3, 3)), flags: &[] };
+    const CHOICES: Choices = Choices { size: Some((3, 3)), flags: &[] };
 
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let (width, height) = chosen.size.unwrap_or((3, 3));

@@ -5,7 +5,7 @@
 //! (1995): with best play neither side is ever blocked.
 
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Settings, Symmetric, Unreadable,
+    Choices, Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Symmetric, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -157,7 +157,7 @@ impl Notation for Pong {
 impl Registered for Pong {
     const ABOUT: &'static str = "Pong Hau K'i: who cannot move loses, and play may be endless";
 
-    const SETTINGS: Settings = Settings { size: None, flags: &[] };
+    const CHOICES: Choices = Choices { size: None, flags: &[] };
 
     fn choose(_: &Chosen) -> Result<Self, Unreadable> {
         Ok(Self)

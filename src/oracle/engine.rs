@@ -4,11 +4,11 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{OracleError, Update};
-use crate::connect_four::solver::{Solver, ValueBounds};
+use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{PositionGraph, Solution};
-use crate::game::{Game, Keyed, Move, Tiered, Value};
-use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, with_game};
+use crate::exhaustive::{GraphEstimate, PositionGraph, Solution};
+use crate::game::{Game, Keyed, Move, Tiered, Value, ValueBounds};
+use crate::games::line::{AnyGame, LineGame, Rules, Size, Stones, with_game};
 use crate::search::{RootScores, Settings, Table, search};
 
 /// Boards whose whole tree needs no more than this are solved once.
@@ -125,10 +125,8 @@ impl AlphaBeta {
             })
         });
         let proved = report.root_moves.iter().filter_map(|row| {
-            let value = Value::new(row.outcome?, row.remoteness?);
-            // Of the move; what it leads to is one ply nearer to the end.
-            let below = crate::game::Remoteness(value.remoteness.0.checked_sub(1)?);
-            Some((row.m, Value::new(-value.outcome, below)))
+            let value = row.value?.exact()?;
+            Some((row.m, value.after_best_move()))
         });
         proved.collect()
     }

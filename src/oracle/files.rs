@@ -2,22 +2,20 @@
 
 use crate::game::Symmetric;
 use crate::oracle::OracleError;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Known, Origin};
-use crate::connect_four::profiles::{Detail, Solution};
-use crate::database::{Database, DatabaseError, GameId, PositionRow};
+use super::{Origin, SourcedValue};
+use crate::connect_four::profiles::SolutionFile;
+use crate::database::{Database, DatabaseError, GameId, PositionRow, is_database};
 use crate::game::Key;
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
-use crate::reading::open_regular;
 
 /// Databases and solution files, open for reading.
 #[derive(Debug, Default)]
 pub struct OracleFiles {
     databases: Vec<OpenDatabase>,
-    solutions: Vec<Solution>,
+    solutions: Vec<SolutionFile>,
     paths: Vec<PathBuf>,
 }
 
@@ -25,16 +23,6 @@ pub struct OracleFiles {
 struct OpenDatabase {
     games: Vec<GameId>,
     database: Mutex<Database>,
-}
-
-/// The first bytes of every SQLite file.
-const SQLITE: &[u8] = b"SQLite format 3\0";
-
-/// True if a file is a database, by its first bytes. Pipes and devices are errors.
-pub(crate) fn is_database(path: &Path) -> std::io::Result<bool> {
-    let mut first = Vec::new();
-    open_regular(path)?.take(SQLITE.len() as u64).read_to_end(&mut first)?;
-    Ok(first == SQLITE)
 }
 
 impl OracleFiles {
@@ -54,7 +42,7 @@ impl OracleFiles {
                 let games = database.games()?;
                 files.databases.push(OpenDatabase { games, database: Mutex::new(database) });
             } else {
-                files.solutions.push(Solution::open(path)?);
+                files.solutions.push(SolutionFile::open(path)?);
             }
         }
         Ok(files)
@@ -78,7 +66,7 @@ impl OracleFiles {
         for source in self.databases.iter().filter(|source| source.games.contains(id)) {
             let database = source.database.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(row) = database.position(id, key)? else { continue };
-            if row.remoteness.is_some() {
+            if row.value.is_exact() {
                 return Ok(Some(row));
             }
             outcome_only = outcome_only.or(Some(row));
@@ -91,28 +79,22 @@ impl OracleFiles {
         &self,
         game: &AnyGame,
         position: Stones,
-    ) -> Result<Option<Known>, OracleError> {
+    ) -> Result<Option<SourcedValue>, OracleError> {
         let row = self.row(&GameId::of(game), game.canonical(position).0)?;
-        let mut outcome_only = row.map(|row| Known {
-            outcome: row.outcome,
-            remoteness: row.remoteness,
-            origin: Origin::Database,
-        });
-        if outcome_only.is_some_and(|known| known.remoteness.is_some()) {
+        let mut outcome_only = row.map(|row| Origin::Database.says(row.value));
+        if outcome_only.is_some_and(|known| known.value.is_exact()) {
             return Ok(outcome_only);
         }
-        let of_board = |solution: &&Solution| {
+        let of_board = |solution: &&SolutionFile| {
             game.rules() == Rules::ConnectFour && solution.board().game().size() == game.size()
         };
         for solution in self.solutions.iter().filter(of_board) {
-            let origin = Origin::SolutionFile;
-            if solution.detail() == Detail::Remoteness {
-                if let Some(value) = solution.value(position)? {
-                    return Ok(Some(Known::exactly(value, origin)));
-                }
-            } else if let Some(outcome) = solution.outcome(position)? {
-                outcome_only = Some(Known { outcome, remoteness: None, origin });
+            let Some(value) = solution.partial_value(position)? else { continue };
+            let known = Origin::SolutionFile.says(value);
+            if value.is_exact() {
+                return Ok(Some(known));
             }
+            outcome_only = Some(known);
         }
         Ok(outcome_only)
     }

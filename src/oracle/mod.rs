@@ -10,17 +10,15 @@ mod files;
 mod studied;
 
 use crate::connect_four::profiles::SolutionError;
-use crate::connect_four::solver::ValueBounds;
 use crate::control::{Control, Stopped};
 use crate::database::DatabaseError;
-use crate::game::{Game, Move, MoveSet, Outcome, Remoteness, Value};
+use crate::game::{self, Game, Move, MoveSet, PartialValue, Value, ValueBounds};
 use crate::games::line::{AnyGame, LineGame, Stones};
 
 use cache::Cache;
 pub(crate) use engine::tree_is_small;
 use engine::{Engine, Engines};
 pub use files::OracleFiles;
-pub(crate) use files::is_database;
 use studied::Solutions;
 
 /// Why there is no answer.
@@ -54,13 +52,11 @@ pub enum OracleError {
     },
 }
 
-/// What is known of a value, for the side to move.
+/// What is known of a value, with its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
-    /// Who wins.
-    pub outcome: Outcome,
-    /// Plies to the end under best play; `None` where only the outcome is known.
-    pub remoteness: Option<Remoteness>,
+pub struct SourcedValue {
+    /// The value, for the side to move.
+    pub value: PartialValue,
     /// Who says so.
     pub origin: Origin,
 }
@@ -89,48 +85,35 @@ impl Origin {
             Self::Engine => "solver",
         }
     }
+
+    /// A value that it says.
+    pub(crate) fn says(self, value: impl Into<PartialValue>) -> SourcedValue {
+        SourcedValue { value: value.into(), origin: self }
+    }
 }
 
-impl Known {
-    /// A value known in full.
-    #[must_use]
-    pub const fn exactly(value: Value, origin: Origin) -> Self {
-        Self { outcome: value.outcome, remoteness: Some(value.remoteness), origin }
-    }
-
-    /// What is known of the move that leads here, for the side that makes it.
+impl SourcedValue {
+    /// The same of the move that leads here, for the side that makes it.
     #[must_use]
     pub fn for_parent(self) -> Self {
-        let remoteness = self.remoteness.map(|Remoteness(r)| Remoteness(r + 1));
-        Self { outcome: -self.outcome, remoteness, origin: self.origin }
-    }
-
-    /// The value, where it is known in full.
-    #[must_use]
-    pub fn value(self) -> Option<Value> {
-        self.remoteness.map(|remoteness| Value::new(self.outcome, remoteness))
-    }
-
-    /// A number that is higher for what the side to move prefers.
-    #[must_use]
-    pub fn preference(self) -> (Outcome, i16) {
-        let r = self.remoteness.map_or(0, |Remoteness(r)| i16::from(r));
-        (self.outcome, if self.outcome == Outcome::Win { -r } else { r })
+        Self { value: self.value.for_parent(), ..self }
     }
 }
 
-/// The moves that nothing known is better than.
+/// The value of a position by those of its moves, and the moves that attain it; `None` if there is
+/// none.
 #[must_use]
-pub fn best_of(moves: &[(Move, Known)]) -> MoveSet {
-    let most = moves.iter().map(|(_, known)| known.preference()).max();
-    moves.iter().filter(|(_, known)| Some(known.preference()) == most).map(|(m, _)| *m).collect()
+pub fn best_of(moves: &[(Move, SourcedValue)]) -> Option<(SourcedValue, MoveSet)> {
+    let (value, best) = game::best_of(moves.iter().map(|(m, known)| (*m, known.value)))?;
+    let origin = moves.iter().rfind(|(m, _)| best.contains(*m))?.1.origin;
+    Some((origin.says(value), best))
 }
 
 /// An update while an answer is being worked out, for the side to move.
 #[derive(Clone, Copy, Debug)]
 pub enum Update {
     /// The value of a move.
-    Move(Move, Known),
+    Move(Move, SourcedValue),
     /// What the value of a move lies between.
     Bounds(Move, ValueBounds),
     /// A search to the end of the game has seen all of this number of plies.
@@ -172,13 +155,16 @@ impl Oracle {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn cached(&self, game: &AnyGame, position: Stones) -> Result<Option<Known>, OracleError> {
+    pub fn cached(
+        &self,
+        game: &AnyGame,
+        position: Stones,
+    ) -> Result<Option<SourcedValue>, OracleError> {
         if let Some(outcome) = game.result(position) {
-            let over = Value::new(outcome, Remoteness(0));
-            return Ok(Some(Known::exactly(over, Origin::Rules)));
+            return Ok(Some(Origin::Rules.says(Value::over(outcome))));
         }
         if let Some(value) = self.cache.get(game, position) {
-            return Ok(Some(Known::exactly(value, Origin::Engine)));
+            return Ok(Some(Origin::Engine.says(value)));
         }
         self.files.look_up(game, position)
     }
@@ -191,11 +177,11 @@ impl Oracle {
         &self,
         game: &AnyGame,
         position: Stones,
-    ) -> Result<Option<Vec<(Move, Known)>>, OracleError> {
+    ) -> Result<Option<Vec<(Move, SourcedValue)>>, OracleError> {
         if game.result(position).is_some() {
             return Ok(Some(Vec::new()));
         }
-        let known = |m| -> Result<Option<(Move, Known)>, OracleError> {
+        let known = |m| -> Result<Option<(Move, SourcedValue)>, OracleError> {
             Ok(self.cached(game, game.play(position, m))?.map(|known| (m, known.for_parent())))
         };
         game.moves(position).into_iter().map(known).collect()
@@ -210,13 +196,13 @@ impl Oracle {
         game: &AnyGame,
         position: Stones,
         control: &Control,
-    ) -> Result<Known, OracleError> {
+    ) -> Result<SourcedValue, OracleError> {
         if let Some(known) = self.cached(game, position)? {
             return Ok(known);
         }
         let value = self.engine(game, control)?.value(game, position, control, |_| ())?;
         self.cache.insert(game, position, value);
-        Ok(Known::exactly(value, Origin::Engine))
+        Ok(Origin::Engine.says(value))
     }
 
     /// The value of every move, by ascending move; empty if the game is over. What is found on
@@ -230,7 +216,7 @@ impl Oracle {
         position: Stones,
         control: &Control,
         see: &mut dyn FnMut(Update),
-    ) -> Result<Vec<(Move, Known)>, OracleError> {
+    ) -> Result<Vec<(Move, SourcedValue)>, OracleError> {
         if game.result(position).is_some() {
             return Ok(Vec::new());
         }
@@ -261,12 +247,10 @@ impl Oracle {
                     Some(known) => known,
                     None => {
                         let value = engine.value(game, next, control, |bounds| {
-                            let ValueBounds { worst, best } = bounds;
-                            let (worst, best) = (best.for_parent(), worst.for_parent());
-                            see(Update::Bounds(m, ValueBounds { worst, best }));
+                            see(Update::Bounds(m, bounds.for_parent()));
                         })?;
                         self.cache.insert(game, next, value);
-                        Known::exactly(value, Origin::Engine)
+                        Origin::Engine.says(value)
                     }
                 };
                 see(Update::Move(m, known.for_parent()));
@@ -289,15 +273,16 @@ impl Oracle {
         control: &Control,
     ) -> Result<MoveSet, OracleError> {
         if let Some(moves) = self.cached_moves(game, position)? {
-            return Ok(best_of(&moves));
+            return Ok(best_of(&moves).unzip().1.unwrap_or_default());
         }
         let engine = self.engine(game, control)?;
         if let Engine::Solver(solver) = &*engine
-            && let Some(value) = self.value(game, position, control)?.value()
+            && let Some(value) = self.value(game, position, control)?.value.exact()
         {
             return Ok(solver.best_moves(position, value, control)?);
         }
-        Ok(best_of(&self.moves(game, position, control, &mut |_| ())?))
+        let moves = self.moves(game, position, control, &mut |_| ())?;
+        Ok(best_of(&moves).unzip().1.unwrap_or_default())
     }
 
     /// The move nearest to the middle that attains the value of a position; `None` if the game
@@ -313,7 +298,7 @@ impl Oracle {
     ) -> Result<Option<Move>, OracleError> {
         if self.cached_moves(game, position)?.is_none()
             && let Engine::Solver(solver) = &*self.engine(game, control)?
-            && let Some(value) = self.value(game, position, control)?.value()
+            && let Some(value) = self.value(game, position, control)?.value.exact()
         {
             return Ok(solver.best_move(position, value, control)?);
         }
@@ -336,7 +321,7 @@ impl Oracle {
         while game.result(position).is_none() {
             if self.cached_moves(game, position)?.is_none()
                 && let Engine::Solver(solver) = &*self.engine(game, control)?
-                && let Some(value) = self.value(game, position, control)?.value()
+                && let Some(value) = self.value(game, position, control)?.value.exact()
             {
                 variation.extend(solver.principal_variation(position, value, control)?);
                 break;

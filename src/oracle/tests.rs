@@ -2,6 +2,7 @@ use super::*;
 use crate::connect_four::solver::Solver;
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::laws::random_positions;
+use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{Board, Rules};
 
@@ -27,7 +28,7 @@ fn every_engine_gives_the_values_of_the_tree() {
         let solution = Solution::of(tree, &control).unwrap();
         random_positions(&game, 10, |position| {
             let entry = solution.entry(position).unwrap();
-            let value = oracle.value(&game, position, &control).unwrap().value();
+            let value = oracle.value(&game, position, &control).unwrap().value.exact();
             assert_eq!(value, Some(entry.value));
             let mut results = Vec::new();
             let moves = oracle.moves(&game, position, &control, &mut |update| {
@@ -39,7 +40,7 @@ fn every_engine_gives_the_values_of_the_tree() {
             results.sort_unstable_by_key(|(m, _)| *m);
             assert_eq!(moves, results);
             let plain: Vec<_> =
-                moves.iter().map(|(m, known)| (*m, known.value().unwrap())).collect();
+                moves.iter().map(|(m, known)| (*m, known.value.exact().unwrap())).collect();
             assert_eq!(plain, solution.moves(position));
             assert_eq!(oracle.best(&game, position, &control).unwrap(), entry.best);
             let variation = oracle.variation(&game, position, &control).unwrap();
@@ -66,7 +67,7 @@ fn the_solver_is_shared_and_engines_are_few() {
     let solver = oracle.solver(&game).unwrap().expect("made for this board");
     let position = parse_moves(&game, "44455554221").unwrap();
     let value = Solver::value(&solver, position, &control).unwrap().value;
-    assert_eq!(oracle.value(&game, position, &control).unwrap().value(), Some(value));
+    assert_eq!(oracle.value(&game, position, &control).unwrap().value.exact(), Some(value));
     for width in 3..9 {
         oracle.solver(&board(Rules::ConnectFour, width, 4, 4)).unwrap();
     }
@@ -93,7 +94,7 @@ fn engines_in_use_beyond_eight_make_do_with_little() {
     let game = board(Rules::Mnk, 3, 3, 3);
     assert!(matches!(&*oracle.engine(&game, &control).unwrap(), Engine::AlphaBeta(_)));
     let value = oracle.value(&game, game.initial(), &control).unwrap();
-    assert_eq!((value.outcome, value.remoteness), (Outcome::Draw, Some(Remoteness(9))));
+    assert_eq!(value.value.exact(), Some(Value::new(Outcome::Draw, Remoteness(9))));
     drop(held);
     assert!(matches!(&*oracle.engine(&game, &control).unwrap(), Engine::Tree(_)));
 }

@@ -43,7 +43,7 @@
 //! }
 //! impl Registered for Race {
 //!     const ABOUT: &'static str = "Race to 21";
-//!     const SETTINGS: Settings = Settings { size: None, flags: &[] };
+//!     const CHOICES: Choices = Choices { size: None, flags: &[] };
 //!     fn choose(_: &Chosen) -> Result<Self, Unreadable> { Ok(Race) }
 //!     fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> { Ok(Race) }
 //! }
@@ -72,10 +72,10 @@ use std::fmt;
 
 pub use course::Course;
 pub use situation::{Situation, worth_of_row};
-pub use solved::{Answers, Row};
+pub use solved::{Answers, SolvedRow};
 pub use study::{Branch, Capability, Study};
 
-use crate::game::{Chosen, Registered, Settings, Tiered, Unreadable, check_moves};
+use crate::game::{Choices, Chosen, Registered, Tiered, Unreadable, check_moves};
 use study::{Ending, Endless, Method, Studied};
 
 /// A game at its start, or why there is none.
@@ -89,7 +89,7 @@ pub struct Entry {
     /// The game in a few words.
     pub about: &'static str,
     /// What can be chosen.
-    pub settings: Settings,
+    pub choices: Choices,
     choose: fn(&Chosen) -> Start,
     of_parameters: fn([u8; 3]) -> Start,
 }
@@ -114,7 +114,7 @@ impl Entry {
     /// # Errors
     /// If there is no such game, or the text is no position of it.
     pub fn position(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
-        if let (Some((width, height)), None) = (chosen.size, self.settings.size) {
+        if let (Some((width, height)), None) = (chosen.size, self.choices.size) {
             let name = self.name;
             return Err(Unreadable(format!(
                 "--size {width}x{height}: {name} has no boards of several sizes"
@@ -161,7 +161,7 @@ impl Registry {
         self.and(Entry {
             name: G::NAME,
             about: G::ABOUT,
-            settings: G::SETTINGS,
+            choices: G::CHOICES,
             choose: |chosen| start::<G, Ending>(G::choose(chosen)?),
             of_parameters: |parameters| start::<G, Ending>(G::of_parameters(parameters)?),
         })
@@ -173,7 +173,7 @@ impl Registry {
         self.and(Entry {
             name: G::NAME,
             about: G::ABOUT,
-            settings: G::SETTINGS,
+            choices: G::CHOICES,
             choose: |chosen| start::<G, Endless>(G::choose(chosen)?),
             of_parameters: |parameters| start::<G, Endless>(G::of_parameters(parameters)?),
         })

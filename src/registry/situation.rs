@@ -1,11 +1,8 @@
 //! A position of a registered game with what is known of its value and of every move.
 
-use std::cmp::Ordering;
-
 use super::study::{Branch, Study};
 use crate::database::PositionRow;
-use crate::game::Worth;
-use crate::game::{MoveSet, Outcome, Remoteness, Value};
+use crate::game::{MoveSet, Outcome, Value, Worth};
 
 /// A position, its value, and what its moves lead to.
 pub struct Situation {
@@ -28,7 +25,7 @@ impl Situation {
         mut ask: impl FnMut(&dyn Study) -> Result<Option<Worth>, E>,
     ) -> Result<Self, E> {
         let mut worth_of = |study: &dyn Study| match study.result() {
-            Some(outcome) => Ok(Some(Worth::Ends(Value::new(outcome, Remoteness(0))))),
+            Some(outcome) => Ok(Some(Worth::Ends(Value::over(outcome)))),
             None => ask(study),
         };
         let stored = worth_of(study)?;
@@ -40,7 +37,11 @@ impl Situation {
         }
         let worth = stored.or_else(|| settled(&moves));
         let best = match worth {
-            Some(worth) => attaining(worth, &moves),
+            Some(best) => {
+                let attains = |there: Worth| there.attains(best);
+                let best = moves.iter().filter(|(_, there)| there.is_some_and(attains));
+                MoveSet(best.fold(0, |set, (branch, _)| set | 1 << branch.bit))
+            }
             None => MoveSet::EMPTY,
         };
         Ok(Self { worth, moves, best })
@@ -74,38 +75,17 @@ impl Situation {
 /// The best of the values of all moves; `None` if one is not known, or there is no move.
 fn settled(moves: &[(Branch, Option<Worth>)]) -> Option<Worth> {
     let all: Option<Vec<Worth>> = moves.iter().map(|(_, worth)| *worth).collect();
-    all?.into_iter().max_by(|a, b| preference(*a, *b))
-}
-
-/// The moves with this value; where play is endless, all that lead to a draw.
-fn attaining(worth: Worth, moves: &[(Branch, Option<Worth>)]) -> MoveSet {
-    let attains = |there: Worth| match worth {
-        Worth::Ends(_) => there == worth,
-        Worth::Endless => there.outcome() == Outcome::Draw,
-    };
-    let best = moves.iter().filter(|(_, there)| there.is_some_and(attains));
-    MoveSet(best.fold(0, |set, (branch, _)| set | 1 << branch.bit))
-}
-
-/// Quick wins before slow ones; among draws endless ones first, then long ones; slow losses before
-/// quick ones.
-fn preference(a: Worth, b: Worth) -> Ordering {
-    match (a, b) {
-        (Worth::Ends(a), Worth::Ends(b)) => a.cmp(&b),
-        (Worth::Endless, Worth::Endless) => Ordering::Equal,
-        (Worth::Endless, b) => Outcome::Draw.cmp(&b.outcome()).then(Ordering::Greater),
-        (a, Worth::Endless) => a.outcome().cmp(&Outcome::Draw).then(Ordering::Less),
-    }
+    all?.into_iter().max()
 }
 
 /// The value that a row of a database has; `None` if it is a win or a loss without its distance,
 /// which no engine of these games finds.
 #[must_use]
 pub fn worth_of_row(row: &PositionRow) -> Option<Worth> {
-    match (row.outcome, row.remoteness) {
-        (outcome, Some(remoteness)) => Some(Worth::Ends(Value::new(outcome, remoteness))),
-        (Outcome::Draw, None) => Some(Worth::Endless),
-        _ => None,
+    match (row.value.exact(), row.value.outcome) {
+        (Some(value), _) => Some(Worth::Ends(value)),
+        (None, Outcome::Draw) => Some(Worth::Endless),
+        (None, _) => None,
     }
 }
 
@@ -114,27 +94,6 @@ mod tests {
     use super::*;
     use crate::control::Control;
     use crate::game::Chosen;
-
-    fn ends(outcome: Outcome, remoteness: u8) -> Worth {
-        Worth::Ends(Value::new(outcome, Remoteness(remoteness)))
-    }
-
-    #[test]
-    fn endless_play_ranks_between_a_draw_that_ends_and_a_win() {
-        let best_first = [
-            ends(Outcome::Win, 1),
-            ends(Outcome::Win, 9),
-            Worth::Endless,
-            ends(Outcome::Draw, 8),
-            ends(Outcome::Draw, 2),
-            ends(Outcome::Loss, 8),
-        ];
-        for (i, a) in best_first.iter().enumerate() {
-            for (j, b) in best_first.iter().enumerate() {
-                assert_eq!(preference(*a, *b), j.cmp(&i), "{a} and {b}");
-            }
-        }
-    }
 
     #[test]
     fn moves_settle_every_position_as_the_engines_do() {

@@ -11,7 +11,7 @@ use crate::game::{Registered, Worth, branches};
 
 /// A solved position as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct SolvedRow {
     /// The canonical key.
     pub key: Key,
     /// The tier.
@@ -45,7 +45,7 @@ pub trait Answers: Send + Sync {
     fn plies(&self, most: u32, control: &Control) -> Result<Plies, Stopped>;
 
     /// Hands over every canonical position, in parts.
-    fn rows(&self, see: &mut dyn FnMut(Vec<Row>));
+    fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>));
 
     /// Writes every canonical position with its value, its best moves and what each move leads
     /// to.
@@ -107,10 +107,10 @@ where
         self.solution.plies(most, control)
     }
 
-    fn rows(&self, see: &mut dyn FnMut(Vec<Row>)) {
+    fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>)) {
         let tier = tiers::<G, M>(self.solution.game());
         self.solution.canonical(&mut |part| {
-            let row = |solved: crate::exhaustive::Entry<G::Position, Worth>| Row {
+            let row = |solved: crate::exhaustive::SolvedPosition<G::Position, Worth>| SolvedRow {
                 key: solved.key,
                 tier: tier(solved.position),
                 worth: solved.value,

@@ -12,7 +12,7 @@ use crate::exhaustive::{
 use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry};
 use crate::game::{Registered, Tiered, Unreadable, Unsuited, branches, check_moves};
 use crate::games::line::Size;
-use crate::search::{NoTable, Settings as SearchSettings, Table, minimax, search};
+use crate::search::{NoTable, Settings, Table, minimax, search};
 use crate::statistics::{Score, SearchCounters};
 
 /// Something that a game can or cannot do.
@@ -134,7 +134,7 @@ pub trait Study: Send + Sync {
     fn search(
         &self,
         depth: u32,
-        settings: Option<&SearchSettings>,
+        settings: Option<&Settings>,
         table: Option<&Table>,
         control: &Control,
         counters: &mut SearchCounters,
@@ -173,7 +173,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
 /// What [`Study::search`] is given.
 pub struct Search<'a> {
     depth: u32,
-    settings: Option<&'a SearchSettings>,
+    settings: Option<&'a Settings>,
     table: Option<&'a Table>,
     control: &'a Control,
 }
@@ -217,7 +217,7 @@ impl<G: Registered + Tiered> Method<G> for Ending {
             let discount = game.discount(game.plies_left(position).saturating_sub(depth));
             return Some(points.map(|points| points.score(discount)));
         };
-        let settings = SearchSettings { depth, ..*settings };
+        let settings = Settings { depth, ..*settings };
         let report = match table {
             None => search(game, position, &settings, &NoTable, None, control, &mut |_| ()),
             Some(table) => search(game, position, &settings, table, None, control, &mut |_| ()),
@@ -387,7 +387,7 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
     fn search(
         &self,
         depth: u32,
-        settings: Option<&SearchSettings>,
+        settings: Option<&Settings>,
         table: Option<&Table>,
         control: &Control,
         counters: &mut SearchCounters,

@@ -3,23 +3,23 @@
 use std::fmt::Write;
 
 use super::figure::{Figure, Table};
-use crate::game::Move;
+use crate::game::{Move, PartialValue};
 use crate::games::line::{AnyGame, LineGame, Rules};
-use crate::oracle::{Known, best_of};
+use crate::oracle::{SourcedValue, best_of};
 
 /// Side of a cell.
 const CELL: u32 = 64;
 
 /// The board with what every first move leads to.
-pub fn first_moves(id: String, game: &AnyGame, told: &[(Move, Known)]) -> Figure {
+pub fn first_moves(id: String, game: &AnyGame, told: &[(Move, SourcedValue)]) -> Figure {
     let size = game.size();
     let mut table = Table::new(&["move", "outcome", "remoteness", "best"]);
-    let best = best_of(told);
+    let best = best_of(told).unzip().1.unwrap_or_default();
     for (m, known) in told {
         table.rows.push(vec![
             m.number().to_string(),
-            known.outcome.to_string(),
-            super::figure::cell(known.remoteness),
+            known.value.outcome.to_string(),
+            super::figure::cell(known.value.remoteness),
             if best.contains(*m) { "yes".to_owned() } else { "no".to_owned() },
         ]);
     }
@@ -38,7 +38,7 @@ pub fn first_moves(id: String, game: &AnyGame, told: &[(Move, Known)]) -> Figure
             let m = Move(m as u8);
             let playable = !falls || row == rows - 1;
             let known = told.iter().find(|(other, _)| playable && *other == m);
-            cell(&mut svg, column, row, known.map(|(_, known)| *known), best.contains(m));
+            cell(&mut svg, column, row, known.map(|(_, known)| known.value), best.contains(m));
         }
     }
     svg.push_str("</svg>\n");
@@ -55,7 +55,7 @@ pub fn first_moves(id: String, game: &AnyGame, told: &[(Move, Known)]) -> Figure
     }
 }
 
-fn cell(svg: &mut String, column: u32, row: u32, known: Option<Known>, best: bool) {
+fn cell(svg: &mut String, column: u32, row: u32, known: Option<PartialValue>, best: bool) {
     let (x, y) = (column * CELL, row * CELL);
     let (inset, frame) = if known.is_some() && best { (3, 4) } else { (1, 1) };
     let side = CELL - 2 * inset;

@@ -4,27 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
 
-use serde::Deserialize;
-
 use super::figure::{Figure, Section, Table, cell};
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, stem};
+use crate::export::ComparisonRow;
 use crate::reading::open_regular;
-
-/// A row of the file.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Row {
-    algorithm: String,
-    depth: u32,
-    threads: usize,
-    score: Option<f64>,
-    nodes: Option<u64>,
-    leaf_evaluations: Option<u64>,
-    effective_branching_factor: Option<f64>,
-    saved_factor: Option<f64>,
-    elapsed_s: Option<f64>,
-    skipped: Option<String>,
-}
+use crate::statistics::Score;
 
 /// Bytes of the largest file, and the most rows: a comparison has one for each algorithm and
 /// depth, which is fewer than 400. A file without end could have no end of rows, or of a row.
@@ -32,7 +17,7 @@ const LARGEST: u64 = 1 << 20;
 const MOST_ROWS: usize = 2000;
 
 /// Reads a file.
-pub fn read(path: &Path) -> Result<Vec<Row>, csv::Error> {
+pub fn read(path: &Path) -> Result<Vec<ComparisonRow>, csv::Error> {
     let refused = |why| csv::Error::from(io::Error::new(io::ErrorKind::InvalidData, why));
     let file = open_regular(path)?;
     if file.metadata()?.len() > LARGEST {
@@ -40,7 +25,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>, csv::Error> {
     }
     // Some files have more in them than they say.
     let mut rows = csv::Reader::from_reader(file.take(LARGEST)).into_deserialize();
-    let rows: Vec<Row> = rows.by_ref().take(MOST_ROWS + 1).collect::<Result<_, _>>()?;
+    let rows: Vec<ComparisonRow> = rows.by_ref().take(MOST_ROWS + 1).collect::<Result<_, _>>()?;
     match rows.len() {
         0 => Err(refused("it has no rows")),
         1..=MOST_ROWS => Ok(rows),
@@ -49,17 +34,17 @@ pub fn read(path: &Path) -> Result<Vec<Row>, csv::Error> {
 }
 
 /// The algorithms in the order of the file.
-fn algorithms(rows: &[Row]) -> Vec<&str> {
+fn algorithms(rows: &[ComparisonRow]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {
-        if !names.contains(&row.algorithm.as_str()) {
+        if !names.contains(&&*row.algorithm) {
             names.push(&row.algorithm);
         }
     }
     names
 }
 
-fn lines(rows: &[Row], value: impl Fn(&Row) -> Option<f64>) -> Vec<Series> {
+fn lines(rows: &[ComparisonRow], value: impl Fn(&ComparisonRow) -> Option<f64>) -> Vec<Series> {
     let of = |name: &str| Series {
         name: name.to_owned(),
         points: rows
@@ -72,25 +57,14 @@ fn lines(rows: &[Row], value: impl Fn(&Row) -> Option<f64>) -> Vec<Series> {
 }
 
 /// The figures of one file.
-pub fn section(name: &str, rows: &[Row]) -> Result<Section, ReportError> {
-    let mut table = Table::new(&[
-        "algorithm",
-        "depth",
-        "threads",
-        "score",
-        "nodes",
-        "leaf_evaluations",
-        "effective_branching_factor",
-        "saved_factor",
-        "elapsed_s",
-        "skipped",
-    ]);
+pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportError> {
+    let mut table = Table::new(&ComparisonRow::NAMES);
     for row in rows {
         table.rows.push(vec![
-            row.algorithm.clone(),
+            row.algorithm.to_string(),
             row.depth.to_string(),
             row.threads.to_string(),
-            cell(row.score),
+            cell(row.score.map(Score::as_f64)),
             cell(row.nodes),
             cell(row.leaf_evaluations),
             cell(row.effective_branching_factor),
@@ -100,7 +74,11 @@ pub fn section(name: &str, rows: &[Row]) -> Result<Section, ReportError> {
         ]);
     }
     let stem = stem(name);
-    let figure = |kind: &str, title: &str, note: &str, y, value: &dyn Fn(&Row) -> Option<f64>| {
+    let figure = |kind: &str,
+                  title: &str,
+                  note: &str,
+                  y,
+                  value: &dyn Fn(&ComparisonRow) -> Option<f64>| {
         let plot =
             Plot { x: "depth (plies)", y, scale: Scale::Logarithmic, series: lines(rows, value) };
         Figure::plotted(format!("{stem}-{kind}"), title, note, &plot, table.clone())
@@ -130,7 +108,7 @@ pub fn section(name: &str, rows: &[Row]) -> Result<Section, ReportError> {
 
 /// Speed-up by threads, where comparisons with different numbers of threads were measured: the
 /// time of one thread over that of n, at the greatest depth all of them reached.
-pub fn speed_up(comparisons: &[Vec<Row>]) -> Result<Option<Section>, ReportError> {
+pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, ReportError> {
     let rows = || comparisons.iter().flatten().filter(|row| row.algorithm.contains("threads"));
     let single =
         || comparisons.iter().flatten().filter(|row| row.algorithm.contains("transposition"));

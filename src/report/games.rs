@@ -5,7 +5,7 @@ use super::{ReportError, board};
 use crate::database::{Database, DatabaseError, GameId};
 use crate::game::{Game, Symmetric, Worth};
 use crate::games::line::{AnyGame, Rules};
-use crate::oracle::{Known, Origin};
+use crate::oracle::Origin;
 use crate::registry::{Registry, Situation, Study, worth_of_row};
 
 /// The rules of a stored game.
@@ -19,14 +19,10 @@ pub enum GameRules {
 impl GameRules {
     /// The rules of a game; `None` if the program does not know it.
     pub fn of(id: &GameId, registry: &Registry) -> Option<Self> {
-        let rules = match &id.name[..] {
-            "ttt" => Rules::Mnk,
-            "connect4" => Rules::ConnectFour,
-            name => {
-                let parameters = [id.size.width, id.size.height, id.size.line];
-                let start = registry.find(name)?.of_parameters(parameters);
-                return start.ok().map(Self::Registered);
-            }
+        let Some(rules) = Rules::named(&id.name) else {
+            let parameters = [id.size.width, id.size.height, id.size.line];
+            let start = registry.find(&id.name)?.of_parameters(parameters);
+            return start.ok().map(Self::Registered);
         };
         AnyGame::of_size(rules, id.size).ok().map(|game| Self::Lines(Box::new(game)))
     }
@@ -64,9 +60,7 @@ fn on_a_board(
     for m in game.moves(game.initial()) {
         let (key, _) = game.canonical(game.play(game.initial(), m));
         let Some(row) = database.position(id, key)? else { continue };
-        let known =
-            Known { outcome: row.outcome, remoteness: row.remoteness, origin: Origin::Database };
-        told.push((m, known.for_parent()));
+        told.push((m, Origin::Database.says(row.value.for_parent())));
     }
     // The best can only be told where all are known.
     let all = told.len() == game.moves(game.initial()).len() as usize;

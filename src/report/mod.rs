@@ -14,10 +14,9 @@ mod stored;
 
 use std::path::{Path, PathBuf};
 
-use crate::connect_four::profiles::{PassError, Solution, SolutionError};
+use crate::connect_four::profiles::{PassError, SolutionError, SolutionFile};
 use crate::control::Control;
-use crate::database::{Database, DatabaseError};
-use crate::oracle::is_database;
+use crate::database::{Database, DatabaseError, is_database};
 use crate::registry::Registry;
 
 pub use figure::{Figure, Section, Table};
@@ -95,7 +94,7 @@ pub fn gather(
             sections.extend(stored::sections(&name, &Database::open(path)?, registry)?);
             continue;
         }
-        match Solution::open(path) {
+        match SolutionFile::open(path) {
             Ok(solution) => sections.push(solved::section(&name, path, &solution, control)?),
             Err(SolutionError::NotASolution { .. }) => {
                 let rows = comparison::read(path).map_err(|error| ReportError::Unknown {

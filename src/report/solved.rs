@@ -6,11 +6,11 @@ use std::path::Path;
 use super::figure::{Figure, Section, Table, cell};
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, board, stem};
-use crate::connect_four::profiles::{Detail, Extent, Memory, Solution, count};
+use crate::connect_four::profiles::{Extent, Memory, SolutionDetail, SolutionFile, count};
 use crate::control::Control;
-use crate::game::{Game, Outcome};
+use crate::game::{Game, Outcome, PartialValue};
 use crate::games::line::{AnyGame, LineGame, Rules};
-use crate::oracle::{Known, Origin};
+use crate::oracle::Origin;
 use crate::statistics::{PlyCounts, grouped};
 
 /// Boards whose counting needs no more memory are counted for the report.
@@ -20,14 +20,14 @@ const COUNTED: u64 = 512 << 20;
 pub fn section(
     name: &str,
     path: &Path,
-    solution: &Solution,
+    solution: &SolutionFile,
     control: &Control,
 ) -> Result<Section, ReportError> {
     let size = solution.board().game().size();
     let stem = stem(name);
     let detail = match solution.detail() {
-        Detail::Remoteness => "outcome and remoteness of every reachable position",
-        Detail::Outcome => "outcome of every reachable position",
+        SolutionDetail::Remoteness => "outcome and remoteness of every reachable position",
+        SolutionDetail::Outcome => "outcome of every reachable position",
     };
     let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let mut facts = vec![
@@ -36,25 +36,16 @@ pub fn section(
         ("size".to_owned(), format!("{} bytes", grouped(bytes))),
     ];
     let mut figures = Vec::new();
-    let known = |position| -> Result<Option<Known>, ReportError> {
-        let origin = Origin::SolutionFile;
-        Ok(match solution.detail() {
-            Detail::Remoteness => solution.value(position)?.map(|v| Known::exactly(v, origin)),
-            Detail::Outcome => {
-                let outcome = solution.outcome(position)?;
-                outcome.map(|outcome| Known { outcome, remoteness: None, origin })
-            }
-        })
-    };
     if let Ok(game) = AnyGame::of_size(Rules::ConnectFour, size) {
         let start = game.initial();
-        if let Some(value) = known(start)? {
+        if let Some(value) = solution.partial_value(start)? {
             let plies = value.remoteness.map_or_else(String::new, |r| format!(" in {r} plies"));
             facts.push(("value".to_owned(), format!("{} for X{plies}", value.outcome)));
         }
         let mut told = Vec::new();
         for m in game.moves(start) {
-            told.extend(known(game.play(start, m))?.map(|known| (m, known.for_parent())));
+            let known = solution.partial_value(game.play(start, m))?;
+            told.extend(known.map(|v| (m, Origin::SolutionFile.says(v.for_parent()))));
         }
         figures.push(board::first_moves(format!("{stem}-first-moves"), &game, &told));
     }
@@ -65,7 +56,7 @@ pub fn section(
         if let Some(values) = &counts.values {
             let mut numbers = ByRemoteness::default();
             for (value, positions) in values.plies.iter().flatten() {
-                numbers.add(value.outcome, Some(value.remoteness.0), *positions);
+                numbers.add((*value).into(), *positions);
             }
             let note = "All reachable positions by the number of plies to the end with best play, \
                         for the side to move.";
@@ -83,9 +74,9 @@ pub struct ByRemoteness(BTreeMap<Option<u8>, [u64; 3]>);
 const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Draw, Outcome::Loss];
 
 impl ByRemoteness {
-    pub fn add(&mut self, outcome: Outcome, remoteness: Option<u8>, positions: u64) {
-        let at = OUTCOMES.iter().position(|other| *other == outcome).unwrap_or(0);
-        self.0.entry(remoteness).or_default()[at] += positions;
+    pub fn add(&mut self, value: PartialValue, positions: u64) {
+        let at = OUTCOMES.iter().position(|other| *other == value.outcome).unwrap_or(0);
+        self.0.entry(value.remoteness.map(|r| r.0)).or_default()[at] += positions;
     }
 
     pub fn figure(
@@ -122,21 +113,9 @@ pub type Column = fn(&PlyCounts) -> Option<u64>;
 
 /// The figures of counts by ply: as many as the counts hold.
 pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportError> {
-    let mut table = Table::new(&[
-        "ply",
-        "nodes",
-        "games",
-        "positions",
-        "canonical",
-        "terminal",
-        "wins",
-        "draws",
-        "losses",
-    ]);
+    let mut table = Table::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
     for c in plies {
-        let counts =
-            [c.nodes, c.games, c.positions, c.canonical, c.terminal, c.wins, c.draws, c.losses];
-        let counts = counts.into_iter().map(cell);
+        let counts = c.counts().map(cell);
         table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
     }
     let series = |(name, column): (&str, Column)| Series {

@@ -46,8 +46,8 @@ fn section(
     let mut figures = vec![run_table(&stem, &runs)];
     let mut stored = Stored::default();
     database.positions(game, None, |row| -> Result<(), DatabaseError> {
-        stored.remoteness.add(row.outcome, row.remoteness.map(|r| r.0), 1);
-        stored.add(row.ply, row.outcome.sign());
+        stored.remoteness.add(row.value, 1);
+        stored.add(row.ply, row.value.outcome.sign());
         Ok(())
     })?;
     let total: u64 = stored.plies.iter().filter_map(|ply| ply.canonical).sum();
@@ -223,8 +223,8 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         for m in moves {
             table.rows.push(vec![
                 m.m.number().to_string(),
-                cell(m.outcome),
-                cell(m.remoteness),
+                cell(m.value.map(|value| value.outcome)),
+                cell(m.value.and_then(|value| value.remoteness)),
                 cell(m.score),
                 m.nodes.to_string(),
             ]);

@@ -86,12 +86,11 @@ fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
                 // are told at that depth.
                 let comparable = report.depth == depth || points.is_decided();
                 let exact = root_scores == RootScores::All && comparable;
-                if exact && told.outcome == points.decided().map(|v| v.outcome) {
+                if exact && told.value.map(|v| v.outcome) == points.decided().map(|v| v.outcome) {
                     assert_eq!(told.score, Some(points.score(stones)));
                 }
-                if told.outcome.is_some_and(|o| o != Outcome::Draw) {
-                    let value = points.decided().map(|v| (v.outcome, v.remoteness));
-                    assert_eq!(told.outcome.zip(told.remoteness), value);
+                if let Some(value) = told.value.filter(|v| v.outcome != Outcome::Draw) {
+                    assert_eq!(value.exact(), points.decided());
                 }
             }
             check_variation(&game, root, &report);
@@ -158,7 +157,7 @@ fn proofs_are_true<G: LineGame>(game: G, depths: std::ops::RangeInclusive<u32>, 
         for threads in [1, 2, 8] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let root = random_position(&game, &mut random);
-            let found: Mutex<Vec<(Key, Proven)>> = Mutex::default();
+            let found: Mutex<Vec<(Key, ValueWithBest)>> = Mutex::default();
             let collector =
                 Collector::new(Ply(u8::MAX), most, |batch| found.lock().unwrap().extend(batch));
             let table = Table::new(1, game.key_bits()).unwrap();
@@ -170,10 +169,9 @@ fn proofs_are_true<G: LineGame>(game: G, depths: std::ops::RangeInclusive<u32>, 
             let found = found.into_inner().unwrap();
             for (key, proven) in &found {
                 let truth = solution.entry(game.position_of(*key).unwrap()).unwrap();
-                assert_eq!(proven.outcome, truth.value.outcome);
-                assert!(proven.remoteness.is_none_or(|r| r == truth.value.remoteness));
+                assert!(proven.value.agrees(truth.value.into()));
                 assert!(proven.best.is_none_or(|best| best == truth.best));
-                exact += usize::from(proven.remoteness.is_some());
+                exact += usize::from(proven.value.is_exact());
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Depth-limited alpha-beta below one position.
 
-use super::collect::{Collector, Proven};
+use super::collect::{Collector, ValueWithBest};
 use super::minimax::over;
 use super::points::Points;
 use super::table::{Bound, Entry, TranspositionTable};
 use crate::control::{Control, Stopped};
 use crate::game::{
-    Evaluate, Key, Move, MoveSet, Outcome, Ply, Remoteness, Symmetric, Symmetry, Tiered, branches,
+    Evaluate, Key, Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry,
+    Tiered, Value, branches,
 };
 use crate::statistics::SearchCounters;
 
@@ -241,16 +242,17 @@ fn proof<G: Searchable>(
     points: Points,
     bound: Bound,
     depth: u32,
-) -> Option<Proven> {
+) -> Option<ValueWithBest> {
     if let Some(outcome) = game.result(position) {
-        let (remoteness, best) = (Some(Remoteness(0)), Some(MoveSet::EMPTY));
-        return Some(Proven { outcome, remoteness, best });
+        let value = Value::over(outcome).into();
+        return Some(ValueWithBest { value, best: Some(MoveSet::EMPTY) });
     }
     let Some(value) = points.decided() else {
         // With every end of the game in sight a score that is neither won nor lost is a draw.
         let drawn = bound == Bound::Exact && depth >= game.plies_left(position);
         let remoteness = game.plies_to_draw(position).map(|plies| Remoteness(plies as u8));
-        return drawn.then_some(Proven { outcome: Outcome::Draw, remoteness, best: None });
+        let value = PartialValue { outcome: Outcome::Draw, remoteness };
+        return drawn.then_some(ValueWithBest { value, best: None });
     };
     // A win found is at most so far away, a loss found too (the loser could not delay longer).
     // The distance is exact inside the window, and where it is the least there can be: a move, or
@@ -264,9 +266,6 @@ fn proof<G: Searchable>(
         }
     };
     let exact = bound == Bound::Exact || least;
-    on_side.then_some(Proven {
-        outcome: value.outcome,
-        remoteness: exact.then_some(value.remoteness),
-        best: None,
-    })
+    let value = if exact { value.into() } else { PartialValue::of_outcome(value.outcome) };
+    on_side.then_some(ValueWithBest { value, best: None })
 }

@@ -7,28 +7,26 @@ use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use rustc_hash::FxBuildHasher;
 
-use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use crate::game::{Key, MoveSet, PartialValue, Ply};
 
-/// What is proven of a position, for the side to move.
+/// A proven value with the moves that attain it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proven {
-    /// The outcome.
-    pub outcome: Outcome,
-    /// Plies to the end, if more than the outcome is proven.
-    pub remoteness: Option<Remoteness>,
+pub struct ValueWithBest {
+    /// The value, for the side to move.
+    pub value: PartialValue,
     /// All best moves of the canonical position, if they are known.
     pub best: Option<MoveSet>,
 }
 
 /// A proof sink: takes a batch of proven positions, by canonical key.
-type ProofSink<'a> = dyn Fn(Vec<(Key, Proven)>) + Send + Sync + 'a;
+type ProofSink<'a> = dyn Fn(Vec<(Key, ValueWithBest)>) + Send + Sync + 'a;
 
 /// Positions with a proven outcome, by canonical key: each once, with the most that was proven.
 ///
 /// The map holds a limited number of positions; beyond that they go to the proof sink in batches,
 /// sorted by key, and so does the rest at the end.
 pub struct Collector<'a> {
-    found: DashMap<Key, Proven, FxBuildHasher>,
+    found: DashMap<Key, ValueWithBest, FxBuildHasher>,
     len: AtomicUsize,
     most: usize,
     deepest: Ply,
@@ -45,7 +43,7 @@ impl<'a> Collector<'a> {
     pub fn new(
         deepest: Ply,
         most: usize,
-        sink: impl Fn(Vec<(Key, Proven)>) + Send + Sync + 'a,
+        sink: impl Fn(Vec<(Key, ValueWithBest)>) + Send + Sync + 'a,
     ) -> Self {
         Self {
             found: DashMap::with_hasher(FxBuildHasher),
@@ -64,12 +62,12 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds what was proven of a canonical position.
-    pub(super) fn add(&self, key: Key, proven: Proven) {
+    pub(super) fn add(&self, key: Key, proven: ValueWithBest) {
         match self.found.entry(key) {
             Entry::Occupied(mut known) => {
                 let known = known.get_mut();
-                debug_assert_eq!(known.outcome, proven.outcome, "two proofs of one position");
-                known.remoteness = known.remoteness.or(proven.remoteness);
+                debug_assert!(known.value.agrees(proven.value), "two proofs of one position");
+                known.value.remoteness = known.value.remoteness.or(proven.value.remoteness);
                 known.best = known.best.or(proven.best);
                 return;
             }

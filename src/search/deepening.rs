@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use super::RootScores;
 use super::alpha_beta::{MoveOrder, Searchable, Searcher, TableUse, table_move_of};
-use super::collect::{Collector, Proven};
+use super::collect::{Collector, ValueWithBest};
 use super::parallel::{Branch, Split, Tried, search_root};
 use super::points::Points;
 use super::table::{Bound, Entry, TranspositionTable};
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Outcome, Ply, Remoteness, Value, branches};
+use crate::game::{Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Value, branches};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 
 /// How to search.
@@ -130,8 +130,7 @@ impl Report {
                 let value = if told { value(t.points) } else { None };
                 RootMove {
                     m: t.m,
-                    outcome: value.map(|v| v.outcome),
-                    remoteness: value.map(|v| v.remoteness),
+                    value: value.map(PartialValue::from),
                     score: told.then(|| t.points.score(discount)),
                     nodes: nodes[usize::from(t.m.0)],
                 }
@@ -228,9 +227,8 @@ pub fn search<G: Searchable, T: TranspositionTable>(
         let (key, symmetry) = game.canonical(root);
         let best = (settings.root_scores != RootScores::OneBest)
             .then(|| game.image_moves(root, report.best, symmetry));
-        let remoteness = Some(value.remoteness);
         if collector.wants(Ply((searcher.whole - left) as u8)) {
-            collector.add(key, Proven { outcome: value.outcome, remoteness, best });
+            collector.add(key, ValueWithBest { value: value.into(), best });
         }
     }
     if settings.principal_variation && !report.stopped {

@@ -10,7 +10,6 @@ mod agreement;
 mod alpha_beta;
 mod collect;
 mod deepening;
-pub(crate) mod huge_pages;
 pub(crate) mod in_order;
 mod minimax;
 mod mixer;
@@ -22,7 +21,7 @@ mod stack;
 mod table;
 
 pub use alpha_beta::{MoveOrder, Searchable, TableUse};
-pub use collect::{Collector, Proven};
+pub use collect::{Collector, ValueWithBest};
 pub use deepening::{Report, Settings, search};
 pub use minimax::minimax;
 pub use parallel::{RootScores, Split};

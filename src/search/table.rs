@@ -1,14 +1,13 @@
 //! The transposition table: fixed size, lock-free, may forget, never confuses two positions.
 
-use crate::search::huge_pages::prefetch;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use portable_atomic::AtomicU128;
 
-use super::huge_pages::HugePageBuffer;
 use super::mixer::Mixer;
 use super::points::Points;
 use crate::game::{Key, Move};
+use crate::huge_pages::{HugePageBuffer, prefetch};
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -53,7 +53,7 @@ impl Address {
             board.map(|board| (board.width, board.height))
         });
         let mut flags = Vec::new();
-        for (flag, _) in entry.settings.flags {
+        for (flag, _) in entry.choices.flags {
             match take(query, flag).as_deref() {
                 None | Some("false") => {}
                 Some("true") => flags.push((*flag).to_owned()),

@@ -1,16 +1,15 @@
 //! The text that describes a position to people.
 
-use crate::game::{Game, MoveSet, Outcome};
+use crate::game::{Game, MoveSet, Outcome, PartialValue};
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{AnyGame, Stones};
-use crate::oracle::Known;
 
 /// A value in words, for the side to move: `win in 41 plies`.
-pub fn value_in_words(known: Known) -> String {
+pub fn value_in_words(PartialValue { outcome, remoteness }: PartialValue) -> String {
     let plies = |r| if r == 1 { "1 ply".to_owned() } else { format!("{r} plies") };
-    match known.remoteness {
-        Some(r) => format!("{} in {}", known.outcome, plies(r.0)),
-        None => known.outcome.to_string(),
+    match remoteness {
+        Some(r) => format!("{outcome} in {}", plies(r.0)),
+        None => outcome.to_string(),
     }
 }
 
@@ -18,7 +17,7 @@ pub fn value_in_words(known: Known) -> String {
 pub fn situation(
     game: &AnyGame,
     position: Stones,
-    value: Option<Known>,
+    value: Option<PartialValue>,
     best: MoveSet,
     partial: bool,
 ) -> String {

@@ -4,7 +4,7 @@ use everyply::connect_four::formats::bit_bully::Book;
 use everyply::connect_four::formats::uci;
 use everyply::database::{Database, Ending, GameId, PositionRow};
 use everyply::game::{
-    Game, Key, Keyed, Move, MoveSet, Outcome, Remoteness, Symmetric, Symmetry, Value,
+    Game, Key, Keyed, Move, MoveSet, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Value,
 };
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{ConnectFour, LineGame, Size, Standard, Stones};
@@ -27,7 +27,7 @@ fn solved(game: &ConnectFour) -> Vec<PositionRow> {
     ) -> Value {
         let key = game.canonical(position).0;
         if let Some(row) = known.get(&key) {
-            return Value::new(row.outcome, row.remoteness.unwrap());
+            return row.value.exact().unwrap();
         }
         let canonical = game.position_of(key).unwrap();
         let (mut best, mut moves) = (None, MoveSet::EMPTY);
@@ -45,13 +45,7 @@ fn solved(game: &ConnectFour) -> Vec<PositionRow> {
             }
         }
         let best = best.unwrap();
-        let row = PositionRow {
-            key,
-            ply: canonical.ply(),
-            outcome: best.outcome,
-            remoteness: Some(best.remoteness),
-            best: Some(moves),
-        };
+        let row = PositionRow { key, ply: canonical.ply(), value: best.into(), best: Some(moves) };
         known.insert(key, row);
         best
     }
@@ -169,7 +163,9 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
         .collect();
     let mut stored: Vec<_> = rows
         .iter()
-        .map(|row| (row.ply, row.key.0, row.outcome.to_string(), row.remoteness.unwrap().0))
+        .map(|row| {
+            (row.ply, row.key.0, row.value.outcome.to_string(), row.value.remoteness.unwrap().0)
+        })
         .collect();
     stored.sort();
     let stored: Vec<_> = stored.into_iter().map(|(_, key, outcome, r)| (key, outcome, r)).collect();
@@ -246,7 +242,12 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
         let game = Standard::fixed();
         let position = parse_moves(&game, moves).unwrap();
         let (outcome, key) = (Outcome::Win, game.canonical(position).0);
-        PositionRow { key, ply: position.ply(), outcome, remoteness: None, best: None }
+        PositionRow {
+            key,
+            ply: position.ply(),
+            value: PartialValue::of_outcome(outcome),
+            best: None,
+        }
     };
     write(&place, "wins.db", &Standard::fixed(), vec![row("4455")]);
     let before = place.entries();
@@ -264,14 +265,13 @@ fn rows_of_the_data_set_come_from_their_positions() {
     let row = |position: &Stones| PositionRow {
         key: game.canonical(*position).0,
         ply: position.ply(),
-        outcome: Outcome::Draw,
-        remoteness: None,
+        value: PartialValue::of_outcome(Outcome::Draw),
         best: None,
     };
     // The mirror images are stored under the same key; positions that are not quiet stay out.
     let mut rows: Vec<PositionRow> = all.iter().step_by(1000).map(row).collect();
     let loud = parse_moves(&game, "11223354").unwrap();
-    rows.push(PositionRow { outcome: Outcome::Win, ..row(&loud) });
+    rows.push(PositionRow { value: PartialValue::of_outcome(Outcome::Win), ..row(&loud) });
     write(&place, "some.db", &game, rows);
     let manifest = json(&place, "export some.db --format uci --out uci.data", 0);
     assert_eq!((&manifest["rows"], &manifest["complete"]), (&68.into(), &false.into()));
@@ -327,10 +327,12 @@ fn planted_errors_are_found() {
     };
     let index = find("1122");
     let row = sound[index];
-    assert_eq!(row.outcome, Outcome::Draw);
-    let over =
-        sound.iter().position(|r| r.remoteness == Some(Remoteness(0)) && r.ply.0 == 8).unwrap();
-    let won = |r: &PositionRow| r.remoteness == Some(Remoteness(3)) && r.ply.0 == 9;
+    assert_eq!(row.value.outcome, Outcome::Draw);
+    let over = sound
+        .iter()
+        .position(|r| r.value.remoteness == Some(Remoteness(0)) && r.ply.0 == 8)
+        .unwrap();
+    let won = |r: &PositionRow| r.value.remoteness == Some(Remoteness(3)) && r.ply.0 == 9;
     let won = sound.iter().position(won).unwrap();
     let place = Place::new();
     let check = |name: &str, rows: Vec<PositionRow>, says: &[&str]| {
@@ -345,24 +347,27 @@ fn planted_errors_are_found() {
         rows[index] = row;
         rows
     };
-    let win = PositionRow { outcome: Outcome::Win, remoteness: Some(Remoteness(5)), ..row };
+    let win = PositionRow { value: Value::new(Outcome::Win, Remoteness(5)).into(), ..row };
     check(
         "outcome",
         with(index, win),
         &["children:", "stored a win at ply 4", "no move is better"],
     );
-    let loss = PositionRow { outcome: Outcome::Loss, remoteness: Some(Remoteness(4)), ..row };
+    let loss = PositionRow { value: Value::new(Outcome::Loss, Remoteness(4)).into(), ..row };
     check("worse", with(index, loss), &["children:", "stored a loss at ply 4", "is a draw"]);
-    let late = PositionRow { remoteness: Some(Remoteness(5)), ..sound[won] };
+    let late = PositionRow { value: Value::new(Outcome::Win, Remoteness(5)).into(), ..sound[won] };
     check("distance", with(won, late), &["children:", "5 plies from the end", "is a win in 3"]);
-    let even = PositionRow { remoteness: Some(Remoteness(4)), ..sound[won] };
+    let even = PositionRow { value: Value::new(Outcome::Win, Remoteness(4)).into(), ..sound[won] };
     check("parity", with(won, even), &["row:", "no win can be so far"]);
     // The rows come in no order, so that any move may be the best one of this row.
     let only = |column: u8| Some(MoveSet::EMPTY.with(Move(column)));
     let wrong = if sound[won].best == only(1) { only(2) } else { only(1) };
     let best = PositionRow { best: wrong, ..sound[won] };
     check("best", with(won, best), &["children:", "move "]);
-    let drawn = PositionRow { outcome: Outcome::Draw, ..sound[over] };
+    let drawn = PositionRow {
+        value: PartialValue { outcome: Outcome::Draw, ..sound[over].value },
+        ..sound[over]
+    };
     check("over", with(over, drawn), &["row:", "the game is over, loss in 0"]);
     let ply = PositionRow { ply: everyply::game::Ply(5), ..row };
     check("ply", with(index, ply), &["row:", "the position has 4 stones"]);
@@ -393,8 +398,8 @@ fn a_sample_finds_what_children_cannot() {
     let game = small();
     let rows: Vec<PositionRow> = solved(&game)
         .into_iter()
-        .filter(|row| row.ply.0 == 9 && row.remoteness == Some(Remoteness(7)))
-        .map(|row| PositionRow { outcome: Outcome::Loss, remoteness: Some(Remoteness(6)), ..row })
+        .filter(|row| row.ply.0 == 9 && row.value.remoteness == Some(Remoteness(7)))
+        .map(|row| PositionRow { value: Value::new(Outcome::Loss, Remoteness(6)).into(), ..row })
         .collect();
     assert!(rows.len() > 5);
     let count = rows.len();
@@ -425,8 +430,7 @@ fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
     let row = |i: usize, position: &Stones| PositionRow {
         key: game.canonical(*position).0,
         ply: position.ply(),
-        outcome: value(i).outcome,
-        remoteness: Some(value(i).remoteness),
+        value: value(i).into(),
         best: None,
     };
     let rows: Vec<_> = positions.iter().enumerate().map(|(i, p)| row(i, p)).collect();

@@ -24,11 +24,10 @@ fn written(path: &Path) {
     let database = Database::create_or_open(path).unwrap();
     let run = database.begin_run(&start.game_id(), "your_game treblecross", 1).unwrap();
     solved.rows(&mut |rows| {
-        let row = |row: everyply::registry::Row| PositionRow {
+        let row = |row: everyply::registry::SolvedRow| PositionRow {
             key: row.key,
             ply: row.tier,
-            outcome: row.worth.outcome(),
-            remoteness: row.worth.remoteness(),
+            value: row.worth.into(),
             best: Some(row.best),
         };
         run.sink().send(rows.into_iter().map(row).collect()).unwrap();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use everyply::connect_four::profiles::{
-    Board, Detail, Files, Memory, Solution, SolutionError, Table, solve,
+    Board, Files, Memory, SolutionDetail, SolutionError, SolutionFile, Table, solve,
 };
 use everyply::control::Control;
 use everyply::game::{Game, Key, Keyed, Outcome};
@@ -15,7 +15,7 @@ fn board(width: u8, height: u8, line: u8) -> Board {
     Board::new(Size::new(width, height, line).unwrap()).unwrap()
 }
 
-fn write(board: &Board, detail: Detail, path: &Path) {
+fn write(board: &Board, detail: SolutionDetail, path: &Path) {
     let solved = solve(board, detail, &mut Memory::new(), path, &Control::default()).unwrap();
     assert_eq!(solved.bytes, fs::metadata(path).unwrap().len());
 }
@@ -50,9 +50,9 @@ fn every_position_has_its_value_and_its_outcome() {
         let game = board.game();
         let table = Table::new(&board, &Control::default()).unwrap();
         let positions = reachable(&board);
-        for detail in [Detail::Remoteness, Detail::Outcome] {
+        for detail in [SolutionDetail::Remoteness, SolutionDetail::Outcome] {
             write(&board, detail, &path);
-            let solution = Solution::open(&path).unwrap();
+            let solution = SolutionFile::open(&path).unwrap();
             assert_eq!((solution.board().size(), solution.detail()), (board.size(), detail));
             let mut without_remoteness = 0;
             for &key in &positions {
@@ -65,7 +65,7 @@ fn every_position_has_its_value_and_its_outcome() {
                     Err(error) => panic!("{error}"),
                 }
             }
-            assert!(without_remoteness == 0 || detail == Detail::Outcome);
+            assert!(without_remoteness == 0 || detail == SolutionDetail::Outcome);
             let low = game.cell(0, u32::from(height) - 1);
             let on_one_cell = Stones { own: low, other: low };
             assert_eq!(solution.value(on_one_cell).unwrap(), None);
@@ -83,7 +83,7 @@ fn the_bytes_do_not_depend_on_threads_or_storage() {
     for threads in [1, 2, 8] {
         let path = folder.path().join(format!("{threads}"));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| write(&board, Detail::Remoteness, &path));
+        pool.install(|| write(&board, SolutionDetail::Remoteness, &path));
         files.push(fs::read(&path).unwrap());
     }
     for (name, again) in [("work", false), ("work", true), ("other work", false)] {
@@ -92,9 +92,9 @@ fn the_bytes_do_not_depend_on_threads_or_storage() {
         let control = Control::default();
         if name == "other work" {
             // First a file of the other detail from the same folder.
-            solve(&board, Detail::Outcome, &mut storage, &path, &control).unwrap();
+            solve(&board, SolutionDetail::Outcome, &mut storage, &path, &control).unwrap();
         }
-        solve(&board, Detail::Remoteness, &mut storage, &path, &control).unwrap();
+        solve(&board, SolutionDetail::Remoteness, &mut storage, &path, &control).unwrap();
         files.push(fs::read(&path).unwrap());
     }
     assert!(files.windows(2).all(|pair| pair[0] == pair[1]));
@@ -104,19 +104,19 @@ fn the_bytes_do_not_depend_on_threads_or_storage() {
 fn a_flipped_bit_anywhere_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("solution");
-    write(&board(2, 3, 3), Detail::Remoteness, &path);
+    write(&board(2, 3, 3), SolutionDetail::Remoteness, &path);
     let bytes = fs::read(&path).unwrap();
     for bit in 0..8 * bytes.len() {
         let mut flipped = bytes.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
         fs::write(&path, &flipped).unwrap();
-        let verified = Solution::open(&path)
+        let verified = SolutionFile::open(&path)
             .and_then(|solution| solution.verify(&mut Memory::new(), &Control::default()));
         assert!(verified.is_err(), "bit {bit}");
     }
     for length in 0..bytes.len() {
         fs::write(&path, &bytes[..length]).unwrap();
-        assert!(Solution::open(&path).is_err(), "{length} bytes");
+        assert!(SolutionFile::open(&path).is_err(), "{length} bytes");
     }
 }
 
@@ -126,24 +126,25 @@ fn other_files_are_refused_with_the_remedy() {
     let path = folder.path().join("solution");
     let refused = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        Solution::open(&path).unwrap_err().to_string()
+        SolutionFile::open(&path).unwrap_err().to_string()
     };
     assert!(
         refused(b"a text file that is longer than the header, which has 64 bytes......")
             .contains("is not a solution file: write one with")
     );
-    write(&board(2, 2, 2), Detail::Remoteness, &path);
+    write(&board(2, 2, 2), SolutionDetail::Remoteness, &path);
     let mut newer = fs::read(&path).unwrap();
     newer[8] = 2;
     assert!(refused(&newer).contains("has version 2 of the format"));
     newer[8] = 1;
     newer.push(0);
     assert!(refused(&newer).contains("not of its full length"));
-    let missing = Solution::open(&folder.path().join("none"));
+    let missing = SolutionFile::open(&folder.path().join("none"));
     assert!(matches!(missing, Err(SolutionError::File { .. })));
     let nowhere = folder.path().join("no folder/solution");
     let board = board(2, 2, 2);
-    let nowhere = solve(&board, Detail::Outcome, &mut Memory::new(), &nowhere, &Control::default());
+    let nowhere =
+        solve(&board, SolutionDetail::Outcome, &mut Memory::new(), &nowhere, &Control::default());
     assert!(matches!(nowhere, Err(SolutionError::Output(_))), "{nowhere:?}");
 }
 
@@ -152,10 +153,10 @@ fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("solution");
     let board = board(4, 4, 4);
-    write(&board, Detail::Remoteness, &path);
+    write(&board, SolutionDetail::Remoteness, &path);
     let whole = fs::read(&path).unwrap();
     let game = board.game();
-    let wrong = |solution: &Solution| {
+    let wrong = |solution: &SolutionFile| {
         let refused = solution.value(game.initial()).unwrap_err();
         assert!(matches!(refused, SolutionError::Damaged { .. }), "{refused}");
         let message = refused.to_string();
@@ -167,13 +168,13 @@ fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
     // A map of the file would end the process by a signal here.
     for length in [0, 64, 70] {
         fs::write(&path, &whole).unwrap();
-        let solution = Solution::open(&path).unwrap();
+        let solution = SolutionFile::open(&path).unwrap();
         fs::File::options().write(true).open(&path).unwrap().set_len(length).unwrap();
         let message = wrong(&solution);
         assert!(message.contains("was cut off since it was opened"), "{message}");
     }
     fs::write(&path, &whole).unwrap();
-    let solution = Solution::open(&path).unwrap();
+    let solution = SolutionFile::open(&path).unwrap();
     fs::write(&path, vec![b'x'; whole.len()]).unwrap();
     assert!(wrong(&solution).contains("block 0 at byte 64 has a wrong checksum"));
 }
@@ -184,7 +185,7 @@ fn a_pipe_is_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-    assert!(matches!(Solution::open(&path), Err(SolutionError::NotASolution { .. })));
+    assert!(matches!(SolutionFile::open(&path), Err(SolutionError::NotASolution { .. })));
     fs::rename(&path, folder.path().join("lock")).unwrap();
     let refused = Files::open(folder.path(), board(4, 4, 4).size()).unwrap_err();
     assert!(refused.to_string().contains("lock: not a regular file"), "{refused}");
@@ -279,8 +280,8 @@ fn a_reader_made_from_the_document_finds_the_same_values() {
     for (width, height, line) in [(4u8, 3u8, 4), (3, 4, 3), (2, 5, 4), (6, 2, 4)] {
         let board = board(width, height, line);
         let game = board.game();
-        write(&board, Detail::Remoteness, &path);
-        let (solution, document) = (Solution::open(&path).unwrap(), ByTheDocument::open(&path));
+        write(&board, SolutionDetail::Remoteness, &path);
+        let (solution, document) = (SolutionFile::open(&path).unwrap(), ByTheDocument::open(&path));
         let mut stored = 0;
         for key in reachable(&board) {
             let position = game.position_of(key).unwrap();
@@ -310,7 +311,7 @@ fn a_wrong_value_under_right_checksums_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("solution");
     let board = board(4, 3, 4);
-    write(&board, Detail::Remoteness, &path);
+    write(&board, SolutionDetail::Remoteness, &path);
     let document = ByTheDocument::open(&path);
     // The empty board is the only slot of the first block: turn its draw into a loss, and write
     // the file anew around it.
@@ -342,7 +343,7 @@ fn a_wrong_value_under_right_checksums_is_found() {
     file[12..16].copy_from_slice(&checksum.to_le_bytes());
     fs::write(&path, &file).unwrap();
 
-    let solution = Solution::open(&path).unwrap();
+    let solution = SolutionFile::open(&path).unwrap();
     let game = board.game();
     assert_eq!(solution.outcome(game.initial()).unwrap(), Some(Outcome::Loss));
     let error = solution.verify(&mut Memory::new(), &Control::default()).unwrap_err();

@@ -129,9 +129,10 @@ fn the_numbers_are_those_of_the_database() {
     ] {
         by_remoteness.clear();
         let read = database.positions(&game, None, |row| {
-            let at =
-                [Outcome::Win, Outcome::Draw, Outcome::Loss].iter().position(|o| *o == row.outcome);
-            by_remoteness.entry(row.remoteness.map(|r| r.0)).or_default()[at.unwrap()] += 1;
+            let at = [Outcome::Win, Outcome::Draw, Outcome::Loss]
+                .iter()
+                .position(|o| *o == row.value.outcome);
+            by_remoteness.entry(row.value.remoteness.map(|r| r.0)).or_default()[at.unwrap()] += 1;
             Ok::<(), DatabaseError>(())
         });
         read.unwrap();

@@ -57,7 +57,7 @@ impl Place {
 /// passes for written.
 pub fn sign_positions(path: &Path) {
     use everyply::database::{GameId, PositionRow};
-    use everyply::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+    use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
     use everyply::games::line::Size;
     let connection = rusqlite::Connection::open(path).unwrap();
     connection.execute_batch("BEGIN").unwrap();
@@ -75,8 +75,10 @@ pub fn sign_positions(path: &Path) {
             let position = PositionRow {
                 key: Key(key.cast_unsigned()),
                 ply: Ply(row.get(5)?),
-                outcome: Outcome::from_sign(row.get(6)?).unwrap(),
-                remoteness: row.get::<_, Option<u8>>(7)?.map(Remoteness),
+                value: PartialValue {
+                    outcome: Outcome::from_sign(row.get(6)?).unwrap(),
+                    remoteness: row.get::<_, Option<u8>>(7)?.map(Remoteness),
+                },
                 best: row.get::<_, Option<i64>>(8)?.map(|best| MoveSet(best.cast_unsigned())),
             };
             Ok((row.get(9)?, key, position.checksum(&game).cast_signed()))

@@ -8,12 +8,12 @@ use super::Args;
 use crate::cli::failure::{Failure, warn};
 use crate::cli::input::{self, Input};
 use crate::cli::session::{Session, available_memory};
-use crate::connect_four::book::{Detail, Tier, TierError, in_order, tiers};
+use crate::connect_four::book::{BookDetail, Tier, TierError, in_order, tiers};
 use crate::game::{Game, Key, Ply, Symmetric};
 use crate::games::line::notation::{parse_moves, parse_picture};
 use crate::games::line::{ConnectFour, Stones};
-use crate::reading::{LineError, Lines, text_of};
-use crate::search::Proven;
+use crate::reading::{LineError, TextLines, text_of};
+use crate::search::ValueWithBest;
 use crate::statistics::grouped;
 
 /// Memory for a position of the last ply: its key in two lists and a set, its value in a map.
@@ -91,11 +91,15 @@ impl Plan {
     }
 
     /// The positions about which less is known than the book is to tell.
-    pub fn open(&self, detail: Detail, known: &FxHashMap<Key, Proven>) -> FxHashSet<Key> {
+    pub fn open(
+        &self,
+        detail: BookDetail,
+        known: &FxHashMap<Key, ValueWithBest>,
+    ) -> FxHashSet<Key> {
         let is_open = |key: &&Key| {
             known.get(*key).is_none_or(|proven| match detail {
-                Detail::Exact => proven.remoteness.is_none() || proven.best.is_none(),
-                Detail::Outcome => proven.remoteness.is_none() && proven.best.is_none(),
+                BookDetail::Exact => !proven.value.is_exact() || proven.best.is_none(),
+                BookDetail::Outcome => !proven.value.is_exact() && proven.best.is_none(),
             })
         };
         match self {
@@ -124,7 +128,7 @@ fn read(game: &ConnectFour, path: &Path, session: &Session) -> Result<(Vec<Key>,
         error => input::failed(error, &name),
     };
     let input = Input::open(path, session.control.clone());
-    let mut lines = Lines::new(input.map_err(|error| failed(LineError::Io(error)))?);
+    let mut lines = TextLines::new(input.map_err(|error| failed(LineError::Io(error)))?);
     let mut keys = FxHashSet::default();
     let mut refused = 0;
     while let Some(line) = lines.next_line().map_err(failed)? {

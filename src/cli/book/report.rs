@@ -11,7 +11,6 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::{output, text, ttt};
 use crate::database::WriteSummary;
-use crate::export::PlyRow;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::statistics::{PlyCounts, grouped};
 
@@ -50,7 +49,7 @@ struct Document {
     elapsed_s: f64,
     nodes: u64,
     nodes_per_s: f64,
-    plies: Vec<PlyRow>,
+    plies: Vec<PlyCounts>,
     database: Option<Written>,
 }
 
@@ -129,7 +128,7 @@ impl Report {
             elapsed_s: self.started.elapsed().as_secs_f64(),
             nodes: self.nodes,
             nodes_per_s: per_second(self.nodes, self.solved),
-            plies: self.plies.iter().map(PlyRow::from).collect(),
+            plies: self.plies.clone(),
             database: summary.map(|WriteSummary { added, refined, unchanged }| Written {
                 added,
                 refined,

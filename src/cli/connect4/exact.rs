@@ -11,14 +11,12 @@ use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::book::collect_table_entries;
-use crate::connect_four::solver::{Analysis, Goal, Solved, Solver, SolverWord};
+use crate::connect_four::solver::{Analysis, Goal, Solved, Solver, SolverWord, score_of};
 use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow};
 use crate::disk::NewFile;
-use crate::export::{
-    ExactDocument, ExactRun, Stats, pons_score, write_iterations, write_root_moves,
-};
-use crate::game::{Move, MoveSet, Outcome, Ply, Value};
+use crate::export::{ExactDocument, ExactRun, Stats, write_iterations, write_root_moves};
+use crate::game::{Move, MoveSet, Outcome, Ply, Tiered, Value};
 use crate::games::line::{LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, grouped};
 
@@ -124,13 +122,11 @@ pub(super) struct Answer<'s, W: SolverWord> {
 impl<W: SolverWord> Answer<'_, W> {
     /// The moves whose exact values were asked for.
     fn root_moves(&self) -> Vec<RootMove> {
-        let cells = self.solver.game().size().cells();
-        let stones = u32::from(self.root.ply().0);
+        let empties = self.solver.game().plies_left(self.root) as i32;
         let row = |&(m, Solved { value, nodes }): &(Move, Solved)| RootMove {
             m,
-            outcome: Some(value.outcome),
-            remoteness: Some(value.remoteness),
-            score: Some(Score(pons_score(value, cells, stones) * 100)),
+            value: Some(value.into()),
+            score: Some(Score(score_of(value, empties) * 100)),
             nodes,
         };
         self.found.moves.iter().map(row).collect()
@@ -202,29 +198,26 @@ fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) ->
         let row = PositionRow {
             key,
             ply: position.ply(),
-            outcome: value.outcome,
-            remoteness: Some(value.remoteness),
+            value: value.into(),
             best: best.map(|best| game.image_moves(position, best, symmetry)),
         };
         if position.ply() <= deepest && rows.iter().all(|other| other.key != key) {
             rows.push(row);
         }
     };
-    let Some(value) = found.value else { return rows };
+    let Some(value) = found.exact() else { return rows };
     let over = game.result(root).is_some();
     add(root, value, (over || !found.best.is_empty()).then_some(found.best));
     let (mut position, mut value) = (root, value);
     for &m in &found.variation {
         position = game.play(position, m);
-        value = Value::new(-value.outcome, crate::game::Remoteness(value.remoteness.0 - 1));
+        value = value.after_best_move();
         let over = game.result(position).is_some();
         add(position, value, over.then_some(MoveSet::EMPTY));
     }
     for (m, solved) in &found.moves {
-        let Value { outcome, remoteness } = solved.value;
-        let child = Value::new(-outcome, crate::game::Remoteness(remoteness.0 - 1));
         let next = game.play(root, *m);
-        add(next, child, game.result(next).map(|_| MoveSet::EMPTY));
+        add(next, solved.value.after_best_move(), game.result(next).map(|_| MoveSet::EMPTY));
     }
     rows
 }
@@ -262,7 +255,7 @@ fn in_words<W: Word, G: LineGame<W>>(
     text.push_str(&text::columns_board(game, root));
     text.push('\n');
     let side = document.to_move;
-    let _ = match (found.value, found.outcome, &found.bounds) {
+    let _ = match (found.exact(), found.value, &found.bounds) {
         (Some(value), ..) if value.remoteness.0 == 0 && value.outcome == Outcome::Draw => {
             writeln!(text, "value      draw: the board is full")
         }
@@ -272,7 +265,7 @@ fn in_words<W: Word, G: LineGame<W>>(
         (Some(Value { outcome, remoteness }), ..) => {
             writeln!(text, "value      {outcome} for {side}, {remoteness} plies from here")
         }
-        (None, Some(outcome), _) => writeln!(text, "value      {outcome} for {side}"),
+        (None, Some(known), _) => writeln!(text, "value      {known} for {side}"),
         (None, None, Some(bounds)) => {
             writeln!(text, "proved     between {} and {} for {side}", bounds.worst, bounds.best)
         }
@@ -308,7 +301,7 @@ fn in_words<W: Word, G: LineGame<W>>(
         document.table_mib
     );
     if let Some((value, seconds)) =
-        found.value.and(document.stats.nodes_of_value.zip(document.value_elapsed_s))
+        found.exact().and(document.stats.nodes_of_value.zip(document.value_elapsed_s))
         && value < document.stats.nodes
     {
         let _ = writeln!(

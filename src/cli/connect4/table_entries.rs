@@ -4,8 +4,8 @@ use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::connect_four::book::{TableEntry, Tier, TierError, tiers};
-use crate::connect_four::solver::ValueBounds;
 use crate::database::{BoundRow, PositionRow};
+use crate::game::PartialValue;
 use crate::games::line::{ConnectFour, Stones};
 
 /// The tiers below the root that --db-plies asks for.
@@ -34,13 +34,13 @@ const MOST_OF_A_TIER: usize = 4_000_000;
 /// What is proved of a position's value, if that is at least the outcome.
 pub(super) fn position_row(found: &TableEntry) -> Option<PositionRow> {
     let TableEntry { key, ply, bounds, best } = *found;
-    let remoteness = bounds.value().map(|value| value.remoteness);
-    bounds.outcome().map(|outcome| PositionRow { key, ply, outcome, remoteness, best })
+    let known = bounds.value().map(PartialValue::from);
+    let value = known.or(bounds.outcome().map(PartialValue::of_outcome))?;
+    Some(PositionRow { key, ply, value, best })
 }
 
 /// What is proved of a position whose value is not.
 pub(super) fn bound_row(found: &TableEntry) -> Option<BoundRow> {
     let TableEntry { key, ply, bounds, .. } = *found;
-    let ValueBounds { worst, best } = bounds;
-    bounds.value().is_none().then_some(BoundRow { key, ply, worst, best })
+    bounds.value().is_none().then_some(BoundRow { key, ply, bounds })
 }

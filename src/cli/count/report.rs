@@ -11,8 +11,8 @@ use crate::cli::text;
 use crate::cli::ttt::ply_table;
 use crate::connect_four::profiles::{Counts, Longest, Values};
 use crate::exhaustive::Games;
-use crate::export::{PlyRow, ValueRow};
-use crate::game::Outcome;
+use crate::export::ValueRow;
+use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{FullBoard, LineGame, Stones};
 use crate::statistics::{PlyCounts, grouped};
@@ -26,7 +26,7 @@ pub(super) struct Document {
     threads: usize,
     elapsed_s: f64,
     method: Method,
-    plies: Vec<PlyRow>,
+    plies: Vec<PlyCounts>,
     totals: Totals,
     /// Average moves of a non-terminal position; where profiles were used.
     branching_factor: Option<f64>,
@@ -62,6 +62,8 @@ struct Totals {
 struct Example {
     #[serde(flatten)]
     value: ValueRow,
+    #[serde(skip)]
+    plies: Remoteness,
     position: String,
     moves: Option<String>,
 }
@@ -80,6 +82,7 @@ impl Example {
         let moves = some_moves_to(game, longest.position).ok();
         Self {
             value: longest.value.into(),
+            plies: longest.value.remoteness,
             position: picture(game, longest.position),
             moves: moves.map(|moves| write_moves(game, &moves)),
         }
@@ -112,7 +115,7 @@ impl Document {
             threads: session.threads,
             elapsed_s: elapsed.as_secs_f64(),
             method,
-            plies: counted.plies.iter().map(PlyRow::from).collect(),
+            plies: counted.plies.clone(),
             totals: Totals {
                 nodes: counted.histories.as_ref().and_then(|h| known(h.nodes())),
                 games: of_games(|g| g.games),
@@ -191,7 +194,7 @@ impl Document {
                 let _ = writeln!(
                     text,
                     "longest {name:<4} {} plies, for example {}",
-                    example.value.remoteness(),
+                    example.plies,
                     example
                         .moves
                         .as_deref()

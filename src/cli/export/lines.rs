@@ -9,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::connect_four::formats::{LineFormat, Record, boeck_key, uci};
 use crate::database::GameId;
 use crate::export::ManifestedFile;
-use crate::game::{Game, Keyed, Outcome, Symmetric, Symmetry};
+use crate::game::{Game, Keyed, Outcome, PartialValue, Symmetric, Symmetry};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, Stones};
 
@@ -64,10 +64,9 @@ pub(super) fn uci(
                 complete = false;
                 continue;
             };
-            let claim = Some(row.claim());
-            let record = Record { position, moves: Vec::new(), claim };
+            let record = Record { position, moves: Vec::new(), value: Some(row.value) };
             write_line(&game, LineFormat::Uci, &record, file)?;
-            tally.count(row.ply.0, row.outcome);
+            tally.count(row.ply.0, row.value.outcome);
             source.advance()?;
         }
         Ok::<(), AbortReason>(())
@@ -102,9 +101,9 @@ pub(super) fn pons(
             if game.result(position).is_some() {
                 continue;
             }
-            let record = record(&game, position, row.claim())?;
+            let record = record(&game, position, row.value)?;
             write_line(&game, LineFormat::Pons, &record, file)?;
-            tally.count(row.ply.0, row.outcome);
+            tally.count(row.ply.0, row.value.outcome);
             source.advance()?;
         }
         Ok::<(), AbortReason>(())
@@ -134,16 +133,16 @@ pub(super) fn boeck(
         if layer.ply().is_none_or(|found| found.0 != ply) {
             return Ok(());
         }
-        for row in layer.rows().iter().filter(|row| row.outcome != Outcome::Draw) {
+        for row in layer.rows().iter().filter(|row| row.value.outcome != Outcome::Draw) {
             let position = source.position(&game, row)?;
             let image = game.position_of(game.image_key(position, Symmetry(1)));
             let image = image.filter(|&image| image != position);
             for position in [Some(position), image].into_iter().flatten() {
-                let record = record(&game, position, row.claim())?;
+                let record = record(&game, position, row.value)?;
                 let line = LineFormat::Boeck
                     .write(&game, &record)
                     .map_err(|error| refused(&game, position, &error.to_string()))?;
-                book.push((boeck_key(&game, position), line, row.outcome));
+                book.push((boeck_key(&game, position), line, row.value.outcome));
             }
             source.advance()?;
         }
@@ -168,11 +167,11 @@ pub(super) fn boeck(
 fn record(
     game: &ConnectFour,
     position: Stones,
-    claim: crate::connect_four::formats::Claim,
+    value: PartialValue,
 ) -> Result<Record, AbortReason> {
     let moves = some_moves_to(game, position)
         .map_err(|error| refused(game, position, &error.to_string()))?;
-    Ok(Record { position, moves, claim: Some(claim) })
+    Ok(Record { position, moves, value: Some(value) })
 }
 
 fn write_line(

@@ -308,9 +308,9 @@ fn dataset<G: LineGame>(
                 }
                 // A best move attains the value of the position, whether its own is stored or not.
                 let best = row.best.is_some_and(|best| best.contains(m));
-                next.claim_of_move(game, position, m).or_else(|| best.then(|| row.claim()))
+                next.value_of_move(game, position, m).or_else(|| best.then_some(row.value))
             })?;
-            tally.count(row.ply.0, row.outcome);
+            tally.count(row.ply.0, row.value.outcome);
             source.advance()?;
         }
         Ok::<(), AbortReason>(())

@@ -26,7 +26,7 @@ pub(super) fn dataset(
             let row = lookup.position(study.canonical().0)?;
             Ok::<_, AbortReason>(row.as_ref().and_then(worth_of_row))
         })?;
-        tally.count(row.ply.0, row.outcome);
+        tally.count(row.ply.0, row.value.outcome);
         source.advance()
     })?;
     writer.finish()?;

@@ -13,10 +13,10 @@ use crate::cli::session::Session;
 use crate::cli::{Cli, Command, connect4, count, output, text, ttt};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError, Ending, Run, RunId};
-use crate::exhaustive::{PositionGraph, Solution};
+use crate::exhaustive::{GraphEstimate, PositionGraph, Solution};
 use crate::export::{write_iterations, write_plies, write_root_moves, write_solution};
 use crate::game::{Key, Keyed, MoveSet, Value};
-use crate::games::line::{Board, GraphEstimate};
+use crate::games::line::Board;
 
 pub(super) fn run(args: &Wanted, directory: &Path) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
@@ -120,8 +120,8 @@ fn export_ttt(
         let mut stored: HashMap<Key, (Value, MoveSet)> = HashMap::new();
         database
             .positions(&run.game, None, |row| {
-                if let (Some(remoteness), Some(best)) = (row.remoteness, row.best) {
-                    stored.insert(row.key, (Value::new(row.outcome, remoteness), best));
+                if let (Some(value), Some(best)) = (row.value.exact(), row.best) {
+                    stored.insert(row.key, (value, best));
                 }
                 Ok::<(), DatabaseError>(())
             })

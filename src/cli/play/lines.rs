@@ -12,7 +12,7 @@ use crate::games::line::notation::{
 };
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 use crate::opponent::Level;
-use crate::oracle::{Known, Oracle, OracleError, Update};
+use crate::oracle::{Oracle, OracleError, SourcedValue, Update};
 
 /// A board and the moves played on it.
 pub(super) struct Lines {
@@ -120,7 +120,7 @@ impl Position for Lines {
     }
 
     fn values(&self, control: &Control) -> (String, Result<(), OracleError>) {
-        let mut told: Vec<(Move, Known)> = Vec::new();
+        let mut told: Vec<(Move, SourcedValue)> = Vec::new();
         let found = self.oracle.moves(&self.game, self.position(), control, &mut |news| {
             if let Update::Move(m, known) = news {
                 told.push((m, known));
@@ -129,8 +129,7 @@ impl Position for Lines {
         told.sort_unstable_by_key(|(m, _)| *m);
         let mut said = String::new();
         for (m, known) in told {
-            let distance = known.remoteness.map_or_else(String::new, |r| format!(" in {r}"));
-            let _ = writeln!(said, "{:>4}  {}{distance}", m.number(), known.outcome);
+            let _ = writeln!(said, "{:>4}  {}", m.number(), known.value);
         }
         (said, found.map(drop))
     }

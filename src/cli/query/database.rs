@@ -1,6 +1,6 @@
 //! A query of a database, which knows what was written to it.
 
-use super::{Answer, Args, Known, central, present};
+use super::{Answer, Args, central, present};
 use crate::cli::failure::Failure;
 use crate::cli::game_filter::rules_of;
 use crate::cli::options::GameName;
@@ -10,7 +10,7 @@ use crate::cli::{connect4, learning};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow};
-use crate::game::{Move, MoveSet, Remoteness, Value};
+use crate::game::{Move, MoveSet, PartialValue, Value, best_of};
 use crate::games::line::{LineGame, Stones};
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
@@ -23,7 +23,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     if args.search {
         let missing = answer.best.is_none()
             || answer.moves.iter().any(|(_, v)| v.is_none())
-            || answer.value.is_none_or(|value| value.remoteness.is_none());
+            || !answer.value.is_some_and(PartialValue::is_exact);
         if missing {
             answer.kept = search(&game, position, &id, args, command)?;
             let kept = std::mem::take(&mut answer.kept);
@@ -59,18 +59,18 @@ impl<G: LineGame> Source<'_, G> {
         }))
     }
 
-    fn known(&mut self, position: Stones) -> Result<Option<Known>, Failure> {
+    fn known(&mut self, position: Stones) -> Result<Option<PartialValue>, Failure> {
         if let Some(outcome) = self.game.result(position) {
-            return Ok(Some(Known::over(outcome)));
+            return Ok(Some(Value::over(outcome).into()));
         }
-        Ok(self.row(position)?.map(|row| Known::new(row.outcome, row.remoteness)))
+        Ok(self.row(position)?.map(|row| row.value))
     }
 
     fn answer(&mut self, position: Stones) -> Result<Answer, Failure> {
         let game = self.game;
         if let Some(outcome) = game.result(position) {
             return Ok(Answer {
-                value: Some(Known::over(outcome)),
+                value: Some(Value::over(outcome).into()),
                 bounds: None,
                 moves: Vec::new(),
                 best: Some(MoveSet::EMPTY),
@@ -79,17 +79,17 @@ impl<G: LineGame> Source<'_, G> {
             });
         }
         let row = self.row(position)?;
-        let mut moves: Vec<(Move, Option<Known>)> = Vec::new();
+        let mut moves: Vec<(Move, Option<PartialValue>)> = Vec::new();
         for m in game.moves(position) {
             let below = self.known(game.play(position, m))?;
-            moves.push((m, below.map(Known::for_parent)));
+            moves.push((m, below.map(PartialValue::for_parent)));
         }
-        let stored = row.map(|row| Known::new(row.outcome, row.remoteness));
+        let stored = row.map(|row| row.value);
         let (value, best) = settle(stored, row.and_then(|row| row.best), &mut moves);
-        let bound = self.lookup.bound(game.canonical(position).0).map_err(Failure::runtime)?;
+        let bounds = self.lookup.bound(game.canonical(position).0).map_err(Failure::runtime)?;
         Ok(Answer {
             value,
-            bounds: bound.filter(|_| value.is_none()).map(|bound| (bound.worst, bound.best)),
+            bounds: bounds.filter(|_| value.is_none()).map(|row| row.bounds),
             variation: self.variation(position, value, best)?,
             moves,
             best,
@@ -101,13 +101,13 @@ impl<G: LineGame> Source<'_, G> {
     fn variation(
         &mut self,
         mut position: Stones,
-        value: Option<Known>,
+        value: Option<PartialValue>,
         mut best: Option<MoveSet>,
     ) -> Result<Vec<Move>, Failure> {
         let game = self.game;
         let mut line = Vec::new();
         // Without distances a won game could be played in circles around its end.
-        if value.is_none_or(|value| value.remoteness.is_none()) {
+        if !value.is_some_and(PartialValue::is_exact) {
             return Ok(line);
         }
         while let Some(m) = best.and_then(|best| central(&game, best)) {
@@ -116,7 +116,7 @@ impl<G: LineGame> Source<'_, G> {
             if game.result(position).is_some() {
                 break;
             }
-            let row = self.row(position)?.filter(|row| row.remoteness.is_some());
+            let row = self.row(position)?.filter(|row| row.value.is_exact());
             best = match row {
                 Some(PositionRow { best: Some(best), .. }) => Some(best),
                 // What the next positions tell.
@@ -132,7 +132,7 @@ impl<G: LineGame> Source<'_, G> {
         let mut moves = Vec::new();
         for m in game.moves(position) {
             let Some(below) = self.known(game.play(position, m))? else { return Ok(None) };
-            if below.remoteness.is_none() {
+            if !below.is_exact() {
                 return Ok(None);
             }
             moves.push((m, Some(below.for_parent())));
@@ -143,35 +143,25 @@ impl<G: LineGame> Source<'_, G> {
 
 /// Puts together what is stored of a position and of its moves: each may tell of the other.
 fn settle(
-    stored: Option<Known>,
+    stored: Option<PartialValue>,
     best: Option<MoveSet>,
-    moves: &mut [(Move, Option<Known>)],
-) -> (Option<Known>, Option<MoveSet>) {
+    moves: &mut [(Move, Option<PartialValue>)],
+) -> (Option<PartialValue>, Option<MoveSet>) {
     if let (Some(value), Some(best)) = (stored, best) {
         for (m, known) in moves.iter_mut().filter(|(_, known)| known.is_none()) {
             *known = best.contains(*m).then_some(value);
         }
         return (stored, Some(best));
     }
-    let all: Option<Vec<Known>> = moves.iter().map(|(_, known)| *known).collect();
-    let most = all.and_then(|all| {
-        // Distances can be compared only where all are known.
-        let top = all.iter().map(|known| known.outcome).max()?;
-        let top = || all.iter().filter(move |known| known.outcome == top);
-        let exact = top().all(|known| known.remoteness.is_some());
-        let most = top().max_by_key(|known| known.preference())?;
-        Some(if exact { *most } else { Known { remoteness: None, ..*most } })
-    });
-    let Some(most) = most else { return (stored, None) };
-    if stored.is_some_and(|stored| stored.remoteness.is_some() && most.remoteness.is_none()) {
-        return (stored, None);
+    let all: Option<Vec<_>> = moves.iter().map(|&(m, known)| Some((m, known?))).collect();
+    match all.and_then(|all| best_of(all.iter().copied())) {
+        // The rows of the moves know the outcome, and that of the position more.
+        Some((value, _)) if !value.is_exact() && stored.is_some_and(PartialValue::is_exact) => {
+            (stored, None)
+        }
+        Some((value, best)) => (Some(value), Some(best)),
+        None => (stored, None),
     }
-    let attains = |known: Known| match most.remoteness {
-        Some(_) => known.preference() == most.preference(),
-        None => known.outcome == most.outcome,
-    };
-    let best = moves.iter().filter(|(_, known)| known.is_some_and(attains)).map(|(m, _)| *m);
-    (Some(most), Some(best.collect()))
 }
 
 /// Solves a position, its moves and best play, and adds them to the database; what was added, in
@@ -197,7 +187,7 @@ fn search<G: LineGame>(
         for m in game.moves(position) {
             let next = game.play(position, m);
             if let Some(row) = lookup.position(game.canonical(next).0).map_err(Failure::runtime)? {
-                learning::learn(&mut solver, next, row.outcome, row.remoteness);
+                learning::learn(&mut solver, next, row.value);
             }
         }
     }
@@ -223,8 +213,7 @@ fn rows<G: LineGame>(
         rows.push(PositionRow {
             key,
             ply: position.ply(),
-            outcome: value.outcome,
-            remoteness: Some(value.remoteness),
+            value: value.into(),
             best: Some(game.image_moves(position, best, symmetry)),
         });
     };
@@ -240,6 +229,6 @@ fn rows<G: LineGame>(
         add(position, value, best);
         let Some(m) = central(game, best) else { return Ok(rows) };
         position = game.play(position, m);
-        value = Value::new(-value.outcome, Remoteness(value.remoteness.0 - 1));
+        value = value.after_best_move();
     }
 }

@@ -1,34 +1,26 @@
 //! A query of a solution file, which knows every position of its board.
 
-use super::{Answer, Args, Known, central, present};
+use super::{Answer, Args, central, present};
 use crate::cli::failure::Failure;
-use crate::connect_four::profiles::{Detail, Solution};
+use crate::connect_four::profiles::{SolutionDetail, SolutionFile};
 use crate::database::GameId;
-use crate::game::{Game, Move, MoveSet};
+use crate::game::{Game, Move, MoveSet, PartialValue, best_of};
 use crate::games::line::{ConnectFour, LineGame, Stones};
 
 /// A solution file with the rules of its board.
 struct Source {
-    solution: Solution,
+    solution: SolutionFile,
     game: ConnectFour,
 }
 
 impl Source {
-    fn look_up(&self, position: Stones) -> Result<Known, Failure> {
-        let known = match self.solution.detail() {
-            Detail::Remoteness => self.solution.value(position).map(|found| found.map(Known::from)),
-            Detail::Outcome => self
-                .solution
-                .outcome(position)
-                .map(|found| found.map(|outcome| Known { outcome, remoteness: None })),
-        };
-        known
-            .map_err(Failure::runtime)?
-            .ok_or_else(|| Failure::usage("the position is none of this board"))
+    fn look_up(&self, position: Stones) -> Result<PartialValue, Failure> {
+        let known = self.solution.partial_value(position).map_err(Failure::runtime)?;
+        known.ok_or_else(|| Failure::usage("the position is none of this board"))
     }
 
     /// The moves of a position with their values for the side that makes them.
-    fn moves(&self, position: Stones) -> Result<Vec<(Move, Known)>, Failure> {
+    fn moves(&self, position: Stones) -> Result<Vec<(Move, PartialValue)>, Failure> {
         if self.game.result(position).is_some() {
             return Ok(Vec::new());
         }
@@ -36,10 +28,8 @@ impl Source {
         self.game.moves(position).into_iter().map(value).collect()
     }
 
-    fn best(moves: &[(Move, Known)]) -> MoveSet {
-        let best = moves.iter().map(|(_, known)| known.preference()).max();
-        let attains = |(_, known): &&(Move, Known)| Some(known.preference()) == best;
-        moves.iter().filter(attains).map(|(m, _)| *m).collect()
+    fn best(moves: &[(Move, PartialValue)]) -> MoveSet {
+        best_of(moves.iter().copied()).unzip().1.unwrap_or_default()
     }
 
     /// Best play to the end of the game.
@@ -56,7 +46,7 @@ impl Source {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let solution = Solution::open(&args.file).map_err(Failure::runtime)?;
+    let solution = SolutionFile::open(&args.file).map_err(Failure::runtime)?;
     let game = *solution.board().game();
     let file = args.file.display();
     if args.search {
@@ -75,9 +65,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let value = source.look_up(position)?;
     let moves = source.moves(position)?;
     let variation = match source.solution.detail() {
-        Detail::Remoteness => source.variation(position)?,
+        SolutionDetail::Remoteness => source.variation(position)?,
         // Without distances a won game could be played in circles around its end.
-        Detail::Outcome => Vec::new(),
+        SolutionDetail::Outcome => Vec::new(),
     };
     let answer = Answer {
         value: Some(value),

@@ -14,11 +14,11 @@ use crate::cli::ttt::{ply_table, value_in_words};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::exhaustive::{Plies, SolveError, Totals};
-use crate::export::{PlyRow, StudyMoveRow, WorthRow, write_plies};
+use crate::export::{StudyMoveRow, ValueRow, write_plies};
 use crate::game::Worth;
 use crate::games::line::Board;
-use crate::registry::{Answers, Entry, Row, Study};
-use crate::statistics::grouped;
+use crate::registry::{Answers, Entry, SolvedRow, Study};
+use crate::statistics::{PlyCounts, grouped};
 
 /// Trees of up to this number of histories are walked node by node as well.
 const WALKED: u64 = 20_000_000;
@@ -30,13 +30,13 @@ pub(super) fn command(entry: &Entry) -> Command {
             .value_name("POSITION")
             .help("The position to start from; `analyze games` says how to write it"),
     );
-    if let Some((width, height)) = entry.settings.size {
+    if let Some((width, height)) = entry.choices.size {
         let help = format!("Columns x rows [default: {width}x{height}]");
         let size = Arg::new("size").long("size").value_name("WxH").help(help);
         command = command.arg(size.value_parser(clap::value_parser!(Board)));
     }
     // Last: the documentation of the common options would take its place.
-    common(flags(command, std::iter::once(entry.settings))).about(entry.about).long_about(format!(
+    common(flags(command, std::iter::once(entry.choices))).about(entry.about).long_about(format!(
         "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
         entry.about
     ))
@@ -100,14 +100,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     text::print(&text)
 }
 
-fn row(row: Row) -> PositionRow {
-    PositionRow {
-        key: row.key,
-        ply: row.tier,
-        outcome: row.worth.outcome(),
-        remoteness: row.worth.remoteness(),
-        best: Some(row.best),
-    }
+fn row(row: SolvedRow) -> PositionRow {
+    PositionRow { key: row.key, ply: row.tier, value: row.worth.into(), best: Some(row.best) }
 }
 
 /// What was found out.
@@ -162,7 +156,7 @@ struct Document {
     title: String,
     parameters: [u8; 3],
     position: String,
-    value: WorthRow,
+    value: ValueRow,
     /// True if the draw is one by endless play.
     endless: bool,
     best: Vec<String>,
@@ -170,7 +164,7 @@ struct Document {
     elapsed_s: f64,
     counts: Counts,
     counted_by: &'static str,
-    plies: Vec<PlyRow>,
+    plies: Vec<PlyCounts>,
     moves: Vec<StudyMoveRow>,
 }
 
@@ -207,7 +201,7 @@ impl Document {
                 lost_positions: losses,
             },
             counted_by: if solved.walked.is_some() { "walk and paths" } else { "paths" },
-            plies: solved.plies.counts.iter().map(PlyRow::from).collect(),
+            plies: solved.plies.counts.clone(),
             moves: moves
                 .into_iter()
                 .map(|(text, worth, _)| StudyMoveRow::new(text, Some(worth)))

@@ -4,11 +4,12 @@ use clap::ArgMatches;
 use serde::Serialize;
 
 use super::{LINES, given, refuse, running, study};
-use crate::cli::compare::{self, Algorithm, Row, Subject};
+use crate::cli::compare::{self, Algorithm, Subject};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::{output, text};
 use crate::control::{Control, Stopped};
+use crate::export::ComparisonRow;
 use crate::registry::{Capability, Entry, Study};
 use crate::search::Table;
 use crate::statistics::{Score, SearchCounters};
@@ -66,7 +67,7 @@ struct Document<'a> {
     position: String,
     threads: usize,
     limit_s: f64,
-    rows: &'a [Row],
+    rows: &'a [ComparisonRow],
 }
 
 pub(super) fn run(entry: &Entry, matches: &ArgMatches) -> Result<(), Failure> {

@@ -10,8 +10,9 @@ use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::ttt::ply_table;
-use crate::export::{PlyRow, write_plies};
+use crate::export::write_plies;
 use crate::registry::{Capability, Entry};
+use crate::statistics::PlyCounts;
 
 #[derive(Serialize)]
 struct Document {
@@ -22,7 +23,7 @@ struct Document {
     complete: bool,
     threads: usize,
     elapsed_s: f64,
-    plies: Vec<PlyRow>,
+    plies: Vec<PlyCounts>,
 }
 
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
@@ -68,7 +69,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
             complete: counted.complete,
             threads: session.threads,
             elapsed_s: session.started.elapsed().as_secs_f64(),
-            plies: counted.counts.iter().map(PlyRow::from).collect(),
+            plies: counted.counts.clone(),
         });
     }
     text::print(&format!(

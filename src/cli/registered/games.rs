@@ -21,8 +21,8 @@ pub(in crate::cli) fn run(registry: &Registry) -> Result<(), Failure> {
     }
     for entry in registry.entries() {
         let _ = writeln!(text, "{}: {}", entry.name, entry.about);
-        let size = entry.settings.size.map(|(w, h)| format!("--size WxH (usual: {w}x{h})"));
-        let flags = entry.settings.flags.iter().map(|(flag, help)| format!("--{flag} ({help})"));
+        let size = entry.choices.size.map(|(w, h)| format!("--size WxH (usual: {w}x{h})"));
+        let flags = entry.choices.flags.iter().map(|(flag, help)| format!("--{flag} ({help})"));
         let options: Vec<String> = size.into_iter().chain(flags).collect();
         let options = if options.is_empty() { "none".to_owned() } else { options.join(", ") };
         let _ = writeln!(text, "  options   {options}");

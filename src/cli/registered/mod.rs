@@ -16,7 +16,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 
 use super::failure::Failure;
 use super::options::Running;
-use crate::game::{Chosen, Settings};
+use crate::game::{Choices, Chosen};
 use crate::games::line::Board;
 use crate::registry::{Entry, Registry, Study};
 
@@ -50,13 +50,13 @@ pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
         });
     }
     for name in WITH_A_GAME {
-        let settings = registry.entries().iter().map(|entry| entry.settings);
+        let choices = registry.entries().iter().map(|entry| entry.choices);
         command = command.mut_subcommand(name, |with_game| {
             // An argument that is changed goes to the end, so its place is given anew.
             let with_game = with_game
                 .mut_arg("game", |game| game.value_parser(names()).index(1))
                 .mut_arg(POSITION, |position| position.index(2));
-            flags(with_game, settings)
+            flags(with_game, choices)
         });
     }
     for entry in registry.entries() {
@@ -66,8 +66,8 @@ pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
 }
 
 /// Adds the flags of games, each once.
-fn flags(mut command: Command, settings: impl Iterator<Item = Settings>) -> Command {
-    for (flag, help) in settings.flat_map(|settings| settings.flags) {
+fn flags(mut command: Command, choices: impl Iterator<Item = Choices>) -> Command {
+    for (flag, help) in choices.flat_map(|choices| choices.flags) {
         if command.get_arguments().all(|there| there.get_id() != *flag) {
             let arg = Arg::new(*flag).long(*flag).help(*help).action(ArgAction::SetTrue);
             command = command.arg(arg);
@@ -116,7 +116,7 @@ fn study(entry: &Entry, matches: &ArgMatches) -> Result<Box<dyn Study>, Failure>
         return Err(Failure::usage("POSITION is empty: leave it out for the start of the game"));
     }
     let size = given::<Board>(matches, "size").map(|board| (board.width, board.height));
-    let all = entry.settings.flags.iter().map(|(flag, _)| *flag);
+    let all = entry.choices.flags.iter().map(|(flag, _)| *flag);
     let flags = all.filter(|flag| matches.get_flag(flag)).map(String::from).collect();
     entry.position(&Chosen { size, flags, position }).map_err(Failure::usage)
 }

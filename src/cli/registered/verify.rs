@@ -112,7 +112,10 @@ fn check(
         return Ok(Err(format!("{picture} is stored at ply {stored} and belongs to {is}")));
     }
     let Some(stored) = worth_of_row(&row) else {
-        return Ok(Err(format!("{picture} is stored as a {} without its distance", row.outcome)));
+        return Ok(Err(format!(
+            "{picture} is stored as a {} without its distance",
+            row.value.outcome
+        )));
     };
     let situation = Situation::of(study.as_ref(), look_up)?;
     let found = if study.result().is_some() { situation.worth } else { situation.by_moves() };

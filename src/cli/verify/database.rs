@@ -14,14 +14,14 @@ use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use crate::connect_four::formats::{InterchangeError, ValueFile};
 use crate::control::{Control, Stopped};
-use crate::database::verify::{
-    self, Against, AgainstCounts, Disagreement, Judged, PlyCheck, Published, RowCounts, Sample,
-    VerifyError, exact_counts,
-};
 use crate::database::{Database, DatabaseError};
 use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::statistics::grouped;
+use crate::verify::{
+    self, Against, AgainstCounts, Disagreement, PlyCheck, Published, RecordedValue, RowCounts,
+    Sample, VerifyError, exact_counts,
+};
 
 /// Positions to solve anew where no number is given.
 const SAMPLE: usize = 100;
@@ -252,7 +252,7 @@ fn distinct(found: &[Disagreement]) -> usize {
 }
 
 /// At most `most` of the records, drawn at random.
-fn chosen(records: Vec<Judged>, most: u64, seed: u64) -> Vec<Judged> {
+fn chosen(records: Vec<RecordedValue>, most: u64, seed: u64) -> Vec<RecordedValue> {
     match usize::try_from(most) {
         Ok(most) if most < records.len() => {
             let indices = Sample::indices(most, seed, records.len());

@@ -11,7 +11,7 @@ use super::game_filter::GameFilter;
 use super::options::Running;
 use super::work_folder::WorkOptions;
 use crate::connect_four::formats::ValueFormat;
-use crate::oracle::is_database;
+use crate::database::is_database;
 
 /// Check of a database or a solution file
 ///

@@ -3,10 +3,10 @@
 use crate::cli::failure::Failure;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::database::verify::Solve;
 use crate::game::{MoveSet, Outcome, Remoteness, Value};
 use crate::games::line::{LineGame, Stones};
 use crate::search::{RootScores, Settings, Table, search};
+use crate::verify::Solve;
 
 /// MiB of the table of a search to the end.
 const TABLE: u64 = 64;

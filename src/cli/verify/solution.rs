@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
-use crate::connect_four::profiles::{Solution, SolutionError};
+use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::statistics::grouped;
 
 #[derive(Serialize)]
@@ -22,7 +22,7 @@ struct Document {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     // What cannot be opened as a solution is not a wrong value; what is damaged inside is.
-    let solution = Solution::open(&args.file).map_err(of_damage)?;
+    let solution = SolutionFile::open(&args.file).map_err(of_damage)?;
     let size = solution.board().size();
     let need = solution.board().estimate(usize::MAX);
     let mut storage = args.room.storage(size, need.solve, need.folder)?;

@@ -14,4 +14,4 @@ mod work;
 pub use order::in_order;
 pub use table_entries::{TableEntry, collect_table_entries};
 pub use tiers::{Tier, TierError, back_up, count, tiers};
-pub use work::{Detail, solve, solve_all};
+pub use work::{BookDetail, solve, solve_all};

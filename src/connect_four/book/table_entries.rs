@@ -3,9 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use super::tiers::{Tier, position_of};
-use crate::connect_four::solver::{Solver, ValueBounds};
+use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, MoveSet, Outcome, Ply, Symmetric, Tiered, Value};
+use crate::game::{
+    Game, Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Value, ValueBounds,
+};
 
 /// What the solver's table proves of a canonical position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,21 +62,21 @@ fn look(solver: &Solver, key: Key, below: &FxHashMap<Key, ValueBounds>) -> Optio
         .into_iter()
         .map(|m| {
             let known = below.get(&game.canonical(game.play(position, m)).0).copied();
-            (m, known.map(|ValueBounds { worst, best }| (best.for_parent(), worst.for_parent())))
+            (m, known.map(ValueBounds::for_parent))
         })
         .collect();
     let left = game.plies_left(position);
     let nothing = ValueBounds {
-        worst: ValueBounds::of_outcome(Outcome::Loss, left).worst,
-        best: ValueBounds::of_outcome(Outcome::Win, left).best,
+        worst: ValueBounds::on_board(PartialValue::of_outcome(Outcome::Loss), left).worst,
+        best: ValueBounds::on_board(PartialValue::of_outcome(Outcome::Win), left).best,
     };
     let mut bounds = own.unwrap_or(nothing);
     // The best move is at least as good as any, and no better than the best can be.
-    if let Some(worst) = moves.iter().filter_map(|(_, known)| Some((*known)?.0)).max() {
+    if let Some(worst) = moves.iter().filter_map(|(_, known)| Some((*known)?.worst)).max() {
         bounds.worst = bounds.worst.max(worst);
     }
     if let Some(most) =
-        moves.iter().map(|(_, known)| Some((*known)?.1)).collect::<Option<Vec<Value>>>()
+        moves.iter().map(|(_, known)| Some((*known)?.best)).collect::<Option<Vec<Value>>>()
         && let Some(best) = most.into_iter().max()
     {
         bounds.best = bounds.best.min(best);
@@ -84,8 +86,8 @@ fn look(solver: &Solver, key: Key, below: &FxHashMap<Key, ValueBounds>) -> Optio
     }
     let best = bounds.value().and_then(|value| {
         moves.iter().try_fold(MoveSet::EMPTY, |best, (m, known)| match (*known)? {
-            (worst, _) if worst == value => Some(best.with(*m)),
-            (_, most) if most < value => Some(best),
+            known if known.worst == value => Some(best.with(*m)),
+            known if known.best < value => Some(best),
             _ => None,
         })
     });

@@ -4,12 +4,14 @@ use rustc_hash::FxHashMap;
 
 use super::tiers::{children, over, position_of};
 use super::*;
-use crate::connect_four::solver::{Solver, ValueBounds};
+use crate::connect_four::solver::Solver;
 use crate::control::Control;
 use crate::exhaustive::{PositionGraph, Solution};
-use crate::game::{Game, Key, MoveSet, Outcome, Ply, Remoteness, Symmetric, Tiered};
+use crate::game::{
+    Game, Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Value, ValueBounds,
+};
 use crate::games::line::{ConnectFour, LineGame, Size, Standard};
-use crate::search::Proven;
+use crate::search::ValueWithBest;
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
@@ -21,8 +23,8 @@ fn solution(game: ConnectFour) -> Solution<ConnectFour> {
 }
 
 /// The value of a position without its distance.
-fn bare(proven: Proven) -> Proven {
-    Proven { remoteness: None, ..proven }
+fn bare(proven: ValueWithBest) -> ValueWithBest {
+    ValueWithBest { value: PartialValue::of_outcome(proven.value.outcome), ..proven }
 }
 
 #[test]
@@ -34,7 +36,7 @@ fn tiers_hold_every_position_once() {
     let known = [1, 7, 49, 238, 1120, 4263, 16422, 54859];
     for (ply, (tier, known)) in found.iter().zip(known).enumerate() {
         assert!(tier.is_sorted_by(|a, b| a < b));
-        let draw = Proven { outcome: Outcome::Draw, remoteness: None, best: None };
+        let draw = ValueWithBest { value: PartialValue::of_outcome(Outcome::Draw), best: None };
         let counts = count(&game, Ply(ply as u8), tier.iter().map(|key| (*key, &draw)));
         assert_eq!((counts.positions, counts.draws), (Some(known), Some(known)));
         assert_eq!(counts.canonical, Some(tier.len() as u64));
@@ -76,11 +78,11 @@ fn values_are_backed_up_as_far_as_they_are_known() {
     let found = tiers(&game, game.initial(), 6, usize::MAX, &Control::default()).unwrap();
     let truth = |key: Key| {
         let entry = solution.entry(position_of(&game, key)).unwrap();
-        let remoteness = Some(entry.value.remoteness);
-        Proven { outcome: entry.value.outcome, remoteness, best: Some(entry.best) }
+        ValueWithBest { value: entry.value.into(), best: Some(entry.best) }
     };
     for pair in found.windows(2) {
-        let exact: FxHashMap<Key, Proven> = pair[1].iter().map(|k| (*k, truth(*k))).collect();
+        let exact: FxHashMap<Key, ValueWithBest> =
+            pair[1].iter().map(|k| (*k, truth(*k))).collect();
         for (key, proven) in back_up(&game, &pair[0], &exact) {
             assert_eq!(proven, truth(key));
         }
@@ -94,15 +96,15 @@ fn values_are_backed_up_as_far_as_they_are_known() {
             }
             for (key, proven) in back_up(&game, &pair[0], &partial) {
                 let known = truth(key);
-                assert_eq!(proven.outcome, known.outcome);
-                assert!(proven.remoteness.is_none() || proven == known);
+                assert_eq!(proven.value.outcome, known.value.outcome);
+                assert!(!proven.value.is_exact() || proven == known);
                 let (all, some) = (proven.best.unwrap(), known.best.unwrap());
                 assert!(some.without(all).is_empty());
                 let position = position_of(&game, key);
-                if proven.remoteness.is_none() {
+                if !proven.value.is_exact() {
                     let attains = |m: &crate::game::Move| {
                         let next = game.canonical(game.play(position, *m)).0;
-                        -truth(next).outcome == known.outcome
+                        -truth(next).value.outcome == known.value.outcome
                     };
                     let expected: MoveSet =
                         game.moves(position).into_iter().filter(attains).collect();
@@ -117,15 +119,12 @@ fn values_are_backed_up_as_far_as_they_are_known() {
 fn finished_games_need_no_solver() {
     let game = board(4, 4, 4);
     let won = crate::games::line::notation::parse_moves(&game, "1212121").unwrap();
-    let expected = Proven {
-        outcome: Outcome::Loss,
-        remoteness: Some(Remoteness(0)),
-        best: Some(MoveSet::EMPTY),
-    };
+    let expected =
+        ValueWithBest { value: Value::over(Outcome::Loss).into(), best: Some(MoveSet::EMPTY) };
     assert_eq!(over(&game, won), Some(expected));
     let solver = Solver::without_book(game.size(), 1).unwrap();
     let (key, _) = game.canonical(won);
-    for detail in [Detail::Exact, Detail::Outcome] {
+    for detail in [BookDetail::Exact, BookDetail::Outcome] {
         assert_eq!(solve(&solver, key, detail, &Control::default()), Ok(expected));
     }
 }
@@ -136,7 +135,8 @@ fn a_stop_ends_all_threads() {
     let found = tiers(&game, game.initial(), 4, usize::MAX, &Control::default()).unwrap();
     let solver = Solver::without_book(game.size(), 1).unwrap();
     let control = Control::default();
-    let solved = solve_all(&solver, &found[4], Detail::Exact, 2, &control, |_, _| control.stop());
+    let solved =
+        solve_all(&solver, &found[4], BookDetail::Exact, 2, &control, |_, _| control.stop());
     assert!(solved.is_err());
     assert!(control.progress().0 < found[4].len() as u64);
 }
@@ -157,7 +157,10 @@ fn what_a_solver_learns_and_knows_is_true() {
                     position,
                     match exact {
                         true => ValueBounds::exactly(value),
-                        false => ValueBounds::of_outcome(value.outcome, game.plies_left(position)),
+                        false => ValueBounds::on_board(
+                            PartialValue::of_outcome(value.outcome),
+                            game.plies_left(position),
+                        ),
                     },
                 );
             }

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::control::{Control, Stopped};
-use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use crate::game::{Key, MoveSet, Ply, Value, best_of};
 use crate::games::line::{LineGame, Stones};
-use crate::search::Proven;
+use crate::search::ValueWithBest;
 use crate::statistics::PlyCounts;
 
 /// The canonical keys of all positions with the same number of stones, ascending; finished games
@@ -80,18 +80,9 @@ pub(super) fn position_of<G: LineGame>(game: &G, key: Key) -> Stones {
 }
 
 /// The value of a finished game.
-pub(super) fn over<G: LineGame>(game: &G, position: Stones) -> Option<Proven> {
-    game.result(position).map(|outcome| Proven {
-        outcome,
-        remoteness: Some(Remoteness(0)),
-        best: Some(MoveSet::EMPTY),
-    })
-}
-
-/// A number that is higher for what the side to move prefers, as far as it is known.
-fn preference(outcome: Outcome, remoteness: Option<Remoteness>) -> (Outcome, i16) {
-    let r = remoteness.map_or(0, |r| i16::from(r.0));
-    (outcome, if outcome == Outcome::Win { -r } else { r })
+pub(super) fn over<G: LineGame>(game: &G, position: Stones) -> Option<ValueWithBest> {
+    let outcome = game.result(position)?;
+    Some(ValueWithBest { value: Value::over(outcome).into(), best: Some(MoveSet::EMPTY) })
 }
 
 /// The values of a tier from those of the next, which `below` knows; by ascending key.
@@ -104,37 +95,28 @@ fn preference(outcome: Outcome, remoteness: Option<Remoteness>) -> (Outcome, i16
 pub fn back_up<G: LineGame>(
     game: &G,
     tier: &[Key],
-    below: &FxHashMap<Key, Proven>,
-) -> Vec<(Key, Proven)> {
+    below: &FxHashMap<Key, ValueWithBest>,
+) -> Vec<(Key, ValueWithBest)> {
     tier.par_iter().map(|key| (*key, backed_up(game, *key, below))).collect()
 }
 
-fn backed_up<G: LineGame>(game: &G, key: Key, below: &FxHashMap<Key, Proven>) -> Proven {
+fn backed_up<G: LineGame>(
+    game: &G,
+    key: Key,
+    below: &FxHashMap<Key, ValueWithBest>,
+) -> ValueWithBest {
     let position = position_of(game, key);
     if let Some(proven) = over(game, position) {
         return proven;
     }
-    let moves: Vec<_> = game
-        .moves(position)
-        .into_iter()
-        .map(|m| {
-            let child = below[&game.canonical(game.play(position, m)).0];
-            let remoteness = child.remoteness.map(|r| Remoteness(r.0 + 1));
-            (m, -child.outcome, remoteness)
-        })
-        .collect();
-    let outcome = moves.iter().map(|(_, outcome, _)| *outcome).max().expect("a move");
-    let attaining = || moves.iter().filter(|(_, other, _)| *other == outcome);
-    // The distance hangs on every move that attains the outcome.
-    let exact = attaining().all(|(_, _, remoteness)| remoteness.is_some());
-    let worth =
-        |remoteness: Option<Remoteness>| preference(outcome, if exact { remoteness } else { None });
-    let most = attaining().map(|(_, _, r)| worth(*r)).max().expect("a move");
-    let best: MoveSet =
-        attaining().filter(|(_, _, r)| worth(*r) == most).map(|(m, ..)| *m).collect();
-    let remoteness = if exact { Some(Remoteness(most.1.unsigned_abs() as u8)) } else { None };
+    let value_of = |m| {
+        let child = below[&game.canonical(game.play(position, m)).0];
+        (m, child.value.for_parent())
+    };
+    let moves: Vec<_> = game.moves(position).into_iter().map(value_of).collect();
     // Keys are canonical, so the moves are those of the canonical position.
-    Proven { outcome, remoteness, best: Some(best) }
+    let (value, best) = best_of(moves.iter().copied()).expect("a move");
+    ValueWithBest { value, best: Some(best) }
 }
 
 /// What a tier holds, mirror images counted: positions by value for the side to move, finished
@@ -142,7 +124,7 @@ fn backed_up<G: LineGame>(game: &G, key: Key, below: &FxHashMap<Key, Proven>) ->
 pub fn count<'v, G: LineGame>(
     game: &G,
     ply: Ply,
-    values: impl IntoIterator<Item = (Key, &'v Proven)>,
+    values: impl IntoIterator<Item = (Key, &'v ValueWithBest)>,
 ) -> PlyCounts {
     let (mut canonical, mut terminal, mut by_outcome) = (0, 0, [0; 3]);
     for (key, proven) in values {
@@ -153,7 +135,7 @@ pub fn count<'v, G: LineGame>(
         images.sort_unstable();
         images.dedup();
         canonical += 1;
-        by_outcome[(proven.outcome.sign() + 1) as usize] += images.len() as u64;
+        by_outcome[(proven.value.outcome.sign() + 1) as usize] += images.len() as u64;
         if game.result(position).is_some() {
             terminal += images.len() as u64;
         }

@@ -3,13 +3,13 @@
 use super::tiers::{over, position_of};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::game::{Key, Outcome, Remoteness, Tiered};
-use crate::search::Proven;
+use crate::game::{Key, PartialValue, Tiered};
+use crate::search::ValueWithBest;
 use crate::search::parallel_map::parallel_map;
 
 /// What is asked about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
+pub enum BookDetail {
     /// Outcome and distance.
     Exact,
     /// Who wins, which is cheaper. Draws are exact all the same: they fill the board.
@@ -24,28 +24,28 @@ pub enum Detail {
 pub fn solve(
     solver: &Solver,
     key: Key,
-    detail: Detail,
+    detail: BookDetail,
     control: &Control,
-) -> Result<Proven, Stopped> {
+) -> Result<ValueWithBest, Stopped> {
     let game = solver.game();
     let position = position_of(game, key);
     if let Some(proven) = over(game, position) {
         return Ok(proven);
     }
-    let (outcome, remoteness, best) = match detail {
-        Detail::Exact => {
+    let (value, best) = match detail {
+        BookDetail::Exact => {
             let value = solver.value(position, control)?.value;
             let best = solver.best_moves(position, value, control)?;
-            (value.outcome, Some(value.remoteness), best)
+            (value.into(), best)
         }
-        Detail::Outcome => {
+        BookDetail::Outcome => {
             let (outcome, _) = solver.outcome_only(position, control)?;
-            let drawn = outcome == Outcome::Draw;
-            let remoteness = drawn.then(|| Remoteness(game.plies_left(position) as u8));
-            (outcome, remoteness, solver.moves_to_outcome(position, outcome, control)?)
+            let known = PartialValue::of_outcome(outcome);
+            let value = known.on_board(game.plies_left(position)).map_or(known, PartialValue::from);
+            (value, solver.moves_to_outcome(position, outcome, control)?)
         }
     };
-    Ok(Proven { outcome, remoteness, best: Some(best) })
+    Ok(ValueWithBest { value, best: Some(best) })
 }
 
 /// Solves canonical positions in this order by `threads` threads and hands each over as soon as it
@@ -59,10 +59,10 @@ pub fn solve(
 pub fn solve_all(
     solver: &Solver,
     keys: &[Key],
-    detail: Detail,
+    detail: BookDetail,
     threads: usize,
     control: &Control,
-    proven: impl Fn(Key, Proven) + Sync,
+    proven: impl Fn(Key, ValueWithBest) + Sync,
 ) -> Result<u64, Stopped> {
     let (_, nodes) = parallel_map(keys.len(), threads, control, |i, inner| {
         proven(keys[i], solve(solver, keys[i], detail, inner)?);

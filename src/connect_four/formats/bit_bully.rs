@@ -25,8 +25,10 @@ use std::io::Read;
 
 use super::boeck;
 use super::rows::{Cell, Cells, cell_of};
-use super::{Claim, InterchangeError, Record, RecordError, uci};
-use crate::game::{Game, Keyed, Outcome, Ply, Remoteness, Symmetric, Symmetry, Tiered, Value};
+use super::{InterchangeError, Record, RecordError, uci};
+use crate::game::{
+    Game, Keyed, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry, Tiered, Value,
+};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, Stones};
 
@@ -69,11 +71,11 @@ impl Book {
 
     /// What a position that is not there is worth, if the game is not over.
     #[must_use]
-    pub const fn absent(self) -> Claim {
+    pub const fn absent(self) -> PartialValue {
         match self {
-            Self::Ply8 | Self::Ply12 => Claim::of_outcome(Outcome::Win),
+            Self::Ply8 | Self::Ply12 => PartialValue::of_outcome(Outcome::Win),
             Self::Ply12Distances => {
-                Claim { outcome: Outcome::Win, remoteness: Some(Remoteness(1)) }
+                PartialValue { outcome: Outcome::Win, remoteness: Some(Remoteness(1)) }
             }
         }
     }
@@ -103,14 +105,14 @@ impl Book {
         let position = self.position(game, code, bytes)?;
         let moves = some_moves_to(game, position)?;
         let left = game.plies_left(position);
-        let claim = match (self, value) {
-            (Self::Ply12Distances, 0) => Some(Claim::of_outcome(Outcome::Draw)),
-            (Self::Ply12Distances, number) => boeck::to_value(number, left).map(Claim::from),
-            (_, 0) => Some(Claim::of_outcome(Outcome::Draw)),
-            (_, 1) => Some(Claim::of_outcome(Outcome::Loss)),
+        let known = match (self, value) {
+            (Self::Ply12Distances, 0) => Some(PartialValue::of_outcome(Outcome::Draw)),
+            (Self::Ply12Distances, number) => boeck::to_value(number, left).map(PartialValue::from),
+            (_, 0) => Some(PartialValue::of_outcome(Outcome::Draw)),
+            (_, 1) => Some(PartialValue::of_outcome(Outcome::Loss)),
             _ => None,
         };
-        let claim = claim.ok_or_else(|| RecordError::NotThat {
+        let known = known.ok_or_else(|| RecordError::NotThat {
             what: "value",
             found: value.to_string(),
             expected: match self {
@@ -122,7 +124,7 @@ impl Book {
                 _ => "0 is a draw and 1 a loss".to_owned(),
             },
         })?;
-        Ok(Record { position, moves, claim: Some(claim) })
+        Ok(Record { position, moves, value: Some(known) })
     }
 
     /// The position's code, its value bits cleared, and the value.
@@ -202,7 +204,7 @@ impl Book {
         let mut records = BTreeMap::new();
         for (position, value) in positions {
             let over = game.result(position).is_some();
-            let absent = Claim::from(value).agrees(self.absent());
+            let absent = PartialValue::from(value).agrees(self.absent());
             if position.ply() != self.ply() || over || absent {
                 continue;
             }

@@ -10,7 +10,7 @@
 
 use super::pons::integer;
 use super::rows::dimensions;
-use super::{Claim, Record, RecordError};
+use super::{Record, RecordError};
 use crate::game::{Key, Keyed, Outcome, Remoteness, Tiered, Value};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, LineGame, Stones};
@@ -68,7 +68,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
             ),
         }
     })?;
-    Ok(Record { position, moves, claim: Some(Claim::from(value)) })
+    Ok(Record { position, moves, value: Some(value.into()) })
 }
 
 pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
@@ -77,9 +77,9 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
         has,
         remedy: "convert to key for the position alone",
     };
-    let claim = record.claim.ok_or_else(|| missing("and the input has no values"))?;
-    let value = claim
-        .value(game.plies_left(record.position))
+    let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
+    let value = value
+        .on_board(game.plies_left(record.position))
         .ok_or_else(|| missing("and the input tells who wins, but not how soon"))?;
     let value = of_value(value).ok_or_else(|| missing("except for draws, which they leave out"))?;
     Ok(format!("{}, {value}", key_of(game, record.position)))

@@ -15,7 +15,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
         .position_of(Key(found))
         .ok_or_else(|| RecordError::NotAKey { found, board: game.size().board() })?;
     let moves = some_moves_to(game, position)?;
-    Ok(Record { position, moves, claim: None })
+    Ok(Record { position, moves, value: None })
 }
 
 pub(super) fn write(game: &ConnectFour, position: Stones) -> String {

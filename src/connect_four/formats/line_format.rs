@@ -78,7 +78,7 @@ impl LineFormat {
             Self::Picture => {
                 let position = parse_picture(game, text)?;
                 let moves = some_moves_to(game, position)?;
-                Ok(Record { position, moves, claim: None })
+                Ok(Record { position, moves, value: None })
             }
             Self::Uci => uci::read(game, text),
             Self::Pons => pons::read(game, text, IndexBase::One),
@@ -112,5 +112,5 @@ impl LineFormat {
 
 fn read_moves(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
     let (position, moves) = parse_moves_from(game, text, base)?;
-    Ok(Record { position, moves, claim: None })
+    Ok(Record { position, moves, value: None })
 }

@@ -33,5 +33,5 @@ pub use error::{InterchangeError, RecordError};
 pub use line_format::LineFormat;
 pub use pons::to_value as value_of_pons;
 pub use reader::Records;
-pub use record::{Claim, Record};
+pub use record::Record;
 pub use value_file::{Absent, Place, Unit, ValueFile, ValueFormat};

@@ -1,12 +1,10 @@
 //! Lines of Pascal Pons' test sets: `moves score` (blog.gamesolver.org, "Solving Connect Four",
 //! part 2).
 //!
-//! Columns are counted from 1. The score is for the side to move: with n stones on a board of C
-//! cells and the end r plies away, a win scores floor((C + 2 - n - r) / 2), a loss the negative
-//! of that, a draw 0.
+//! Columns are counted from 1. The score is for the side to move: [`Score`](crate::connect_four::solver::Score).
 
-use super::{Claim, Record, RecordError};
-use crate::connect_four::solver::{score_of, value_of};
+use super::{Record, RecordError};
+use crate::connect_four::solver::{score_of, scores, value_of};
 use crate::game::{Tiered, Value};
 use crate::games::line::ConnectFour;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from};
@@ -18,8 +16,7 @@ use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from
 #[must_use]
 pub fn to_value(score: i32, plies_left: u32) -> Option<Value> {
     let rest = i32::try_from(plies_left).ok()?;
-    let range = -(rest / 2 + 1)..=(rest + 1) / 2;
-    range.contains(&score).then(|| value_of(score, rest))
+    scores(rest).contains(&score).then(|| value_of(score, rest))
 }
 
 pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
@@ -36,18 +33,18 @@ pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Re
     let left = game.plies_left(position);
     let value = integer(score.trim()).and_then(|score| to_value(score, left));
     let Some(value) = value else {
-        let rest = left as i32;
+        let possible = scores(left as i32);
         return Err(RecordError::NotThat {
             what: "score",
             found: score.trim().to_owned(),
             expected: format!(
                 "with {left} cells empty it is a whole number from {} to {}",
-                -(rest / 2 + 1),
-                (rest + 1) / 2
+                possible.start(),
+                possible.end()
             ),
         });
     };
-    Ok(Record { position, moves, claim: Some(Claim::from(value)) })
+    Ok(Record { position, moves, value: Some(value.into()) })
 }
 
 pub(super) fn write(
@@ -61,9 +58,9 @@ pub(super) fn write(
         has,
         remedy: "convert to moves1 and let `analyze connect4 --input` find the scores",
     };
-    let claim = record.claim.ok_or_else(|| missing("and the input has no values"))?;
-    let value = claim
-        .value(left)
+    let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
+    let value = value
+        .on_board(left)
         .ok_or_else(|| missing("and the input tells who wins, but not how soon"))?;
     let moves = write_moves_from(game, &record.moves, base);
     Ok(format!("{moves} {}", score_of(value, left as i32)))

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use super::open_spiel::LINE_FEED;
 use super::{InterchangeError, LineFormat, Record};
 use crate::games::line::{ConnectFour, LineGame};
-use crate::reading::{Lines, text_of};
+use crate::reading::{TextLines, text_of};
 
 /// The lines of a record, and the number of the first.
 type Text = (u64, Vec<Vec<u8>>);
@@ -16,7 +16,7 @@ pub struct Records<'g, R> {
     game: &'g ConnectFour,
     format: LineFormat,
     name: String,
-    lines: Lines<R>,
+    lines: TextLines<R>,
     ended: bool,
 }
 
@@ -28,7 +28,7 @@ impl<'g, R: BufRead> Records<'g, R> {
         name: impl Into<String>,
         input: R,
     ) -> Self {
-        Self { game, format, name: name.into(), lines: Lines::new(input), ended: false }
+        Self { game, format, name: name.into(), lines: TextLines::new(input), ended: false }
     }
 
     /// The input itself.

@@ -38,7 +38,7 @@ impl Cells {
     /// The position, if a game reaches it.
     pub fn record(self, game: &ConnectFour) -> Result<Record, RecordError> {
         let (position, moves) = position_of_players(game, self.first, self.second)?;
-        Ok(Record { position, moves, claim: None })
+        Ok(Record { position, moves, value: None })
     }
 }
 

@@ -4,7 +4,9 @@ use super::bit_bully::{Book, BookRecords};
 use super::*;
 use crate::control::Control;
 use crate::game::laws::{Random, random_positions};
-use crate::game::{Game, Keyed, Outcome, Remoteness, Symmetric, Symmetry, Tiered, Value};
+use crate::game::{
+    Game, Keyed, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Tiered, Value,
+};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame, Size, Stones};
 
@@ -36,7 +38,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
         let picture = crate::games::line::notation::picture(game, position);
         let drawn = LineFormat::Picture.read(game, &picture).unwrap();
         let value = some_value(&mut random, game.plies_left(position), false);
-        let valued = Record { claim: Some(Claim::from(value)), ..drawn.clone() };
+        let valued = Record { value: Some(value.into()), ..drawn.clone() };
         for from in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok()) {
             let source = if from.has_value() { &valued } else { &drawn };
             let written = from.write(game, source).unwrap();
@@ -44,12 +46,12 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
             let read = from.read(game, &written).unwrap();
             assert_eq!(read.position, position, "{from:?} {written}");
             assert_eq!(from.write(game, &read).unwrap(), written, "{from:?}");
-            match (from, read.claim) {
-                (LineFormat::Uci, claim) => {
-                    assert_eq!(claim, Some(Claim::of_outcome(value.outcome)));
+            match (from, read.value) {
+                (LineFormat::Uci, read) => {
+                    assert_eq!(read, Some(PartialValue::of_outcome(value.outcome)));
                 }
-                (from, claim) if from.has_value() => assert_eq!(claim, Some(value.into())),
-                (_, claim) => assert_eq!(claim, None),
+                (from, read) if from.has_value() => assert_eq!(read, Some(value.into())),
+                (_, read) => assert_eq!(read, None),
             }
             for to in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok())
             {
@@ -93,7 +95,7 @@ fn moves_keep_their_order() {
 fn one_position_in_all_forms() {
     let game = standard();
     let read = LineFormat::Pons.read(&game, "4455 18").unwrap();
-    assert_eq!(read.claim, Some(Value::new(Outcome::Win, Remoteness(3)).into()));
+    assert_eq!(read.value, Some(Value::new(Outcome::Win, Remoteness(3)).into()));
     let written = |format: LineFormat| format.write(&game, &read).unwrap();
     assert_eq!(written(LineFormat::Pons0), "3344 18");
     assert_eq!(written(LineFormat::Picture), "......./......./......./......./...OO../...XX..");
@@ -111,7 +113,7 @@ fn one_position_in_all_forms() {
     assert_eq!(written(LineFormat::Boeck), format!("{key}, 97"));
     // And after one ply more the stones he marks are no longer those of the side to move.
     let next = Record { position: parse_moves(&game, "44553").unwrap(), ..read.clone() };
-    let next = Record { claim: Some(Value::new(Outcome::Loss, Remoteness(2)).into()), ..next };
+    let next = Record { value: Some(Value::new(Outcome::Loss, Remoteness(2)).into()), ..next };
     let key = 1u64 | 1 << 7 | 0b11 << 14 | 0b101 << 21 | 0b101 << 28 | 1 << 35 | 1 << 42;
     assert_eq!(LineFormat::Boeck.write(&game, &next).unwrap(), format!("{key}, -98"));
     assert_ne!(LineFormat::Key.write(&game, &next).unwrap(), key.to_string());
@@ -199,10 +201,10 @@ fn values_that_are_not_known_are_not_made_up() {
     let moves = LineFormat::Moves1.read(&game, "44").unwrap();
     assert!(refused(LineFormat::Pons, &moves).contains("the input has no values"));
     assert!(refused(LineFormat::Boeck, &moves).contains("the input has no values"));
-    let claimed = |claim| Record { claim: Some(claim), ..moves.clone() };
-    let won = claimed(Claim::of_outcome(Outcome::Win));
+    let valued = |value| Record { value: Some(value), ..moves.clone() };
+    let won = valued(PartialValue::of_outcome(Outcome::Win));
     assert!(refused(LineFormat::Pons, &won).contains("not how soon"));
-    let drawn = claimed(Claim::of_outcome(Outcome::Draw));
+    let drawn = valued(PartialValue::of_outcome(Outcome::Draw));
     assert_eq!(LineFormat::Pons.write(&game, &drawn).unwrap(), "44 0");
     assert!(refused(LineFormat::Boeck, &drawn).contains("leave out"));
 }
@@ -267,7 +269,7 @@ fn the_data_set_has_its_rows() {
     let rows: Vec<String> = positions[..14]
         .iter()
         .map(|&position| {
-            let record = Record { position, moves: Vec::new(), claim: None };
+            let record = Record { position, moves: Vec::new(), value: None };
             LineFormat::Uci.write(&game, &record).unwrap().replace(',', "")
         })
         .collect();
@@ -341,14 +343,14 @@ fn books_are_read_as_they_were_written() {
         for (position, value) in positions {
             let canonical = game.canonical(position).0;
             let found = read.iter().find(|(_, r)| game.canonical(r.position).0 == canonical);
-            let claim = found.map_or(book.absent(), |(_, record)| record.claim.unwrap());
-            assert!(claim.agrees(value.into()), "{claim} {value}");
+            let known = found.map_or(book.absent(), |(_, record)| record.value.unwrap());
+            assert!(known.agrees(value.into()), "{known} {value}");
         }
         let again = book.encode(
             &game,
             read.iter().map(|(_, record)| {
                 let left = game.plies_left(record.position);
-                let value = record.claim.unwrap().value(left);
+                let value = record.value.unwrap().on_board(left);
                 let lost = Value::new(Outcome::Loss, Remoteness(2));
                 (record.position, value.unwrap_or(lost))
             }),

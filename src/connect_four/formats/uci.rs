@@ -10,8 +10,8 @@
 use std::collections::HashSet;
 
 use super::rows::{Cell, Cells, cell_of, dimensions};
-use super::{Claim, Record, RecordError};
-use crate::game::{Game, Move, Outcome, Ply, Symmetric};
+use super::{Record, RecordError};
+use crate::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones};
 
 /// The board of the data set.
@@ -66,7 +66,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
             found: class.to_owned(),
             expected: "win, loss or draw, for the first player".to_owned(),
         })?;
-        record.claim = Some(Claim::of_outcome(first_players(record.position, outcome)));
+        record.value = Some(PartialValue::of_outcome(first_players(record.position, outcome)));
     }
     Ok(record)
 }
@@ -83,8 +83,8 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
             Cell::Second => "o,",
         });
     }
-    match record.claim {
-        Some(claim) => text.push_str(first_players(record.position, claim.outcome).word()),
+    match record.value {
+        Some(value) => text.push_str(first_players(record.position, value.outcome).word()),
         // Cells alone, as a classifier takes them.
         None => drop(text.pop()),
     }

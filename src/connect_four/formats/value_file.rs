@@ -6,11 +6,11 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::bit_bully::{Book, BookRecords};
-use super::{Claim, InterchangeError, LineFormat, Record, RecordError, Records, uci};
+use super::{InterchangeError, LineFormat, Record, RecordError, Records, uci};
 use crate::control::Control;
-use crate::game::{Outcome, Ply};
+use crate::game::{Outcome, PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
-use crate::reading::{Lines, open_regular};
+use crate::reading::{TextLines, open_regular};
 
 /// A format of files that tell values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum Absent {
     /// Nothing.
     Nothing,
     /// Every position of this ply is worth this, those with the game over excepted.
-    Worth(Ply, Claim),
+    Value(Ply, PartialValue),
 }
 
 /// The most records of a file that is compared with, which take 120 MB. The largest that is known
@@ -85,9 +85,9 @@ impl ValueFormat {
     #[must_use]
     pub fn absent(self, records: u64) -> Absent {
         match self.format_or_book() {
-            Err(book) => Absent::Worth(book.ply(), book.absent()),
+            Err(book) => Absent::Value(book.ply(), book.absent()),
             Ok(LineFormat::Boeck) if records == WHOLE_BOECK => {
-                Absent::Worth(Ply(8), Claim::of_outcome(Outcome::Draw))
+                Absent::Value(Ply(8), PartialValue::of_outcome(Outcome::Draw))
             }
             Ok(_) => Absent::Nothing,
         }
@@ -177,7 +177,7 @@ impl ValueFile {
         &self,
         game: &ConnectFour,
         control: &Control,
-        mut visit: impl FnMut(Place, Record, Claim),
+        mut visit: impl FnMut(Place, Record, PartialValue),
     ) -> Result<u64, InterchangeError> {
         let name = self.path.display().to_string();
         let input = open(&self.path)?;
@@ -187,7 +187,7 @@ impl ValueFile {
                 control.check()?;
             }
             let (number, record) = next?;
-            let claim = record.claim.ok_or_else(|| InterchangeError::Record {
+            let value = record.value.ok_or_else(|| InterchangeError::Record {
                 name: name.clone(),
                 unit: unit.word(),
                 number,
@@ -203,7 +203,7 @@ impl ValueFile {
             }
             count += 1;
             control.advance(1);
-            visit(Place { unit, number }, record, claim);
+            visit(Place { unit, number }, record, value);
             Ok::<(), InterchangeError>(())
         };
         match self.format.format_or_book() {
@@ -225,7 +225,7 @@ fn open(path: &Path) -> Result<BufReader<File>, InterchangeError> {
 }
 
 fn next_line<'l>(
-    lines: &'l mut Lines<BufReader<File>>,
+    lines: &'l mut TextLines<BufReader<File>>,
     path: &Path,
 ) -> Result<Option<&'l [u8]>, InterchangeError> {
     lines.next_line().map_err(|error| InterchangeError::of_line(error, &path.display().to_string()))
@@ -281,7 +281,7 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
 fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
     let width = u32::from(game.size().width);
     let (mut zero, mut last) = (false, false);
-    let mut lines = Lines::new(open(path)?);
+    let mut lines = TextLines::new(open(path)?);
     while let Some(line) = next_line(&mut lines, path)? {
         let line = String::from_utf8_lossy(line);
         let moves = line.split([' ', '\t']).next().unwrap_or_default();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Board, Detail, Files, Solution, SolutionError, solve::solve_into};
+use super::{Board, Files, SolutionDetail, SolutionError, SolutionFile, solve::solve_into};
 use crate::control::Control;
 use crate::disk::NewFile;
 use crate::disk::simulated::{Simulated, Trouble};
@@ -16,7 +16,7 @@ fn solve(disk: &Simulated, board: &Board) -> Result<(), SolutionError> {
     let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT))?;
     let mut files = Files::open_on(Arc::new(disk.clone()), Path::new("/work"), board.size())
         .map_err(super::PassError::from)?;
-    solve_into(board, Detail::Remoteness, &mut files, file, &Control::default()).map(drop)
+    solve_into(board, SolutionDetail::Remoteness, &mut files, file, &Control::default()).map(drop)
 }
 
 /// Runs on what a run that failed has left: with the same result, whatever that is.
@@ -35,7 +35,7 @@ fn check(board: &Board, step: usize, seeds: u64) {
     let whole = Simulated::new(Trouble::None);
     solve(&whole, board).unwrap();
     let (expected, operations) = (whole.contents(), whole.operations());
-    let solution = Solution::open_on(&whole, Path::new(OUT)).unwrap();
+    let solution = SolutionFile::open_on(&whole, Path::new(OUT)).unwrap();
     solution.verify(&mut super::Memory::new(), &Control::default()).unwrap();
     assert!(operations > 300, "{operations}");
 

@@ -9,7 +9,7 @@ use crate::games::line::Size;
 /// The detail of a solution file: what it says of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Detail {
+pub enum SolutionDetail {
     /// Outcome and remoteness.
     Remoteness = 0,
     /// The outcome alone.
@@ -59,7 +59,7 @@ const TABLE_PIECE: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) size: Size,
-    pub(super) detail: Detail,
+    pub(super) detail: SolutionDetail,
     pub(super) profiles: Vec<ProfileEntry>,
     pub(super) blocks: Vec<BlockEntry>,
 }
@@ -108,7 +108,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl Layout {
-    pub(super) const fn new(size: Size, detail: Detail) -> Self {
+    pub(super) const fn new(size: Size, detail: SolutionDetail) -> Self {
         Self { size, detail, profiles: Vec::new(), blocks: Vec::new() }
     }
 
@@ -188,8 +188,8 @@ impl Layout {
         }
         let size = Size { width: header[16], height: header[17], line: header[18] };
         let detail = match header[19] {
-            0 => Detail::Remoteness,
-            1 => Detail::Outcome,
+            0 => SolutionDetail::Remoteness,
+            1 => SolutionDetail::Outcome,
             _ => return damaged("the header asks for an unknown detail"),
         };
         let (profiles, blocks, tables) =

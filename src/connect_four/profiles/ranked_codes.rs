@@ -6,7 +6,7 @@
 use super::board::{Board, Geometry, Profile};
 use super::code::{Codes, MAX_PLANES};
 use super::lane::Lane;
-use super::layout::{Detail, NEAR};
+use super::layout::{NEAR, SolutionDetail};
 use crate::game::{Outcome, Ply};
 
 /// The colourings of a profile, block by block of the engine.
@@ -23,7 +23,7 @@ pub(super) struct RankedCodes<'a> {
 impl<'a> RankedCodes<'a> {
     pub(super) fn new(
         board: &Board,
-        detail: Detail,
+        detail: SolutionDetail,
         profile: Profile,
         codes: &'a [Lane],
         non_terminal: &'a [Lane],
@@ -34,9 +34,9 @@ impl<'a> RankedCodes<'a> {
         let nearest = values.nearest(ply, NEAR);
         let stored = std::array::from_fn(|code| {
             let byte = match detail {
-                Detail::Remoteness => code as u8,
-                Detail::Outcome if code >> values.planes() > 0 => 0,
-                Detail::Outcome => match values.value(ply, code as u8).outcome {
+                SolutionDetail::Remoteness => code as u8,
+                SolutionDetail::Outcome if code >> values.planes() > 0 => 0,
+                SolutionDetail::Outcome => match values.value(ply, code as u8).outcome {
                     Outcome::Loss => 0,
                     Outcome::Draw => 1,
                     Outcome::Win => 2,

@@ -14,13 +14,13 @@ use zstd::bulk::Decompressor;
 use super::board::{Board, Profile};
 use super::code::Codes;
 use super::counts::{Extent, run};
-use super::layout::{BLOCK_RANKS, Detail, Fault, Layout, ProfileEntry, Unread, VERSION};
+use super::layout::{BLOCK_RANKS, Fault, Layout, ProfileEntry, SolutionDetail, Unread, VERSION};
 use super::passes::PassError;
 use super::ranked_codes::RankedCodes;
 use super::storage::Storage;
 use crate::control::Control;
 use crate::disk::{self, Disk, DiskFile, FileError, Kind, Opening};
-use crate::game::{Game, Keyed, Move, Outcome, Ply, Remoteness, Value};
+use crate::game::{Game, Keyed, Move, Outcome, PartialValue, Ply, Remoteness, Value};
 use crate::games::line::{LineGame, Size, Stones};
 
 /// Why a solution file could not be written, read or believed.
@@ -74,7 +74,7 @@ pub enum SolutionError {
     },
 }
 
-/// What [`Solution::verify`] looked at.
+/// What [`SolutionFile::verify`] looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Profiles in the file.
@@ -96,7 +96,7 @@ type Cached = Mutex<Option<(u64, Arc<[u8]>)>>;
 
 /// A solution file, open for questions from any number of threads.
 #[derive(Debug)]
-pub struct Solution {
+pub struct SolutionFile {
     path: PathBuf,
     file: Box<dyn DiskFile>,
     layout: Layout,
@@ -106,7 +106,7 @@ pub struct Solution {
     cache: Vec<Cached>,
 }
 
-impl Solution {
+impl SolutionFile {
     /// Opens a file and checks its header and tables; blocks are checked when they are used.
     ///
     /// # Errors
@@ -150,7 +150,7 @@ impl Solution {
 
     /// What the file says of a position.
     #[must_use]
-    pub const fn detail(&self) -> Detail {
+    pub const fn detail(&self) -> SolutionDetail {
         self.layout.detail
     }
 
@@ -164,7 +164,7 @@ impl Solution {
         let Some(found) = self.look_up(position)? else { return Ok(None) };
         match found {
             Found::Value(value) => Ok(Some(value)),
-            Found::Byte(ply, code) if self.detail() == Detail::Remoteness => {
+            Found::Byte(ply, code) if self.detail() == SolutionDetail::Remoteness => {
                 Ok(Some(self.codes.value(ply, code)))
             }
             Found::Byte(..) => Err(SolutionError::NoRemoteness { path: self.path.clone() }),
@@ -178,11 +178,24 @@ impl Solution {
     pub fn outcome(&self, position: Stones) -> Result<Option<Outcome>, SolutionError> {
         Ok(self.look_up(position)?.map(|found| match (found, self.detail()) {
             (Found::Value(value), _) => value.outcome,
-            (Found::Byte(ply, code), Detail::Remoteness) => self.codes.value(ply, code).outcome,
-            (Found::Byte(_, 0), Detail::Outcome) => Outcome::Loss,
-            (Found::Byte(_, 1), Detail::Outcome) => Outcome::Draw,
-            (Found::Byte(..), Detail::Outcome) => Outcome::Win,
+            (Found::Byte(ply, code), SolutionDetail::Remoteness) => {
+                self.codes.value(ply, code).outcome
+            }
+            (Found::Byte(_, 0), SolutionDetail::Outcome) => Outcome::Loss,
+            (Found::Byte(_, 1), SolutionDetail::Outcome) => Outcome::Draw,
+            (Found::Byte(..), SolutionDetail::Outcome) => Outcome::Win,
         }))
+    }
+
+    /// The value of a position that a game can reach, as far as such a file tells it.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn partial_value(&self, position: Stones) -> Result<Option<PartialValue>, SolutionError> {
+        Ok(match self.detail() {
+            SolutionDetail::Remoteness => self.value(position)?.map(PartialValue::from),
+            SolutionDetail::Outcome => self.outcome(position)?.map(PartialValue::of_outcome),
+        })
     }
 
     fn look_up(&self, position: Stones) -> Result<Option<Found>, SolutionError> {

@@ -10,7 +10,7 @@ use zstd::bulk::Compressor;
 use super::board::Board;
 use super::counts::{Counts, Extent, run};
 use super::lane::Lane;
-use super::layout::{BLOCK_RANKS, BlockEntry, Detail, Layout, ProfileEntry};
+use super::layout::{BLOCK_RANKS, BlockEntry, Layout, ProfileEntry, SolutionDetail};
 use super::passes::{PassError, Passes, key};
 use super::ranked_codes::RankedCodes;
 use super::solution::SolutionError;
@@ -25,7 +25,7 @@ const LEVEL: i32 = 3;
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Solved {
+pub struct WrittenSolution {
     /// What was counted on the way.
     pub counts: Counts,
     /// The length of the file.
@@ -42,11 +42,11 @@ pub struct Solved {
 /// If the control stops it, or the storage or the file cannot be written.
 pub fn solve(
     board: &Board,
-    detail: Detail,
+    detail: SolutionDetail,
     storage: &mut dyn Storage,
     path: &Path,
     control: &Control,
-) -> Result<Solved, SolutionError> {
+) -> Result<WrittenSolution, SolutionError> {
     // The place of the file is tried before any work.
     solve_into(board, detail, storage, NewFile::create(path)?, control)
 }
@@ -54,11 +54,11 @@ pub fn solve(
 /// As [`solve`], into a file in the making.
 pub(super) fn solve_into(
     board: &Board,
-    detail: Detail,
+    detail: SolutionDetail,
     storage: &mut dyn Storage,
     mut file: NewFile,
     control: &Control,
-) -> Result<Solved, SolutionError> {
+) -> Result<WrittenSolution, SolutionError> {
     let counts = run(board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
         pack(passes, tier, detail)
     })?;
@@ -71,11 +71,11 @@ pub(super) fn solve_into(
         }
     })?;
     file.commit()?;
-    Ok(Solved { counts, bytes })
+    Ok(WrittenSolution { counts, bytes })
 }
 
 /// Compresses a tier whose values are complete, unless that was done.
-fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: Detail) -> Result<(), PassError> {
+fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: SolutionDetail) -> Result<(), PassError> {
     let key = key(Content::Packed, tier.ply);
     if let Some(summary) = passes.storage.summary(key)? {
         if summary.first() == Some(&(detail as u64)) {
@@ -175,7 +175,7 @@ impl From<io::Error> for WriteError {
 /// Puts the packed tiers together.
 fn write(
     board: &Board,
-    detail: Detail,
+    detail: SolutionDetail,
     storage: &mut dyn Storage,
     out: &mut NewFile,
 ) -> Result<u64, WriteError> {

@@ -3,9 +3,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Solved, Solver, SolverWord, ValueBounds};
+use super::{Solved, Solver, SolverWord};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Move, MoveSet, Outcome, Value};
+use crate::game::{Game, Move, MoveSet, PartialValue, Value, ValueBounds};
 use crate::games::line::{LineGame, Stones};
 
 /// The goal of an analysis.
@@ -27,10 +27,8 @@ pub enum Goal {
 pub struct Analysis {
     /// What the value lies between, as far as it was proved.
     pub bounds: Option<ValueBounds>,
-    /// Outcome and remoteness for the side to move.
-    pub value: Option<Value>,
-    /// The outcome, which may be known without the value.
-    pub outcome: Option<Outcome>,
+    /// The value for the side to move, or its outcome alone if no more was asked for.
+    pub value: Option<PartialValue>,
     /// All moves that attain the value; empty if they were not asked for or the game is over.
     pub best: MoveSet,
     /// Best play of both sides to the end of the game.
@@ -46,6 +44,12 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// The value, if it is known in full.
+    #[must_use]
+    pub fn exact(&self) -> Option<Value> {
+        self.value.and_then(PartialValue::exact)
+    }
+
     /// All positions searched: for the value of the root, for its moves and for best play.
     #[must_use]
     pub fn all_nodes(&self) -> u64 {
@@ -83,7 +87,7 @@ impl<W: SolverWord> Solver<W> {
         if goal == Goal::Outcome {
             let (outcome, nodes) = self.outcome_only(root, control)?;
             let mut found = note();
-            (found.outcome, found.nodes) = (Some(outcome), nodes);
+            (found.value, found.nodes) = (Some(PartialValue::of_outcome(outcome)), nodes);
             found.elapsed = begun.elapsed();
             return Ok(());
         }
@@ -91,7 +95,7 @@ impl<W: SolverWord> Solver<W> {
         let Solved { value, nodes } = self.value_watched(root, control, watch)?;
         {
             let mut found = note();
-            (found.value, found.outcome) = (Some(value), Some(value.outcome));
+            found.value = Some(value.into());
             (found.nodes, found.elapsed) = (nodes, begun.elapsed());
         }
         if goal == Goal::Value {

@@ -1,6 +1,6 @@
 //! Where the cells of a board lie in a word, for the solver.
 
-use crate::games::line::{Bits, Fixed, Shape, Size, Word};
+use crate::games::line::{Bits, Fixed, Shape, Size, Word, completing_fours, short_lines};
 
 /// Masks and steps of a board inside the solver.
 ///
@@ -269,42 +269,13 @@ impl<W: Bits> Layout<W> {
     /// The cells that complete a line of `stones`, occupied or not.
     #[inline(always)]
     pub fn completing(&self, stones: W) -> W {
-        if self.size.line != 4 || self.steps[2] == 0 {
-            return self.completing_any_length(stones);
+        if self.size.line == 4 && self.steps[2] != 0 {
+            return completing_fours(stones, self.stride) & self.board;
         }
-        // Three stones directly below; then, along each other direction and both ways, two
-        // neighbours with the third beyond them or on the other side.
-        let s = stones;
-        let mut cells = s << 1 & s << 2 & s << 3;
-        let mut d = self.stride - 1;
-        while d <= self.stride + 1 {
-            let pair = s << d & s << (2 * d);
-            cells |= pair & (s << (3 * d) | s >> d);
-            let pair = s >> d & s >> (2 * d);
-            cells |= pair & (s << d | s >> (3 * d));
-            d += 1;
-        }
-        cells & self.board
-    }
-
-    #[inline(always)]
-    fn completing_any_length(&self, stones: W) -> W {
-        let length = u32::from(self.size.line);
         let mut cells = W::ZERO;
         for step in self.steps {
-            if step == 0 {
-                continue;
-            }
-            // Lines so far without a missing stone, and with one. Cells off the board count as
-            // missing, so a line that leaves the board and misses one stone more is dropped.
-            let (mut full, mut short) = (!W::ZERO, W::ZERO);
-            for i in 0..length {
-                let here = stones >> (i * step);
-                short = (short & here) | (full & !here);
-                full &= here;
-            }
-            for i in 0..length {
-                cells |= short << (i * step);
+            if step != 0 {
+                cells |= short_lines(stones, !W::ZERO, step, self.size.line.into());
             }
         }
         cells & self.board & !stones

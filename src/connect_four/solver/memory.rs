@@ -8,9 +8,9 @@ use super::layout::LaidOut;
 use super::score::{
     Score, least_without_loss_at_once, most_without_win_at_once, value_of, win_at_once,
 };
+use super::score_of;
 use super::search::MIN_EMPTIES_IN_TABLE;
-use super::{ValueBounds, score_of};
-use crate::game::{Outcome, Value};
+use crate::game::ValueBounds;
 use crate::games::line::Bits;
 
 /// The work a value from outside counts as in the table, in nodes: it yields only to what a
@@ -18,41 +18,6 @@ use crate::games::line::Bits;
 const WORK_OF_A_BOOK: u64 = 1 << 20;
 
 impl ValueBounds {
-    /// An exact value.
-    #[must_use]
-    pub const fn exactly(value: Value) -> Self {
-        Self { worst: value, best: value }
-    }
-
-    /// All values with this outcome, in a position whose game is not over and lasts at most
-    /// `plies_left` plies.
-    ///
-    /// # Panics
-    /// If no ply is left.
-    #[must_use]
-    pub fn of_outcome(outcome: Outcome, plies_left: u32) -> Self {
-        assert!(plies_left > 0, "the game is over");
-        let empties = plies_left as i32;
-        let (lower, upper) = match outcome {
-            Outcome::Win => (1, win_at_once(empties)),
-            Outcome::Draw => (0, 0),
-            Outcome::Loss => (-(empties / 2), -1),
-        };
-        Self::of_scores(Interval { lower, upper }, empties)
-    }
-
-    /// The value, if only one is left.
-    #[must_use]
-    pub fn value(self) -> Option<Value> {
-        (self.worst == self.best).then_some(self.worst)
-    }
-
-    /// The outcome, if only one is left.
-    #[must_use]
-    pub fn outcome(self) -> Option<Outcome> {
-        (self.worst.outcome == self.best.outcome).then_some(self.worst.outcome)
-    }
-
     pub(super) fn of_scores(known: Interval, empties: i32) -> Self {
         Self { worst: value_of(known.lower, empties), best: value_of(known.upper, empties) }
     }

@@ -38,7 +38,7 @@ use engine::Root;
 use engines::AnyEngine;
 pub use engines::SolverWord;
 use layout::Layout;
-pub use score::{Score, score_of, value_of};
+pub use score::{Score, score_of, scores, value_of};
 use table::Table;
 pub use thread_statistics::{ThreadWork, Work};
 
@@ -46,7 +46,7 @@ use rustc_hash::FxHashMap;
 
 use crate::connect_four::OpeningBook;
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, Move, MoveSet, Outcome, Remoteness, Symmetric, Tiered, Value};
+use crate::game::{Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, Value, ValueBounds};
 use crate::games::line::{ConnectFourIn, Size, SizeError, Stones};
 use crate::search::TableError;
 
@@ -69,15 +69,6 @@ pub struct Solved {
     pub value: Value,
     /// Positions searched.
     pub nodes: u64,
-}
-
-/// What is proved of a value: it lies between these two, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ValueBounds {
-    /// The worst it can be for the side to move.
-    pub worst: Value,
-    /// The best it can be.
-    pub best: Value,
 }
 
 /// A solver for one board. What it learns about positions stays in its table, which all calls
@@ -180,7 +171,7 @@ impl<W: SolverWord> Solver<W> {
     #[must_use]
     pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
         if let Some(outcome) = self.game.result(position) {
-            return Some(ValueBounds::exactly(Value::new(outcome, Remoteness(0))));
+            return Some(ValueBounds::exactly(Value::over(outcome)));
         }
         if let Some(value) = self.in_opening(position) {
             return Some(ValueBounds::exactly(value));
@@ -356,7 +347,7 @@ impl<W: SolverWord> Solver<W> {
                 .expect("a move attains the value");
             variation.push(m);
             position = self.game.play(position, m);
-            value = Value::new(-value.outcome, Remoteness(value.remoteness.0 - 1));
+            value = value.after_best_move();
         }
         Ok(variation)
     }
@@ -396,7 +387,7 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
         mut see: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
-        let over = self.game.result(position).map(|outcome| Value::new(outcome, Remoteness(0)));
+        let over = self.game.result(position).map(Value::over);
         if let Some(value) = over.or_else(|| self.in_opening(position)) {
             let score = score_of(value, self.empties(position));
             let known = Interval { lower: score, upper: score };

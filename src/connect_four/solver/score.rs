@@ -1,5 +1,7 @@
 //! The scale the solver searches on.
 
+use std::ops::RangeInclusive;
+
 use crate::game::{Outcome, Remoteness, Value};
 
 /// A value on Pons' scale: with C cells, n stones on the board and remoteness r, a win is
@@ -27,6 +29,11 @@ pub fn value_of(score: Score, empties: i32) -> Value {
 pub fn score_of(value: Value, empties: i32) -> Score {
     let win = (empties + 2 - i32::from(value.remoteness.0)) / 2;
     win * i32::from(value.outcome.sign())
+}
+
+/// The scores of positions with this number of empties; the side to move may have lost already.
+pub const fn scores(empties: i32) -> RangeInclusive<Score> {
+    -(empties / 2 + 1)..=win_at_once(empties)
 }
 
 /// The score of a win at the next ply.
@@ -62,6 +69,9 @@ mod tests {
             let draw = Value::new(Outcome::Draw, Remoteness(empties as u8));
             assert_eq!(value_of(0, empties), draw);
             assert_eq!(score_of(draw, empties), 0);
+            let (lost, won) = (Value::over(Outcome::Loss), Value::new(Outcome::Win, Remoteness(1)));
+            assert_eq!(scores(empties).start(), &score_of(lost, empties));
+            assert_eq!(scores(empties).end(), &score_of(won, empties));
         }
     }
 

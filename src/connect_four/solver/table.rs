@@ -16,8 +16,8 @@ use super::score::Score;
 use super::slot::Slots;
 use super::slot::{OWN_AT, Slot};
 use crate::games::line::{Bits, Word};
+use crate::huge_pages::HugePageBuffer;
 use crate::search::TableError;
-use crate::search::huge_pages::HugePageBuffer;
 
 /// Entries of a bucket, which is a cache line.
 const WAYS: usize = 4;

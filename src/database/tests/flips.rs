@@ -4,15 +4,14 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::game::Value;
+use crate::game::{Value, ValueBounds};
 
 fn bound(key: u64) -> BoundRow {
     let value = |outcome, r| Value::new(outcome, Remoteness(r));
     BoundRow {
         key: Key(key),
         ply: Ply(3),
-        worst: value(Outcome::Loss, 4),
-        best: value(Outcome::Win, 5),
+        bounds: ValueBounds { worst: value(Outcome::Loss, 4), best: value(Outcome::Win, 5) },
     }
 }
 
@@ -83,7 +82,7 @@ fn full() -> Place {
         elapsed: std::time::Duration::ZERO,
     };
     writer.iterations(&[iteration]).unwrap();
-    let known = RootMove { m: Move(0), outcome: None, remoteness: None, score: None, nodes: 1 };
+    let known = RootMove { m: Move(0), value: None, score: None, nodes: 1 };
     writer.root_moves(&[known]).unwrap();
     writer.finish(Ending::Finished).unwrap();
     place
@@ -206,7 +205,11 @@ fn a_file_of_the_version_before_is_read_and_brought_up_to_date() {
 fn counts_follow_whatever_is_written_in_whatever_order() {
     let place = Place::new();
     let all = rows(30_000);
-    let bare = |row: &PositionRow| PositionRow { remoteness: None, best: None, ..*row };
+    let bare = |row: &PositionRow| PositionRow {
+        value: PartialValue::of_outcome(row.value.outcome),
+        best: None,
+        ..*row
+    };
     // Some at first without their distance, in an order that is not that of the keys.
     place.write(&all[..9000].iter().map(bare).collect::<Vec<_>>()).unwrap();
     Database::open(&place.path).unwrap().check().unwrap();

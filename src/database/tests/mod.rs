@@ -9,7 +9,7 @@ mod writing;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness};
+use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 use crate::games::line::Size;
 
 /// A directory that goes away with the test, and the path of a database in it.
@@ -84,8 +84,10 @@ fn row(key: u64) -> PositionRow {
     PositionRow {
         key: Key(key),
         ply: Ply((key % 10) as u8),
-        outcome: [Outcome::Loss, Outcome::Draw, Outcome::Win][(key % 3) as usize],
-        remoteness: Some(Remoteness((key % 7) as u8)),
+        value: PartialValue {
+            outcome: [Outcome::Loss, Outcome::Draw, Outcome::Win][(key % 3) as usize],
+            remoteness: Some(Remoteness((key % 7) as u8)),
+        },
         best: Some(MoveSet(key.rotate_left(13))),
     }
 }

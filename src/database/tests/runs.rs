@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::game::Move;
+use crate::game::{Move, Value};
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 
 #[test]
@@ -65,11 +65,10 @@ fn numbers_about_a_run_come_back() {
         elapsed: Duration::from_nanos(1_234_567_890 * u64::from(depth)),
     });
     let moves = [
-        RootMove { m: Move(0), outcome: None, remoteness: None, score: None, nodes: 0 },
+        RootMove { m: Move(0), value: None, score: None, nodes: 0 },
         RootMove {
             m: Move(63),
-            outcome: Some(Outcome::Loss),
-            remoteness: Some(Remoteness(4)),
+            value: Some(Value::new(Outcome::Loss, Remoteness(4)).into()),
             score: Some(Score(-99_999_600)),
             nodes: 10,
         },

@@ -1,6 +1,7 @@
 //! What enters the table `position`, and what does not.
 
 use super::*;
+use crate::game::{Value, ValueBounds};
 
 #[test]
 fn rows_come_back_by_ply_and_unsigned_key() {
@@ -8,7 +9,12 @@ fn rows_come_back_by_ply_and_unsigned_key() {
     let mut written = rows(1000);
     for (i, key) in [0, 1, i64::MAX as u64, 1 << 63, u64::MAX].into_iter().enumerate() {
         let best = (i > 2).then_some(MoveSet(key));
-        written.push(PositionRow { ply: Ply(64), best, remoteness: None, ..row(key) });
+        written.push(PositionRow {
+            ply: Ply(64),
+            value: PartialValue::of_outcome(row(key).value.outcome),
+            best,
+            ..row(key)
+        });
     }
     let mut shuffled = written.clone();
     shuffled.sort_by_key(|row| row.key.0.reverse_bits());
@@ -139,7 +145,10 @@ fn games_do_not_mix() {
     place.write(&[row(5)]).unwrap();
     let mut other = game();
     other.size.line = 2;
-    let contrary = PositionRow { outcome: -row(5).outcome, ..row(5) };
+    let contrary = PositionRow {
+        value: PartialValue { outcome: -row(5).value.outcome, ..row(5).value },
+        ..row(5)
+    };
     let writer = Database::create_or_open(&place.path).unwrap();
     let writer = writer.begin_run(&other, "analyze", 1).unwrap();
     writer.sink().send(vec![contrary]).unwrap();
@@ -155,7 +164,11 @@ fn games_do_not_mix() {
 fn unknown_values_are_filled_and_known_ones_kept() {
     let place = Place::new();
     let full = rows(50);
-    let bare = |row: PositionRow| PositionRow { remoteness: None, best: None, ..row };
+    let bare = |row: PositionRow| PositionRow {
+        value: PartialValue::of_outcome(row.value.outcome),
+        best: None,
+        ..row
+    };
     let outcomes: Vec<PositionRow> = full.iter().copied().map(bare).collect();
     place.write(&outcomes).unwrap();
     assert_eq!(place.read(), outcomes);
@@ -176,12 +189,15 @@ fn unknown_values_are_filled_and_known_ones_kept() {
 #[test]
 fn a_distance_narrows_the_best_moves() {
     let exact = PositionRow {
-        remoteness: Some(Remoteness(3)),
+        value: Value::new(Outcome::Win, Remoteness(3)).into(),
         best: Some(MoveSet(0b100)),
-        outcome: Outcome::Win,
         ..row(10)
     };
-    let outcome = PositionRow { remoteness: None, best: Some(MoveSet(0b110)), ..exact };
+    let outcome = PositionRow {
+        value: PartialValue::of_outcome(exact.value.outcome),
+        best: Some(MoveSet(0b110)),
+        ..exact
+    };
     for (first, second) in [(outcome, exact), (exact, outcome)] {
         let place = Place::new();
         place.write(&[first]).unwrap();
@@ -204,8 +220,9 @@ fn a_distance_narrows_the_best_moves() {
 
 #[test]
 fn bounds_narrow() {
-    let value = |outcome, r| crate::game::Value::new(outcome, Remoteness(r));
-    let bound = |worst, best| BoundRow { key: Key(7), ply: Ply(3), worst, best };
+    let value = |outcome, r| Value::new(outcome, Remoteness(r));
+    let bound =
+        |worst, best| BoundRow { key: Key(7), ply: Ply(3), bounds: ValueBounds { worst, best } };
     let place = Place::new();
     for (worst, best) in [
         (value(Outcome::Loss, 4), value(Outcome::Win, 5)),
@@ -227,15 +244,14 @@ fn a_contradiction_in_any_column_is_an_error_and_changes_nothing() {
     let stored = PositionRow {
         key: Key(u64::MAX),
         ply: Ply(4),
-        outcome: Outcome::Win,
-        remoteness: Some(Remoteness(3)),
+        value: PartialValue { outcome: Outcome::Win, remoteness: Some(Remoteness(3)) },
         best: Some(MoveSet(0b101)),
     };
     let contradictions = [
         PositionRow { ply: Ply(6), ..stored },
-        PositionRow { outcome: Outcome::Draw, ..stored },
-        PositionRow { outcome: Outcome::Loss, remoteness: None, best: None, ..stored },
-        PositionRow { remoteness: Some(Remoteness(5)), ..stored },
+        PositionRow { value: PartialValue { outcome: Outcome::Draw, ..stored.value }, ..stored },
+        PositionRow { value: PartialValue::of_outcome(Outcome::Loss), best: None, ..stored },
+        PositionRow { value: Value::new(Outcome::Win, Remoteness(5)).into(), ..stored },
         PositionRow { best: Some(MoveSet(0b100)), ..stored },
     ];
     // The table's order is by signed key, so the conflict comes between these two.
@@ -270,7 +286,10 @@ fn what_was_committed_before_a_contradiction_stays() {
     let writer = place.begin();
     let sink = writer.sink();
     sink.send(rows(100)).unwrap();
-    let wrong = PositionRow { outcome: -row(3).outcome, ..row(3) };
+    let wrong = PositionRow {
+        value: PartialValue { outcome: -row(3).value.outcome, ..row(3).value },
+        ..row(3)
+    };
     sink.send(vec![row(3)]).unwrap();
     sink.send(vec![wrong]).unwrap();
     // The writer stops at the contradiction, and from then on takes nothing.

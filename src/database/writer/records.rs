@@ -1,6 +1,6 @@
 //! The rows about a run: the run itself and its numbers.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, params, params_from_iter};
 
 use super::super::checksum::Checksum;
 use super::super::reader::numbered_games;
@@ -61,21 +61,14 @@ pub(super) fn ply_counts(
     run: RunId,
     counts: &[PlyCounts],
 ) -> rusqlite::Result<()> {
-    let mut insert =
-        connection.prepare("REPLACE INTO ply_count VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    let mut insert = connection.prepare(&format!(
+        "REPLACE INTO ply_count (run_id, ply, {}) VALUES (?, ?{})",
+        PlyCounts::NAMES.join(", "),
+        ", ?".repeat(PlyCounts::NAMES.len())
+    ))?;
     for c in counts {
-        insert.execute(params![
-            run.0,
-            c.ply.0,
-            c.nodes,
-            c.games,
-            c.positions,
-            c.canonical,
-            c.terminal,
-            c.wins,
-            c.draws,
-            c.losses,
-        ])?;
+        let place = [run.0.cast_unsigned(), c.ply.0.into()].map(Some);
+        insert.execute(params_from_iter(place.into_iter().chain(c.counts())))?;
     }
     digest::seal(connection, &["ply_count"])
 }
@@ -116,8 +109,8 @@ pub(super) fn root_moves(
         insert.execute(params![
             run.0,
             m.m.number(),
-            m.outcome.map(crate::game::Outcome::sign),
-            m.remoteness.map(|remoteness| remoteness.0),
+            m.value.map(|value| value.outcome.sign()),
+            m.value.and_then(|value| value.remoteness).map(|remoteness| remoteness.0),
             m.score.map(crate::statistics::Score::as_f64),
             m.nodes,
         ])?;

@@ -7,11 +7,9 @@ mod parquet;
 
 use std::io::{self, Write};
 
-use crate::connect_four::formats::Claim;
 use crate::connect_four::solver::score_of;
 use crate::database::PositionRow;
-use crate::game::Worth;
-use crate::game::{Move, MoveSet, Remoteness};
+use crate::game::{Move, MoveSet, PartialValue, Remoteness, Worth};
 use crate::games::line::notation::{picture, place_word, side_to_move};
 use crate::games::line::{LineGame, Stones};
 use crate::registry::{Branch, Situation, Study};
@@ -143,30 +141,30 @@ impl Schema {
         self.columns.iter().map(|column| column.name.clone()).collect()
     }
 
-    /// The fields of a row; `claim_of` tells what a move is worth to the side that makes it.
+    /// The fields of a row; `value_of` tells what a move is worth to the side that makes it.
     fn fields<G: LineGame>(
         &self,
         game: &G,
         position: Stones,
         row: &PositionRow,
-        claim_of: impl Fn(Move) -> Option<Claim>,
+        value_of: impl Fn(Move) -> Option<PartialValue>,
     ) -> Vec<Field> {
         let left = game.plies_left(position);
-        let value = row.claim().value(left);
+        let value = row.value.on_board(left);
         let mut fields = vec![
             Field::Key(row.key.0),
             Field::Number(Some(i32::from(row.ply.0))),
             Field::Text(Some(picture(game, position))),
             Field::Text(Some(side_to_move(position).to_string())),
-            Field::Text(Some(row.outcome.word().to_owned())),
+            Field::Text(Some(row.value.outcome.word().to_owned())),
             Field::Number(value.map(|value| i32::from(value.remoteness.0))),
             Field::Number(value.map(|value| score_of(value, left as i32))),
             Field::Moves(row.best),
         ];
         for &m in &self.moves {
-            let claim = claim_of(m);
-            let remoteness = claim.and_then(|claim| claim.value(left).map(|v| v.remoteness));
-            fields.push(Field::Text(claim.map(|claim| claim.outcome.word().to_owned())));
+            let known = value_of(m);
+            let remoteness = known.and_then(|known| Some(known.on_board(left)?.remoteness));
+            fields.push(Field::Text(known.map(|known| known.outcome.word().to_owned())));
             fields.push(Field::Number(remoteness.map(|Remoteness(r)| i32::from(r))));
         }
         fields
@@ -204,7 +202,7 @@ impl<'w> DatasetWriter<'w> {
         Ok(Self { schema, writer })
     }
 
-    /// Writes a row; `claim_of` tells what a move is worth to the side that makes it.
+    /// Writes a row; `value_of` tells what a move is worth to the side that makes it.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -213,9 +211,9 @@ impl<'w> DatasetWriter<'w> {
         game: &G,
         position: Stones,
         row: &PositionRow,
-        claim_of: impl Fn(Move) -> Option<Claim>,
+        value_of: impl Fn(Move) -> Option<PartialValue>,
     ) -> io::Result<()> {
-        self.writer.row(&self.schema.fields(game, position, row, claim_of))
+        self.writer.row(&self.schema.fields(game, position, row, value_of))
     }
 
     /// Writes a row of a game of a registry; `ask` tells what is stored of the positions that
@@ -238,8 +236,8 @@ impl<'w> DatasetWriter<'w> {
             Field::Key(row.key.0),
             Field::Number(Some(i32::from(row.ply.0))),
             Field::Text(Some(study.picture())),
-            Field::Text(Some(row.outcome.word().to_owned())),
-            Field::Number(row.remoteness.map(|Remoteness(r)| i32::from(r))),
+            Field::Text(Some(row.value.outcome.word().to_owned())),
+            Field::Number(row.value.remoteness.map(|Remoteness(r)| i32::from(r))),
             Field::Words(row.best.map(|best| texts(&branches, best))),
         ];
         if self.schema.columns.len() > fields.len() {

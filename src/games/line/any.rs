@@ -36,6 +36,16 @@ pub enum Rules {
 }
 
 impl Rules {
+    /// The rules of this [name](LineGame::name).
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "ttt" => Some(Self::Mnk),
+            "connect4" => Some(Self::ConnectFour),
+            _ => None,
+        }
+    }
+
     /// The size of a board; the usual one of the rules for what is left out.
     ///
     /// # Errors

@@ -43,7 +43,7 @@ impl FullBoard {
 
 /// The numbers of empty cells that must be filled in a fixed order: one number a column where
 /// stones fall, a one for every cell where they do not.
-pub(super) fn groups<G: LineGame>(game: &G, root: Stones) -> Vec<usize> {
+pub(crate) fn groups<G: LineGame>(game: &G, root: Stones) -> Vec<usize> {
     let mut groups = Vec::new();
     for m in game.moves(root) {
         let mut position = root;

@@ -1,6 +1,6 @@
 //! Lines (k in a row) on bitboards: where they are complete, and which cells complete them.
 
-use super::Word;
+use super::{Bits, Word};
 
 /// One of the four ways a line can run.
 ///
@@ -188,16 +188,7 @@ impl<W: Word> Lines<W> {
             |length| {
                 let cells = self.union(
                     #[inline(always)]
-                    |Direction { shift, starts }| {
-                        // Lines so far without a missing stone, and with one at most.
-                        let (mut full, mut short) = (starts, W::ZERO);
-                        for i in 0..length {
-                            let here = stones >> (i * shift);
-                            short = (short & here) | full;
-                            full &= here;
-                        }
-                        (0..length).fold(W::ZERO, |cells, i| cells | short << (i * shift))
-                    },
+                    |Direction { shift, starts }| short_lines(stones, starts, shift, length),
                 );
                 // Of the cells of a line that misses one at most, that is the one without a stone.
                 cells & !stones
@@ -236,6 +227,38 @@ impl<W: Word> Lines<W> {
             },
         );
     }
+}
+
+/// The cells of the lines that miss one stone at most, of those along one direction that begin at
+/// these cells. Cells off the board count as missing.
+#[inline(always)]
+pub(crate) fn short_lines<W: Bits>(stones: W, starts: W, shift: u32, length: u32) -> W {
+    // Lines so far without a missing stone, and with one at most.
+    let (mut full, mut short) = (starts, W::ZERO);
+    for i in 0..length {
+        let here = stones >> (i * shift);
+        short = (short & here) | full;
+        full &= here;
+    }
+    (0..length).fold(W::ZERO, |cells, i| cells | short << (i * shift))
+}
+
+/// The cells that complete four in a row on a board of columns `stride` bits apart, with an empty
+/// bit above each column at least; occupied or not, and bits above a column among them.
+#[inline(always)]
+pub(crate) fn completing_fours<W: Bits>(stones: W, stride: u32) -> W {
+    // Three stones directly below; then, along each other direction and both ways, two neighbours
+    // with the third beyond them or on the other side. The empty bit above each column stops every
+    // wrap-round but into itself.
+    let s = stones;
+    let mut cells = s << 1 & s << 2 & s << 3;
+    for d in [stride, stride - 1, stride + 1] {
+        let pair = s << d & s << (2 * d);
+        cells |= pair & (s << (3 * d) | s >> d);
+        let pair = s >> d & s >> (2 * d);
+        cells |= pair & (s << d | s >> (3 * d));
+    }
+    cells
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::size::MoveOrder;
+use super::size::CentreFirst;
 use super::{AnySize, Fixed, LineGame, Lines, Shape, Size, SizeError, Stones, capabilities, rules};
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
@@ -25,7 +25,7 @@ pub struct Geometry {
     size: Size,
     lines: Lines,
     board: u64,
-    order: MoveOrder,
+    order: CentreFirst,
 }
 
 impl Geometry {
@@ -35,7 +35,7 @@ impl Geometry {
             size,
             lines: Lines::new(width, height, size.line as u32, 1, width).narrow(),
             board: u64::MAX >> (64 - size.cells()),
-            order: MoveOrder::centre_first(width, height),
+            order: CentreFirst::of_grid(width, height),
         }
     }
 }

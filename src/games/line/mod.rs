@@ -10,7 +10,6 @@
 
 mod any;
 mod connect_four;
-mod estimate;
 mod evaluate;
 mod full_board;
 mod illegal;
@@ -20,16 +19,18 @@ mod lines;
 mod mnk;
 pub mod notation;
 mod size;
+mod values;
 mod word;
 
 pub(crate) use any::with_game;
 pub use any::{AnyGame, AnyGameError, Rules};
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
-pub use estimate::GraphEstimate;
 pub use evaluate::evaluate;
 pub use full_board::FullBoard;
+pub(crate) use full_board::groups;
 pub use illegal::IllegalMove;
 pub use lines::Lines;
+pub(crate) use lines::{completing_fours, short_lines};
 pub use mnk::{Mnk, TicTacToe};
 pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 pub use word::{Bits, Word};

@@ -137,15 +137,15 @@ impl<G: Copy + std::fmt::Debug + Send + Sync> Shape<G> for AnySize<G> {
 
 /// Up to 64 moves in an order made when compiling or when a board is made.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MoveOrder {
+pub(super) struct CentreFirst {
     moves: [Move; 64],
     len: usize,
 }
 
-impl MoveOrder {
+impl CentreFirst {
     /// The cells or columns of a `width` x `height` grid from the centre outwards: by their
     /// squared distance from it, the lower number first among equals.
-    pub(super) const fn centre_first(width: u32, height: u32) -> Self {
+    pub(super) const fn of_grid(width: u32, height: u32) -> Self {
         let mut order = Self { moves: [Move(0); 64], len: (width * height) as usize };
         let mut distances = [0u32; 64];
         let mut i = 0;
@@ -180,14 +180,14 @@ mod tests {
     #[test]
     fn seven_columns_are_searched_from_the_middle() {
         let order: Vec<u32> =
-            MoveOrder::centre_first(7, 1).as_slice().iter().map(|m| m.number()).collect();
+            CentreFirst::of_grid(7, 1).as_slice().iter().map(|m| m.number()).collect();
         assert_eq!(order, [4, 3, 5, 2, 6, 1, 7]);
     }
 
     #[test]
     fn nine_cells_are_searched_centre_edges_corners() {
         let order: Vec<u32> =
-            MoveOrder::centre_first(3, 3).as_slice().iter().map(|m| m.number()).collect();
+            CentreFirst::of_grid(3, 3).as_slice().iter().map(|m| m.number()).collect();
         assert_eq!(order, [5, 2, 4, 6, 8, 1, 3, 7, 9]);
     }
 

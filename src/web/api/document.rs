@@ -83,8 +83,7 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     drop(guard);
     let (results, complete) = move_results(&explorer, game, root, limit).await?;
     let value = explorer.oracle.cached(&game, root)?;
-    let best = best_of(&results);
-    let known = results.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    let (known, best) = best_of(&results).filter(|_| complete).unzip();
     Ok(json(&ValuesDocument {
         game: game.name(),
         board: size.board(),
@@ -95,12 +94,8 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
         interrupted: !complete,
         threads: explorer.workers.threads(),
         elapsed_s: begun.elapsed().as_secs_f64(),
-        value: value.or(known.filter(|_| complete)).map(KnownRow::from),
-        best: if complete {
-            best.into_iter().map(crate::game::Move::number).collect()
-        } else {
-            vec![]
-        },
+        value: value.or(known).map(KnownRow::from),
+        best: best.unwrap_or_default().into_iter().map(crate::game::Move::number).collect(),
         root_moves: results
             .into_iter()
             .map(|(m, known)| MoveRow { m: m.number(), value: known.into() })

@@ -135,10 +135,9 @@ fn tell(
         Err(OracleError::Stopped(_)) => true,
         Err(error) => return send(sender, &Line::Error { error: error.to_string() }),
     };
-    let best = if partial { crate::game::MoveSet::EMPTY } else { best_of(&results) };
-    let value = results.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
-    let value = value.filter(|_| !partial);
-    let words = situation(&game, position, value, best, partial);
+    let (value, best) = best_of(&results).filter(|_| !partial).unzip();
+    let best = best.unwrap_or_default();
+    let words = situation(&game, position, value.map(|known| known.value), best, partial);
     let best = best.into_iter().map(crate::game::Move::number).collect();
     send(sender, &Line::End { done: true, partial, value: value.map(KnownRow::from), best, words });
 }

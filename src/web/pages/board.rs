@@ -4,16 +4,16 @@ use std::fmt::Write;
 
 use super::falls;
 use super::view::View;
-use crate::game::{Game, Move, MoveSet, Outcome};
+use crate::game::{Game, Move, MoveSet, Outcome, PartialValue};
 use crate::games::line::{LineGame, Stones};
 use crate::html::escaped;
-use crate::oracle::Known;
+use crate::oracle::SourcedValue;
 
 /// A board with the values of its moves.
 struct Drawing<'d> {
     view: &'d View,
     position: Stones,
-    results: &'d [(Move, Known)],
+    results: &'d [(Move, SourcedValue)],
     best: MoveSet,
     /// More values are on their way.
     pending: bool,
@@ -24,7 +24,12 @@ struct Drawing<'d> {
 }
 
 /// The board of a view.
-pub fn board(view: &View, results: &[(Move, Known)], best: MoveSet, pending: bool) -> String {
+pub fn board(
+    view: &View,
+    results: &[(Move, SourcedValue)],
+    best: MoveSet,
+    pending: bool,
+) -> String {
     let position = view.position();
     let before = view.at.checked_sub(1).map(|at| view.record().position_at(at));
     let stones = position.other;
@@ -119,7 +124,8 @@ impl Drawing<'_> {
             let said = if place == "column" { number.to_string() } else { String::new() };
             return format!("<span class=\"place off\">{said}</span>");
         }
-        let known = self.results.iter().find(|(other, _)| *other == m).map(|(_, known)| *known);
+        let known =
+            self.results.iter().find(|(other, _)| *other == m).map(|(_, known)| known.value);
         let best = self.best.contains(m);
         let class = match known.map(|known| known.outcome) {
             Some(outcome) => format!("place v-{outcome}{}", if best { " best" } else { "" }),
@@ -127,11 +133,11 @@ impl Drawing<'_> {
         };
         let spoken = |text: &str| format!("<span class=\"spoken\">{text}</span>");
         let (value, unit) = match known {
-            Some(Known { outcome, remoteness: Some(r), .. }) => (
+            Some(PartialValue { outcome, remoteness: Some(r) }) => (
                 format!("{}{outcome} {}<b>{r}</b>", spoken(": "), spoken("in ")),
                 if r.0 == 1 { " ply" } else { " plies" },
             ),
-            Some(Known { outcome, .. }) => (format!("{}{outcome}", spoken(": ")), ""),
+            Some(PartialValue { outcome, .. }) => (format!("{}{outcome}", spoken(": ")), ""),
             None if self.pending => ("…".to_owned(), ""),
             None => (String::new(), ""),
         };

@@ -3,11 +3,10 @@
 use std::fmt::Write;
 
 use super::view::View;
-use crate::game::Outcome;
+use crate::game::{Outcome, PartialValue};
 use crate::games::line::LineGame;
 use crate::games::line::notation::side_to_move;
 use crate::html::escaped;
-use crate::oracle::Known;
 use crate::web::Shared;
 use crate::web::api::{Annotation, ApiError, Remark, annotations};
 use crate::web::text::value_in_words;
@@ -52,13 +51,13 @@ pub async fn graph(explorer: &Shared, view: &View) -> Result<String, ApiError> {
 }
 
 /// The value of a ply for one side: the outcome seen from there.
-fn seen_from(view: &View, ply: usize, known: Known) -> Outcome {
+fn seen_from(view: &View, ply: usize, known: PartialValue) -> Outcome {
     let to_move = side_to_move(view.record().position_at(ply));
     if to_move == view.visitor() { known.outcome } else { -known.outcome }
 }
 
 /// How high a value is drawn: sooner ends lie further out.
-fn height(view: &View, ply: usize, known: Known) -> f64 {
+fn height(view: &View, ply: usize, known: PartialValue) -> f64 {
     let cells = f64::from(view.game.size().cells());
     let end = known.remoteness.map_or(cells, |r| ply as f64 + f64::from(r.0));
     let soon = 0.35 + 0.65 * (1.0 - end / (cells + 1.0)).clamp(0.0, 1.0);
@@ -89,10 +88,10 @@ fn drawn(view: &View, annotations: &[Annotation]) -> String {
         annotations.len() - 1,
         HEIGHT - 6.0
     );
-    let known: Vec<(usize, Known, Option<Remark>)> = annotations
+    let known: Vec<(usize, PartialValue, Option<Remark>)> = annotations
         .iter()
         .enumerate()
-        .filter_map(|(ply, annotations)| Some((ply, annotations.known?, annotations.remark)))
+        .filter_map(|(ply, annotations)| Some((ply, annotations.known?.value, annotations.remark)))
         .collect();
     let points: Vec<String> = known
         .iter()
@@ -134,7 +133,7 @@ fn table(view: &View, annotations: &[Annotation]) -> String {
         let to_move = side_to_move(view.record().position_at(ply));
         let value = annotations.known.map_or_else(
             || "not solved".to_owned(),
-            |known| format!("{} for {to_move}", value_in_words(known)),
+            |known| format!("{} for {to_move}", value_in_words(known.value)),
         );
         let remark = match annotations.remark {
             None => String::new(),

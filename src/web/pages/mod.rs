@@ -14,10 +14,10 @@ use super::Shared;
 use super::api::{self, ApiError};
 use super::request::{BadRequest, Query};
 use super::text::situation;
-use crate::game::{Game, MoveSet};
+use crate::game::Game;
 use crate::games::line::{LineGame, Rules};
 use crate::html::escaped;
-use crate::oracle::{Known, best_of, tree_is_small};
+use crate::oracle::{SourcedValue, best_of, tree_is_small};
 use view::View;
 
 /// Script and style, as they are sent.
@@ -169,7 +169,7 @@ async fn paste(
 
 /// What is known of the moves when the page is made.
 struct Results {
-    moves: Vec<(crate::game::Move, Known)>,
+    moves: Vec<(crate::game::Move, SourcedValue)>,
     complete: bool,
     /// Time was up; else the script keeps asking.
     tried: bool,
@@ -195,13 +195,12 @@ async fn main_part(
     wait: bool,
 ) -> Result<String, ApiError> {
     let position = view.position();
-    let best = if results.complete { best_of(&results.moves) } else { MoveSet::EMPTY };
-    let value =
-        results.moves.iter().map(|(_, known)| *known).max_by_key(|known| known.preference());
+    let (value, best) = best_of(&results.moves).filter(|_| results.complete).unzip();
+    let best = best.unwrap_or_default();
     let words = situation(
         &view.game,
         position,
-        value.filter(|_| results.complete),
+        value.map(|known| known.value),
         best,
         results.tried && !results.complete,
     );

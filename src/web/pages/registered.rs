@@ -222,7 +222,7 @@ fn record(address: &Address) -> String {
 fn set_up(address: &Address) -> String {
     let entry = &address.entry;
     let mut fields = String::new();
-    if let Some((width, height)) = entry.settings.size {
+    if let Some((width, height)) = entry.choices.size {
         let given = address.chosen("size");
         let size = if given.is_empty() { format!("{width}x{height}") } else { given.to_owned() };
         let _ = write!(
@@ -231,7 +231,7 @@ fn set_up(address: &Address) -> String {
             escaped(&size)
         );
     }
-    for (flag, help) in entry.settings.flags {
+    for (flag, help) in entry.choices.flags {
         let chosen = |value| if address.chosen(flag) == value { " selected" } else { "" };
         let _ = write!(
             fields,

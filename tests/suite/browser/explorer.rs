@@ -97,18 +97,18 @@ fn values_on_the_board_are_those_of_the_library() {
             );
             assert_eq!(parse_moves(&game, &moves), Ok(position));
             let results = oracle.moves(&game, position, &Control::default(), &mut |_| ()).unwrap();
-            let best = everyply::oracle::best_of(&results);
+            let (_, best) = everyply::oracle::best_of(&results).unwrap();
             let place = if rules == Rules::Mnk { "cell" } else { "column" };
             let expected: Vec<_> = results
                 .iter()
                 .map(|(m, known)| {
-                    let r = known.remoteness.unwrap().0;
+                    let r = known.value.remoteness.unwrap().0;
                     let unit = if r == 1 { "ply" } else { "plies" };
                     let is_best = best.contains(*m);
                     let label = format!(
                         "{place} {}: {} in {r} {unit}{}",
                         m.number(),
-                        known.outcome,
+                        known.value.outcome,
                         if is_best { ", best" } else { "" }
                     );
                     json!([m.number(), label, is_best])

@@ -6,7 +6,9 @@ use everyply::connect_four::OpeningBook;
 use everyply::control::Control;
 use everyply::database::{Database, GameId, PositionRow};
 use everyply::exhaustive::{PositionGraph, Solution};
-use everyply::game::{Game, Key, Keyed, Move, MoveSet, Outcome, Ply, Symmetric, Value};
+use everyply::game::{
+    Game, Key, Keyed, Move, MoveSet, Outcome, Ply, Symmetric, Value, ValueBounds,
+};
 use everyply::games::line::{ConnectFour, Size};
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -69,8 +71,7 @@ fn a_book_agrees_with_the_exhaustive_engine_on_every_position() {
         assert_eq!(stored.len(), positions_up_to(&game, &solution, plies), "{command}");
         for row in &stored {
             let (value, best) = truth(&game, &solution, row.key);
-            assert_eq!(row.outcome, value.outcome, "{command}: {row}");
-            assert_eq!(row.remoteness, Some(value.remoteness), "{command}: {row}");
+            assert_eq!(row.value, value.into(), "{command}: {row}");
             assert_eq!(row.best, Some(best), "{command}: {row}");
         }
         let command = format!("{command} --outcome-only --db outcomes.db --table-size 1");
@@ -79,9 +80,8 @@ fn a_book_agrees_with_the_exhaustive_engine_on_every_position() {
         assert_eq!(stored.len(), positions_up_to(&game, &solution, plies));
         for row in &stored {
             let (value, best) = truth(&game, &solution, row.key);
-            assert_eq!(row.outcome, value.outcome, "{command}: {row}");
-            assert!(row.remoteness.is_none_or(|r| r == value.remoteness), "{command}: {row}");
-            if row.remoteness.is_some() {
+            assert!(row.value.agrees(value.into()), "{command}: {row}");
+            if row.value.remoteness.is_some() {
                 assert_eq!(row.best, Some(best), "{command}: {row}");
             } else {
                 assert_eq!(row.best, Some(attaining(&game, &solution, row.key)), "{row}");
@@ -96,7 +96,8 @@ fn outcomes_are_refined_by_an_exact_run() {
     let command = "book connect4 --size 5x4 --plies 5 --table-size 1";
     place.run(&format!("{command} --db exact.db")).success();
     place.run(&format!("{command} --outcome-only")).success();
-    let bare = rows(&place, "everyply.db").iter().filter(|row| row.remoteness.is_none()).count();
+    let bare =
+        rows(&place, "everyply.db").iter().filter(|row| row.value.remoteness.is_none()).count();
     assert!(bare > 100, "{bare}");
     place.run(command).success().stdout(contains("refined"));
     assert_eq!(rows(&place, "everyply.db"), rows(&place, "exact.db"));
@@ -175,12 +176,7 @@ fn positions_come_from_a_file_too() {
     assert_eq!(stored.len(), 5);
     for row in stored {
         let (value, best) = truth(&game, &solution, row.key);
-        let expected = PositionRow {
-            outcome: value.outcome,
-            remoteness: Some(value.remoteness),
-            best: Some(best),
-            ..row
-        };
+        let expected = PositionRow { value: value.into(), best: Some(best), ..row };
         assert_eq!(row, expected);
     }
     place.run(command).success().stdout(contains("nothing to do"));
@@ -275,15 +271,15 @@ fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
         positions += stored.len();
         for row in stored {
             let (value, best) = truth(&game, &solution, row.key);
-            assert_eq!(row.outcome, value.outcome, "{command}: {row}");
-            assert!(row.remoteness.is_none_or(|r| r == value.remoteness), "{command}: {row}");
+            assert!(row.value.agrees(value.into()), "{command}: {row}");
             assert!(row.best.is_none_or(|b| b == best), "{command}: {row}");
         }
         let database = Database::open(&place.path("everyply.db")).unwrap();
         let visited = database.bounds(&GameId::of(&game), |row| {
             let value = truth(&game, &solution, row.key).0;
-            assert!(row.worst <= value && value <= row.best, "{command}: {row:?}, {value}");
-            assert!(row.worst < row.best);
+            let ValueBounds { worst, best } = row.bounds;
+            assert!(worst <= value && value <= best, "{command}: {row:?}, {value}");
+            assert!(worst < best);
             bounds += 1;
             std::ops::ControlFlow::Continue(())
         });
@@ -298,7 +294,7 @@ fn an_outcome_is_kept_without_distance() {
     place.run("book connect4 --size 6x4 --plies 0 --outcome-only --table-size 1").success();
     let stored = rows(&place, "everyply.db");
     assert_eq!(stored.len(), 1);
-    assert_eq!((stored[0].outcome, stored[0].remoteness), (Outcome::Loss, None));
+    assert_eq!((stored[0].value.outcome, stored[0].value.remoteness), (Outcome::Loss, None));
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn ttt_keeps_the_value_of_every_canonical_position() {
     let content = content(&place.path("everyply.db"));
     let [positions] = &content.positions[..] else { panic!("{:?}", content.games) };
     assert_eq!(positions.len(), 765);
-    assert!(positions.iter().all(|row| row.remoteness.is_some() && row.best.is_some()));
+    assert!(positions.iter().all(|row| row.value.remoteness.is_some() && row.best.is_some()));
     assert_eq!(content.ply_counts[0].iter().filter_map(|c| c.nodes).sum::<u64>(), 549_946);
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use everyply::connect_four::profiles::{
-    Board, Detail, Extent, Files, Memory, Solution, Table, count, solve,
+    Board, Extent, Files, Memory, SolutionDetail, SolutionFile, Table, count, solve,
 };
 use everyply::control::Control;
 use everyply::games::line::{Size, Stones};
@@ -53,7 +53,7 @@ fn solution_fuzz_target() {
     let (board, control) = (board(), Control::default());
     let table = Table::new(&board, &control).unwrap();
     let positions = reachable(&board);
-    let sound = [Detail::Remoteness, Detail::Outcome].map(|detail| {
+    let sound = [SolutionDetail::Remoteness, SolutionDetail::Outcome].map(|detail| {
         solve(&board, detail, &mut Memory::new(), &path, &control).unwrap();
         fs::read(&path).unwrap()
     });
@@ -62,7 +62,7 @@ fn solution_fuzz_target() {
         mend(&mut mended);
         for (bytes, is_mended) in [(input, false), (&mended, true)] {
             fs::write(&path, bytes).unwrap();
-            let Ok(solution) = Solution::open(&path) else { continue };
+            let Ok(solution) = SolutionFile::open(&path) else { continue };
             let is_right = solution.board().size() == board.size()
                 && solution.verify(&mut Memory::new(), &control).is_ok();
             assert!(is_mended || !is_right || sound.iter().any(|sound| sound == bytes));

@@ -116,9 +116,26 @@ impl<L: LaidOut> Searcher<'_, L> {
     /// game trees", AAAI 1996).
     #[inline(always)]
     pub(super) fn enhanced_transposition_cutoff(&mut self, node: &Node, best: &mut Score) -> bool {
+        self.drop_settled(
+            node,
+            best,
+            #[inline(always)]
+            |searcher, scored| searcher.settled_move(scored, node.alpha),
+        )
+    }
+
+    /// Drops moves whose score `ask` tells, as far as to which side of the window it lies on. True
+    /// if one of them settles the node.
+    #[inline(always)]
+    fn drop_settled(
+        &mut self,
+        node: &Node,
+        best: &mut Score,
+        ask: impl Fn(&mut Self, &ScoredMove<L::Word>) -> Option<Score>,
+    ) -> bool {
         let mut i = node.base;
         while let Some(scored) = self.moves.get(i).copied() {
-            match self.settled_move(&scored, node.alpha) {
+            match ask(self, &scored) {
                 Some(score) => {
                     *best = score.max(*best);
                     if score > node.alpha {
@@ -173,20 +190,14 @@ impl<L: LaidOut> Searcher<'_, L> {
 
     #[inline(always)]
     fn apply_static_bounds_here(&mut self, node: &Node, best: &mut Score) -> bool {
-        let mut i = node.base;
-        while let Some(&ScoredMove { board, plies, .. }) = self.moves.get(i) {
-            match self.static_bound(node, &board, plies.into(), Effort::Full) {
-                Some(score) => {
-                    *best = score.max(*best);
-                    if score > node.alpha {
-                        return true;
-                    }
-                    self.moves.swap_remove(i);
-                }
-                None => i += 1,
-            }
-        }
-        false
+        self.drop_settled(
+            node,
+            best,
+            #[inline(always)]
+            |searcher, scored| {
+                searcher.static_bound(node, &scored.board, scored.plies.into(), Effort::Full)
+            },
+        )
     }
 
     /// The static bound of a root, if it settles it.

@@ -6,7 +6,7 @@ mod together;
 mod wide;
 
 use super::*;
-use crate::game::Keyed;
+use crate::game::{Keyed, Remoteness};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::connect_four::profiles;

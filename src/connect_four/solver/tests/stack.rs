@@ -9,6 +9,7 @@ use super::super::engine::Engine;
 use super::super::layout::{AnyLayout, LaidOut};
 use super::super::threads::SearchThreads;
 use super::*;
+use crate::game::Remoteness;
 use crate::games::line::{Bits, Fixed, Word};
 use crate::processor::Processor;
 

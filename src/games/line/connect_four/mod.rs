@@ -1,92 +1,20 @@
 //! Connect Four on any board that fits a word, 7x6 with four in a row folded to constants.
 
-use super::size::MoveOrder;
+mod geometry;
+#[cfg(test)]
+mod tests;
+
+pub use geometry::Geometry;
+use geometry::bits;
+
 use super::{
-    AnySize, Fixed, LineGame, Lines, Shape, Size, SizeError, Stones, Word, capabilities, rules,
+    AnySize, Bits, Fixed, LineGame, Lines, Shape, Size, SizeError, Stones, Word, capabilities,
+    completing_fours, rules,
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
     Tiered,
 };
-use crate::games::line::word::Bits;
-
-/// Masks and steps of a Connect Four board.
-///
-/// Cell (column, row from the bottom) is bit `column * stride + row`, `stride = height + 1`. The
-/// bit above each column stays empty, so that no shift carries a line round an edge; in a key it
-/// holds the guard of a full column. On 7x6:
-///
-/// ```text
-///   6 13 20 27 34 41 48   <- always empty
-///  --------------------
-///   5 12 19 26 33 40 47   <- top row
-///   4 11 18 25 32 39 46
-///   3 10 17 24 31 38 45
-///   2  9 16 23 30 37 44
-///   1  8 15 22 29 36 43
-///   0  7 14 21 28 35 42   <- bottom row
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Geometry<W = u64> {
-    size: Size,
-    lines: Lines<W>,
-    stride: u32,
-    /// Bit of the lowest cell of every column.
-    bottom: W,
-    /// All cells.
-    board: W,
-    order: MoveOrder,
-}
-
-impl Geometry<u128> {
-    const fn new(size: Size) -> Self {
-        let stride = size.height as u32 + 1;
-        let mut bottom = 0;
-        let mut column = 0;
-        while column < size.width as u32 {
-            bottom |= 1 << (column * stride);
-            column += 1;
-        }
-        // A column of n ones is 2^n - 1 times its lowest bit.
-        let board = bottom * (u128::MAX >> (128 - size.height as u32));
-        let lines = Lines::new(size.width as u32, size.height as u32, size.line as u32, stride, 1);
-        let order = MoveOrder::centre_first(size.width as u32, 1);
-        Self { size, lines, stride, bottom, board, order }
-    }
-
-    /// The same board, of at most 64 bits, in a word of so many.
-    const fn narrow(self) -> Geometry {
-        let Self { size, lines, stride, bottom, board, order } = self;
-        let lines = lines.narrow();
-        Geometry { size, lines, stride, bottom: bottom as u64, board: board as u64, order }
-    }
-}
-
-impl<W: Word> Geometry<W> {
-    /// The cell each open column would take its next stone in.
-    #[inline(always)]
-    fn playable(&self, occupied: W) -> W {
-        // Adding 1 to a column of ones leaves a one just above them.
-        occupied.wrapping_add(self.bottom) & self.board
-    }
-
-    /// The columns of a mask with at most one bit a column.
-    #[inline(always)]
-    fn columns(&self, cells: W) -> MoveSet {
-        let column = W::ones(self.size.height.into());
-        let mut moves = 0;
-        for c in 0..u32::from(self.size.width) {
-            moves |= u64::from(cells >> (c * self.stride) & column != W::ZERO) << c;
-        }
-        MoveSet(moves)
-    }
-
-    /// The lowest column of a key, its guard's highest place included.
-    #[inline(always)]
-    fn field(&self) -> W {
-        W::ones(self.stride)
-    }
-}
 
 /// A [`Shape`] of columns, which says in what word its boards are held.
 pub trait Columns: Shape<Geometry<Self::Word>> {
@@ -172,11 +100,6 @@ impl Wide {
         }
         Ok(Self(AnySize(Geometry::new(size))))
     }
-}
-
-/// The bits of a word that a board of this size takes.
-const fn bits(size: Size) -> u32 {
-    size.width as u32 * (size.height as u32 + 1)
 }
 
 impl<S: Columns> Game for ConnectFour<S> {
@@ -387,18 +310,7 @@ impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
         if g.size.line != 4 || g.size.width < 4 {
             return g.lines.completing_cells(stones);
         }
-        // Three stones directly below; then, along each other direction and both ways, two
-        // neighbours with the third beyond them or on the other side. The empty bit above each
-        // column stops every wrap-round but into itself, and it is no cell.
-        let s = stones;
-        let mut cells = s << 1 & s << 2 & s << 3;
-        for d in [g.stride, g.stride - 1, g.stride + 1] {
-            let pair = s << d & s << (2 * d);
-            cells |= pair & (s << (3 * d) | s >> d);
-            let pair = s >> d & s >> (2 * d);
-            cells |= pair & (s << d | s >> (3 * d));
-        }
-        cells & g.board
+        completing_fours(stones, g.stride) & g.board
     }
 
     fn last_moves(&self, position: Stones<S::Word>) -> MoveSet {
@@ -429,136 +341,5 @@ impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
     #[inline(always)]
     fn centre_first(&self) -> &[Move] {
         self.0.geometry().order.as_slice()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Outcome;
-    use crate::games::line::laws;
-    use crate::games::line::notation::{picture, side_to_move};
-
-    fn board(width: u8, height: u8, line: u8) -> ConnectFour {
-        ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn the_laws_hold() {
-        laws::check(Standard::fixed());
-        for (width, height, line) in [
-            (7, 6, 4),
-            (4, 4, 4),
-            (5, 3, 3),
-            (1, 63, 4),
-            (2, 31, 2),
-            (8, 7, 4),
-            (9, 6, 5),
-            (3, 2, 1),
-            (32, 1, 4),
-            (3, 9, 4),
-        ] {
-            laws::check(board(width, height, line));
-        }
-    }
-
-    #[test]
-    fn constants_and_run_time_sizes_agree() {
-        laws::check_same(Standard::fixed(), board(7, 6, 4));
-    }
-
-    fn wide(width: u8, height: u8, line: u8) -> Wide {
-        Wide::wide(Size::new(width, height, line).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn the_laws_hold_on_wide_boards() {
-        for (width, height, line) in [
-            (8, 8, 4),
-            (9, 7, 4),
-            (10, 8, 5),
-            (7, 9, 3),
-            (10, 11, 6),
-            (32, 3, 3),
-            (4, 31, 4),
-            (1, 127, 4),
-            (16, 7, 4),
-        ] {
-            laws::check(wide(width, height, line));
-        }
-    }
-
-    #[test]
-    fn both_words_play_the_same_game() {
-        laws::check_same(Standard::fixed(), wide(7, 6, 4));
-        for (width, height, line) in [(4, 15, 4), (9, 6, 5), (5, 5, 3), (32, 1, 4), (3, 4, 4)] {
-            laws::check_same(board(width, height, line), wide(width, height, line));
-            laws::check_same(wide(width, height, line), board(width, height, line));
-        }
-    }
-
-    /// True if some stone of `side` in a picture begins a line of so many.
-    fn has_line_drawn(picture: &str, side: char, line: usize) -> bool {
-        let rows: Vec<Vec<char>> = picture.split('/').map(|row| row.chars().collect()).collect();
-        let stone = |x: isize, y: isize| {
-            let row = usize::try_from(y).ok().and_then(|y| rows.get(y));
-            row.and_then(|row| usize::try_from(x).ok().and_then(|x| row.get(x))) == Some(&side)
-        };
-        (0..rows.len() as isize).any(|y| {
-            (0..rows[0].len() as isize).any(|x| {
-                [(1, 0), (0, 1), (1, 1), (-1, 1)]
-                    .into_iter()
-                    .any(|(dx, dy)| (0..line as isize).all(|i| stone(x + i * dx, y + i * dy)))
-            })
-        })
-    }
-
-    #[test]
-    fn wide_games_end_where_a_line_can_be_seen() {
-        for (width, height, line) in [(8, 8, 4), (10, 8, 4), (9, 7, 5), (12, 9, 3)] {
-            let game = wide(width, height, line);
-            let mut lines = 0;
-            crate::game::laws::random_positions(&game, 200, |p| {
-                let drawn = picture(&game, p);
-                let seen = ['X', 'O'].map(|side| has_line_drawn(&drawn, side, line.into()));
-                lines += u32::from(seen[0] || seen[1]);
-                let last = usize::from(side_to_move(p) == 'X');
-                assert!(!seen[1 - last], "{drawn}");
-                let full = !drawn.contains('.');
-                let outcome = match (seen[last], full) {
-                    (true, _) => Some(Outcome::Loss),
-                    (false, true) => Some(Outcome::Draw),
-                    _ => None,
-                };
-                assert_eq!(game.result(p), outcome, "{drawn}");
-            });
-            assert!(lines > 100);
-        }
-    }
-
-    #[test]
-    fn the_key_worked_out_by_hand() {
-        let game = Standard::fixed();
-        let position =
-            [3, 3, 2].into_iter().fold(game.initial(), |p, column| game.play(p, Move(column)));
-        let expected = 0b10 << 14 | 0b110 << 21 | 1 | 1 << 7 | 1 << 28 | 1 << 35 | 1u64 << 42;
-        assert_eq!(game.key(position), Key(expected));
-    }
-
-    #[test]
-    fn boards_over_64_bits_are_refused() {
-        for (width, height) in [(8, 8), (10, 6), (1, 64), (33, 1), (255, 255)] {
-            let size = Size::new(width, height, 4).unwrap();
-            assert!(matches!(ConnectFour::new(size), Err(SizeError::TooLarge { .. })));
-        }
-    }
-
-    #[test]
-    fn boards_over_128_bits_are_refused() {
-        for (width, height) in [(12, 10), (33, 1), (1, 128), (255, 255)] {
-            let size = Size::new(width, height, 4).unwrap();
-            let refused = Wide::wide(size).unwrap_err().to_string();
-            assert!(refused.contains("<= 128 and at most 32 columns"), "{refused}");
-        }
     }
 }

@@ -18,7 +18,7 @@ use crate::control::Control;
 use crate::game::Outcome;
 use crate::games::line::LineGame;
 use crate::opponent::Level;
-use crate::reading::{LineError, Lines as InputLines};
+use crate::reading::{LineError, TextLines};
 use lines::Lines;
 pub(super) use registered::Registered;
 
@@ -92,7 +92,7 @@ pub(super) fn at_the_board(position: Box<dyn Position>, playing: &Playing) -> Re
     let input = Input::open(Path::new("-"), Arc::clone(&table.control));
     let played = input
         .map_err(|error| input::failed(LineError::Io(error), "stdin"))
-        .and_then(|input| table.play(&mut InputLines::new(input)));
+        .and_then(|input| table.play(&mut TextLines::new(input)));
     if !table.control.is_asked_to_stop() {
         return played;
     }
@@ -154,7 +154,7 @@ fn plays(moves: &str) -> String {
 }
 
 impl AtTheBoard {
-    fn play(&mut self, input: &mut InputLines<impl BufRead>) -> Result<(), Failure> {
+    fn play(&mut self, input: &mut TextLines<impl BufRead>) -> Result<(), Failure> {
         let side = self.position.sides()[usize::from(self.visitor_second)];
         text::print(&format!(
             "{}; you are {side}, the machine is {} ({})\n\n",

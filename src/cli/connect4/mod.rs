@@ -18,15 +18,13 @@ use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Run
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use super::text;
-use crate::connect_four::solver::Solver;
+use crate::connect_four::solver::{Solver, score_of};
 use crate::database::{GameId, PositionRow};
-use crate::export::{
-    IterationRow, RootMoveRow, ValueRow, pons_score, write_iterations, write_root_moves,
-};
+use crate::export::{IterationRow, RootMoveRow, ValueRow, write_iterations, write_root_moves};
 use crate::game::{Key, Outcome, Ply, Value};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Stones};
-use crate::search::{Collector, Proven, Report, RootScores, Settings, Table, search};
+use crate::search::{Collector, Report, RootScores, Settings, Table, ValueWithBest, search};
 use crate::statistics::{SearchCounters, grouped};
 
 /// Alpha-beta over Connect Four, to a depth or to the end of the game
@@ -148,7 +146,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let deepest = Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)));
     let begun = std::time::Instant::now();
     let report = {
-        let keep = |batch: Vec<(Key, Proven)>| {
+        let keep = |batch: Vec<(Key, ValueWithBest)>| {
             let rows = batch.into_iter().filter_map(|(key, proven)| row(&game, key, proven));
             run.send(rows);
         };
@@ -196,10 +194,10 @@ fn present<G: LineGame>(
     }
 }
 
-fn row<G: LineGame>(game: &G, key: Key, proven: Proven) -> Option<PositionRow> {
+fn row<G: LineGame>(game: &G, key: Key, proven: ValueWithBest) -> Option<PositionRow> {
     let ply = game.position_of(key)?.ply();
-    let Proven { outcome, remoteness, best } = proven;
-    Some(PositionRow { key, ply, outcome, remoteness, best })
+    let ValueWithBest { value, best } = proven;
+    Some(PositionRow { key, ply, value, best })
 }
 
 /// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's.
@@ -252,9 +250,7 @@ impl Document {
         let stats = report.counters();
         let nodes = stats.nodes + report.variation_counters.nodes;
         let score = match report.value.filter(|_| args.depth.is_none()) {
-            Some(value) => {
-                AnyScore::Exact(pons_score(value, size.cells(), u32::from(root.ply().0)))
-            }
+            Some(value) => AnyScore::Exact(score_of(value, game.plies_left(root) as i32)),
             None => AnyScore::Evaluation(report.score),
         };
         Self {
@@ -323,10 +319,7 @@ impl Document {
 
         let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
         for m in &report.root_moves {
-            let value = match (m.outcome, m.remoteness) {
-                (Some(outcome), Some(r)) => format!("{outcome} in {r}"),
-                _ => "-".to_owned(),
-            };
+            let value = m.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
             let score = m.score.map_or_else(|| "below best".to_owned(), |score| score.to_string());
             table.row([m.m.number().to_string(), value, score, grouped(m.nodes)]);
         }

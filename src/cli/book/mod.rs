@@ -15,13 +15,13 @@ use super::options::{AnyGame, BoardOptions, GameName, Running};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use crate::connect_four::OpeningBook;
-use crate::connect_four::book::{Detail, back_up, count, solve_all};
+use crate::connect_four::book::{BookDetail, back_up, count, solve_all};
 use crate::connect_four::solver::Solver;
-use crate::database::{Claim, Database, DatabaseError, GameId, PositionRow, RunWriter};
+use crate::database::{Database, DatabaseError, DatabaseLock, GameId, PositionRow, RunWriter};
 use crate::disk::NewFile;
-use crate::game::{Key, Keyed, Ply, Value};
+use crate::game::{Key, Keyed, Ply};
 use crate::games::line::{ConnectFour, LineGame, Size};
-use crate::search::Proven;
+use crate::search::ValueWithBest;
 use crate::statistics::grouped;
 use plan::Plan;
 use report::Report;
@@ -96,8 +96,8 @@ fn default_table(size: Size) -> u64 {
 const BATCH: usize = 8192;
 
 impl Args {
-    fn detail(&self) -> Detail {
-        if self.outcome_only { Detail::Outcome } else { Detail::Exact }
+    fn detail(&self) -> BookDetail {
+        if self.outcome_only { BookDetail::Outcome } else { BookDetail::Exact }
     }
 
     fn size(&self) -> Result<Size, Failure> {
@@ -146,7 +146,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let solver = Solver::without_book(size, mib).map_err(Failure::usage)?;
     report.table_bytes = solver.table_bytes();
     let database = output::create_or_open(&args.db)?;
-    let claim = Claim::take(&args.db).map_err(Failure::runtime)?;
+    let lock = DatabaseLock::take(&args.db).map_err(Failure::runtime)?;
     let run = Run::begin(Some(database), &GameId::of(&game), command, &session)?;
     let begun = Instant::now();
     let solved = solve(&solver, &plan.last(&open), args, &session, &run, &mut known);
@@ -165,7 +165,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         args.db.display()
     );
     let summary = run.finish_saying(&session, &kept)?;
-    drop(claim);
+    drop(lock);
     write_opening(opening, &game, args, &known)?;
     report.print(args, summary)?;
     whole(&plan)
@@ -176,13 +176,10 @@ fn write_opening(
     file: Option<NewFile>,
     game: &ConnectFour,
     args: &Args,
-    known: &FxHashMap<Key, Proven>,
+    known: &FxHashMap<Key, ValueWithBest>,
 ) -> Result<(), Failure> {
     let (Some(mut file), Some(plies)) = (file, args.plies) else { return Ok(()) };
-    let value = |key| {
-        let proven: &Proven = known.get(&key)?;
-        Some(Value::new(proven.outcome, proven.remoteness?))
-    };
+    let value = |key| known.get(&key).and_then(|known| known.value.exact());
     let book = OpeningBook::new(game.size(), Ply(plies), value).map_err(Failure::usage)?;
     let bytes = book.to_bytes().map_err(Failure::runtime)?;
     file.write_all(&bytes).map_err(Failure::runtime)?;
@@ -201,7 +198,11 @@ fn whole(plan: &Plan) -> Result<(), Failure> {
 }
 
 /// What the database already holds of the book.
-fn stored(game: &ConnectFour, plan: &Plan, args: &Args) -> Result<FxHashMap<Key, Proven>, Failure> {
+fn stored(
+    game: &ConnectFour,
+    plan: &Plan,
+    args: &Args,
+) -> Result<FxHashMap<Key, ValueWithBest>, Failure> {
     let mut known = FxHashMap::default();
     if std::fs::metadata(&args.db).map_or(true, |file| file.is_file() && file.len() == 0) {
         return Ok(known);
@@ -209,9 +210,9 @@ fn stored(game: &ConnectFour, plan: &Plan, args: &Args) -> Result<FxHashMap<Key,
     let database = Database::open(&args.db).map_err(Failure::runtime)?;
     database
         .scan(&GameId::of(game), |row| {
-            let PositionRow { key, ply, outcome, remoteness, best } = row;
+            let PositionRow { key, ply, value, best } = row;
             if plan.contains(ply, key) {
-                known.insert(key, Proven { outcome, remoteness, best });
+                known.insert(key, ValueWithBest { value, best });
             }
             Ok::<(), DatabaseError>(())
         })
@@ -226,7 +227,7 @@ fn solve(
     args: &Args,
     session: &Session,
     run: &Run,
-    known: &mut FxHashMap<Key, Proven>,
+    known: &mut FxHashMap<Key, ValueWithBest>,
 ) -> Result<u64, crate::control::Stopped> {
     let sink = run.writer().map(RunWriter::sink);
     let solved = Mutex::new(known);
@@ -244,7 +245,7 @@ fn solve(
 }
 
 /// Backs up from the last ply to the empty board.
-fn finish(game: &ConnectFour, plan: &Plan, run: &Run, known: &mut FxHashMap<Key, Proven>) {
+fn finish(game: &ConnectFour, plan: &Plan, run: &Run, known: &mut FxHashMap<Key, ValueWithBest>) {
     for tier in plan.above().iter().rev() {
         let backed_up = back_up(game, tier, known);
         for batch in backed_up.chunks(BATCH) {
@@ -257,7 +258,7 @@ fn finish(game: &ConnectFour, plan: &Plan, run: &Run, known: &mut FxHashMap<Key,
 fn counts(
     game: &ConnectFour,
     plan: &Plan,
-    known: &FxHashMap<Key, Proven>,
+    known: &FxHashMap<Key, ValueWithBest>,
 ) -> Vec<crate::statistics::PlyCounts> {
     let of_tier = |(ply, tier): (usize, &Vec<Key>)| {
         let values = tier.iter().filter_map(|key| Some((*key, known.get(key)?)));
@@ -266,10 +267,10 @@ fn counts(
     plan.tiers().iter().enumerate().map(of_tier).collect()
 }
 
-fn row(game: &ConnectFour, key: Key, proven: Proven) -> PositionRow {
+fn row(game: &ConnectFour, key: Key, proven: ValueWithBest) -> PositionRow {
     let ply = game.position_of(key).expect("a key of the game").ply();
-    let Proven { outcome, remoteness, best } = proven;
-    PositionRow { key, ply, outcome, remoteness, best }
+    let ValueWithBest { value, best } = proven;
+    PositionRow { key, ply, value, best }
 }
 
 /// A rate, where it can be told.

@@ -1,5 +1,13 @@
 //! What a position is worth: outcome and remoteness, always for the side to move.
 
+mod bounds;
+mod partial;
+mod worth;
+
+pub use bounds::ValueBounds;
+pub use partial::{PartialValue, best_of};
+pub use worth::Worth;
+
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Neg;
@@ -127,11 +135,28 @@ impl Value {
         Self { outcome, remoteness }
     }
 
+    /// The value of a game that is over.
+    #[must_use]
+    pub const fn over(outcome: Outcome) -> Self {
+        Self::new(outcome, Remoteness(0))
+    }
+
     /// The value of the move that leads here, for the side that makes it: the outcome turns
     /// round and the end is one ply further away.
     #[must_use]
     pub fn for_parent(self) -> Self {
         Self::new(-self.outcome, Remoteness(self.remoteness.0 + 1))
+    }
+
+    /// The value after a best move, for the other side: the inverse of
+    /// [`for_parent`](Self::for_parent).
+    ///
+    /// # Panics
+    /// If the game is over.
+    #[must_use]
+    pub fn after_best_move(self) -> Self {
+        let Remoteness(plies) = self.remoteness;
+        Self::new(-self.outcome, Remoteness(plies.checked_sub(1).expect("the game goes on")))
     }
 
     /// The value one ply earlier, for the side to move there: the other side, unless the move
@@ -192,55 +217,6 @@ impl fmt::Display for Value {
     }
 }
 
-/// The value of a position: play ends in this way, or it is drawn because neither side can be
-/// made to let it end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Worth {
-    /// Play ends in so many plies, with this outcome.
-    Ends(Value),
-    /// A draw: play goes on for ever.
-    Endless,
-}
-
-impl Worth {
-    /// The outcome for the side to move; endless play is a draw.
-    #[must_use]
-    pub const fn outcome(self) -> Outcome {
-        match self {
-            Self::Ends(value) => value.outcome,
-            Self::Endless => Outcome::Draw,
-        }
-    }
-
-    /// Plies to the end, where there is one.
-    #[must_use]
-    pub const fn remoteness(self) -> Option<Remoteness> {
-        match self {
-            Self::Ends(value) => Some(value.remoteness),
-            Self::Endless => None,
-        }
-    }
-
-    /// The same one ply earlier, for the side to move there: the other one, or with `keeps_turn`
-    /// the same.
-    #[must_use]
-    pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
-        match self {
-            Self::Ends(value) => Self::Ends(value.one_ply_earlier(keeps_turn)),
-            Self::Endless => Self::Endless,
-        }
-    }
-}
-
-impl fmt::Display for Worth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ends(value) => write!(f, "{value}"),
-            Self::Endless => f.write_str("draw by endless play"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,6 +247,13 @@ mod tests {
             Value::new(Outcome::Loss, Remoteness(2)),
         ];
         assert!(best_first.is_sorted_by(|a, b| a > b));
+    }
+
+    #[test]
+    fn a_best_move_leads_where_its_value_comes_from() {
+        for value in all().into_iter().filter(|value| value.remoteness.0 < 63) {
+            assert_eq!(value.for_parent().after_best_move(), value);
+        }
     }
 
     #[test]

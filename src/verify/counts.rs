@@ -1,11 +1,12 @@
 //! Rows per ply against exact counts.
 
-use super::{Disagreement, Layer, PositionRow, orbit};
+use super::{Disagreement, orbit};
 use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::count_plies;
+use crate::database::{Layer, PositionRow};
+use crate::exhaustive::{GraphEstimate, count_plies};
 use crate::game::{Outcome, Ply};
-use crate::games::line::{GraphEstimate, LineGame, Stones};
+use crate::games::line::{LineGame, Stones};
 use crate::statistics::PlyCounts;
 
 /// The stored positions of a ply, and how many there are in all.
@@ -42,7 +43,7 @@ impl PlyCheck {
         self.positions += images;
         self.terminal += if game.result(position).is_some() { images } else { 0 };
         let second = row.ply.is_second_players_turn();
-        match if second { -row.outcome } else { row.outcome } {
+        match if second { -row.value.outcome } else { row.value.outcome } {
             Outcome::Win => self.won += images,
             Outcome::Draw => self.drawn += images,
             Outcome::Loss => self.lost += images,
@@ -120,7 +121,7 @@ impl Published {
         if game.name() != "connect4" || (size.width, size.height, size.line) != (7, 6, 4) {
             return Vec::new();
         }
-        let table = include_str!("../../../data/connect4-7x6-plies.csv");
+        let table = include_str!("../../data/connect4-7x6-plies.csv");
         let row = |line: &str| {
             let mut numbers = line.split(',').map(str::parse::<u64>);
             let mut next = || numbers.next()?.ok();

@@ -10,18 +10,18 @@ use super::DatabaseError;
 
 /// The right to work at a database for long. Dropping it gives it back.
 #[derive(Debug)]
-pub struct Claim {
+pub struct DatabaseLock {
     /// Held, not read.
     _locked: File,
     path: PathBuf,
 }
 
-impl Claim {
-    /// Claims a database by a lock on the file `-lock` beside it. (Not on its own file: closing
+impl DatabaseLock {
+    /// Locks a database, by a lock on the file `-lock` beside it. (Not on its own file: closing
     /// that one more time would drop SQLite's locks on it.)
     ///
     /// # Errors
-    /// [`DatabaseError::Claimed`] if another process has it; [`DatabaseError::Io`] if the file
+    /// [`DatabaseError::Locked`] if another process has it; [`DatabaseError::Io`] if the file
     /// beside it cannot be made.
     pub fn take(database: &Path) -> Result<Self, DatabaseError> {
         let mut path = database.as_os_str().to_owned();
@@ -31,13 +31,13 @@ impl Claim {
         let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _locked: file, path }),
-            Err(TryLockError::WouldBlock) => Err(DatabaseError::Claimed(database.to_owned())),
+            Err(TryLockError::WouldBlock) => Err(DatabaseError::Locked(database.to_owned())),
             Err(TryLockError::Error(source)) => Err(failed(source)),
         }
     }
 }
 
-impl Drop for Claim {
+impl Drop for DatabaseLock {
     fn drop(&mut self) {
         // Left behind it would do no harm either: it is the lock that counts.
         let _ = std::fs::remove_file(&self.path);

@@ -1,20 +1,21 @@
 //! Stored values beside those of another file.
 
 use super::rows::compare;
-use super::{Disagreement, PositionRow, name};
-use crate::connect_four::formats::{Absent, Claim, InterchangeError, Place, ValueFile};
+use super::{Disagreement, name};
+use crate::connect_four::formats::{Absent, InterchangeError, Place, ValueFile};
 use crate::control::Control;
-use crate::game::{Key, Keyed, Symmetric};
+use crate::database::PositionRow;
+use crate::game::{Key, Keyed, PartialValue, Symmetric};
 use crate::games::line::{ConnectFour, LineGame, Stones};
 
-/// What a file says of a position.
+/// The value of a position in a file, with its place there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judged {
+pub struct RecordedValue {
     /// The canonical key.
     pub key: Key,
-    /// What it says.
-    pub claim: Claim,
-    /// Where it says so; the first place, if it says it of both images.
+    /// The value.
+    pub value: PartialValue,
+    /// Where it stands; the first place, if both images have one.
     pub place: Place,
 }
 
@@ -23,7 +24,7 @@ pub struct Judged {
 pub struct Against {
     file: String,
     /// By ascending key, each once.
-    records: Vec<Judged>,
+    records: Vec<RecordedValue>,
     seen: Vec<bool>,
     absent: Absent,
     counts: AgainstCounts,
@@ -64,15 +65,15 @@ impl Against {
         disagreements: &mut Vec<Disagreement>,
     ) -> Result<Self, InterchangeError> {
         let mut all = Vec::new();
-        let records = file.visit(game, control, |place, record, claim| {
-            all.push(Judged { key: game.canonical(record.position).0, claim, place });
+        let records = file.visit(game, control, |place, record, value| {
+            all.push(RecordedValue { key: game.canonical(record.position).0, value, place });
         })?;
         // No two stand at one place.
         all.sort_unstable_by_key(|record| (record.key, record.place));
         let mut contradictions = 0;
         for pair in all.windows(2).filter(|pair| pair[0].key == pair[1].key) {
             let [first, second] = [pair[0], pair[1]];
-            if !first.claim.agrees(second.claim) {
+            if !first.value.agrees(second.value) {
                 contradictions += 1;
                 if contradictions > MOST_CONTRADICTIONS {
                     return Err(InterchangeError::Unknown {
@@ -84,8 +85,8 @@ impl Against {
                 disagreements.push(Disagreement {
                     check: "against",
                     subject: name(game, position),
-                    stored: format!("or not, {name_of_file}, {} says {}", first.place, first.claim),
-                    other: format!("{} of the same file says {}", second.place, second.claim),
+                    stored: format!("or not, {name_of_file}, {} says {}", first.place, first.value),
+                    other: format!("{} of the same file says {}", second.place, second.value),
                 });
             }
         }
@@ -110,16 +111,16 @@ impl Against {
         disagreements: &mut Vec<Disagreement>,
     ) {
         let found = self.records.binary_search_by_key(&row.key, |record| record.key);
-        let (claim, place) = match (found, self.absent) {
+        let (value, place) = match (found, self.absent) {
             (Ok(index), _) => {
                 self.seen[index] = true;
-                let Judged { claim, place, .. } = self.records[index];
-                (claim, Some(place))
+                let RecordedValue { value, place, .. } = self.records[index];
+                (value, Some(place))
             }
-            (Err(_), Absent::Worth(ply, claim))
+            (Err(_), Absent::Value(ply, value))
                 if ply == row.ply && game.result(position).is_none() =>
             {
-                (claim, None)
+                (value, None)
             }
             (Err(_), _) => return,
         };
@@ -127,7 +128,7 @@ impl Against {
             Some(place) => format!("{}, {place}", self.file),
             None => format!("{}, by leaving it out,", self.file),
         };
-        match compare(game, position, row, claim, "against", &who) {
+        match compare(game, position, row, value, "against", &who) {
             Some(disagreement) => {
                 self.counts.disagreements += 1;
                 disagreements.push(disagreement);
@@ -146,7 +147,7 @@ impl Against {
 
     /// The records of positions that were not stored, by ascending key.
     #[must_use]
-    pub fn not_stored(&self) -> Vec<Judged> {
+    pub fn not_stored(&self) -> Vec<RecordedValue> {
         let records = self.records.iter().zip(&self.seen);
         records.filter(|(_, seen)| !**seen).map(|(record, _)| *record).collect()
     }

@@ -12,10 +12,11 @@ use super::failure::Failure;
 use super::game_filter::GameFilter;
 use super::options::{PositionOptions, Running};
 use super::text::{self, Table};
-use crate::game::{Move, MoveSet, Outcome, Remoteness, Value};
+use crate::database::is_database;
+use crate::export::ValueRow;
+use crate::game::{Move, MoveSet, PartialValue, ValueBounds};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
-use crate::oracle::is_database;
 
 /// Value of a position and of its moves, from a database or a solution file
 ///
@@ -42,62 +43,14 @@ pub(super) struct Args {
     running: Running,
 }
 
-/// What is known of a position, for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-struct Known {
-    #[serde(serialize_with = "word")]
-    outcome: Outcome,
-    /// `None` where only the outcome is known.
-    remoteness: Option<u8>,
-}
-
-fn word<S: serde::Serializer>(outcome: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(outcome.word())
-}
-
-impl Known {
-    fn new(outcome: Outcome, remoteness: Option<Remoteness>) -> Self {
-        Self { outcome, remoteness: remoteness.map(|r| r.0) }
-    }
-
-    /// The value of a finished game.
-    fn over(outcome: Outcome) -> Self {
-        Self { outcome, remoteness: Some(0) }
-    }
-
-    fn for_parent(self) -> Self {
-        Self { outcome: -self.outcome, remoteness: self.remoteness.map(|r| r + 1) }
-    }
-
-    /// Outcome and, where it is known, distance in words.
-    fn words(self) -> String {
-        match self.remoteness {
-            Some(r) => format!("{} in {r}", self.outcome),
-            None => self.outcome.to_string(),
-        }
-    }
-
-    /// A number that is higher for what the side to move prefers.
-    fn preference(self) -> (Outcome, i16) {
-        let r = i16::from(self.remoteness.unwrap_or(0));
-        (self.outcome, if self.outcome == Outcome::Win { -r } else { r })
-    }
-}
-
-impl From<Value> for Known {
-    fn from(value: Value) -> Self {
-        Self::new(value.outcome, Some(value.remoteness))
-    }
-}
-
 /// What a file says of a position.
 struct Answer {
     /// `None` if it does not know.
-    value: Option<Known>,
+    value: Option<PartialValue>,
     /// Between which values it lies, if that is all.
-    bounds: Option<(Value, Value)>,
+    bounds: Option<ValueBounds>,
     /// Every move, with its value for the side that makes it.
-    moves: Vec<(Move, Option<Known>)>,
+    moves: Vec<(Move, Option<PartialValue>)>,
     /// All best moves; `None` if they are not all known.
     best: Option<MoveSet>,
     /// Best play, as far as the file goes.
@@ -113,8 +66,8 @@ struct Document {
     line: u8,
     position: String,
     to_move: char,
-    value: Option<Known>,
-    bounds: Option<[Known; 2]>,
+    value: Option<ValueRow>,
+    bounds: Option<[ValueRow; 2]>,
     best: Vec<u32>,
     pv: String,
     /// True if the principal variation reaches the end of the game.
@@ -150,8 +103,8 @@ fn present<G: LineGame>(
         line: size.line,
         position: picture(game, position),
         to_move: side_to_move(position),
-        value: answer.value,
-        bounds: answer.bounds.map(|(worst, best)| [worst.into(), best.into()]),
+        value: answer.value.map(ValueRow::from),
+        bounds: answer.bounds.map(|bounds| [bounds.worst.into(), bounds.best.into()]),
         best: answer.best.unwrap_or_default().into_iter().map(Move::number).collect(),
         pv: write_moves(game, &answer.variation),
         pv_complete: game.result(end).is_some(),
@@ -161,7 +114,7 @@ fn present<G: LineGame>(
             .map(|(m, known)| MoveRow {
                 m: m.number(),
                 outcome: known.map(|known| known.outcome.word()),
-                remoteness: known.and_then(|known| known.remoteness),
+                remoteness: known.and_then(|known| known.remoteness).map(|r| r.0),
             })
             .collect(),
     };
@@ -172,8 +125,8 @@ fn present<G: LineGame>(
     said.push_str(&text::columns_board(game, position));
     let side = document.to_move;
     let _ = match (answer.value, answer.bounds) {
-        (Some(value), _) => writeln!(said, "\nvalue      {} for {side}", value.words()),
-        (None, Some((worst, best))) => {
+        (Some(value), _) => writeln!(said, "\nvalue      {value} for {side}"),
+        (None, Some(ValueBounds { worst, best })) => {
             writeln!(said, "\nvalue      between {worst} and {best} for {side}")
         }
         (None, None) => writeln!(said, "\nvalue      not known"),
@@ -189,7 +142,10 @@ fn present<G: LineGame>(
         }
         let mut table = Table::new(&["move", "value"]);
         for (m, known) in &answer.moves {
-            table.row([m.number().to_string(), known.map_or("-".to_owned(), Known::words)]);
+            table.row([
+                m.number().to_string(),
+                known.map_or("-".to_owned(), |known| known.to_string()),
+            ]);
         }
         let _ = write!(said, "\n{}", table.render());
     }

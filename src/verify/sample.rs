@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::rows::compare;
-use super::{Disagreement, Judged, PositionRow, name};
-use crate::connect_four::formats::Claim;
+use super::{Disagreement, RecordedValue, name};
 use crate::control::{Control, Stopped};
-use crate::game::{MoveSet, Outcome, Value};
+use crate::database::PositionRow;
+use crate::game::{MoveSet, Outcome, PartialValue, Value};
 use crate::games::line::{LineGame, Stones};
 
 /// Rows drawn at random, each as likely as every other, whatever their number; the same ones for
@@ -109,14 +109,14 @@ pub fn resolve<G: LineGame>(
 ) -> Result<Vec<Disagreement>, Stopped> {
     let check = |row: &PositionRow| {
         let position = game.position_of(row.key).expect("checked before");
-        let claim = find(solver, position, row.claim(), control)?;
+        let solved = find(solver, position, row.value, control)?;
         let mut found = Vec::new();
-        found.extend(compare(game, position, row, claim, "sample", "the solver"));
-        let value = claim.value(game.plies_left(position));
+        found.extend(compare(game, position, row, solved, "sample", "the solver"));
+        let value = solved.on_board(game.plies_left(position));
         if let (Some(best), Some(value), [], None) =
             (row.best, value, &found[..], game.result(position))
-            && let Some(solved) = solver.best(position, value, control)?
-            && solved != best
+            && let Some(attaining) = solver.best(position, value, control)?
+            && attaining != best
         {
             let words = |moves: MoveSet| {
                 moves.into_iter().map(|m| m.number().to_string()).collect::<Vec<_>>().join(" ")
@@ -125,7 +125,7 @@ pub fn resolve<G: LineGame>(
                 check: "sample",
                 subject: name(game, position),
                 stored: format!("best moves {}", words(best)),
-                other: format!("the solver says {}", words(solved)),
+                other: format!("the solver says {}", words(attaining)),
             });
         }
         control.advance(1);
@@ -143,20 +143,20 @@ pub fn resolve<G: LineGame>(
 /// If a stop is asked for.
 pub fn resolve_records<G: LineGame>(
     game: &G,
-    records: &[Judged],
+    records: &[RecordedValue],
     file: &str,
     solver: &impl Solve,
     control: &Control,
 ) -> Result<Vec<Disagreement>, Stopped> {
-    let check = |record: &Judged| {
+    let check = |record: &RecordedValue| {
         let position = game.position_of(record.key).expect("read from a position");
-        let claim = find(solver, position, record.claim, control)?;
+        let solved = find(solver, position, record.value, control)?;
         control.advance(1);
-        Ok((!claim.agrees(record.claim)).then(|| Disagreement {
+        Ok((!solved.agrees(record.value)).then(|| Disagreement {
             check: "against",
             subject: name(game, position),
-            stored: format!("nothing, solved as {claim}"),
-            other: format!("{file}, {} says {}", record.place, record.claim),
+            stored: format!("nothing, solved as {solved}"),
+            other: format!("{file}, {} says {}", record.place, record.value),
         }))
     };
     let found: Result<Vec<Option<Disagreement>>, Stopped> =
@@ -164,17 +164,17 @@ pub fn resolve_records<G: LineGame>(
     Ok(found?.into_iter().flatten().collect())
 }
 
-/// What a claim says, found out anew: the whole value if it tells one.
+/// What is told of a value, found out anew: all of it if the distance is told.
 fn find(
     solver: &impl Solve,
     position: Stones,
-    claim: Claim,
+    told: PartialValue,
     control: &Control,
-) -> Result<Claim, Stopped> {
-    if claim.remoteness.is_some() {
-        solver.value(position, control).map(Claim::from)
+) -> Result<PartialValue, Stopped> {
+    if told.is_exact() {
+        solver.value(position, control).map(PartialValue::from)
     } else {
-        solver.outcome(position, control).map(Claim::of_outcome)
+        solver.outcome(position, control).map(PartialValue::of_outcome)
     }
 }
 
@@ -188,8 +188,7 @@ mod tests {
         let row = |key| PositionRow {
             key: Key(key),
             ply: Ply(0),
-            outcome: Outcome::Draw,
-            remoteness: None,
+            value: PartialValue::of_outcome(Outcome::Draw),
             best: None,
         };
         let drawn = |seed| {

@@ -1,8 +1,8 @@
 //! A row by itself, and beside its children.
 
-use super::{Checked, Disagreement, Layer, PositionRow, name, said};
-use crate::connect_four::formats::Claim;
-use crate::game::{MoveSet, Outcome, Remoteness, Value};
+use super::{Checked, Disagreement, name};
+use crate::database::{Layer, PositionRow};
+use crate::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{LineGame, Stones};
 
@@ -31,7 +31,7 @@ pub(super) fn check<G: LineGame>(
     checked: &mut Checked,
 ) -> Option<Stones> {
     checked.rows.positions += 1;
-    checked.rows.with_remoteness += u64::from(row.remoteness.is_some());
+    checked.rows.with_remoteness += u64::from(row.value.is_exact());
     let found = &mut checked.disagreements;
     let mut report = |check, subject: String, other: String| {
         found.push(Disagreement { check, subject, stored: row.to_string(), other });
@@ -56,41 +56,42 @@ pub(super) fn check<G: LineGame>(
     let mut report = |check, other| report(check, name(game, position), other);
     if let Some(outcome) = game.result(position) {
         checked.rows.over += 1;
-        let value = Value::new(outcome, Remoteness(0));
+        let value = Value::over(outcome);
         let best = row.best.is_none_or(MoveSet::is_empty);
-        if !row.claim().agrees(value.into()) || !best {
+        if !row.value.agrees(value.into()) || !best {
             report("row", format!("the game is over, {value}"));
         }
         return Some(position);
     }
     let left = game.plies_left(position);
-    if let Some(why) = impossible(row.claim(), left) {
+    if let Some(why) = impossible(row.value, left) {
         report("row", why);
         return Some(position);
     }
     let moves = game.moves(position);
-    let claims: Vec<_> =
-        moves.into_iter().map(|m| (m, next.claim_of_move(game, position, m))).collect();
-    let known: Vec<_> = claims.iter().filter_map(|&(m, c)| Some((m, c?))).collect();
+    let values = moves.into_iter().map(|m| Some((m, next.value_of_move(game, position, m)?)));
+    let known: Vec<_> = values.flatten().collect();
+    let all = known.len() == moves.len() as usize;
     let counter = match known.len() {
-        n if n == claims.len() => &mut checked.rows.proved,
+        _ if all => &mut checked.rows.proved,
         0 => &mut checked.rows.unchecked,
         _ => &mut checked.rows.bounded,
     };
     *counter += 1;
-    let stored = Range::of(row.claim(), left);
-    let best_known = known.iter().max_by_key(|(_, claim)| Range::of(*claim, left).worst);
-    if let Some((m, claim)) = best_known
-        && stored.best < Range::of(*claim, left).worst
+    let range = |value| ValueBounds::on_board(value, left);
+    let stored = range(row.value);
+    let best_known = known.iter().max_by_key(|(_, value)| range(*value).worst);
+    if let Some((m, value)) = best_known
+        && stored.best < range(*value).worst
     {
-        report("children", format!("move {} is a {claim}", m.number()));
+        report("children", format!("move {} is a {value}", m.number()));
         return Some(position);
     }
-    if known.len() == claims.len()
-        && let Some((m, claim)) = known.iter().max_by_key(|(_, claim)| Range::of(*claim, left).best)
-        && stored.worst > Range::of(*claim, left).best
+    if all
+        && let Some((m, value)) = known.iter().max_by_key(|(_, value)| range(*value).best)
+        && stored.worst > range(*value).best
     {
-        report("children", format!("no move is better than {}, a {claim}", m.number()));
+        report("children", format!("no move is better than {}, a {value}", m.number()));
         return Some(position);
     }
     // The value can be right; are the best moves those that attain it?
@@ -98,12 +99,12 @@ pub(super) fn check<G: LineGame>(
         if best.is_empty() || !best.without(moves).is_empty() {
             report("row", "these are not moves of the position".to_owned());
         }
-        for (m, claim) in known {
-            let there = Range::of(claim, left);
+        for (m, value) in known {
+            let there = range(value);
             let attains = there.best >= stored.worst && there.worst <= stored.best;
-            let exactly = stored.is_exact() && there == stored;
+            let exactly = stored.value().is_some() && there == stored;
             if best.contains(m) && !attains || !best.contains(m) && exactly {
-                report("children", format!("move {} is a {claim}", m.number()));
+                report("children", format!("move {} is a {value}", m.number()));
             }
         }
     }
@@ -111,39 +112,15 @@ pub(super) fn check<G: LineGame>(
 }
 
 /// What no position with so many empty cells that is not over can be worth.
-fn impossible(claim: Claim, left: u32) -> Option<String> {
-    let Remoteness(plies) = claim.remoteness?;
-    let fits = match claim.outcome {
+fn impossible(value: PartialValue, left: u32) -> Option<String> {
+    let Remoteness(plies) = value.remoteness?;
+    let fits = match value.outcome {
         Outcome::Win => plies % 2 == 1,
         Outcome::Loss => plies % 2 == 0 && plies > 0,
         Outcome::Draw => u32::from(plies) == left,
     };
     (!fits || u32::from(plies) > left)
-        .then(|| format!("with {left} cells empty no {} can be so far", claim.outcome))
-}
-
-/// What a claim leaves open: a value between these two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Range {
-    worst: Value,
-    best: Value,
-}
-
-impl Range {
-    fn of(claim: Claim, left: u32) -> Self {
-        if let Some(value) = claim.value(left) {
-            return Self { worst: value, best: value };
-        }
-        let at = |plies: u32| Value::new(claim.outcome, Remoteness(plies as u8));
-        match claim.outcome {
-            Outcome::Win => Self { worst: at(left), best: at(1) },
-            _ => Self { worst: at(2), best: at(left) },
-        }
-    }
-
-    fn is_exact(self) -> bool {
-        self.worst == self.best
-    }
+        .then(|| format!("with {left} cells empty no {} can be so far", value.outcome))
 }
 
 /// What a row says, beside what another side says of the same position.
@@ -151,15 +128,15 @@ pub(super) fn compare<G: LineGame>(
     game: &G,
     position: Stones,
     row: &PositionRow,
-    claim: Claim,
+    value: PartialValue,
     check: &'static str,
     who: &str,
 ) -> Option<Disagreement> {
     // A draw's distance follows from the board, whether or not either side tells it.
-    (!row.claim().agrees(claim)).then(|| Disagreement {
+    (!row.value.agrees(value)).then(|| Disagreement {
         check,
         subject: name(game, position),
-        stored: said(row),
-        other: format!("{who} says {claim}"),
+        stored: row.value.to_string(),
+        other: format!("{who} says {value}"),
     })
 }

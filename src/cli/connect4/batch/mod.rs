@@ -10,13 +10,12 @@ use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
-use crate::connect_four::solver::{Solved, Solver, SolverWord};
+use crate::connect_four::solver::{Solved, Solver, SolverWord, score_of};
 use crate::control::{Control, Stopped};
-use crate::export::pons_score;
-use crate::game::MoveSet;
+use crate::game::{MoveSet, Tiered};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{LineGame, Stones};
-use crate::reading::{LineError, Lines, text_of};
+use crate::reading::{LineError, TextLines, text_of};
 use crate::search::in_order::each_in_order;
 use rows::{Row, Rows, Told};
 
@@ -55,7 +54,7 @@ pub(super) fn run<W: SolverWord>(
         Err(_) if session.control.is_asked_to_stop() => return Err(stopped(&rows)),
         Err(error) => return Err(input::failed(LineError::Io(error), &name)),
     };
-    let mut batch = Batch { solver, args, lines: Lines::new(input), failed: None };
+    let mut batch = Batch { solver, args, lines: TextLines::new(input), failed: None };
     rows.begin();
     let solved = batch.solve(&session, &mut rows);
     rows.flush();
@@ -73,7 +72,7 @@ pub(super) fn run<W: SolverWord>(
 struct Batch<'b, W: SolverWord> {
     solver: &'b Solver<W>,
     args: &'b Args,
-    lines: Lines<Input>,
+    lines: TextLines<Input>,
     /// Why the rest of the input cannot be read.
     failed: Option<LineError>,
 }
@@ -167,6 +166,6 @@ fn row<W: SolverWord>(
     let elapsed = begun.elapsed();
     let best =
         if args.value_only { MoveSet::EMPTY } else { solver.best_moves(root, value, control)? };
-    let score = pons_score(value, solver.game().size().cells(), u32::from(root.ply().0));
+    let score = score_of(value, solver.game().plies_left(root) as i32);
     Ok(Row { number, told: Ok(Told { moves, value, score, expected, best, nodes, elapsed }) })
 }

@@ -12,13 +12,13 @@ mod sample;
 
 use std::fmt;
 
-use super::{Database, DatabaseError, GameId, Layer, PositionRow};
 use crate::control::{Control, Stopped};
+use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::game::{Key, Symmetry};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{LineGame, Stones};
 
-pub use against::{Against, AgainstCounts, Judged};
+pub use against::{Against, AgainstCounts, RecordedValue};
 pub use counts::{PlyCheck, Published, exact_counts};
 pub use rows::RowCounts;
 pub use sample::{Sample, Solve, resolve, resolve_records};
@@ -120,9 +120,4 @@ fn orbit<G: LineGame>(game: &G, position: Stones) -> u64 {
     images.sort_unstable();
     images.dedup();
     images.len() as u64
-}
-
-/// What a row says, in words.
-fn said(row: &PositionRow) -> String {
-    row.claim().to_string()
 }

@@ -4,8 +4,10 @@ mod document;
 pub mod registered;
 mod watch;
 
-use crate::game::Game;
+use crate::connect_four::solver::score_of;
+use crate::game::{Game, Remoteness, Tiered};
 use crate::web::request::{BadRequest, PositionInput};
+use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,11 +20,10 @@ use super::Shared;
 use super::registered::Address;
 use super::request::{Query, Record, shown};
 use super::workers::Failed;
-use crate::export::pons_score;
 use crate::games::line::notation::write_moves;
 use crate::games::line::{AnyGame, LineGame, Rules, Stones};
 use crate::opponent::Level;
-use crate::oracle::{Known, OracleError, Update};
+use crate::oracle::{OracleError, SourcedValue, Update};
 
 pub use document::position;
 pub use watch::watch;
@@ -124,11 +125,11 @@ struct KnownRow {
     source: &'static str,
 }
 
-impl From<Known> for KnownRow {
-    fn from(known: Known) -> Self {
+impl From<SourcedValue> for KnownRow {
+    fn from(known: SourcedValue) -> Self {
         Self {
-            outcome: known.outcome.word(),
-            remoteness: known.remoteness.map(|r| r.0),
+            outcome: known.value.outcome.word(),
+            remoteness: known.value.remoteness.map(|r| r.0),
             source: known.origin.word(),
         }
     }
@@ -158,14 +159,14 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
         if over || !playable.contains(m) {
             return Some(100);
         }
-        let value = results.iter().find(|(other, _)| *other == m)?.1.value()?;
-        Some(pons_score(value, size.cells(), u32::from(position.ply().0)))
+        let value = results.iter().find(|(other, _)| *other == m)?.1.value.exact()?;
+        Some(score_of(value, game.plies_left(position) as i32))
     });
     let pos = given.moves().unwrap_or_default();
     Ok(json(&Scores { pos, score: score.collect(), partial: !complete }))
 }
 
-type Results = Vec<(crate::game::Move, Known)>;
+type Results = Vec<(crate::game::Move, SourcedValue)>;
 
 /// The values of moves that are found in the time there is, and whether these are all.
 pub async fn move_results(
@@ -200,7 +201,7 @@ pub async fn move_results(
 /// The annotation of a ply of a game: its value, and what was wrong with the move to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Annotation {
-    pub known: Option<Known>,
+    pub known: Option<SourcedValue>,
     /// The value before the move was better: by the outcome, or by some plies.
     pub remark: Option<Remark>,
 }
@@ -239,13 +240,14 @@ pub async fn annotations(explorer: &Shared, record: Record) -> Result<Vec<Annota
     let known = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let annotate = |ply: usize| -> Annotation {
         let remark = ply.checked_sub(1).and_then(|before| {
-            let (before, after): (Known, Known) = (known[before]?, known[ply]?.for_parent());
+            let (before, after) = (known[before]?.value, known[ply]?.value.for_parent());
             if after.outcome < before.outcome {
                 return Some(Remark::Mistake);
             }
-            let (better, worse) = (before.preference().1, after.preference().1);
-            let exact = before.remoteness.is_some() && after.remoteness.is_some();
-            (exact && worse < better).then(|| Remark::Inexact((better - worse) as u8))
+            let worse = after.preference(before).is_some_and(Ordering::is_lt);
+            let plies_lost = |(a, b): (Remoteness, Remoteness)| a.0.abs_diff(b.0);
+            let plies_lost = before.remoteness.zip(after.remoteness).map(plies_lost);
+            plies_lost.filter(|_| worse).map(Remark::Inexact)
         });
         Annotation { known: known[ply], remark }
     };
