@@ -136,7 +136,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let solver = Solver::new(size, mib).map_err(Failure::usage)?;
     report.table_bytes = solver.table_bytes();
     let database = output::create_or_open(&args.db)?;
-    let claim = Claim::take(&args.db).map_err(Failure::runtime)?;
+    let claim = Claim::take(&args.db).map_err(output::failed)?;
     let run = Run::begin(Some(database), &GameId::of(&game), command, &session)?;
     let begun = Instant::now();
     let solved = solve(&solver, &plan.last(&open), args, &session, &run, &mut known);
@@ -177,7 +177,7 @@ fn stored(game: &ConnectFour, plan: &Plan, args: &Args) -> Result<FxHashMap<Key,
     if std::fs::metadata(&args.db).map_or(true, |file| file.is_file() && file.len() == 0) {
         return Ok(known);
     }
-    let database = Database::open(&args.db).map_err(Failure::runtime)?;
+    let database = Database::open(&args.db).map_err(output::failed)?;
     database
         .scan(&GameId::of(game), |row| {
             let PositionRow { key, ply, outcome, remoteness, best } = row;

@@ -6,7 +6,7 @@ use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
 use crate::games::line::notation::{position_of_moves, position_of_picture};
-use crate::games::line::{Board, LineGame, Rules, Size, Stones, Word};
+use crate::games::line::{Board, LineGame, Rules, Size, SizeError, Stones, Word};
 
 pub(super) use crate::games::line::{AnyGame, with_game};
 
@@ -87,8 +87,10 @@ impl PositionOptions {
             (Some(moves), _) if moves.is_empty() => {
                 Err(Failure::usage("POSITION is empty: leave it out for the empty board"))
             }
-            (Some(moves), _) => position_of_moves(game, moves).map_err(Failure::Usage),
-            (None, Some(picture)) => position_of_picture(game, picture).map_err(Failure::Usage),
+            (Some(moves), _) => position_of_moves(game, moves, "POSITION").map_err(Failure::Usage),
+            (None, Some(picture)) => {
+                position_of_picture(game, picture, "--board").map_err(Failure::Usage)
+            }
             (None, None) => Ok(game.initial()),
         }
     }
@@ -135,6 +137,14 @@ impl BoardOptions {
 
     /// The game on the board asked for.
     pub fn game(&self, name: GameName) -> Result<AnyGame, Failure> {
-        AnyGame::new(name.rules(), self.size, self.line).map_err(Failure::usage)
+        AnyGame::of_size(name.rules(), self.size(name)?).map_err(refused_size)
+    }
+}
+
+/// The failure of a board that a game is not played on.
+pub(super) fn refused_size(error: SizeError) -> Failure {
+    match &error {
+        SizeError::TooLarge { board, .. } => Failure::Usage(format!("--size {board}: {error}")),
+        _ => Failure::usage(error),
     }
 }

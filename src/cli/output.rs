@@ -49,7 +49,7 @@ pub(super) fn open(output: &OutputOptions) -> Result<Option<Database>, Failure> 
 
 /// Opens a database to write to.
 pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
-    Database::create_or_open(path).map_err(Failure::runtime)
+    Database::create_or_open(path).map_err(failed)
 }
 
 /// A run in the database, or nothing where none is kept.
@@ -71,7 +71,7 @@ impl Run {
         session: &Session,
     ) -> Result<Self, Failure> {
         let begin = |database: Database| database.begin_run(game, command, session.threads);
-        let run = database.map(begin).transpose().map_err(Failure::runtime)?;
+        let run = database.map(begin).transpose().map_err(failed)?;
         if let Some(writer) = &run {
             writer.heed(Arc::clone(&session.control));
         }
@@ -124,10 +124,14 @@ impl Run {
     }
 }
 
-fn failed(error: DatabaseError) -> Failure {
+/// The failure of a database that a command writes to, which an option names.
+#[expect(clippy::needless_pass_by_value, reason = "made to be handed to map_err")]
+pub(super) fn failed(error: DatabaseError) -> Failure {
+    let option = if error.is_mended_by_another_file() { " (--db FILE)" } else { "" };
+    let said = format!("{error}{option}");
     match error {
-        DatabaseError::Conflict { .. } => Failure::Mismatch(error.to_string()),
-        error => Failure::runtime(error),
+        DatabaseError::Conflict { .. } => Failure::Mismatch(said),
+        _ => Failure::Runtime(anyhow::anyhow!(said)),
     }
 }
 

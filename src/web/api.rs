@@ -110,7 +110,7 @@ fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
             Ok(Some(Duration::from_secs_f64(seconds)))
         }
         _ => Err(BadRequest(format!(
-            "invalid value '{}' for '--timeout <SECONDS>': \
+            "invalid value '{}' for 'timeout': \
              a limit is a number of seconds, at least 0.001",
             shown(&text)
         ))),
@@ -354,7 +354,6 @@ pub fn level(query: &mut Query) -> Result<Option<Level>, BadRequest> {
     let Some(name) = query.take("level").filter(|name| !name.is_empty()) else { return Ok(None) };
     let level = Level::ALL.into_iter().find(|level| level.name() == name);
     let words = Level::ALL.map(Level::name).join(", ");
-    let refused =
-        || BadRequest(format!("invalid value '{}' for '--level <LEVEL>': {words}", shown(&name)));
+    let refused = || BadRequest(format!("invalid value '{}' for 'level': {words}", shown(&name)));
     level.map(Some).ok_or_else(refused)
 }

@@ -100,7 +100,7 @@ impl FromRequestParts<Arc<Explorer>> for Shared {
 #[non_exhaustive]
 pub enum ServeError {
     /// The address is not available.
-    #[error("cannot listen on {address} ({source}): choose another --port, or end what uses it")]
+    #[error("cannot listen on {address} ({source}): choose another port, or end what uses it")]
     Address {
         /// The address.
         address: SocketAddr,

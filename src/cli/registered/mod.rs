@@ -118,7 +118,11 @@ fn study(entry: &Entry, matches: &ArgMatches) -> Result<Box<dyn Study>, Failure>
     let size = given::<Board>(matches, "size").map(|board| (board.width, board.height));
     let all = entry.settings.flags.iter().map(|(flag, _)| *flag);
     let flags = all.filter(|flag| matches.get_flag(flag)).map(String::from).collect();
-    entry.position(&Chosen { size, flags, position }).map_err(Failure::usage)
+    let of_size = size.is_some() && entry.settings.size.is_none();
+    let option = if of_size { "--size " } else { "" };
+    entry
+        .position(&Chosen { size, flags, position })
+        .map_err(|error| Failure::Usage(format!("{option}{error}")))
 }
 
 /// The id of the argument POSITION, here and where the boards of lines take their moves.

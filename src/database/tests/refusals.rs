@@ -36,10 +36,10 @@ fn other_kinds_of_files() {
     let text = "It was a dark and stormy night. ".repeat(1000);
     for length in [1, 16, 99, 100, 101, 511, 512, 513, 4096, 32_000] {
         let place = with_content(&text.as_bytes()[..length]);
-        refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another --db");
+        refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another file");
     }
     let place = with_content(b"SQLite format 3\0");
-    refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another --db");
+    refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another file");
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn databases_of_other_programs() {
         "CREATE TABLE t (x); DROP TABLE t;",
     ] {
         for sql in [sql.to_owned(), format!("{wal}{sql}"), format!("{sql}{wal}")] {
-            refused(&with_tables(&sql), |e| matches!(e, DatabaseError::Foreign(_)), "another --db");
+            refused(&with_tables(&sql), |e| matches!(e, DatabaseError::Foreign(_)), "another file");
         }
     }
 }
@@ -68,7 +68,7 @@ fn the_log_of_another_program_is_not_touched() {
     let log = place.directory.path().join("test.db-wal");
     let before = fs::read(&log).unwrap();
     assert!(!before.is_empty());
-    refused(&place, |e| matches!(e, DatabaseError::Foreign(_)), "choose another --db");
+    refused(&place, |e| matches!(e, DatabaseError::Foreign(_)), "choose another file");
     assert_eq!(fs::read(&log).unwrap(), before);
     drop(other);
 }
@@ -83,9 +83,9 @@ fn other_versions() {
     place.tamper("PRAGMA user_version = 2");
     refused(&place, |e| matches!(e, DatabaseError::Damaged { .. }), "the table span");
     place.tamper("PRAGMA user_version = 1");
-    refused(&place, |e| matches!(e, DatabaseError::Older { found: 1, .. }), "another --db");
+    refused(&place, |e| matches!(e, DatabaseError::Older { found: 1, .. }), "another file");
     place.tamper("PRAGMA user_version = 0");
-    refused(&place, |e| matches!(e, DatabaseError::Older { found: 0, .. }), "another --db");
+    refused(&place, |e| matches!(e, DatabaseError::Older { found: 0, .. }), "another file");
 }
 
 #[test]

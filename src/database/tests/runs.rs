@@ -155,7 +155,7 @@ fn a_writer_that_does_not_let_go_is_named() {
     assert!(matches!(error, DatabaseError::Busy(_)), "{error}");
     let message = error.to_string();
     assert!(message.starts_with("another process is writing to "), "{message}");
-    assert!(message.ends_with("test.db: wait for it or choose another --db"), "{message}");
+    assert!(message.ends_with("test.db: wait for it or choose another file"), "{message}");
     drop(holder);
     place.write(&rows(2)).unwrap();
     assert_eq!(place.read(), rows(2));

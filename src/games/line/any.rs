@@ -50,22 +50,6 @@ impl Rules {
     }
 }
 
-/// Why there is no such game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AnyGameError {
-    /// No board has this size.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    /// The game is not played on such a board.
-    #[error("--size {board}: {error}")]
-    Board {
-        /// Columns x rows.
-        board: String,
-        /// Why.
-        error: SizeError,
-    },
-}
-
 /// Runs an expression with the game in an [`AnyGame`], compiled for each of them.
 macro_rules! with_game {
     ($any:expr, $game:ident => $body:expr) => {
@@ -84,7 +68,7 @@ impl AnyGame {
     ///
     /// # Errors
     /// If a dimension is zero or the board does not fit a machine word.
-    pub fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, AnyGameError> {
+    pub fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, SizeError> {
         Self::of_size(rules, rules.size(board, line)?)
     }
 
@@ -92,17 +76,16 @@ impl AnyGame {
     ///
     /// # Errors
     /// If the board does not fit a machine word.
-    pub fn of_size(rules: Rules, size: Size) -> Result<Self, AnyGameError> {
-        let refused = |error| AnyGameError::Board { board: size.board(), error };
+    pub fn of_size(rules: Rules, size: Size) -> Result<Self, SizeError> {
         Ok(match (rules, size) {
             (Rules::Mnk, Size { width: 3, height: 3, line: 3 }) => {
                 Self::TicTacToe(TicTacToe::fixed())
             }
-            (Rules::Mnk, _) => Self::Mnk(Mnk::new(size).map_err(refused)?),
+            (Rules::Mnk, _) => Self::Mnk(Mnk::new(size)?),
             (Rules::ConnectFour, Size { width: 7, height: 6, line: 4 }) => {
                 Self::Standard(Standard::fixed())
             }
-            (Rules::ConnectFour, _) => Self::ConnectFour(ConnectFour::new(size).map_err(refused)?),
+            (Rules::ConnectFour, _) => Self::ConnectFour(ConnectFour::new(size)?),
         })
     }
 

@@ -23,7 +23,7 @@ mod size;
 mod word;
 
 pub(crate) use any::with_game;
-pub use any::{AnyGame, AnyGameError, Rules};
+pub use any::{AnyGame, Rules};
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
 pub use estimate::GraphEstimate;
 pub use evaluate::evaluate;

@@ -113,7 +113,7 @@ fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
     Scoring::ALL
         .into_iter()
         .find(|scoring| scoring.name() == name)
-        .ok_or_else(|| BadRequest(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
+        .ok_or_else(|| BadRequest(format!("invalid value '{}' for 'scoring'", shown(&name))))
 }
 
 #[expect(clippy::too_many_arguments, reason = "all of a request")]

@@ -231,7 +231,7 @@ mod tests {
             ("moves=11", "cell 1 is taken"),
             ("moves=1&at=2", "invalid value '2' for 'at': 0 to 1"),
             ("side=left", "invalid value 'left' for 'side': first or second"),
-            ("level=godlike", "invalid value 'godlike' for '--level"),
+            ("level=godlike", "invalid value 'godlike' for 'level'"),
             ("colour=red", "unexpected parameter 'colour'"),
         ] {
             let refused = read(Rules::Mnk, query).unwrap_err().0;
