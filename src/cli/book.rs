@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions, GameName, Running};
+use super::options::{AnyGame, BoardOptions, Running};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use crate::connect_four::book::{Detail, back_up, count, solve_all};
 use crate::connect_four::solver::Solver;
 use crate::database::{Claim, Database, DatabaseError, GameId, PositionRow, RunWriter};
 use crate::game::{Key, Keyed, Ply};
-use crate::games::line::{ConnectFour, LineGame, Size};
+use crate::games::line::{ConnectFour, LineGame, Rules, Size};
 use crate::search::Proven;
 use crate::statistics::grouped;
 use plan::Plan;
@@ -94,7 +94,7 @@ impl Args {
 
     fn size(&self) -> Result<Size, Failure> {
         let BookGame::Connect4 = self.game;
-        let size = match self.board.game(GameName::Connect4)? {
+        let size = match self.board.game(Rules::ConnectFour)? {
             AnyGame::ConnectFour(game) => game.size(),
             AnyGame::Standard(game) => game.size(),
             AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),

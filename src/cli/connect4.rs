@@ -6,8 +6,6 @@ pub(super) mod files;
 mod table_entries;
 mod wide;
 
-pub(super) use exact::default_solver;
-
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,7 +13,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, with_game};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use super::text;
@@ -26,7 +24,7 @@ use crate::export::{
 };
 use crate::game::{Key, Outcome, Ply, Value};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use crate::games::line::{ConnectFour, LineGame, Rules, Stones};
 use crate::search::{Collector, Proven, Report, RootScores, Settings, Table, search};
 use crate::statistics::{SearchCounters, grouped};
 
@@ -97,7 +95,7 @@ pub(super) const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-ro
 const TABLE: u64 = 64;
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    let size = args.board.size(GameName::Connect4)?;
+    let size = args.board.size(Rules::ConnectFour)?;
     check_table(args.table_size.unwrap_or(1))?;
     if ConnectFour::new(size).is_err() {
         return wide::run(size, args);
@@ -120,7 +118,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
             size.line
         )));
     }
-    with_game!(args.board.game(GameName::Connect4)?, game => run_game(game, args, command))
+    with_game!(args.board.game(Rules::ConnectFour)?, game => run_game(game, args, command))
 }
 
 fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ mod report;
 use std::time::Instant;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, with_game};
 use super::output::{self, Run};
 use super::session::Session;
 use super::text;
@@ -16,7 +16,7 @@ use crate::database::GameId;
 use crate::exhaustive::{Histories, Plies, PositionGraph, Solution, count_plies, walk};
 use crate::export::write_plies;
 use crate::game::Ply;
-use crate::games::line::{GraphEstimate, LineGame, Stones};
+use crate::games::line::{GraphEstimate, LineGame, Rules, Stones};
 use crate::statistics::PlyCounts;
 use report::Document;
 
@@ -33,7 +33,7 @@ use report::Document;
 pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
-    game: GameName,
+    game: Rules,
     #[command(flatten)]
     position: PositionOptions,
     #[command(flatten)]
@@ -135,13 +135,13 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
 
 /// The method for a root.
 fn choose<G: LineGame>(game: &G, root: Stones, args: &Args) -> Result<Method, Failure> {
-    let possible = game.name() == "connect4" && root == game.initial();
+    let possible = Board::serves(game) && root == game.initial();
     match args.method {
         Method::Auto if possible => Ok(Method::Profiles),
         Method::Auto => Ok(Method::Positions),
         Method::Profiles if !possible => Err(Failure::usage(
-            "--method profiles: only Connect Four from the empty board has profiles; \
-             use --method positions",
+            "--method profiles: only boards in which stones fall have profiles, and only from the \
+             empty board; use --method positions",
         )),
         Method::Walk if args.values => Err(Failure::usage(
             "--values: a walk keeps no positions to find the values of; use another --method",

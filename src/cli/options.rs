@@ -96,48 +96,15 @@ impl PositionOptions {
     }
 }
 
-/// The games of the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum GameName {
-    /// Tic-tac-toe and other m,n,k boards
-    Ttt,
-    /// Connect Four
-    Connect4,
-}
-
-impl GameName {
-    const ALL: [Self; 2] = [Self::Ttt, Self::Connect4];
-
-    /// The word for the game in databases: [`LineGame::name`].
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Ttt => "ttt",
-            Self::Connect4 => "connect4",
-        }
-    }
-
-    /// The game with this word.
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|name| name.word() == word)
-    }
-
-    pub const fn rules(self) -> Rules {
-        match self {
-            Self::Ttt => Rules::Mnk,
-            Self::Connect4 => Rules::ConnectFour,
-        }
-    }
-}
-
 impl BoardOptions {
     /// The size of the board asked for, be there such a game or not.
-    pub fn size(&self, name: GameName) -> Result<Size, Failure> {
-        name.rules().size(self.size, self.line).map_err(Failure::usage)
+    pub fn size(&self, rules: Rules) -> Result<Size, Failure> {
+        rules.size(self.size, self.line).map_err(Failure::usage)
     }
 
     /// The game on the board asked for.
-    pub fn game(&self, name: GameName) -> Result<AnyGame, Failure> {
-        AnyGame::of_size(name.rules(), self.size(name)?).map_err(refused_size)
+    pub fn game(&self, rules: Rules) -> Result<AnyGame, Failure> {
+        AnyGame::of_size(rules, self.size(rules)?).map_err(refused_size)
     }
 }
 

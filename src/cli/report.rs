@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
         ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),
         error @ ReportError::Game { .. } => Failure::usage(error),
         error @ ReportError::Unknown { .. } => Failure::Runtime(anyhow::anyhow!(
-            "{error} (`analyze ttt`, `solve` and `compare --csv`)"
+            "{error} (`analyze GAME`, `solve` and `compare --csv`)"
         )),
         error => Failure::runtime(error),
     })?;

@@ -3,17 +3,17 @@
 use std::fmt::Write;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, with_game};
 use super::output::{self, Run};
 use super::session::Session;
-use super::text::{self, Table};
+use super::text;
 use crate::control::{Control, Stopped};
 use crate::database::{GameId, PositionRow};
 use crate::exhaustive::{Entry, Histories, PositionGraph, Solution, walk};
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
 use crate::game::{Move, Value};
-use crate::games::line::{FullBoard, GraphEstimate, LineGame, Stones};
-use crate::statistics::{PlyCounts, grouped};
+use crate::games::line::{FullBoard, GraphEstimate, LineGame, Rules, Stones};
+use crate::statistics::grouped;
 
 /// Complete tree and solution of tic-tac-toe or another m,n,k board
 ///
@@ -44,7 +44,7 @@ pub(super) struct Args {
 pub(super) const CSV_FILES: [&str; 2] = ["ttt-solution.csv", "ttt-plies.csv"];
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    with_game!(args.board.game(GameName::Ttt)?, game => run_game(game, args, command))
+    with_game!(args.board.game(Rules::Mnk)?, game => run_game(game, args, command))
 }
 
 fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
@@ -157,7 +157,7 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
     let _ = write!(
         text,
         "\nvalue      {} for {} (score {} by {})\n",
-        value_in_words(entry.value),
+        text::value_in_words(entry.value),
         document.to_move,
         match document.score {
             ScoringScore::Whole(n) => n.to_string(),
@@ -190,7 +190,7 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
         text::count(c.full_board_leaves),
         text::count(c.full_board_nodes)
     );
-    text.push_str(&ply_table(solution.counts()));
+    text.push_str(&text::ply_table(solution.counts()));
     let _ = writeln!(
         text,
         "(nodes and games: move sequences; the rest: distinct boards, \
@@ -208,39 +208,4 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
 /// `win 5`: what a move leads to, for a cell of the drawn board.
 fn short(value: Value) -> String {
     format!("{} {}", value.outcome, value.remoteness)
-}
-
-pub(super) fn value_in_words(value: Value) -> String {
-    match value.remoteness.0 {
-        0 => format!("{}, the game is over,", value.outcome),
-        1 => format!("{} in 1 ply", value.outcome),
-        r => format!("{} in {r} plies", value.outcome),
-    }
-}
-
-/// The counts of every ply with a line of totals.
-pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
-    let header =
-        ["ply", "nodes", "games", "positions", "canonical", "terminal", "wins", "draws", "losses"];
-    let columns: [fn(&PlyCounts) -> Option<u64>; 8] = [
-        |c| c.nodes,
-        |c| c.games,
-        |c| c.positions,
-        |c| c.canonical,
-        |c| c.terminal,
-        |c| c.wins,
-        |c| c.draws,
-        |c| c.losses,
-    ];
-    let mut table = Table::new(&header);
-    for ply in plies {
-        let counts = columns.iter().map(|column| text::count(column(ply)));
-        table.row(std::iter::once(ply.ply.to_string()).chain(counts));
-    }
-    let total = |column: &fn(&PlyCounts) -> Option<u64>| -> Option<u64> {
-        plies.iter().try_fold(0u64, |sum, ply| sum.checked_add(column(ply)?))
-    };
-    let totals = columns.iter().map(|column| text::count(total(column)));
-    table.row(std::iter::once("all".to_owned()).chain(totals));
-    table.render()
 }

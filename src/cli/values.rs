@@ -5,7 +5,18 @@ use clap::builder::PossibleValue;
 
 use crate::connect_four::formats::{LineFormat, ValueFormat};
 use crate::export::Scoring;
+use crate::games::line::Rules;
 use crate::opponent::Level;
+
+impl ValueEnum for Rules {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.word()).help(self.about()))
+    }
+}
 
 /// Lets options take the values of a type by their names, and says what each means.
 macro_rules! values {

@@ -10,7 +10,7 @@ use super::{Known, Origin};
 use crate::connect_four::profiles::{Detail, Solution};
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::game::Key;
-use crate::games::line::{AnyGame, LineGame, Rules, Stones};
+use crate::games::line::{AnyGame, LineGame, Stones};
 use crate::reading::open_regular;
 
 /// Databases and solution files, open for reading.
@@ -102,7 +102,8 @@ impl OracleFiles {
             return Ok(outcome_only);
         }
         let of_board = |solution: &&Solution| {
-            game.rules() == Rules::ConnectFour && solution.board().game().size() == game.size()
+            let of_file = solution.board().game();
+            of_file.rules() == game.rules() && of_file.size() == game.size()
         };
         for solution in self.solutions.iter().filter(of_board) {
             let origin = Origin::SolutionFile;

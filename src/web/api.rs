@@ -18,9 +18,10 @@ use super::Shared;
 use super::registered::Address;
 use super::request::{Query, Record, shown};
 use super::workers::Failed;
+use crate::connect_four::usual_board;
 use crate::export::pons_score;
 use crate::games::line::notation::write_moves;
-use crate::games::line::{AnyGame, LineGame, Rules, Stones};
+use crate::games::line::{AnyGame, LineGame, Stones};
 use crate::opponent::Level;
 use crate::oracle::{Known, OracleError, Update};
 
@@ -147,8 +148,7 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let mut query = Query::new(query.as_deref())?;
     let pos = query.take("pos").unwrap_or_default();
     query.done()?;
-    let game =
-        AnyGame::new(Rules::ConnectFour, None, None).map_err(|e| BadRequest(e.to_string()))?;
+    let game = usual_board();
     let (given, position) = position_of(&explorer, game, PositionInput::Moves(pos)).await?;
     let (results, complete) = move_results(&explorer, game, position, None).await?;
     let size = game.size();

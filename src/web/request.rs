@@ -66,20 +66,14 @@ impl Query {
 
     /// The game of the parameters `game`, `size` and `line`.
     pub fn game(&mut self) -> Result<AnyGame, BadRequest> {
-        let rules = match self.take("game").as_deref() {
-            Some("ttt") => Rules::Mnk,
-            Some("connect4") => Rules::ConnectFour,
-            None => {
-                return Err(BadRequest("the parameter 'game' is missing: ttt or connect4".into()));
-            }
-            Some(other) => {
-                let other = shown(other);
-                return Err(BadRequest(format!(
-                    "invalid value '{other}' for 'game': ttt or connect4"
-                )));
-            }
+        let words = Rules::ALL.map(Rules::word).join(" or ");
+        let Some(name) = self.take("game") else {
+            return Err(BadRequest(format!("the parameter 'game' is missing: {words}")));
         };
-        self.board(rules)
+        let rules = Rules::of(&name).ok_or_else(|| {
+            BadRequest(format!("invalid value '{}' for 'game': {words}", shown(&name)))
+        });
+        self.board(rules?)
     }
 
     /// The game of these rules and the parameters `size` and `line`.

@@ -32,11 +32,6 @@ pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
     Ok(solver)
 }
 
-/// A solver with the table that measured best.
-pub(in crate::cli) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failure> {
-    Solver::new(size, Solver::default_table(size, threads)).map_err(Failure::usage)
-}
-
 impl Args {
     fn goal(&self) -> Goal {
         match (self.outcome_only, self.value_only, self.all_moves) {

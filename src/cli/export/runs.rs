@@ -8,7 +8,7 @@ use clap::Parser;
 
 use super::Wanted;
 use crate::cli::failure::Failure;
-use crate::cli::options::{BoardOptions, GameName, with_game};
+use crate::cli::options::{BoardOptions, with_game};
 use crate::cli::session::Session;
 use crate::cli::{Cli, Command, connect4, count, output, text, ttt};
 use crate::control::Control;
@@ -16,7 +16,7 @@ use crate::database::{Database, DatabaseError, Ending, Run, RunId};
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::export::{write_iterations, write_plies, write_root_moves, write_solution};
 use crate::game::{Key, Keyed, MoveSet, Value};
-use crate::games::line::{Board, GraphEstimate};
+use crate::games::line::{Board, GraphEstimate, Rules};
 
 pub(super) fn run(args: &Wanted, directory: &Path) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
@@ -112,7 +112,7 @@ fn export_ttt(
     };
     let counts = database.ply_counts(run.id).map_err(Failure::runtime)?;
     let scoring = args.scoring.unwrap_or(of_run.scoring);
-    with_game!(board.game(GameName::Ttt)?, game => {
+    with_game!(board.game(Rules::Mnk)?, game => {
         let root = of_run.position.position(&game)?;
         let what = format!("the tree of {size}");
         let remedy = "Export on a machine with more memory";

@@ -10,7 +10,6 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Run};
 use crate::cli::session::{Session, available_memory};
 use crate::cli::text::{self, Table};
-use crate::cli::ttt::{ply_table, value_in_words};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::exhaustive::{Plies, SolveError, Totals};
@@ -219,7 +218,7 @@ impl Document {
 /// A value in a sentence.
 pub(super) fn worth_in_words(worth: Worth) -> String {
     match worth {
-        Worth::Ends(value) => value_in_words(value),
+        Worth::Ends(value) => text::value_in_words(value),
         Worth::Endless => "draw by endless play".to_owned(),
     }
 }
@@ -267,7 +266,7 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
         grouped(c.lost_positions)
     );
     if !solved.plies.counts.is_empty() {
-        text.push_str(&ply_table(&solved.plies.counts));
+        text.push_str(&text::ply_table(&solved.plies.counts));
         text.push_str(
             "(nodes and games: move sequences; the rest: distinct positions of each ply, wins and \
              losses for the side to move)\n\n",

@@ -9,7 +9,6 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::cli::ttt::ply_table;
 use crate::export::{PlyRow, write_plies};
 use crate::registry::{Capability, Entry};
 
@@ -75,7 +74,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         "{}\n{}\n\n{}{}time       {} on {} threads\n",
         study.title(),
         study.picture(),
-        ply_table(&counted.counts),
+        text::ply_table(&counted.counts),
         "(nodes and games: move sequences; the rest: distinct positions of each ply)\n\n",
         text::seconds(session.started.elapsed()),
         session.threads

@@ -17,7 +17,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 use super::failure::Failure;
 use super::options::Running;
 use crate::game::{Chosen, Settings};
-use crate::games::line::Board;
+use crate::games::line::{Board, Rules};
 use crate::registry::{Entry, Registry, Study};
 
 pub(super) use games::run as games;
@@ -33,7 +33,7 @@ const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
 pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
     let usual: Vec<clap::builder::PossibleValue> = {
         use clap::ValueEnum;
-        let names = super::options::GameName::value_variants();
+        let names = Rules::value_variants();
         names.iter().filter_map(ValueEnum::to_possible_value).collect()
     };
     let names = || {

@@ -1,7 +1,7 @@
 //! The resolver of the sample: the exact solver where it supports the board, else a search to the end.
 
-use crate::cli::connect4;
 use crate::cli::failure::Failure;
+use crate::cli::learning;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::database::verify::Solve;
@@ -20,8 +20,8 @@ pub(super) enum Resolver<G> {
 
 impl<G: LineGame> Resolver<G> {
     pub fn new(game: G, threads: usize) -> Result<Self, Failure> {
-        if game.name() == "connect4" && Solver::supports(game.size()) {
-            let solver = connect4::default_solver(game.size(), threads)?;
+        if Solver::serves(&game) {
+            let solver = learning::default_solver(game.size(), threads)?;
             return Ok(Self::Solver(Box::new(solver)));
         }
         let table = Table::new(TABLE, game.key_bits()).map_err(Failure::usage)?;

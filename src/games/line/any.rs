@@ -1,7 +1,7 @@
 //! A game chosen at run time.
 
 use super::{
-    Board, ConnectFour, LineGame, Lines, Mnk, Size, SizeError, Standard, Stones, TicTacToe,
+    Board, ConnectFour, LineGame, Lines, Mnk, Rules, Size, SizeError, Standard, Stones, TicTacToe,
     capabilities, rules,
 };
 use crate::game::{
@@ -24,30 +24,6 @@ pub enum AnyGame {
     Standard(Standard),
     /// Any other Connect Four board.
     ConnectFour(ConnectFour),
-}
-
-/// The rules of a game, its board left open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rules {
-    /// Stones on any empty cell: tic-tac-toe.
-    Mnk,
-    /// Stones fall: Connect Four.
-    ConnectFour,
-}
-
-impl Rules {
-    /// The size of a board; the usual one of the rules for what is left out.
-    ///
-    /// # Errors
-    /// If a dimension or the line length is zero.
-    pub fn size(self, board: Option<Board>, line: Option<u8>) -> Result<Size, SizeError> {
-        let (usual, usual_line) = match self {
-            Self::Mnk => (Board { width: 3, height: 3 }, 3),
-            Self::ConnectFour => (Board { width: 7, height: 6 }, 4),
-        };
-        let Board { width, height } = board.unwrap_or(usual);
-        Size::new(width, height, line.unwrap_or(usual_line))
-    }
 }
 
 /// Runs an expression with the game in an [`AnyGame`], compiled for each of them.
@@ -88,13 +64,14 @@ impl AnyGame {
             (Rules::ConnectFour, _) => Self::ConnectFour(ConnectFour::new(size)?),
         })
     }
+}
 
-    /// Which rules are played.
-    #[must_use]
-    pub const fn rules(&self) -> Rules {
-        match self {
-            Self::TicTacToe(_) | Self::Mnk(_) => Rules::Mnk,
-            Self::Standard(_) | Self::ConnectFour(_) => Rules::ConnectFour,
+impl From<ConnectFour> for AnyGame {
+    fn from(game: ConnectFour) -> Self {
+        if game.size() == Rules::ConnectFour.usual() {
+            Self::Standard(Standard::fixed())
+        } else {
+            Self::ConnectFour(game)
         }
     }
 }
@@ -155,7 +132,7 @@ impl Perft for AnyGame {
 impl LineGame for AnyGame {
     passed_on! {
         fn size() -> Size;
-        fn name() -> &'static str;
+        fn rules() -> Rules;
         fn lines() -> &Lines;
         fn cell(column: u32, row: u32) -> u64;
         fn last_moves(position: Stones) -> MoveSet;

@@ -2,7 +2,8 @@
 
 use super::size::MoveOrder;
 use super::{
-    AnySize, Fixed, LineGame, Lines, Shape, Size, SizeError, Stones, Word, capabilities, rules,
+    AnySize, Fixed, LineGame, Lines, Rules, Shape, Size, SizeError, Stones, Word, capabilities,
+    rules,
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
@@ -367,8 +368,8 @@ impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
         self.0.geometry().size
     }
 
-    fn name(&self) -> &'static str {
-        "connect4"
+    fn rules(&self) -> Rules {
+        Rules::ConnectFour
     }
 
     #[inline(always)]

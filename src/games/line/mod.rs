@@ -9,6 +9,7 @@
 //! let the law tests in `laws.rs` run over it.
 
 mod any;
+mod board_rules;
 mod connect_four;
 mod estimate;
 mod evaluate;
@@ -22,8 +23,9 @@ pub mod notation;
 mod size;
 mod word;
 
+pub use any::AnyGame;
 pub(crate) use any::with_game;
-pub use any::{AnyGame, Rules};
+pub use board_rules::Rules;
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
 pub use estimate::GraphEstimate;
 pub use evaluate::evaluate;
@@ -113,8 +115,13 @@ pub trait LineGame<W: Word = u64>:
     /// The dimensions of the board and its line length.
     fn size(&self) -> Size;
 
+    /// The rules it is played by.
+    fn rules(&self) -> Rules;
+
     /// The word for the game in databases and on the command line.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.rules().word()
+    }
 
     /// The lines of the board, on the bit masks of [`Stones`].
     fn lines(&self) -> &Lines<W>;

@@ -47,6 +47,10 @@ fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &str) -> Res
     let text = if headers.contains_key("x-part") {
         main.to_owned()
     } else {
+        let link = |rules: Rules| {
+            format!("<a href=\"/{}\">{}</a>", rules.word(), rules.name(rules.usual()))
+        };
+        let games = Rules::ALL.map(link).concat();
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
@@ -54,7 +58,7 @@ fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &str) -> Res
              <link rel=\"stylesheet\" href=\"/assets/explorer.css\">\
              <script src=\"/assets/explorer.js\" defer></script></head><body>\
              <header><a class=\"home\" href=\"/\">everyply</a><nav aria-label=\"Games\">\
-             <a href=\"/ttt\">Tic-tac-toe</a><a href=\"/connect4\">Connect Four</a></nav></header>\
+             {games}</nav></header>\
              <main id=\"main\">{main}</main></body></html>\n",
             escaped(title)
         )
@@ -88,14 +92,6 @@ pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuer
     }
 }
 
-pub async fn ttt(state: Shared, headers: HeaderMap, query: RawQuery) -> Response {
-    explorer(&state, &headers, query.0.as_deref(), Rules::Mnk).await
-}
-
-pub async fn connect4(state: Shared, headers: HeaderMap, query: RawQuery) -> Response {
-    explorer(&state, &headers, query.0.as_deref(), Rules::ConnectFour).await
-}
-
 /// `/play?game=...&size=...&line=...`, as the form of the first page asks.
 pub async fn any_board(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let asked = || -> Result<View, BadRequest> {
@@ -114,7 +110,8 @@ fn see_other(url: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, url)]).into_response()
 }
 
-async fn explorer(
+/// The page of a board with these rules.
+pub async fn explorer(
     explorer: &Shared,
     headers: &HeaderMap,
     query: Option<&str>,
@@ -273,5 +270,5 @@ pub async fn machine_move(
 
 /// True if the moves of a game are columns.
 fn falls(view: &View) -> bool {
-    view.game.rules() == Rules::ConnectFour && view.game.size().width > 0
+    view.game.rules().stones_fall()
 }
