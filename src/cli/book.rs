@@ -15,8 +15,10 @@ use super::output::{self, Run};
 use super::session::{Session, check_table};
 use crate::connect_four::book::{Detail, back_up, count, solve_all};
 use crate::connect_four::solver::Solver;
-use crate::database::{Claim, Database, DatabaseError, GameId, PositionRow, RunWriter};
-use crate::game::{Key, Keyed, Ply};
+use crate::database::{
+    Claim, Database, DatabaseError, GameId, PositionRow, RunWriter, Task, TaskKind,
+};
+use crate::game::{Game, Key, Keyed, Ply};
 use crate::games::line::{ConnectFour, LineGame, Rules, Size};
 use crate::search::Proven;
 use crate::statistics::grouped;
@@ -137,7 +139,8 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     report.table_bytes = solver.table_bytes();
     let database = output::create_or_open(&args.db)?;
     let claim = Claim::take(&args.db).map_err(output::failed)?;
-    let run = Run::begin(Some(database), &GameId::of(&game), command, &session)?;
+    let task = Task::new(TaskKind::Book, game.key(game.initial()));
+    let run = Run::begin(Some(database), &GameId::of(&game), &task, command, &session)?;
     let begun = Instant::now();
     let solved = solve(&solver, &plan.last(&open), args, &session, &run, &mut known);
     report.solved = begun.elapsed();

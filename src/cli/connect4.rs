@@ -18,7 +18,7 @@ use super::output::{self, Run};
 use super::session::{Session, check_table};
 use super::text;
 use crate::connect_four::solver::Solver;
-use crate::database::{GameId, PositionRow};
+use crate::database::{GameId, PositionRow, Task, TaskKind};
 use crate::export::{
     IterationRow, RootMoveRow, ValueRow, pons_score, write_iterations, write_root_moves,
 };
@@ -135,7 +135,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let database = output::open(&args.output)?;
-    let run = Run::begin(database, &GameId::of(&game), command, &session)?;
+    let task = Task::new(TaskKind::Search, game.key(root));
+    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
     let settings = Settings {
         root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },

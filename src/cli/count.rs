@@ -12,7 +12,7 @@ use super::text;
 use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
-use crate::database::GameId;
+use crate::database::{GameId, Task, TaskKind};
 use crate::exhaustive::{Histories, Plies, PositionGraph, Solution, count_plies, walk};
 use crate::export::write_plies;
 use crate::game::Ply;
@@ -97,7 +97,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let database = output::open(&args.output)?;
-    let run = Run::begin(database, &GameId::of(&game), command, &session)?;
+    let task = Task::new(TaskKind::Count, game.key(root));
+    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
     let begun = Instant::now();
     let counted = match storage {

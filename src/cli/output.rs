@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::options::OutputOptions;
 use super::session::Session;
 use crate::database::{
-    Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, WriteSummary,
+    Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, Task, WriteSummary,
 };
 use crate::disk::{NewFile, in_directory};
 
@@ -19,6 +19,11 @@ pub(super) fn command_line(args: &[OsString]) -> String {
     let args = args.iter().skip(1).map(|arg| arg.to_string_lossy());
     let words: Vec<_> = std::iter::once("analyze".into()).chain(args).collect();
     shell_words::join(&words)
+}
+
+/// The names of CSV files of a game.
+pub(super) fn csv_names<const N: usize>(game: &str, tables: [&str; N]) -> [String; N] {
+    tables.map(|table| format!("{game}-{table}.csv"))
 }
 
 /// Begins the CSV files of a command, if any are wanted.
@@ -67,10 +72,11 @@ impl Run {
     pub fn begin(
         database: Option<Database>,
         game: &GameId,
+        task: &Task,
         command: &str,
         session: &Session,
     ) -> Result<Self, Failure> {
-        let begin = |database: Database| database.begin_run(game, command, session.threads);
+        let begin = |database: Database| database.begin_run(game, task, command, session.threads);
         let run = database.map(begin).transpose().map_err(failed)?;
         if let Some(writer) = &run {
             writer.heed(Arc::clone(&session.control));

@@ -8,7 +8,7 @@ use super::output::{self, Run};
 use super::session::Session;
 use super::text;
 use crate::control::{Control, Stopped};
-use crate::database::{GameId, PositionRow};
+use crate::database::{GameId, PositionRow, Task, TaskKind};
 use crate::exhaustive::{Entry, Histories, PositionGraph, Solution, walk};
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
 use crate::game::{Move, Value};
@@ -60,7 +60,9 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let database = output::open(&args.output)?;
-    let run = Run::begin(database, &GameId::of(&game), command, &session)?;
+    let scoring = Some(args.scoring.name().to_owned());
+    let task = Task { scoring, ..Task::new(TaskKind::Solution, game.key(root)) };
+    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
     let Ok((solution, walked)) = analyze(game, root, &session) else {
         return run.finish(&session).map(drop);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Task;
 use crate::game::{Key, MoveSet, Outcome, Ply, Remoteness, Value};
 use crate::games::line::{LineGame, Size};
 
@@ -86,6 +87,8 @@ pub struct Run {
     pub id: RunId,
     /// What it analyzed.
     pub game: GameId,
+    /// What it was asked for; `None` if an older version wrote it, which did not note it.
+    pub task: Option<Task>,
     /// Its command line.
     pub command: String,
     /// The version of everyply.

@@ -44,6 +44,12 @@ impl Scoring {
         }
     }
 
+    /// The convention of this name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scoring| scoring.name() == name)
+    }
+
     /// The score of a value on a board of `cells` cells.
     ///
     /// A game that is already over counts as r = 1, the nearest end a move can lead to.

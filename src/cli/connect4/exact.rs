@@ -13,12 +13,12 @@ use crate::cli::text;
 use crate::connect_four::book::collect_table_entries;
 use crate::connect_four::solver::{Analysis, Goal, Solved, Solver, SolverWord};
 use crate::control::{Control, Stopped};
-use crate::database::{BoundRow, GameId, PositionRow};
+use crate::database::{BoundRow, GameId, PositionRow, Task, TaskKind};
 use crate::disk::NewFile;
 use crate::export::{
     ExactDocument, ExactRun, Stats, pons_score, write_iterations, write_root_moves,
 };
-use crate::game::{Move, MoveSet, Outcome, Ply, Value};
+use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Value};
 use crate::games::line::{LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, grouped};
 
@@ -52,7 +52,8 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let files = csv_files(args)?;
     let database = output::open(&args.output)?;
     let tiers = table_entries::tiers_below(&game, root, args, &session)?;
-    let run = Run::begin(database, &GameId::of(&game), command, &session)?;
+    let task = Task::new(TaskKind::Search, game.key(root));
+    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
     let (answer, beside) = analyze(&solver, root, args, &session, |control| {
         collect_table_entries(&solver, &tiers, control)

@@ -8,7 +8,7 @@ use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::database::{Database, GameId, Lookup, PositionRow};
+use crate::database::{Database, GameId, Lookup, PositionRow, Task, TaskKind};
 use crate::game::{Move, MoveSet, Remoteness, Value};
 use crate::games::line::{LineGame, Stones};
 
@@ -201,7 +201,8 @@ fn search<G: LineGame>(
             }
         }
     }
-    let run = Run::begin(Some(database), id, command, &session)?;
+    let task = Task::new(TaskKind::Question, game.key(position));
+    let run = Run::begin(Some(database), id, &task, command, &session)?;
     let found = session.work("solving", "nodes", |control| rows(&solver, game, position, control));
     if let Ok(rows) = found {
         run.send(rows);

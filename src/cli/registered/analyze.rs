@@ -11,7 +11,7 @@ use crate::cli::output::{self, Run};
 use crate::cli::session::{Session, available_memory};
 use crate::cli::text::{self, Table};
 use crate::control::Control;
-use crate::database::PositionRow;
+use crate::database::{PositionRow, Task, TaskKind};
 use crate::exhaustive::{Plies, SolveError, Totals};
 use crate::export::{PlyRow, StudyMoveRow, WorthRow, write_plies};
 use crate::game::Worth;
@@ -49,7 +49,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
     let database = output::open(&keeping)?;
-    let run = Run::begin(database, &study.game_id(), command, &session)?;
+    let task = Task::new(TaskKind::Solution, study.key());
+    let run = Run::begin(database, &study.game_id(), &task, command, &session)?;
 
     let solved = match solve(study.as_ref(), &session) {
         Ok(solved) => solved,

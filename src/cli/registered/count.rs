@@ -9,6 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::cli::text;
+use crate::database::{Task, TaskKind};
 use crate::export::{PlyRow, write_plies};
 use crate::registry::{Capability, Entry};
 
@@ -47,7 +48,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let session = Session::start(&running)?;
     let files = output::csv_files(keeping.csv.as_deref(), CSV_FILES)?;
     let database = output::open(&keeping)?;
-    let run = Run::begin(database, &study.game_id(), command, &session)?;
+    let task = Task::new(TaskKind::Count, study.key());
+    let run = Run::begin(database, &study.game_id(), &task, command, &session)?;
     let counted = session.work("counting", "positions", |control| study.count(most, control));
     let Ok(counted) = counted else { return run.finish(&session).map(drop) };
     if let Some(writer) = run.writer() {

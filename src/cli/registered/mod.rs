@@ -101,7 +101,7 @@ pub(super) fn run(
             Err(failure) => return Some(Err(failure)),
         };
         return Some(match name {
-            "export" => export::run(registry, database, study.as_ref(), matches),
+            "export" => export::run(database, study.as_ref(), matches),
             "query" => query::run(&database, study.as_ref(), matches),
             _ => verify::run(&database, study.as_ref(), matches),
         });

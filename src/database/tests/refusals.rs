@@ -77,9 +77,11 @@ fn the_log_of_another_program_is_not_touched() {
 fn other_versions() {
     let place = Place::new();
     place.write(&rows(10)).unwrap();
-    place.tamper("PRAGMA user_version = 4");
-    refused(&place, |e| matches!(e, DatabaseError::Newer { found: 4, known: 3, .. }), "update");
+    place.tamper("PRAGMA user_version = 5");
+    refused(&place, |e| matches!(e, DatabaseError::Newer { found: 5, known: 4, .. }), "update");
     // The version alone is not what makes a file an older one.
+    place.tamper("PRAGMA user_version = 3");
+    refused(&place, |e| matches!(e, DatabaseError::Damaged { .. }), "the table task");
     place.tamper("PRAGMA user_version = 2");
     refused(&place, |e| matches!(e, DatabaseError::Damaged { .. }), "the table span");
     place.tamper("PRAGMA user_version = 1");
@@ -250,7 +252,8 @@ fn names_that_mean_something_to_sqlite_are_files() {
 fn a_file_opened_for_reading_takes_no_run() {
     let place = Place::new();
     place.write(&rows(3)).unwrap();
-    let error = Database::open(&place.path).unwrap().begin_run(&game(), "", 1).unwrap_err();
+    let error =
+        Database::open(&place.path).unwrap().begin_run(&game(), &task(), "", 1).unwrap_err();
     assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
     assert_eq!(place.runs().len(), 1);
 }

@@ -110,9 +110,7 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
 
 fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
     let Some(name) = query.take("scoring") else { return Ok(Scoring::default()) };
-    Scoring::ALL
-        .into_iter()
-        .find(|scoring| scoring.name() == name)
+    Scoring::of(&name)
         .ok_or_else(|| BadRequest(format!("invalid value '{}' for 'scoring'", shown(&name))))
 }
 
