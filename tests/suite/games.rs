@@ -245,7 +245,7 @@ fn reports_show_every_game() {
         "Nim, the last stone wins",
         "Hexapawn 3x3",
         "Dots and boxes, 2x1 boxes",
-        "Pong Hau K&#39;i",
+        "Pong Hau K'i",
         "First moves of OOO/.../XXX",
         "First moves of OO/./XX:X",
         "<td>a1a2</td><td>loss</td>",

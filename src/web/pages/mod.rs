@@ -9,6 +9,7 @@ mod view;
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::Shared;
 use super::api::{self, ApiError};
@@ -16,7 +17,6 @@ use super::request::{BadRequest, Query};
 use super::text::situation;
 use crate::game::{Game, MoveSet};
 use crate::games::line::{LineGame, Rules};
-use crate::html::escaped;
 use crate::oracle::{Known, best_of, tree_is_small};
 use view::View;
 
@@ -43,29 +43,42 @@ pub async fn icon() -> Response {
 }
 
 /// A page, or its main part alone for the script.
-fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &str) -> Response {
+fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &Markup) -> Response {
     let text = if headers.contains_key("x-part") {
-        main.to_owned()
+        main.0.clone()
     } else {
-        let link = |rules: Rules| {
-            format!("<a href=\"/{}\">{}</a>", rules.word(), rules.name(rules.usual()))
-        };
-        let games = Rules::ALL.map(link).concat();
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-             <title>{}</title><link rel=\"icon\" href=\"/favicon.ico\">\
-             <link rel=\"stylesheet\" href=\"/assets/explorer.css\">\
-             <script src=\"/assets/explorer.js\" defer></script></head><body>\
-             <header><a class=\"home\" href=\"/\">everyply</a><nav aria-label=\"Games\">\
-             {games}</nav></header>\
-             <main id=\"main\">{main}</main></body></html>\n",
-            escaped(title)
-        )
+        whole(title, main).into_string()
     };
     let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
     let fresh = (header::CACHE_CONTROL, "no-store");
     (status, [kind, fresh, (header::VARY, "x-part")], text).into_response()
+}
+
+fn whole(title: &str, main: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                link rel="icon" href="/favicon.ico";
+                link rel="stylesheet" href="/assets/explorer.css";
+                script src="/assets/explorer.js" defer {}
+            }
+            body {
+                header {
+                    a.home href="/" { "everyply" }
+                    nav aria-label="Games" {
+                        @for rules in Rules::ALL {
+                            a href={ "/" (rules.word()) } { (rules.name(rules.usual())) }
+                        }
+                    }
+                }
+                main #main { (main) }
+            }
+        }
+    }
 }
 
 /// A page that says what is wrong with the request.
@@ -74,18 +87,18 @@ fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
         ApiError::Refused(BadRequest(said)) => (StatusCode::BAD_REQUEST, said),
         ApiError::Failed(said) => (StatusCode::INTERNAL_SERVER_ERROR, said),
     };
-    let main = format!(
-        "<h1>That did not work</h1><p id=\"error\" class=\"error\" role=\"alert\">{}</p>\
-         <p><a href=\"/\">Choose a board</a></p>",
-        escaped(&said)
-    );
+    let main = html! {
+        h1 { "That did not work" }
+        p.error #error role="alert" { (said) }
+        p { a href="/" { "Choose a board" } }
+    };
     page(headers, status, "everyply", &main)
 }
 
 pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     match Query::new(query.as_deref()).and_then(Query::done) {
         Ok(()) => {
-            let main = panels::HOME.to_owned() + &registered::cards(&explorer);
+            let main = html! { (PreEscaped(panels::HOME)) (registered::cards(&explorer)) };
             page(&headers, StatusCode::OK, "everyply", &main)
         }
         Err(refusal) => error_page(&headers, refusal.into()),
@@ -190,7 +203,7 @@ async fn main_part(
     results: &Results,
     refused: Option<(&str, &str)>,
     wait: bool,
-) -> Result<String, ApiError> {
+) -> Result<Markup, ApiError> {
     let position = view.position();
     let best = if results.complete { best_of(&results.moves) } else { MoveSet::EMPTY };
     let value =
@@ -209,11 +222,11 @@ async fn main_part(
     Ok(panels::main(
         view,
         &panels::Content {
-            board: &board::board(view, &results.moves, best, pending),
+            board: board::board(view, &results.moves, best, pending),
             words: &words,
             pending,
-            line: line.as_deref(),
-            graph: graph.as_deref(),
+            line,
+            graph,
             refused,
         },
     ))
@@ -228,11 +241,11 @@ fn view_of(query: Option<&str>) -> Result<View, ApiError> {
     Ok(view)
 }
 
-fn part(made: Result<String, ApiError>) -> Response {
+fn part(made: Result<Markup, ApiError>) -> Response {
     match made {
         Ok(text) => {
             let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
-            ([kind, (header::CACHE_CONTROL, "no-store")], text).into_response()
+            ([kind, (header::CACHE_CONTROL, "no-store")], text.into_string()).into_response()
         }
         Err(error) => error.into_response(),
     }
