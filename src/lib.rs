@@ -23,6 +23,7 @@ mod html;
 pub mod opponent;
 #[cfg(feature = "database")]
 pub mod oracle;
+mod parallel;
 mod processor;
 mod reading;
 #[cfg(feature = "database")]

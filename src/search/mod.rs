@@ -14,9 +14,9 @@ pub(crate) mod huge_pages;
 pub(crate) mod in_order;
 mod minimax;
 mod mixer;
-mod parallel;
 pub(crate) mod parallel_map;
 mod points;
+mod root;
 #[cfg(test)]
 mod stack;
 mod table;
@@ -25,6 +25,6 @@ pub use alpha_beta::{MoveOrder, Searchable, TableUse};
 pub use collect::{Collector, Proven};
 pub use deepening::{Report, Settings, search};
 pub use minimax::minimax;
-pub use parallel::{RootScores, Split};
 pub use points::Points;
+pub use root::{RootScores, Split};
 pub use table::{Bound, Entry, NoTable, Table, TableError, TranspositionTable};
