@@ -274,8 +274,16 @@ macro_rules! capabilities {
             #[inline(always)]
             fn in_order(&self, position: Stones<$word>) -> impl Iterator<Item = (u32, Move)> {
                 let moves = self.moves(position);
-                let order = self.centre_first().iter().copied();
-                order.filter(move |m| moves.contains(*m)).map(|m| (u32::from(m.0), m))
+                let mut order = self.centre_first().iter();
+                // Written out, since adapters are not inlined across codegen units.
+                std::iter::from_fn(move || {
+                    loop {
+                        let &m = order.next()?;
+                        if moves.contains(m) {
+                            return Some((u32::from(m.0), m));
+                        }
+                    }
+                })
             }
         }
     };
