@@ -10,7 +10,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow};
+use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow, Task, TaskKind};
 use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 use everyply::games::line::Size;
 
@@ -33,9 +33,10 @@ fn main() {
     let size = Size::new(7, 6, 4).expect("a size");
     let game = GameId { name: "connect4".to_owned(), size };
 
+    let task = Task::new(TaskKind::Book, Key(0));
     let begun = Instant::now();
     let writer = Database::create_or_open(&path)
-        .and_then(|database| database.begin_run(&game, "bench", 1))
+        .and_then(|database| database.begin_run(&game, &task, "bench", 1))
         .expect("a run");
     let sink = writer.sink();
     for first in (0..rows).step_by(BATCH as usize) {

@@ -1,28 +1,20 @@
 //! Text in pages.
 
-/// Text that stands for itself in HTML and XML, and in quoted attributes.
-pub fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            // Not allowed in XML, by which a page can be checked.
-            c if c.is_control() && c != '\n' && c != '\t' => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+/// Text without what XML does not allow, by which a page can be checked.
+pub fn plain(text: &str) -> String {
+    let allowed = |c: char| !c.is_control() || c == '\n' || c == '\t';
+    text.chars().map(|c| if allowed(c) { c } else { '\u{fffd}' }).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use maud::html;
+
     #[test]
-    fn markup_is_escaped() {
-        let said = super::escaped("<script>\"&'\u{0}");
-        assert_eq!(said, "&lt;script&gt;&quot;&amp;&#39;\u{fffd}");
+    fn text_stands_for_itself() {
+        let text = super::plain("<script>\"&'\u{0}");
+        let said = html! { p title=(text) { (text) } }.into_string();
+        let escaped = "&lt;script&gt;&quot;&amp;'\u{fffd}";
+        assert_eq!(said, format!("<p title=\"{escaped}\">{escaped}</p>"));
     }
 }

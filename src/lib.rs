@@ -24,6 +24,7 @@ mod huge_pages;
 pub mod opponent;
 #[cfg(feature = "database")]
 pub mod oracle;
+mod parallel;
 mod processor;
 mod reading;
 #[cfg(feature = "database")]

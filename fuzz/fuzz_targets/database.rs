@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow};
+use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow, Task, TaskKind};
 use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 use everyply::games::line::Size;
 use everyply::statistics::PlyCounts;
@@ -21,8 +21,9 @@ fn sound() -> &'static [u8] {
     SOUND.get_or_init(|| {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("sound.db");
+        let task = Task::new(TaskKind::Solution, Key(0));
         let writer =
-            Database::create_or_open(&path).unwrap().begin_run(&game(), "fuzz", 1).unwrap();
+            Database::create_or_open(&path).unwrap().begin_run(&game(), &task, "fuzz", 1).unwrap();
         let row = |key| PositionRow {
             key: Key(key),
             ply: Ply(key as u8 % 10),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, PositionOptions, Running, with_game};
 use super::output;
 use super::session::Session;
 use super::text;
@@ -15,7 +15,7 @@ use crate::disk::NewFile;
 use crate::exhaustive::walk;
 use crate::export::{ComparisonRow, write_comparison};
 use crate::games::line::notation::picture;
-use crate::games::line::{LineGame, Stones};
+use crate::games::line::{LineGame, Rules, Stones};
 use crate::search::{MoveOrder, NoTable, RootScores, Settings, Table, TableUse, minimax, search};
 use crate::statistics::{Score, SearchCounters, grouped};
 
@@ -38,7 +38,7 @@ Examples:
 pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
-    game: GameName,
+    game: Rules,
     #[command(flatten)]
     position: PositionOptions,
     #[command(flatten)]

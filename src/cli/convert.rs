@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::failure::{Failure, warn};
 use super::input::{self, Input};
-use super::options::BoardOptions;
+use super::options::{BoardOptions, refused_size};
 use super::{interrupt, text};
 use crate::connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
 use crate::control::Control;
@@ -48,10 +48,11 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let board = args.board.size.unwrap_or(Board { width: 7, height: 6 });
     let size = Size::new(board.width, board.height, args.board.line.unwrap_or(4));
     let size = size.map_err(Failure::usage)?;
-    let refused = |error| Failure::Usage(format!("--size {}: {error}", size.board()));
-    let game = ConnectFour::new(size).map_err(refused)?;
+    let game = ConnectFour::new(size).map_err(refused_size)?;
     for (option, format) in [("--from", args.from), ("--to", args.to)] {
-        format.check_board(&game).map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
+        format.check_board(&game).map_err(|error| {
+            Failure::Usage(format!("{option}: {error} (leave out --size and --line)"))
+        })?;
     }
     let name = input::name_of(&args.input);
     let control = interrupt::control();
@@ -79,6 +80,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Err(Stop::Input(
             error @ (InterchangeError::Io { .. } | InterchangeError::TooLong { .. }),
         )) => Err(Failure::runtime(error)),
+        Err(Stop::Input(error)) if lacks_values(&error) => {
+            Err(Failure::Usage(format!("{error} (`analyze connect4 --input`)")))
+        }
         Err(Stop::Input(error)) => Err(Failure::usage(error)),
         Ok(0) => Ok(()),
         Ok(refused) => Err(Failure::Runtime(anyhow::anyhow!(
@@ -142,6 +146,11 @@ fn convert(
 
 /// True if the formats do not go together, whatever the line.
 fn is_of_formats(args: &Args, error: &InterchangeError) -> bool {
+    !args.from.has_value() && lacks_values(error)
+}
+
+/// True if the target has to tell a value and the input does not.
+fn lacks_values(error: &InterchangeError) -> bool {
     let InterchangeError::Record { source, .. } = error else { return false };
-    !args.from.has_value() && matches!(**source, RecordError::NoValue { .. })
+    matches!(**source, RecordError::NoValue { .. })
 }

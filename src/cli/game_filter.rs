@@ -1,9 +1,9 @@
 //! The game filter: which of the games in a database a command is about.
 
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions, GameName};
+use super::options::{AnyGame, BoardOptions};
 use crate::database::{Database, GameId};
-use crate::games::line::Board;
+use crate::games::line::{Board, Rules};
 use crate::registry::Registry;
 
 /// The filter that chooses a game where a database holds several.
@@ -11,7 +11,7 @@ use crate::registry::Registry;
 pub(super) struct GameFilter {
     /// The game, where the database holds several
     #[arg(long, value_enum, value_name = "GAME")]
-    game: Option<GameName>,
+    game: Option<Rules>,
     #[command(flatten)]
     board: BoardOptions,
 }
@@ -57,7 +57,7 @@ impl GameFilter {
 
 /// The rules of a stored game.
 pub(super) fn rules_of(game: &GameId) -> Result<AnyGame, Failure> {
-    let name = GameName::of(&game.name).ok_or_else(|| unknown(game))?;
+    let name = Rules::of(&game.name).ok_or_else(|| unknown(game))?;
     let size = game.size;
     let board = Board { width: size.width, height: size.height };
     BoardOptions { size: Some(board), line: Some(size.line) }.game(name)
@@ -65,7 +65,7 @@ pub(super) fn rules_of(game: &GameId) -> Result<AnyGame, Failure> {
 
 /// True if a stored game is one that the program has.
 pub(super) fn is_known(game: &GameId, registry: &Registry) -> bool {
-    GameName::of(&game.name).is_some() || registry.find(&game.name).is_some()
+    Rules::of(&game.name).is_some() || registry.find(&game.name).is_some()
 }
 
 /// What is said of a stored game that the program does not have.

@@ -1,4 +1,4 @@
-//! What a solver learns from the rows of a database.
+//! Solvers, and what they learn from the rows of a database.
 
 use std::path::Path;
 
@@ -6,7 +6,12 @@ use super::failure::Failure;
 use crate::connect_four::solver::Solver;
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
-use crate::games::line::Stones;
+use crate::games::line::{Size, Stones};
+
+/// A solver with the table that measured best.
+pub(super) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failure> {
+    Solver::new(size, Solver::default_table(size, threads)).map_err(Failure::usage)
+}
 
 /// Tells a solver all that a database knows about its board.
 pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {

@@ -29,6 +29,7 @@ mod session;
 mod solve;
 mod text;
 mod ttt;
+mod values;
 mod verify;
 mod work_folder;
 

@@ -6,7 +6,7 @@ use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
 use crate::games::line::notation::{position_of_moves, position_of_picture};
-use crate::games::line::{Board, LineGame, Rules, Size, Stones, Word};
+use crate::games::line::{Board, LineGame, Rules, Size, SizeError, Stones, Word};
 
 pub(super) use crate::games::line::{AnyGame, with_game};
 
@@ -87,54 +87,31 @@ impl PositionOptions {
             (Some(moves), _) if moves.is_empty() => {
                 Err(Failure::usage("POSITION is empty: leave it out for the empty board"))
             }
-            (Some(moves), _) => position_of_moves(game, moves).map_err(Failure::Usage),
-            (None, Some(picture)) => position_of_picture(game, picture).map_err(Failure::Usage),
+            (Some(moves), _) => position_of_moves(game, moves, "POSITION").map_err(Failure::Usage),
+            (None, Some(picture)) => {
+                position_of_picture(game, picture, "--board").map_err(Failure::Usage)
+            }
             (None, None) => Ok(game.initial()),
-        }
-    }
-}
-
-/// The games of the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum GameName {
-    /// Tic-tac-toe and other m,n,k boards
-    Ttt,
-    /// Connect Four
-    Connect4,
-}
-
-impl GameName {
-    const ALL: [Self; 2] = [Self::Ttt, Self::Connect4];
-
-    /// The word for the game in databases: [`LineGame::name`].
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Ttt => "ttt",
-            Self::Connect4 => "connect4",
-        }
-    }
-
-    /// The game with this word.
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|name| name.word() == word)
-    }
-
-    pub const fn rules(self) -> Rules {
-        match self {
-            Self::Ttt => Rules::Mnk,
-            Self::Connect4 => Rules::ConnectFour,
         }
     }
 }
 
 impl BoardOptions {
     /// The size of the board asked for, be there such a game or not.
-    pub fn size(&self, name: GameName) -> Result<Size, Failure> {
-        name.rules().size(self.size, self.line).map_err(Failure::usage)
+    pub fn size(&self, rules: Rules) -> Result<Size, Failure> {
+        rules.size(self.size, self.line).map_err(Failure::usage)
     }
 
     /// The game on the board asked for.
-    pub fn game(&self, name: GameName) -> Result<AnyGame, Failure> {
-        AnyGame::new(name.rules(), self.size, self.line).map_err(Failure::usage)
+    pub fn game(&self, rules: Rules) -> Result<AnyGame, Failure> {
+        AnyGame::of_size(rules, self.size(rules)?).map_err(refused_size)
+    }
+}
+
+/// The failure of a board that a game is not played on.
+pub(super) fn refused_size(error: SizeError) -> Failure {
+    match &error {
+        SizeError::TooLarge { board, .. } => Failure::Usage(format!("--size {board}: {error}")),
+        _ => Failure::usage(error),
     }
 }

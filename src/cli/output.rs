@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::options::OutputOptions;
 use super::session::Session;
 use crate::database::{
-    Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, WriteSummary,
+    Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, Task, WriteSummary,
 };
 use crate::disk::{NewFile, in_directory};
 
@@ -19,6 +19,11 @@ pub(super) fn command_line(args: &[OsString]) -> String {
     let args = args.iter().skip(1).map(|arg| arg.to_string_lossy());
     let words: Vec<_> = std::iter::once("analyze".into()).chain(args).collect();
     shell_words::join(&words)
+}
+
+/// The names of CSV files of a game.
+pub(super) fn csv_names<const N: usize>(game: &str, tables: [&str; N]) -> [String; N] {
+    tables.map(|table| format!("{game}-{table}.csv"))
 }
 
 /// Begins the CSV files of a command, if any are wanted.
@@ -49,7 +54,7 @@ pub(super) fn open(output: &OutputOptions) -> Result<Option<Database>, Failure> 
 
 /// Opens a database to write to.
 pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
-    Database::create_or_open(path).map_err(Failure::runtime)
+    Database::create_or_open(path).map_err(failed)
 }
 
 /// A run in the database, or nothing where none is kept.
@@ -67,11 +72,12 @@ impl Run {
     pub fn begin(
         database: Option<Database>,
         game: &GameId,
+        task: &Task,
         command: &str,
         session: &Session,
     ) -> Result<Self, Failure> {
-        let begin = |database: Database| database.begin_run(game, command, session.threads);
-        let run = database.map(begin).transpose().map_err(Failure::runtime)?;
+        let begin = |database: Database| database.begin_run(game, task, command, session.threads);
+        let run = database.map(begin).transpose().map_err(failed)?;
         if let Some(writer) = &run {
             writer.heed(Arc::clone(&session.control));
         }
@@ -124,10 +130,14 @@ impl Run {
     }
 }
 
-fn failed(error: DatabaseError) -> Failure {
+/// The failure of a database that a command writes to, which an option names.
+#[expect(clippy::needless_pass_by_value, reason = "made to be handed to map_err")]
+pub(super) fn failed(error: DatabaseError) -> Failure {
+    let option = if error.is_mended_by_another_file() { " (--db FILE)" } else { "" };
+    let said = format!("{error}{option}");
     match error {
-        DatabaseError::Conflict { .. } => Failure::Mismatch(error.to_string()),
-        error => Failure::runtime(error),
+        DatabaseError::Conflict { .. } => Failure::Mismatch(said),
+        _ => Failure::Runtime(anyhow::anyhow!(said)),
     }
 }
 

@@ -49,6 +49,9 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
     let mut sections = gathered.map_err(|error| match error {
         ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),
         error @ ReportError::Game { .. } => Failure::usage(error),
+        error @ ReportError::Unknown { .. } => Failure::Runtime(anyhow::anyhow!(
+            "{error} (`analyze GAME`, `solve` and `compare --csv`)"
+        )),
         error => Failure::runtime(error),
     })?;
     name_apart(&mut sections);

@@ -11,7 +11,7 @@ use super::options::Running;
 use super::session::Session;
 use super::text;
 use crate::registry::Registry;
-use crate::web::{Admission, HostName, Limits, PageOrigin, serve};
+use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, serve};
 
 /// Explorer of positions in a browser, and an HTTP API
 ///
@@ -87,7 +87,13 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     };
     let address = SocketAddr::new(args.host, args.port);
     let stop = || session.control.is_asked_to_stop();
-    serve(address, oracle, registry.clone(), limits, admission, ready, stop)
-        .map_err(Failure::runtime)?;
+    serve(address, oracle, registry.clone(), limits, admission, ready, stop).map_err(|error| {
+        match error {
+            error @ ServeError::Address { .. } => {
+                Failure::Runtime(anyhow::anyhow!("{error} (--port P)"))
+            }
+            error => Failure::runtime(error),
+        }
+    })?;
     said
 }

@@ -6,14 +6,13 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions, GameName, Running};
+use super::options::{AnyGame, BoardOptions, Running};
 use super::session::Session;
 use super::text;
-use super::ttt::ply_table;
 use super::work_folder::{WorkOptions, failed_solution};
 use crate::connect_four::profiles::{self, Board, SolutionDetail};
 use crate::export::ValueRow;
-use crate::games::line::LineGame;
+use crate::games::line::{LineGame, Rules};
 use crate::statistics::{PlyCounts, grouped};
 
 /// Strong solution of a whole Connect Four board: every reachable position, in one file
@@ -66,7 +65,7 @@ struct Document {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let SolvedGame::Connect4 = args.game;
-    let size = match args.board.game(GameName::Connect4)? {
+    let size = match args.board.game(Rules::ConnectFour)? {
         AnyGame::ConnectFour(game) => game.size(),
         AnyGame::Standard(game) => game.size(),
         AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
@@ -101,7 +100,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         return text::print_json(&document);
     }
     let mut text = format!("{}\n\n", text::title(board.game()));
-    text.push_str(&ply_table(&solved.counts.plies));
+    text.push_str(&text::ply_table(&solved.counts.plies));
     if let Some(value) = value {
         let _ = writeln!(text, "\nvalue      {value}");
     }

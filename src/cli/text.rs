@@ -7,8 +7,10 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::failure::Failure;
+use crate::game::Value;
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{LineGame, Stones, Word};
+use crate::statistics::PlyCounts;
 
 /// Writes to stdout. A reader that has seen enough (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -114,12 +116,7 @@ pub(super) fn columns_board<W: Word, G: LineGame<W>>(game: &G, position: Stones<
 
 /// The name of a game as people say it.
 pub(super) fn title<W: Word, G: LineGame<W>>(game: &G) -> String {
-    let size = game.size();
-    match (game.name(), size.cells(), size.line) {
-        ("connect4", ..) => format!("Connect Four {size}"),
-        ("ttt", 9, 3) if size.width == 3 => "Tic-tac-toe (3x3, 3 in a row)".to_owned(),
-        _ => format!("m,n,k board {size}"),
-    }
+    game.rules().title(game.size())
 }
 
 /// Whose turn it is and how many stones are on the board.
@@ -164,6 +161,30 @@ pub(super) fn magnitude(number: f64) -> String {
     } else {
         format!("{number:.1e}")
     }
+}
+
+pub(super) fn value_in_words(value: Value) -> String {
+    match value.remoteness.0 {
+        0 => format!("{}, the game is over,", value.outcome),
+        1 => format!("{} in 1 ply", value.outcome),
+        r => format!("{} in {r} plies", value.outcome),
+    }
+}
+
+/// The counts of every ply with a line of totals.
+pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
+    let mut table = Table::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
+    let mut totals = [Some(0u64); PlyCounts::NAMES.len()];
+    for ply in plies {
+        let counts = ply.counts();
+        table.row(std::iter::once(ply.ply.to_string()).chain(counts.map(count)));
+        for (total, count) in totals.iter_mut().zip(counts) {
+            *total = total.zip(count).and_then(|(total, count)| total.checked_add(count));
+        }
+    }
+    let totals = totals.map(count);
+    table.row(std::iter::once("all".to_owned()).chain(totals));
+    table.render()
 }
 
 #[cfg(test)]

@@ -3,17 +3,17 @@
 use std::fmt::Write;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, with_game};
 use super::output::{self, Run};
 use super::session::Session;
-use super::text::{self, Table};
+use super::text;
 use crate::control::{Control, Stopped};
-use crate::database::{GameId, PositionRow};
+use crate::database::{GameId, PositionRow, Task, TaskKind};
 use crate::exhaustive::{GraphEstimate, Histories, PositionGraph, Solution, SolvedPosition, walk};
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
 use crate::game::{Move, Value};
-use crate::games::line::{FullBoard, LineGame, Stones};
-use crate::statistics::{PlyCounts, grouped};
+use crate::games::line::{FullBoard, LineGame, Rules, Stones};
+use crate::statistics::grouped;
 
 /// Complete tree and solution of tic-tac-toe or another m,n,k board
 ///
@@ -44,7 +44,7 @@ pub(super) struct Args {
 pub(super) const CSV_FILES: [&str; 2] = ["ttt-solution.csv", "ttt-plies.csv"];
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    with_game!(args.board.game(GameName::Ttt)?, game => run_game(game, args, command))
+    with_game!(args.board.game(Rules::Mnk)?, game => run_game(game, args, command))
 }
 
 fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
@@ -60,7 +60,9 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let database = output::open(&args.output)?;
-    let run = Run::begin(database, &GameId::of(&game), command, &session)?;
+    let scoring = Some(args.scoring.name().to_owned());
+    let task = Task { scoring, ..Task::new(TaskKind::Solution, game.key(root)) };
+    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
     let Ok((solution, walked)) = analyze(game, root, &session) else {
         return run.finish(&session).map(drop);
@@ -156,7 +158,7 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
     let _ = write!(
         text,
         "\nvalue      {} for {} (score {} by {})\n",
-        value_in_words(entry.value),
+        text::value_in_words(entry.value),
         document.to_move,
         match document.score {
             ScoringScore::Whole(n) => n.to_string(),
@@ -189,7 +191,7 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
         text::count(c.full_board_leaves),
         text::count(c.full_board_nodes)
     );
-    text.push_str(&ply_table(solution.counts()));
+    text.push_str(&text::ply_table(solution.counts()));
     let _ = writeln!(
         text,
         "(nodes and games: move sequences; the rest: distinct boards, \
@@ -207,28 +209,4 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
 /// `win 5`: what a move leads to, for a cell of the drawn board.
 fn short(value: Value) -> String {
     format!("{} {}", value.outcome, value.remoteness)
-}
-
-pub(super) fn value_in_words(value: Value) -> String {
-    match value.remoteness.0 {
-        0 => format!("{}, the game is over,", value.outcome),
-        1 => format!("{} in 1 ply", value.outcome),
-        r => format!("{} in {r} plies", value.outcome),
-    }
-}
-
-/// The counts of every ply with a line of totals.
-pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
-    let mut table = Table::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
-    let mut totals = [Some(0u64); PlyCounts::NAMES.len()];
-    for ply in plies {
-        let counts = ply.counts();
-        table.row(std::iter::once(ply.ply.to_string()).chain(counts.map(text::count)));
-        for (total, count) in totals.iter_mut().zip(counts) {
-            *total = total.zip(count).and_then(|(total, count)| total.checked_add(count));
-        }
-    }
-    let totals = totals.map(text::count);
-    table.row(std::iter::once("all".to_owned()).chain(totals));
-    table.render()
 }

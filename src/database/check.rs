@@ -17,7 +17,7 @@ use super::spans::{Content, Spans};
 use super::{Database, DatabaseError, digest, inventory, schema};
 
 /// What a file of this version shows to be wrong without reading its positions, in words. Files
-/// of older versions, which have no counts, are read whole.
+/// of a version without counts are read whole.
 ///
 /// The caller holds a transaction.
 pub(super) fn at_opening(
@@ -27,10 +27,10 @@ pub(super) fn at_opening(
     if let Some(fault) = schema::fault(connection, version)? {
         return Ok(Some(fault));
     }
-    if version < schema::VERSION {
+    if version < schema::WITH_COUNTS {
         return whole(connection, version);
     }
-    let broken = digest::broken_table(connection)?;
+    let broken = digest::broken_table(connection, version)?;
     Ok(broken.map(|table| format!("the table {table} is not as it was written")))
 }
 
@@ -42,7 +42,7 @@ fn whole(connection: &Connection, version: i32) -> rusqlite::Result<Option<Strin
     for (game_id, game) in numbered_games(connection)? {
         let checksum = Checksum::new(&game);
         for content in Content::ALL {
-            if version < schema::VERSION {
+            if version < schema::WITH_COUNTS {
                 let mut spans = Spans::new(connection, game_id, content, checksum)?;
                 spans.visit(i64::MIN, i64::MAX, |_, _, _| Ok(()))?;
             } else {

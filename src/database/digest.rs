@@ -8,8 +8,11 @@ use crc32fast::Hasher;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::schema;
+
 /// The tables under such a checksum.
-const TABLES: [&str; 6] = ["game", "run", "ply_count", "search_iteration", "root_move", "tally"];
+const TABLES: [&str; 7] =
+    ["game", "run", "ply_count", "search_iteration", "root_move", "tally", "task"];
 
 /// Stores the checksums of tables as they are now, inside the caller's transaction.
 pub(super) fn seal(connection: &Connection, tables: &[&str]) -> rusqlite::Result<()> {
@@ -26,11 +29,15 @@ pub(super) fn seal_all(connection: &Connection) -> rusqlite::Result<()> {
     seal(connection, &TABLES)
 }
 
-/// The first table that is not as it was written. The caller holds a transaction, or another
+/// The first table of a file of this version that is not as it was written. The caller holds a transaction, or another
 /// process could write between two of them.
-pub(super) fn broken_table(connection: &Connection) -> rusqlite::Result<Option<&'static str>> {
+pub(super) fn broken_table(
+    connection: &Connection,
+    version: i32,
+) -> rusqlite::Result<Option<&'static str>> {
     let mut find = connection.prepare("SELECT rows, sum FROM digest WHERE name = ?1")?;
-    for table in TABLES {
+    let is_there = |table: &&str| version >= schema::WITH_TASKS || *table != "task";
+    for table in TABLES.into_iter().filter(is_there) {
         let stored: Option<(i64, i64)> =
             find.query_row([table], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
         let (rows, sum) = of(connection, table)?;

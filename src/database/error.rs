@@ -21,21 +21,21 @@ pub enum DatabaseError {
     #[error("{} is a directory: give the name of a file in it", .0.display())]
     Directory(PathBuf),
     /// A device, pipe or socket.
-    #[error("{} is not a regular file: choose another --db", .0.display())]
+    #[error("{} is not a regular file: choose another file", .0.display())]
     NotAFile(PathBuf),
     /// Some other kind of file. It was not changed.
-    #[error("{} is not a database: choose another --db, it was left as it is", .0.display())]
+    #[error("{} is not a database, it was left as it is: choose another file", .0.display())]
     NotADatabase(PathBuf),
     /// An SQLite database of another program. It was not changed.
     #[error(
-        "{} is an SQLite database of another program: choose another --db, it was left as it is",
+        "{} is an SQLite database of another program, it was left as it is: choose another file",
         .0.display()
     )]
     Foreign(PathBuf),
     /// A database with tables this program does not know yet. It was not changed.
     #[error(
         "{} was made by a newer everyply (format {found}, this one knows up to {known}): update \
-         everyply or choose another --db",
+         everyply or choose another file",
         .path.display()
     )]
     Newer {
@@ -48,8 +48,8 @@ pub enum DatabaseError {
     },
     /// A database with tables this program does not know any more. It was not changed.
     #[error(
-        "{} was made by an older everyply (format {found}, this one needs {known}): choose \
-         another --db and run the analysis again",
+        "{} was made by an older everyply (format {found}, this one needs {known}): run the \
+         analysis again into another file",
         .path.display()
     )]
     Older {
@@ -73,12 +73,12 @@ pub enum DatabaseError {
     },
     /// The file or its directory may not be written.
     #[error(
-        "{} cannot be written: make the file and its directory writable or choose another --db",
+        "{} cannot be written: make the file and its directory writable or choose another file",
         .0.display()
     )]
     ReadOnly(PathBuf),
     /// The operating system refused.
-    #[error("{} cannot be opened ({source}): check the path or choose another --db", .path.display())]
+    #[error("{} cannot be opened ({source}): check the path or choose another file", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -86,10 +86,10 @@ pub enum DatabaseError {
         source: io::Error,
     },
     /// Another process holds the write lock.
-    #[error("another process is writing to {}: wait for it or choose another --db", .0.display())]
+    #[error("another process is writing to {}: wait for it or choose another file", .0.display())]
     Busy(PathBuf),
     /// Another process works at it for long.
-    #[error("another process is at work on {}: wait for it or choose another --db", .0.display())]
+    #[error("another process is at work on {}: wait for it or choose another file", .0.display())]
     Locked(PathBuf),
     /// No space left. What was committed stays.
     #[error(
@@ -112,7 +112,7 @@ pub enum DatabaseError {
     #[error("the writer of {} stopped unexpectedly: run the analysis again", .0.display())]
     WriterLost(PathBuf),
     /// Anything else that SQLite reports.
-    #[error("{}: {source}; if this stays, choose another --db", .path.display())]
+    #[error("{}: {source}; if this stays, choose another file", .path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
@@ -125,7 +125,7 @@ pub enum DatabaseError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{}: {game}, position with key {}: stored is {stored}, but this run found {offered}; one of \
-     them is wrong, so the stored one was kept: write to another --db and compare",
+     them is wrong, so the stored one was kept: compare with what a run into another file finds",
     .path.display(), .stored.key.0
 )]
 pub struct Conflict {
@@ -140,6 +140,31 @@ pub struct Conflict {
 }
 
 impl DatabaseError {
+    /// True if the remedy, or one of them, is to choose another file.
+    #[must_use]
+    pub const fn is_mended_by_another_file(&self) -> bool {
+        match self {
+            Self::NotAFile(_)
+            | Self::NotADatabase(_)
+            | Self::Foreign(_)
+            | Self::Newer { .. }
+            | Self::Older { .. }
+            | Self::ReadOnly(_)
+            | Self::Io { .. }
+            | Self::Busy(_)
+            | Self::Locked(_)
+            | Self::Conflict(_)
+            | Self::Sqlite { .. } => true,
+            Self::Missing(_)
+            | Self::Empty(_)
+            | Self::Directory(_)
+            | Self::Damaged { .. }
+            | Self::DiskFull(_)
+            | Self::TooLarge { .. }
+            | Self::WriterLost(_) => false,
+        }
+    }
+
     /// What an error of SQLite means for this file.
     pub(super) fn of_sqlite(path: &Path, source: rusqlite::Error) -> Self {
         use rusqlite::Error;

@@ -182,7 +182,7 @@ impl Database {
 
     /// True if the file has counts of its rows. Those without were read whole when opened.
     pub(super) fn is_counted(&self) -> bool {
-        self.version >= schema::VERSION
+        self.version >= schema::WITH_COUNTS
     }
 
     /// The number of a game in this file, if it has any of it.

@@ -28,8 +28,9 @@
 //! form that can be read from a read-only medium. After a crash the next opening recovers what
 //! was committed.
 //!
-//! A file of the version before (2) is read as it is, after a check of all of it at every
-//! opening, and brought up to date when it is opened for writing.
+//! A file of version 2 or 3 is read as it is, one of version 2 after a check of all of it at every
+//! opening, and brought up to date when it is opened for writing. What its runs were asked for
+//! ([`Task`]) stays unknown.
 
 mod bounds;
 mod check;
@@ -46,6 +47,7 @@ mod reader;
 mod rows;
 mod schema;
 mod spans;
+mod task;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -60,6 +62,8 @@ pub use lock::DatabaseLock;
 pub use lookup::Lookup;
 pub(crate) use open::is_database;
 pub use rows::{BoundRow, Ending, GameId, PositionRow, Run, RunId, WriteSummary};
+pub use task::{Task, TaskKind};
+use writer::records;
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 
 /// An open solved-position database.
@@ -98,7 +102,7 @@ impl Database {
     /// Starts a run: adds the game if it is new, and the run with no ending. Both are committed
     /// when this returns. Start and end are stamped in UTC.
     ///
-    /// `command` is the command line as the user would type it.
+    /// `command` is the command line as the user would type it, and `task` what it asks for.
     ///
     /// # Errors
     /// [`DatabaseError::Busy`] if another process is writing for more than a few seconds;
@@ -107,10 +111,12 @@ impl Database {
     pub fn begin_run(
         self,
         game: &GameId,
+        task: &Task,
         command: &str,
         threads: usize,
     ) -> Result<RunWriter, DatabaseError> {
-        RunWriter::begin(self.connection, self.path, game, command, threads)
+        let begun = records::Begun { game, task, command, threads };
+        RunWriter::begin(self.connection, self.path, &begun)
     }
 
     /// The file, as it was given.

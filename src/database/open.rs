@@ -189,7 +189,7 @@ pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseE
         } else if let Some(reason) = check::at_opening(connection, signature.1)? {
             return Ok(Err(DatabaseError::Damaged { path: path.to_owned(), reason }));
         } else if signature.1 < schema::VERSION {
-            schema::upgrade(connection)?;
+            schema::upgrade(connection, signature.1)?;
             connection.execute_batch("COMMIT")?;
             return Ok(Ok(()));
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rusqlite::{Connection, Params, Row};
 
 use super::positions::outcome;
-use super::{Database, DatabaseError, Ending, GameId, Run, RunId};
+use super::{Database, DatabaseError, Ending, GameId, Run, RunId, Task, schema};
 use crate::game::{Move, PartialValue, Ply, Remoteness};
 use crate::games::line::Size;
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
@@ -29,15 +29,23 @@ impl Database {
     /// # Errors
     /// If the file is damaged or cannot be read.
     pub fn runs(&self) -> Result<Vec<Run>, DatabaseError> {
+        let (task, of_run) = if self.version < schema::WITH_TASKS {
+            ("NULL, NULL, NULL", "")
+        } else {
+            ("kind, root, scoring", "LEFT JOIN task ON run_id = run.id")
+        };
         self.rows(
-            "SELECT run.id, command, version, started_at, finished_at, threads, status,
-                    name, width, height, line
-             FROM run JOIN game NOT INDEXED ON game.id = game_id ORDER BY run.id",
+            &format!(
+                "SELECT run.id, command, version, started_at, finished_at, threads, status,
+                        name, width, height, line, {task}
+                 FROM run JOIN game NOT INDEXED ON game.id = game_id {of_run} ORDER BY run.id"
+            ),
             [],
             |row| {
                 Ok(Run {
                     id: RunId(row.get(0)?),
                     game: game_id(row, 7)?,
+                    task: Task::of_row(row, 11)?,
                     command: row.get(1)?,
                     version: row.get(2)?,
                     started_at: row.get(3)?,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Task;
 use crate::game::{Key, MoveSet, PartialValue, Ply, ValueBounds};
 use crate::games::line::{LineGame, Rules, Size};
 
@@ -26,7 +27,7 @@ impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         match self.size {
-            size if Rules::named(&self.name).is_some() => write!(f, " {size}"),
+            size if Rules::of(&self.name).is_some() => write!(f, " {size}"),
             // What a game does not need is 1.
             Size { width: 1, height: 1, line: 1 } => Ok(()),
             Size { width, height: 1, line: 1 } => write!(f, " {width}"),
@@ -87,6 +88,8 @@ pub struct Run {
     pub id: RunId,
     /// What it analyzed.
     pub game: GameId,
+    /// What it was asked for; `None` if an older version wrote it, which did not note it.
+    pub task: Option<Task>,
     /// Its command line.
     pub command: String,
     /// The version of everyply.

@@ -11,7 +11,14 @@ pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"EVPL");
 ///
 /// 2: rows of positions carry a checksum; bounds.
 /// 3: ranges of keys with the number of their rows, rows per ply, checksums of the other tables.
-pub(super) const VERSION: i32 = 3;
+/// 4: what runs were asked for.
+pub(super) const VERSION: i32 = 4;
+
+/// The first version with counts and checksums.
+pub(super) const WITH_COUNTS: i32 = 3;
+
+/// The first version that says what runs were asked for.
+pub(super) const WITH_TASKS: i32 = 4;
 
 /// The oldest version that can be read; the next run that writes brings it up to date.
 pub(super) const OLDEST: i32 = 2;
@@ -126,20 +133,35 @@ CREATE TABLE digest (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// The table since version 4. `root` is the key of the position a run was about, bit for bit. It is
+/// beside `run`, since SQLite would add columns to that table's text in a way of its own.
+const SQL_4: &str = "
+CREATE TABLE task (
+    run_id INTEGER PRIMARY KEY REFERENCES run (id),
+    kind TEXT NOT NULL CHECK (kind IN ('solution', 'search', 'count', 'book', 'question')),
+    root INTEGER NOT NULL,
+    scoring TEXT
+) STRICT;
+";
+
 /// Makes the tables and signs the header, inside the caller's transaction.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(SQL_2)?;
     connection.execute_batch(SQL_3)?;
+    connection.execute_batch(SQL_4)?;
     digest::seal_all(connection)?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "user_version", VERSION)
 }
 
-/// Brings a file of version 2, which the caller has checked, up to date, inside the caller's
+/// Brings a file of an older version, which the caller has checked, up to date, inside the caller's
 /// transaction.
-pub(super) fn upgrade(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(SQL_3)?;
-    inventory::count_anew(connection)?;
+pub(super) fn upgrade(connection: &Connection, version: i32) -> rusqlite::Result<()> {
+    if version < WITH_COUNTS {
+        connection.execute_batch(SQL_3)?;
+        inventory::count_anew(connection)?;
+    }
+    connection.execute_batch(SQL_4)?;
     digest::seal_all(connection)?;
     connection.pragma_update(None, "user_version", VERSION)
 }
@@ -156,31 +178,21 @@ pub(super) fn fault(connection: &Connection, version: i32) -> rusqlite::Result<O
     let mut find =
         connection.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1")?;
     let mut stored = |table| find.query_row([table], |row| row.get::<_, String>(0)).optional();
-    for (table, sql) in tables(SQL_2) {
+    let since = |since, sql| tables(sql).map(move |table| (since, table));
+    // No version is without the first ones, not even that of a file which was never signed.
+    let all = since(0, SQL_2).chain(since(WITH_COUNTS, SQL_3)).chain(since(WITH_TASKS, SQL_4));
+    for (since, (table, sql)) in all {
         match stored(table)? {
-            None => return Ok(Some(lacks(table))),
-            Some(found) if found != sql => return Ok(Some(altered(table))),
-            Some(_) => (),
-        }
-    }
-    for (table, sql) in tables(SQL_3) {
-        match stored(table)? {
-            None if version < VERSION => (),
-            None => return Ok(Some(lacks(table))),
-            // In a file of version 2 there is none: the version itself is damaged.
-            Some(found) if found != sql || version < VERSION => return Ok(Some(altered(table))),
+            None if version < since => (),
+            None => return Ok(Some(format!("it has no table {table}"))),
+            // In a file of an older version there is none: the version itself is damaged.
+            Some(found) if found != sql || version < since => {
+                return Ok(Some(format!("the table {table} is not as it was made")));
+            }
             Some(_) => (),
         }
     }
     Ok(None)
-}
-
-fn lacks(table: &str) -> String {
-    format!("it has no table {table}")
-}
-
-fn altered(table: &str) -> String {
-    format!("the table {table} is not as it was made")
 }
 
 /// The names of tables, and the text SQLite keeps of each.

@@ -4,11 +4,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use crate::control::{Control, Stopped};
 use crate::game::Key;
 use crate::huge_pages::{HugePageBuffer, prefetch};
+use crate::parallel;
 
 /// Histories that end in a position: those with the side to move there that is to move at the
 /// root, and the others. 2^64 - 1 stands for that or more.
@@ -183,13 +182,15 @@ impl Layer {
             let waiting = std::mem::take(waiting);
             // Many of them may be the same position, so the layer grows by one step at a time.
             let larger = Self::with_room_for(self.keys.len());
-            (0..self.keys.len()).into_par_iter().with_min_len(BLOCK).for_each(|slot| {
-                if let Some(key) = self.key(slot) {
+            self.map_slots(&|slots| {
+                for (slot, key) in self.keys_in(slots) {
                     larger.add(key, self.histories(slot), || self.value(slot));
                 }
             });
             *self = larger;
-            waiting.par_iter().for_each(|a| self.add(a.key, a.histories, || a.value));
+            parallel::map_parts(0..waiting.len(), 1, &|part| {
+                waiting[part].iter().for_each(|a| self.add(a.key, a.histories, || a.value));
+            });
         }
     }
 
@@ -200,39 +201,46 @@ impl Layer {
     }
 
     /// Calls `see` with every position of a round, in parallel, until the control asks to stop;
-    /// each worker has a `scratch` of its own.
+    /// each part of it has a `scratch` of its own.
     pub fn try_for_each_in<S: Default>(
         &self,
         round: Range<usize>,
         control: &Control,
         see: impl Fn(&mut S, usize, Key) + Sync,
     ) -> Result<(), Stopped> {
-        round.into_par_iter().step_by(BLOCK).try_for_each_init(S::default, |scratch, block| {
-            control.check()?;
-            let mut seen = 0;
-            for slot in block..block + BLOCK {
-                if let Some(key) = self.key(slot) {
-                    see(scratch, slot, key);
+        let parts = parallel::map_parts(round, BLOCK, &|slots| {
+            let mut scratch = S::default();
+            for block in slots.step_by(BLOCK) {
+                control.check()?;
+                let mut seen = 0;
+                for (slot, key) in self.keys_in(block..block + BLOCK) {
+                    see(&mut scratch, slot, key);
                     seen += 1;
                 }
+                control.advance(seen);
             }
-            control.advance(seen);
             Ok(())
-        })
+        });
+        parts.into_iter().collect()
     }
 
-    /// The slots and keys of all positions.
-    pub fn par_keys(&self) -> impl ParallelIterator<Item = (usize, Key)> + '_ {
-        (0..self.slots())
-            .into_par_iter()
-            .with_min_len(BLOCK)
-            .filter_map(|slot| Some((slot, self.key(slot)?)))
+    /// The slots and keys of the positions in some slots.
+    #[inline(always)]
+    pub fn keys_in(&self, slots: Range<usize>) -> impl Iterator<Item = (usize, Key)> + '_ {
+        slots.filter_map(|slot| Some((slot, self.key(slot)?)))
+    }
+
+    /// The results of `work` on parts of the slots, in ascending order.
+    pub fn map_slots<T: Send>(&self, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Vec<T> {
+        parallel::map_parts(0..self.slots(), BLOCK, work)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
+
+    use rayon::prelude::*;
 
     use super::*;
     use crate::game::laws::Random;

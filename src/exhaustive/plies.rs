@@ -1,7 +1,6 @@
 //! Counts per ply of any game: histories, and the distinct positions they end in.
 
 use dashmap::DashSet;
-use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::fold::Fold;
@@ -145,31 +144,31 @@ impl Plies {
     ) -> Result<(), Stopped> {
         control.check()?;
         let canonical = DashSet::with_hasher(FxBuildHasher);
-        let sum = layer
-            .par_keys()
-            .map(|(slot, key)| {
-                let position = game.position_of(key).expect("only keys of positions are kept");
-                if !fold.is_whole() {
-                    canonical.insert(game.canonical(position).0);
-                }
-                let [same, other] = layer.histories(slot);
-                let positions = fold.orbit(game, position);
-                let result = Value::from_byte(layer.value(slot)).map(|value| value.outcome);
-                Sum {
-                    histories: PlyHistories {
-                        nodes: same.saturating_add(other),
-                        games: match result {
-                            None => Games::default(),
-                            Some(Outcome::Win) => Games::new(same, other, 0),
-                            Some(Outcome::Loss) => Games::new(other, same, 0),
-                            Some(Outcome::Draw) => Games::new(0, 0, same.saturating_add(other)),
-                        },
+        let one = |(slot, key)| {
+            let position = game.position_of(key).expect("only keys of positions are kept");
+            if !fold.is_whole() {
+                canonical.insert(game.canonical(position).0);
+            }
+            let [same, other] = layer.histories(slot);
+            let positions = fold.orbit(game, position);
+            let result = Value::from_byte(layer.value(slot)).map(|value| value.outcome);
+            Sum {
+                histories: PlyHistories {
+                    nodes: same.saturating_add(other),
+                    games: match result {
+                        None => Games::default(),
+                        Some(Outcome::Win) => Games::new(same, other, 0),
+                        Some(Outcome::Loss) => Games::new(other, same, 0),
+                        Some(Outcome::Draw) => Games::new(0, 0, same.saturating_add(other)),
                     },
-                    positions,
-                    terminal: if result.is_some() { positions } else { 0 },
-                }
-            })
-            .reduce(Sum::default, Sum::plus);
+                },
+                positions,
+                terminal: if result.is_some() { positions } else { 0 },
+            }
+        };
+        let sums =
+            layer.map_slots(&|slots| layer.keys_in(slots).map(one).fold(Sum::default(), Sum::plus));
+        let sum = sums.into_iter().fold(Sum::default(), Sum::plus);
         let known = |n: u64| (n != u64::MAX).then_some(n);
         let canonical = if fold.is_whole() { layer.len() } else { canonical.len() };
         let ply = usize::from(first.0) + self.counts.len();
@@ -208,17 +207,18 @@ pub(super) fn count_outcomes<G: Symmetric<Key = Key>>(
     layer: &Layer,
     outcome: impl Fn(G::Position, usize) -> Option<Outcome> + Sync,
 ) {
-    let outcomes = layer
-        .par_keys()
-        .map(|(slot, key)| {
+    let parts = layer.map_slots(&|slots| {
+        let mut sums = [0; 3];
+        for (slot, key) in layer.keys_in(slots) {
             let position = game.position_of(key).expect("only keys of positions are kept");
-            let mut sums = [0; 3];
-            sums[(outcome(position, slot)?.sign() + 1) as usize] = fold.orbit(game, position);
-            Some(sums)
-        })
-        .try_reduce(|| [0; 3], |a, b| Some([a[0] + b[0], a[1] + b[1], a[2] + b[2]]));
-    if let Some([losses, draws, wins]) = outcomes {
-        (counts.wins, counts.draws, counts.losses) = (Some(wins), Some(draws), Some(losses));
+            sums[(outcome(position, slot)?.sign() + 1) as usize] += fold.orbit(game, position);
+        }
+        Some(sums)
+    });
+    let parts: Option<Vec<[u64; 3]>> = parts.into_iter().collect();
+    if let Some(parts) = parts {
+        let [losses, draws, wins] = [0, 1, 2].map(|i| Some(parts.iter().map(|sums| sums[i]).sum()));
+        (counts.wins, counts.draws, counts.losses) = (wins, draws, losses);
     }
 }
 

@@ -15,15 +15,15 @@
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 
 use dashmap::DashSet;
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::fold::Fold;
-use super::strong::{SolveError, SolvedPosition, StrongSolution, Totals, images};
+use super::position_graph::ended;
+use super::strong::{SolveError, Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
 use crate::control::{Control, Stopped};
-use crate::game::{
-    Key, Outcome, Remoteness, Symmetric, Unsuited, Value, Worth, branches, check_moves,
-};
+use crate::game::{Key, Outcome, Symmetric, Unsuited, Value, Worth, branches, check_moves};
+use crate::parallel;
 
 /// The values of all positions that a root leads to; play may be endless.
 #[derive(Debug)]
@@ -79,25 +79,21 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
             if found.len() as u64 > most {
                 return Err(SolveError::Positions(most));
             }
-            let parts: Result<Vec<Vec<Key>>, Stopped> = newest
-                .par_chunks(1024)
-                .map(|keys| {
-                    control.check()?;
-                    control.advance(keys.len() as u64);
-                    let mut next = Vec::new();
-                    for &key in keys {
-                        let position = self.position(key);
-                        if self.game.result(position).is_some() {
-                            continue;
-                        }
-                        let children = branches(&self.game, position);
-                        let keys = children.map(|(.., child)| self.folded(child));
-                        next.extend(keys.filter(|&key| found.insert(key)));
+            newest = parts(&newest, |keys| {
+                control.check()?;
+                control.advance(keys.len() as u64);
+                let mut next = Vec::new();
+                for &key in keys {
+                    let position = self.position(key);
+                    if self.game.result(position).is_some() {
+                        continue;
                     }
-                    Ok(next)
-                })
-                .collect();
-            newest = parts?.concat();
+                    let children = branches(&self.game, position);
+                    let keys = children.map(|(.., child)| self.folded(child));
+                    next.extend(keys.filter(|&key| found.insert(key)));
+                }
+                Ok(next)
+            })?;
         }
         let mut keys: Vec<Key> = found.into_iter().collect();
         keys.par_sort_unstable();
@@ -109,14 +105,9 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
         let moves = self.moves_into(keys, control)?;
         let before = |n: u32| &moves.list[moves.from[n as usize]..moves.from[n as usize + 1]];
         // Moves not yet known to lose.
-        let open: Vec<AtomicU32> = moves.counts.into_par_iter().map(AtomicU32::new).collect();
-        let values: Vec<AtomicU8> = keys
-            .par_iter()
-            .map(|&key| {
-                let over = self.game.result(self.position(key));
-                AtomicU8::new(over.map_or(0, |o| Value::new(o, Remoteness(0)).to_byte()))
-            })
-            .collect();
+        let open: Vec<AtomicU32> = moves.counts.into_iter().map(AtomicU32::new).collect();
+        let ended = |&key: &Key| AtomicU8::new(ended(&self.game, self.position(key)));
+        let values: Vec<AtomicU8> = keys.iter().map(ended).collect();
         let is_drawn = |n: &u32| {
             let value = Value::from_byte(values[*n as usize].load(Relaxed));
             value.is_some_and(|value| value.outcome == Outcome::Draw)
@@ -125,44 +116,40 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
         let count = keys.len() as u32;
         control.start(u64::from(count));
 
-        let decided = (0..count).into_par_iter().filter(|n| known(n) && !is_drawn(n)).collect();
+        let decided = (0..count).filter(|n| known(n) && !is_drawn(n)).collect();
         self.backwards(
             decided,
             control,
-            |child, value| {
-                before(child)
-                    .iter()
-                    .filter_map(|&Before { position, keeps_turn }| {
-                        let there = value.one_ply_earlier(keeps_turn);
-                        let settled = there.outcome == Outcome::Win
+            &|child, value, next| {
+                let before = before(child).iter();
+                next.extend(before.filter_map(|&Before { position, keeps_turn }| {
+                    let there = value.one_ply_earlier(keeps_turn);
+                    let settled = there.outcome == Outcome::Win
                         // The last move that was open decides, and losses come in the order of
                         // their distance, so the longest is the last.
                         || open[position as usize].fetch_sub(1, Relaxed) == 1;
-                        let settles = settled && set(&values[position as usize], there);
-                        settles.then_some(position)
-                    })
-                    .collect()
+                    let settles = settled && set(&values[position as usize], there);
+                    settles.then_some(position)
+                }));
             },
             &values,
         )?;
 
         // Only moves that keep the draw are left open: those to positions that are not decided.
-        let drawn = (0..count).into_par_iter().filter(is_drawn).collect();
+        let drawn = (0..count).filter(is_drawn).collect();
         self.backwards(
             drawn,
             control,
-            |child, value| {
+            &|child, value, next| {
                 let there = value.one_ply_earlier(false);
-                before(child)
-                    .iter()
-                    .filter(|before| {
-                        let n = before.position as usize;
-                        values[n].load(Relaxed) == 0
-                            && open[n].fetch_sub(1, Relaxed) == 1
-                            && set(&values[n], there)
-                    })
-                    .map(|before| before.position)
-                    .collect()
+                let before = before(child).iter();
+                let settles = |&n: &u32| {
+                    let n = n as usize;
+                    values[n].load(Relaxed) == 0
+                        && open[n].fetch_sub(1, Relaxed) == 1
+                        && set(&values[n], there)
+                };
+                next.extend(before.map(|before| before.position).filter(settles));
             },
             &values,
         )?;
@@ -170,12 +157,12 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
     }
 
     /// Goes back ply by ply from these positions, which are settled: `step` gets each with its
-    /// value and gives the positions that are settled by it.
+    /// value and adds the positions that are settled by it.
     fn backwards(
         &self,
         mut settled: Vec<u32>,
         control: &Control,
-        step: impl Fn(u32, Value) -> Vec<u32> + Sync,
+        step: &(impl Fn(u32, Value, &mut Vec<u32>) + Sync),
         values: &[AtomicU8],
     ) -> Result<(), SolveError> {
         let mut distance = 0u32;
@@ -183,18 +170,16 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
             if distance > FARTHEST {
                 return Err(Unsuited::Plies(distance).into());
             }
-            let parts: Result<Vec<Vec<u32>>, Stopped> = settled
-                .par_chunks(1024)
-                .map(|positions| {
-                    control.check()?;
-                    control.advance(positions.len() as u64);
-                    let value = |n: u32| {
-                        Value::from_byte(values[n as usize].load(Relaxed)).expect("it is settled")
-                    };
-                    Ok(positions.iter().flat_map(|&n| step(n, value(n))).collect())
-                })
-                .collect();
-            settled = parts?.concat();
+            settled = parts(&settled, |positions| {
+                control.check()?;
+                control.advance(positions.len() as u64);
+                let mut next = Vec::new();
+                for &n in positions {
+                    let value = Value::from_byte(values[n as usize].load(Relaxed));
+                    step(n, value.expect("it is settled"), &mut next);
+                }
+                Ok(next)
+            })?;
             distance += 1;
         }
         Ok(())
@@ -212,18 +197,17 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
                 .collect()
         };
         let into: Vec<AtomicU32> = keys.iter().map(|_| AtomicU32::new(0)).collect();
-        let counts: Result<Vec<u32>, Stopped> = keys
-            .par_iter()
-            .map(|&key| {
-                control.check()?;
+        let counts = parts(keys, |keys| {
+            control.check()?;
+            let count = |&key: &Key| {
                 let children = children(key);
                 for (child, _) in &children {
                     into[*child as usize].fetch_add(1, Relaxed);
                 }
-                Ok(children.len() as u32)
-            })
-            .collect();
-        let counts = counts?;
+                children.len() as u32
+            };
+            Ok(keys.iter().map(count).collect())
+        })?;
         let mut from = Vec::with_capacity(keys.len() + 1);
         from.push(0);
         for n in &into {
@@ -249,16 +233,27 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
         self.fold.apply(&self.game, position).0
     }
 
-    /// All positions kept, with their values.
-    fn all(&self) -> impl ParallelIterator<Item = (G::Position, Key, Worth)> + '_ {
-        self.numbers
-            .par_iter()
-            .map(|(&key, &number)| (self.position(key), key, self.worth_of(number)))
+    /// All positions kept, with their numbers.
+    fn all(&self) -> Vec<(Key, u32)> {
+        self.numbers.iter().map(|(&key, &number)| (key, number)).collect()
     }
 
     fn worth_of(&self, number: u32) -> Worth {
         Value::from_byte(self.values[number as usize]).map_or(Worth::Endless, Worth::Ends)
     }
+}
+
+/// Elements that one thread works on at a time.
+const PART: usize = 1024;
+
+/// What `work` gives for the parts of a list, put together in order.
+fn parts<T: Sync, U: Copy + Send>(
+    list: &[T],
+    work: impl Fn(&[T]) -> Result<Vec<U>, Stopped> + Sync,
+) -> Result<Vec<U>, Stopped> {
+    let part = |i: usize| work(&list[i * PART..list.len().min((i + 1) * PART)]);
+    let parts = parallel::map(list.len().div_ceil(PART), &part);
+    Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// The moves of all positions, sorted by where they lead.
@@ -294,17 +289,20 @@ impl<G: Symmetric<Key = Key>> StrongSolution<G> for Retrograde<G> {
     }
 
     fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, Worth>>)) {
-        let solved = self.all().map(|(position, key, value)| SolvedPosition {
-            position,
-            key,
-            value,
-            best: self.best(position),
-        });
-        see(images(&self.game, solved, |position| [self.game.canonical(position).1]));
+        let solved = |&(key, number): &(Key, u32)| -> Solved<Worth> {
+            let position = self.position(key);
+            let (key, s) = self.game.canonical(position);
+            (key, self.worth_of(number), self.game.image_moves(position, self.best(position), s))
+        };
+        let all = parts(&self.all(), |part| Ok(part.iter().map(solved).collect()));
+        see(entries(&self.game, &sorted(all.expect("nobody stops it"))));
     }
 
     fn totals(&self) -> Totals {
-        let all = self.all().map(|(position, _, worth)| (position, worth));
-        Totals::of(&self.game, &self.fold, all)
+        let all = self.all();
+        let parts: Vec<_> = all.chunks(PART).collect();
+        Totals::of(&self.game, &self.fold, &parts, |part| {
+            part.iter().map(|&(key, number)| (self.position(key), self.worth_of(number)))
+        })
     }
 }

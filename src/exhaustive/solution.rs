@@ -2,13 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use rayon::prelude::*;
-
 use super::histories::Histories;
 use super::layer::{Layer, zeroed};
 use super::plies::{Plies, count_outcomes, count_plies};
 use super::position_graph::{PositionGraph, first_ply};
-use super::strong::{SolveError, SolvedPosition, StrongSolution, Totals, images};
+use super::strong::{SolveError, Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Ply, Symmetric, Tiered, Value, Worth, branches};
 use crate::huge_pages::HugePageBuffer;
@@ -86,15 +84,18 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         let game = &graph.game;
         let best = best_of_all(&graph);
         for (tier, best) in graph.tiers.iter().zip(&best) {
-            tier.par_keys().try_for_each(|(slot, key)| {
-                let position = graph.position(key);
-                let (canonical, symmetry) = game.canonical(position);
-                let (value, moves) = look_up(canonical).ok_or(canonical)?;
-                let moves = game.moves_of_image(position, moves, symmetry);
-                tier.set_value(slot, value.to_byte());
-                best[slot].store(moves.0, Relaxed);
+            let parts = tier.map_slots(&|slots| {
+                for (slot, key) in tier.keys_in(slots) {
+                    let position = graph.position(key);
+                    let (canonical, symmetry) = game.canonical(position);
+                    let (value, moves) = look_up(canonical).ok_or(canonical)?;
+                    let moves = game.moves_of_image(position, moves, symmetry);
+                    tier.set_value(slot, value.to_byte());
+                    best[slot].store(moves.0, Relaxed);
+                }
                 Ok(())
-            })?;
+            });
+            parts.into_iter().collect::<Result<(), Key>>()?;
         }
         Ok(Self::counted(graph, best, &Control::default()).expect("nobody stops it"))
     }
@@ -187,9 +188,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     /// Every distinct position of a tier, by ascending key.
     #[must_use]
     pub fn entries(&self, tier: Ply) -> Vec<SolvedPosition<G::Position>> {
-        let symmetries = self.graph.fold.symmetries();
-        let folded = self.folded(tier);
-        images(&self.graph.game, folded, |_| symmetries.iter().copied())
+        entries(self.game(), &sorted(self.solved(tier, Images::All)))
     }
 
     /// Every canonical position, by ascending key over all tiers, in parts: the order in which a
@@ -197,46 +196,55 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     pub fn canonical_entries(&self) -> impl Iterator<Item = Vec<SolvedPosition<G::Position>>> + '_ {
         /// Entries in a part.
         const PART: usize = 1 << 16;
-        let game = self.game();
-        let mut solved: Vec<(Key, Value, MoveSet)> = Vec::with_capacity(self.graph.kept() as usize);
+        let mut solved = Vec::with_capacity(self.graph.kept() as usize);
         // One tier after another, because each is there twice for a moment.
         for tier in self.tiers() {
-            solved.par_extend(self.folded(tier).map(
-                |SolvedPosition { position, value, best, .. }| {
-                    let (key, symmetry) = game.canonical(position);
-                    (key, value, game.image_moves(position, best, symmetry))
-                },
-            ));
+            solved.append(&mut self.solved(tier, Images::Canonical));
         }
-        solved.par_sort_unstable_by_key(|(key, ..)| *key);
-        solved.dedup_by_key(|(key, ..)| *key);
+        let solved = sorted(solved);
         let parts = solved.len().div_ceil(PART);
         (0..parts).map(move |part| {
-            let part = &solved[part * PART..solved.len().min((part + 1) * PART)];
-            part.iter()
-                .map(|&(key, value, best)| SolvedPosition {
-                    position: self.graph.position(key),
-                    key,
-                    value,
-                    best,
-                })
-                .collect()
+            entries(self.game(), &solved[part * PART..solved.len().min((part + 1) * PART)])
         })
     }
 
-    /// The positions kept of a tier; none of a tier there is not.
-    fn folded(&self, tier: Ply) -> impl ParallelIterator<Item = SolvedPosition<G::Position>> + '_ {
-        let index = self.tiers().position(|ply| ply == tier);
-        index.into_par_iter().flat_map(move |tier| {
-            let layer = &self.graph.tiers[tier];
-            layer.par_keys().map(move |(slot, key)| SolvedPosition {
-                position: self.graph.position(key),
-                key,
-                value: Value::from_byte(layer.value(slot)).expect("every position is solved"),
-                best: self.moves_in(tier, slot),
-            })
-        })
+    /// Images of the positions kept of a tier, in no order; none of a tier there is not.
+    fn solved(&self, tier: Ply, images: Images) -> Vec<Solved<Value>> {
+        let Some(tier) = self.tiers().position(|ply| ply == tier) else { return Vec::new() };
+        let (game, layer) = (self.game(), &self.graph.tiers[tier]);
+        let parts = layer.map_slots(&|slots| {
+            let mut solved = Vec::new();
+            for (slot, key) in layer.keys_in(slots) {
+                let position = self.graph.position(key);
+                let value = solved_value(layer, slot);
+                let best = self.moves_in(tier, slot);
+                match images {
+                    Images::All => solved.extend(self.graph.fold.symmetries().iter().map(|&s| {
+                        (game.image_key(position, s), value, game.image_moves(position, best, s))
+                    })),
+                    Images::Canonical => {
+                        let (key, s) = game.canonical(position);
+                        solved.push((key, value, game.image_moves(position, best, s)));
+                    }
+                }
+            }
+            solved
+        });
+        parts.concat()
     }
+}
+
+/// What stands for a position that is kept.
+#[derive(Clone, Copy)]
+enum Images {
+    /// Every position it was folded from.
+    All,
+    /// The canonical one.
+    Canonical,
+}
+
+fn solved_value(layer: &Layer, slot: usize) -> Value {
+    Value::from_byte(layer.value(slot)).expect("every position is solved")
 }
 
 /// Room for the best moves of every position.
@@ -292,13 +300,14 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
     }
 
     fn totals(&self) -> Totals {
-        let all = self.graph.tiers.par_iter().flat_map(|tier| {
-            tier.par_keys().map(|(slot, key)| {
-                let value = Value::from_byte(tier.value(slot)).expect("every position is solved");
-                (self.graph.position(key), Worth::Ends(value))
+        let tiers = self.graph.tiers.iter();
+        let parts: Vec<_> =
+            tiers.flat_map(|tier| tier.rounds().map(move |slots| (tier, slots))).collect();
+        Totals::of(&self.graph.game, &self.graph.fold, &parts, |(tier, slots)| {
+            tier.keys_in(slots.clone()).map(|(slot, key)| {
+                (self.graph.position(key), Worth::Ends(solved_value(tier, slot)))
             })
-        });
-        Totals::of(&self.graph.game, &self.graph.fold, all)
+        })
     }
 
     /// Where tiers are plies, all of it is known already.

@@ -8,6 +8,7 @@ use super::fold::Fold;
 use super::plies::{Plies, count_plies};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Outcome, Ply, Symmetric, Unsuited, Value, Worth, branches};
+use crate::parallel;
 
 /// Why there is no solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,11 +44,12 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// The sums over positions that a fold stands for, given with their values.
-    pub(super) fn of<G: Symmetric<Key = Key>>(
+    /// The sums over positions that a fold stands for, given in parts with their values.
+    pub(super) fn of<G: Symmetric<Key = Key>, P: Sync, I: Iterator<Item = (G::Position, Worth)>>(
         game: &G,
         fold: &Fold,
-        folded: impl ParallelIterator<Item = (G::Position, Worth)>,
+        parts: &[P],
+        positions: impl Fn(&P) -> I + Sync,
     ) -> Self {
         let canonical = DashSet::with_hasher(FxBuildHasher);
         let one = |(position, worth): (G::Position, Worth)| {
@@ -66,7 +68,10 @@ impl Totals {
                 losses: counted(worth.outcome() == Outcome::Loss),
             }
         };
-        let mut totals = folded.map(one).reduce(Self::default, Self::plus);
+        let sums = parallel::map(parts.len(), &|i| {
+            positions(&parts[i]).map(one).fold(Self::default(), Self::plus)
+        });
+        let mut totals = sums.into_iter().fold(Self::default(), Self::plus);
         if !fold.is_whole() {
             totals.canonical = canonical.len() as u64;
         }
@@ -153,28 +158,24 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     }
 }
 
-/// The images of solved positions under symmetries, by ascending key and each once.
-pub(super) fn images<G, V, I>(
+/// A solved position by its key, of any game: sorting is compiled once for all.
+pub(super) type Solved<V> = (Key, V, MoveSet);
+
+/// Solved positions by ascending key, each once.
+pub(super) fn sorted<V: Copy + Send + Sync>(mut solved: Vec<Solved<V>>) -> Vec<Solved<V>> {
+    solved.par_sort_unstable_by_key(|(key, ..)| *key);
+    solved.dedup_by_key(|(key, ..)| *key);
+    solved
+}
+
+/// Solved positions with what their keys stand for.
+pub(super) fn entries<G: Symmetric<Key = Key>, V: Copy>(
     game: &G,
-    solved: impl ParallelIterator<Item = SolvedPosition<G::Position, V>>,
-    symmetries: impl Fn(G::Position) -> I + Sync,
-) -> Vec<SolvedPosition<G::Position, V>>
-where
-    G: Symmetric<Key = Key>,
-    V: Copy + Send + Sync,
-    I: IntoIterator<Item = crate::game::Symmetry, IntoIter: Send>,
-{
-    let mut entries: Vec<_> = solved
-        .flat_map_iter(|entry| {
-            symmetries(entry.position).into_iter().map(move |s| {
-                let key = game.image_key(entry.position, s);
-                let position = game.position_of(key).expect("an image is a position");
-                let best = game.image_moves(entry.position, entry.best, s);
-                SolvedPosition { position, key, best, ..entry }
-            })
-        })
-        .collect();
-    entries.par_sort_unstable_by_key(|entry| entry.key);
-    entries.dedup_by_key(|entry| entry.key);
-    entries
+    solved: &[Solved<V>],
+) -> Vec<SolvedPosition<G::Position, V>> {
+    let entry = |&(key, value, best): &Solved<V>| {
+        let position = game.position_of(key).expect("only keys of positions are kept");
+        SolvedPosition { position, key, value, best }
+    };
+    solved.iter().map(entry).collect()
 }

@@ -1,7 +1,5 @@
 //! How much tree hangs below every position of a solution.
 
-use rayon::prelude::*;
-
 use super::position_graph::PositionGraph;
 use super::solution::Solution;
 use crate::game::{Key, Symmetric, Tiered};
@@ -57,7 +55,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
                     games: sum.games.saturating_add(child.games),
                 })
             };
-            later.push((0..tier.slots()).into_par_iter().map(size).collect());
+            later.push(tier.map_slots(&|slots| slots.map(size).collect::<Vec<_>>()).concat());
         }
         later.reverse();
         Subtrees { graph, tiers: later }

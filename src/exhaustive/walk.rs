@@ -1,10 +1,9 @@
 //! Histories counted by walking the tree, without memory.
 
-use rayon::prelude::*;
-
 use super::histories::{Games, Histories, PlyHistories};
 use crate::control::{Control, Stopped};
 use crate::game::{Continuations, Outcome, Perft};
+use crate::parallel;
 
 /// Walks every history of up to `plies` moves from `root`, with the rayon pool it is called in.
 ///
@@ -51,26 +50,17 @@ pub fn walk<G: Perft>(
     }
 
     control.start(frontier.len() as u64);
-    let rest = frontier
-        .par_iter()
-        .map(|&position| {
-            control.check()?;
-            let mut table = vec![Continuations::default(); plies as usize - depth];
-            visit(game, position, game.shared(position), &mut table);
-            control.advance(1);
-            Ok(table)
-        })
-        .try_reduce(
-            || vec![Continuations::default(); plies as usize - depth],
-            |mut sum, table| {
-                for (total, part) in sum.iter_mut().zip(table) {
-                    *total += part;
-                }
-                Ok(sum)
-            },
-        )?;
-    for (total, part) in table[depth..].iter_mut().zip(rest) {
-        *total += part;
+    let parts = parallel::map(frontier.len(), &|i| {
+        control.check()?;
+        let mut table = vec![Continuations::default(); plies as usize - depth];
+        visit(game, frontier[i], game.shared(frontier[i]), &mut table);
+        control.advance(1);
+        Ok(table)
+    });
+    for part in parts {
+        for (total, part) in table[depth..].iter_mut().zip(part?) {
+            *total += part;
+        }
     }
     for (ply, below) in table.into_iter().take_while(|ply| ply.nodes > 0).zip(1..) {
         // The side to move at the root makes the first move, the third, ...

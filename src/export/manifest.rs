@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::database::GameId;
 use crate::disk::{self, Disk, FileError, NewFile};
+use crate::games::line::Rules;
 
 /// What an exported file holds. The same content has the same manifest: no times, no paths.
 #[derive(Clone, Debug, Serialize)]
@@ -76,7 +77,7 @@ pub struct ManifestPly {
 #[must_use]
 pub fn rules(game: &GameId) -> String {
     let line = game.size.line;
-    let place = if game.name == "connect4" {
+    let place = if Rules::of(&game.name).is_some_and(Rules::stones_fall) {
         "stones fall to the lowest empty cell of a column"
     } else {
         "stones go on any empty cell"

@@ -7,7 +7,6 @@ use crate::game::{Outcome, Value};
 /// How a value becomes a score for the side to move. All conventions agree on the outcome; the
 /// first two do not tell a quick win from a slow one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Scoring {
     /// 1, 0, -1.
     #[default]
@@ -43,6 +42,12 @@ impl Scoring {
             Self::TenMinusDepth => "ten-minus-depth",
             Self::InverseDepth => "inverse-depth",
         }
+    }
+
+    /// The convention of this name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scoring| scoring.name() == name)
     }
 
     /// The score of a value on a board of `cells` cells.
@@ -85,17 +90,6 @@ mod tests {
     use super::*;
     use crate::game::Remoteness;
     use ScoringScore::{Fraction, Whole};
-
-    #[cfg(feature = "cli")]
-    #[test]
-    fn the_command_line_knows_the_names() {
-        use clap::ValueEnum;
-        assert_eq!(Scoring::value_variants(), Scoring::ALL);
-        for scoring in Scoring::ALL {
-            let value = scoring.to_possible_value().expect("none is hidden");
-            assert_eq!(value.get_name(), scoring.name());
-        }
-    }
 
     #[test]
     fn the_four_conventions() {

@@ -12,7 +12,6 @@ use crate::search::{NoTable, RootScores, Settings, search};
 
 /// How well the machine plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Level {
     /// A best move, always the same: wins as soon as possible, loses as late
     #[default]

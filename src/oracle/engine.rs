@@ -14,9 +14,9 @@ use crate::search::{RootScores, Settings, Table, search};
 /// Boards whose whole tree needs no more than this are solved once.
 const SMALL_TREE: f64 = 48.0 * 1024.0 * 1024.0;
 
-/// True if the whole tree below a position of an m,n,k board is small enough to be solved at once.
+/// True if the whole tree below a position of a board where stones go anywhere is small enough to be solved at once.
 pub(crate) fn tree_is_small(game: &AnyGame, root: Stones) -> bool {
-    game.rules() == Rules::Mnk && GraphEstimate::of_graph(game, root).bytes <= SMALL_TREE
+    !game.rules().stones_fall() && GraphEstimate::of_graph(game, root).bytes <= SMALL_TREE
 }
 
 /// Engines kept; each holds a table.
@@ -59,7 +59,7 @@ impl Engine {
         let refused =
             |reason: String| OracleError::Engine { board: game.size().to_string(), reason };
         let size = game.size();
-        if game.rules() == Rules::ConnectFour && Solver::supports(size) {
+        if Solver::serves(game) {
             let mib = Solver::default_table(size, rayon::current_num_threads()).min(largest_table);
             let solver = Solver::new(size, mib).map_err(|error| refused(error.to_string()))?;
             return Ok(Self::Solver(Box::new(solver)));

@@ -9,7 +9,7 @@ use super::{Origin, SourcedValue};
 use crate::connect_four::profiles::SolutionFile;
 use crate::database::{Database, DatabaseError, GameId, PositionRow, is_database};
 use crate::game::Key;
-use crate::games::line::{AnyGame, LineGame, Rules, Stones};
+use crate::games::line::{AnyGame, LineGame, Stones};
 
 /// Databases and solution files, open for reading.
 #[derive(Debug, Default)]
@@ -86,7 +86,8 @@ impl OracleFiles {
             return Ok(outcome_only);
         }
         let of_board = |solution: &&SolutionFile| {
-            game.rules() == Rules::ConnectFour && solution.board().game().size() == game.size()
+            let of_file = solution.board().game();
+            of_file.rules() == game.rules() && of_file.size() == game.size()
         };
         for solution in self.solutions.iter().filter(of_board) {
             let Some(value) = solution.partial_value(position)? else { continue };

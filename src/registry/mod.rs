@@ -117,7 +117,7 @@ impl Entry {
         if let (Some((width, height)), None) = (chosen.size, self.choices.size) {
             let name = self.name;
             return Err(Unreadable(format!(
-                "--size {width}x{height}: {name} has no boards of several sizes"
+                "{width}x{height}: {name} has no boards of several sizes"
             )));
         }
         let start = self.choose(chosen)?;

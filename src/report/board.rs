@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::figure::{Figure, Table};
 use crate::game::{Move, PartialValue};
-use crate::games::line::{AnyGame, LineGame, Rules};
+use crate::games::line::{AnyGame, LineGame};
 use crate::oracle::{SourcedValue, best_of};
 
 /// Side of a cell.
@@ -23,7 +23,7 @@ pub fn first_moves(id: String, game: &AnyGame, told: &[(Move, SourcedValue)]) ->
             if best.contains(*m) { "yes".to_owned() } else { "no".to_owned() },
         ]);
     }
-    let falls = game.rules() == Rules::ConnectFour;
+    let falls = game.rules().stones_fall();
     let rows = u32::from(size.height);
     let (width, height) = (u32::from(size.width) * CELL, rows * CELL);
     let mut svg = format!(

@@ -19,12 +19,12 @@ pub enum GameRules {
 impl GameRules {
     /// The rules of a game; `None` if the program does not know it.
     pub fn of(id: &GameId, registry: &Registry) -> Option<Self> {
-        let Some(rules) = Rules::named(&id.name) else {
-            let parameters = [id.size.width, id.size.height, id.size.line];
-            let start = registry.find(&id.name)?.of_parameters(parameters);
-            return start.ok().map(Self::Registered);
-        };
-        AnyGame::of_size(rules, id.size).ok().map(|game| Self::Lines(Box::new(game)))
+        if let Some(rules) = Rules::of(&id.name) {
+            return AnyGame::of_size(rules, id.size).ok().map(|game| Self::Lines(Box::new(game)));
+        }
+        let parameters = [id.size.width, id.size.height, id.size.line];
+        let start = registry.find(&id.name)?.of_parameters(parameters);
+        start.ok().map(Self::Registered)
     }
 
     /// The game as people call it.

@@ -46,7 +46,7 @@ pub enum ReportError {
     /// A file is nothing that reports are made of.
     #[error(
         "{path} is neither a database nor a solution file nor a compare.csv ({reason}): \
-         `analyze ttt`, `solve` and `compare --csv` write such files"
+         analyses, solutions of whole boards and comparisons write such files"
     )]
     Unknown {
         /// The file.

@@ -9,7 +9,7 @@ use super::{ReportError, board, stem};
 use crate::connect_four::profiles::{Extent, Memory, SolutionDetail, SolutionFile, count};
 use crate::control::Control;
 use crate::game::{Game, Outcome, PartialValue};
-use crate::games::line::{AnyGame, LineGame, Rules};
+use crate::games::line::{AnyGame, LineGame};
 use crate::oracle::Origin;
 use crate::statistics::{PlyCounts, grouped};
 
@@ -23,7 +23,8 @@ pub fn section(
     solution: &SolutionFile,
     control: &Control,
 ) -> Result<Section, ReportError> {
-    let size = solution.board().game().size();
+    let game = AnyGame::from(*solution.board().game());
+    let size = game.size();
     let stem = stem(name);
     let detail = match solution.detail() {
         SolutionDetail::Remoteness => "outcome and remoteness of every reachable position",
@@ -31,24 +32,22 @@ pub fn section(
     };
     let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let mut facts = vec![
-        ("board".to_owned(), format!("Connect Four {size}")),
+        ("board".to_owned(), game.rules().title(size)),
         ("holds".to_owned(), detail.to_owned()),
         ("size".to_owned(), format!("{} bytes", grouped(bytes))),
     ];
     let mut figures = Vec::new();
-    if let Ok(game) = AnyGame::of_size(Rules::ConnectFour, size) {
-        let start = game.initial();
-        if let Some(value) = solution.partial_value(start)? {
-            let plies = value.remoteness.map_or_else(String::new, |r| format!(" in {r} plies"));
-            facts.push(("value".to_owned(), format!("{} for X{plies}", value.outcome)));
-        }
-        let mut told = Vec::new();
-        for m in game.moves(start) {
-            let known = solution.partial_value(game.play(start, m))?;
-            told.extend(known.map(|v| (m, Origin::SolutionFile.says(v.for_parent()))));
-        }
-        figures.push(board::first_moves(format!("{stem}-first-moves"), &game, &told));
+    let start = game.initial();
+    if let Some(value) = solution.partial_value(start)? {
+        let plies = value.remoteness.map_or_else(String::new, |r| format!(" in {r} plies"));
+        facts.push(("value".to_owned(), format!("{} for X{plies}", value.outcome)));
     }
+    let mut told = Vec::new();
+    for m in game.moves(start) {
+        let known = solution.partial_value(game.play(start, m))?;
+        told.extend(known.map(|v| (m, Origin::SolutionFile.says(v.for_parent()))));
+    }
+    figures.push(board::first_moves(format!("{stem}-first-moves"), &game, &told));
     let cells = size.cells() as usize;
     if solution.board().estimate(cells).solve <= COUNTED {
         let counts = count(solution.board(), Extent::WholeWithValues, &mut Memory::new(), control)?;

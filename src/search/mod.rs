@@ -13,9 +13,9 @@ mod deepening;
 pub(crate) mod in_order;
 mod minimax;
 mod mixer;
-mod parallel;
 pub(crate) mod parallel_map;
 mod points;
+mod root;
 #[cfg(test)]
 mod stack;
 mod table;
@@ -24,6 +24,6 @@ pub use alpha_beta::{MoveOrder, Searchable, TableUse};
 pub use collect::{Collector, ValueWithBest};
 pub use deepening::{Report, Settings, search};
 pub use minimax::minimax;
-pub use parallel::{RootScores, Split};
 pub use points::Points;
+pub use root::{RootScores, Split};
 pub use table::{Bound, Entry, NoTable, Table, TableError, TranspositionTable};

@@ -2,6 +2,7 @@
 
 use super::{Disagreement, orbit};
 use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
+use crate::connect_four::published::plies_by_outcome;
 use crate::control::{Control, Stopped};
 use crate::database::{Layer, PositionRow};
 use crate::exhaustive::{GraphEstimate, count_plies};
@@ -103,7 +104,7 @@ impl PlyCheck {
     }
 }
 
-/// Counts of a ply of 7x6 Connect Four by outcome for the first player.
+/// Counts of a ply by outcome for the first player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Published {
     /// The ply.
@@ -114,21 +115,16 @@ pub struct Published {
 }
 
 impl Published {
-    /// The published counts of a board: those of 7x6 (Böck 2025, arXiv 2507.05267), or none.
+    /// The published counts of a board, or none.
     #[must_use]
     pub fn of<G: LineGame>(game: &G) -> Vec<Self> {
-        let size = game.size();
-        if game.name() != "connect4" || (size.width, size.height, size.line) != (7, 6, 4) {
-            return Vec::new();
-        }
-        let table = include_str!("../../data/connect4-7x6-plies.csv");
         let row = |line: &str| {
             let mut numbers = line.split(',').map(str::parse::<u64>);
             let mut next = || numbers.next()?.ok();
             let ply = Ply(u8::try_from(next()?).ok()?);
             Some(Self { ply, won: next()?, drawn: next()?, lost: next()? })
         };
-        table.lines().filter_map(row).collect()
+        plies_by_outcome(game).lines().filter_map(row).collect()
     }
 }
 
@@ -145,7 +141,7 @@ pub fn exact_counts<G: LineGame>(
     deepest: Ply,
     control: &Control,
 ) -> Result<Vec<PlyCounts>, Stopped> {
-    if game.name() == "connect4"
+    if Board::serves(game)
         && let Ok(board) = Board::new(game.size())
     {
         let fits = |plies: &u8| (board.estimate(usize::from(*plies)).count as f64) < ROOM / 16.0;

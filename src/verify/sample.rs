@@ -1,13 +1,12 @@
 //! A random sample, solved anew.
 
-use rayon::prelude::*;
-
 use super::rows::compare;
 use super::{Disagreement, RecordedValue, name};
 use crate::control::{Control, Stopped};
 use crate::database::PositionRow;
 use crate::game::{MoveSet, Outcome, PartialValue, Value};
 use crate::games::line::{LineGame, Stones};
+use crate::parallel;
 
 /// Rows drawn at random, each as likely as every other, whatever their number; the same ones for
 /// the same seed.
@@ -131,8 +130,8 @@ pub fn resolve<G: LineGame>(
         control.advance(1);
         Ok(found)
     };
-    let found: Result<Vec<Vec<Disagreement>>, Stopped> =
-        rows.par_iter().with_max_len(1).map(check).collect();
+    let found = parallel::map(rows.len(), &|i| check(&rows[i]));
+    let found: Result<Vec<Vec<Disagreement>>, Stopped> = found.into_iter().collect();
     Ok(found?.into_iter().flatten().collect())
 }
 
@@ -159,8 +158,8 @@ pub fn resolve_records<G: LineGame>(
             other: format!("{file}, {} says {}", record.place, record.value),
         }))
     };
-    let found: Result<Vec<Option<Disagreement>>, Stopped> =
-        records.par_iter().with_max_len(1).map(check).collect();
+    let found = parallel::map(records.len(), &|i| check(&records[i]));
+    let found: Result<Vec<Option<Disagreement>>, Stopped> = found.into_iter().collect();
     Ok(found?.into_iter().flatten().collect())
 }
 

@@ -22,14 +22,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, RawQuery};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::get;
 
 use crate::control::Control;
+use crate::games::line::Rules;
 use crate::registry::Registry;
 pub use origin::{Admission, HostName, PageOrigin};
 use server::{Bounds, Origin};
@@ -100,7 +101,7 @@ impl FromRequestParts<Arc<Explorer>> for Shared {
 #[non_exhaustive]
 pub enum ServeError {
     /// The address is not available.
-    #[error("cannot listen on {address} ({source}): choose another --port, or end what uses it")]
+    #[error("cannot listen on {address} ({source}): choose another port, or end what uses it")]
     Address {
         /// The address.
         address: SocketAddr,
@@ -156,10 +157,14 @@ fn routes(explorer: Arc<Explorer>) -> Router {
         .route("/api/v1/reply", get(api::reply))
         .route("/solve", get(api::solve))
         .layer(from_fn_with_state(Arc::clone(&explorer), origin::shared_with_origins));
-    Router::new()
+    let boards = Rules::ALL.into_iter().fold(Router::new(), |router, rules| {
+        let page = move |state: Shared, headers: HeaderMap, RawQuery(query): RawQuery| async move {
+            pages::explorer(&state, &headers, query.as_deref(), rules).await
+        };
+        router.route(&format!("/{}", rules.word()), get(page))
+    });
+    boards
         .route("/", get(pages::home))
-        .route("/ttt", get(pages::ttt))
-        .route("/connect4", get(pages::connect4))
         .route("/game/{name}", get(pages::registered::game))
         .route("/play", get(pages::any_board))
         .route("/move", get(pages::machine_move))

@@ -185,7 +185,7 @@ pub async fn admitted(
             let host = super::request::shown(&host);
             let error = format!(
                 "this server does not answer for the host '{host}': ask it by its address, \
-                 or start it with --allow-host {host}"
+                 or have it started with {host} as an allowed host"
             );
             (StatusCode::MISDIRECTED_REQUEST, error_document(error)).into_response()
         }

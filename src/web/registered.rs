@@ -48,7 +48,7 @@ impl Address {
         let parameters = take(query, "parameters");
         let size = take(query, "size").map(|size| {
             let board = size.parse::<Board>().map_err(|error| {
-                BadRequest(format!("invalid value '{}' for '--size <WxH>': {error}", shown(&size)))
+                BadRequest(format!("invalid value '{}' for 'size': {error}", shown(&size)))
             });
             board.map(|board| (board.width, board.height))
         });
@@ -192,7 +192,7 @@ mod tests {
             ("game=pong&moves=3", "move 1, '3', is not possible there: choose one of 4 5"),
             ("game=pong&moves=4&at=2", "invalid value '2' for 'at': 0 to 1"),
             ("game=pong&line=3", "unexpected parameter 'line'"),
-            ("game=hexapawn&size=0x0", "invalid value '0x0' for '--size <WxH>'"),
+            ("game=hexapawn&size=0x0", "invalid value '0x0' for 'size'"),
         ] {
             let refused = read(query).err().expect(query).0;
             assert!(refused.contains(said), "{query}: {refused}");

@@ -6,7 +6,7 @@ use crate::games::line::notation::{
 };
 use crate::games::line::{AnyGame, Board, Rules, Stones};
 
-/// Input that is wrong, in the words of the command line.
+/// Input that is wrong, in the words of the command line but for the names of parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest(pub String);
 
@@ -66,32 +66,26 @@ impl Query {
 
     /// The game of the parameters `game`, `size` and `line`.
     pub fn game(&mut self) -> Result<AnyGame, BadRequest> {
-        let rules = match self.take("game").as_deref() {
-            Some("ttt") => Rules::Mnk,
-            Some("connect4") => Rules::ConnectFour,
-            None => {
-                return Err(BadRequest("the parameter 'game' is missing: ttt or connect4".into()));
-            }
-            Some(other) => {
-                let other = shown(other);
-                return Err(BadRequest(format!(
-                    "invalid value '{other}' for 'game': ttt or connect4"
-                )));
-            }
+        let words = Rules::ALL.map(Rules::word).join(" or ");
+        let Some(name) = self.take("game") else {
+            return Err(BadRequest(format!("the parameter 'game' is missing: {words}")));
         };
-        self.board(rules)
+        let rules = Rules::of(&name).ok_or_else(|| {
+            BadRequest(format!("invalid value '{}' for 'game': {words}", shown(&name)))
+        });
+        self.board(rules?)
     }
 
     /// The game of these rules and the parameters `size` and `line`.
     pub fn board(&mut self, rules: Rules) -> Result<AnyGame, BadRequest> {
         let board = self.take("size").filter(|size| !size.is_empty()).map(|size| {
             size.parse::<Board>().map_err(|error| {
-                BadRequest(format!("invalid value '{}' for '--size <WxH>': {error}", shown(&size)))
+                BadRequest(format!("invalid value '{}' for 'size': {error}", shown(&size)))
             })
         });
         let line = self.take("line").filter(|line| !line.is_empty()).map(|line| {
             line.parse::<u8>().ok().filter(|line| (1..=64).contains(line)).ok_or_else(|| {
-                BadRequest(format!("invalid value '{}' for '--line <K>': 1 to 64", shown(&line)))
+                BadRequest(format!("invalid value '{}' for 'line': 1 to 64", shown(&line)))
             })
         });
         let (board, line) = (board.transpose()?, line.transpose()?);
@@ -138,8 +132,8 @@ impl PositionInput {
 
     pub fn position(&self, game: &AnyGame) -> Result<Stones, BadRequest> {
         match self {
-            Self::Moves(moves) => position_of_moves(game, moves),
-            Self::Picture(picture) => position_of_picture(game, picture),
+            Self::Moves(moves) => position_of_moves(game, moves, "moves"),
+            Self::Picture(picture) => position_of_picture(game, picture, "board"),
         }
         .map_err(BadRequest)
     }

@@ -18,6 +18,7 @@ mod profiles;
 mod profiles_solution;
 mod profiles_storage;
 mod report;
+mod rooms;
 mod server;
 mod solver_sets;
 mod support;

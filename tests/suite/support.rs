@@ -93,7 +93,8 @@ pub fn sign_positions(path: &Path) {
     }
     connection
         .execute_batch(
-            "DROP TABLE span; DROP TABLE tally; DROP TABLE digest; PRAGMA user_version = 2; COMMIT",
+            "DROP TABLE task; DROP TABLE span; DROP TABLE tally; DROP TABLE digest;
+             PRAGMA user_version = 2; COMMIT",
         )
         .unwrap();
 }

@@ -11,16 +11,18 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions, GameName, Running};
+use super::options::{AnyGame, BoardOptions, Running};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use crate::connect_four::OpeningBook;
 use crate::connect_four::book::{BookDetail, back_up, count, solve_all};
 use crate::connect_four::solver::Solver;
-use crate::database::{Database, DatabaseError, DatabaseLock, GameId, PositionRow, RunWriter};
+use crate::database::{
+    Database, DatabaseError, DatabaseLock, GameId, PositionRow, RunWriter, Task, TaskKind,
+};
 use crate::disk::NewFile;
-use crate::game::{Key, Keyed, Ply};
-use crate::games::line::{ConnectFour, LineGame, Size};
+use crate::game::{Game, Key, Keyed, Ply};
+use crate::games::line::{ConnectFour, LineGame, Rules, Size};
 use crate::search::ValueWithBest;
 use crate::statistics::grouped;
 use plan::Plan;
@@ -102,7 +104,7 @@ impl Args {
 
     fn size(&self) -> Result<Size, Failure> {
         let BookGame::Connect4 = self.game;
-        let size = match self.board.game(GameName::Connect4)? {
+        let size = match self.board.game(Rules::ConnectFour)? {
             AnyGame::ConnectFour(game) => game.size(),
             AnyGame::Standard(game) => game.size(),
             AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
@@ -146,8 +148,9 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let solver = Solver::without_book(size, mib).map_err(Failure::usage)?;
     report.table_bytes = solver.table_bytes();
     let database = output::create_or_open(&args.db)?;
-    let lock = DatabaseLock::take(&args.db).map_err(Failure::runtime)?;
-    let run = Run::begin(Some(database), &GameId::of(&game), command, &session)?;
+    let lock = DatabaseLock::take(&args.db).map_err(output::failed)?;
+    let task = Task::new(TaskKind::Book, game.key(game.initial()));
+    let run = Run::begin(Some(database), &GameId::of(&game), &task, command, &session)?;
     let begun = Instant::now();
     let solved = solve(&solver, &plan.last(&open), args, &session, &run, &mut known);
     report.solved = begun.elapsed();
@@ -207,7 +210,7 @@ fn stored(
     if std::fs::metadata(&args.db).map_or(true, |file| file.is_file() && file.len() == 0) {
         return Ok(known);
     }
-    let database = Database::open(&args.db).map_err(Failure::runtime)?;
+    let database = Database::open(&args.db).map_err(output::failed)?;
     database
         .scan(&GameId::of(game), |row| {
             let PositionRow { key, ply, value, best } = row;

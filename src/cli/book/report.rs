@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::{Args, per_second};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
-use crate::cli::{output, text, ttt};
+use crate::cli::{output, text};
 use crate::database::WriteSummary;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::statistics::{PlyCounts, grouped};
@@ -88,7 +88,7 @@ impl Report {
         };
         said.push_str(if args.outcome_only { ", outcomes only\n\n" } else { "\n\n" });
         if !self.plies.is_empty() {
-            said.push_str(&ttt::ply_table(&self.plies));
+            said.push_str(&text::ply_table(&self.plies));
             said.push_str("(wins and losses for the side to move, mirror images counted)\n\n");
         }
         let Some(summary) = summary else {

@@ -13,10 +13,10 @@ use crate::cli::text;
 use crate::connect_four::book::collect_table_entries;
 use crate::connect_four::solver::{Analysis, Goal, Solved, Solver, SolverWord, score_of};
 use crate::control::{Control, Stopped};
-use crate::database::{BoundRow, GameId, PositionRow};
+use crate::database::{BoundRow, GameId, PositionRow, Task, TaskKind};
 use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun, Stats, write_iterations, write_root_moves};
-use crate::game::{Move, MoveSet, Outcome, Ply, Tiered, Value};
+use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Tiered, Value};
 use crate::games::line::{LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, grouped};
 
@@ -29,11 +29,6 @@ pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
         learning::read_book(&mut solver, path)?;
     }
     Ok(solver)
-}
-
-/// A solver with the table that measured best.
-pub(in crate::cli) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failure> {
-    Solver::new(size, Solver::default_table(size, threads)).map_err(Failure::usage)
 }
 
 impl Args {
@@ -57,9 +52,10 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let database = output::open(&args.output)?;
     let tiers = table_entries::tiers_below(&game, root, args, &session)?;
     if let Some(database) = &database {
-        learning::learn_around(&mut solver, database, root).map_err(Failure::runtime)?;
+        learning::learn_around(&mut solver, database, root).map_err(output::failed)?;
     }
-    let run = Run::begin(database, &GameId::of(&game), command, &session)?;
+    let task = Task::new(TaskKind::Search, game.key(root));
+    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
     let (answer, beside) = analyze(&solver, root, args, &session, |control| {
         collect_table_entries(&solver, &tiers, control)

@@ -2,10 +2,9 @@
 
 mod batch;
 pub(super) mod exact;
+pub(super) mod files;
 mod table_entries;
 mod wide;
-
-pub(super) use exact::default_solver;
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,16 +13,16 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, with_game};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use super::text;
 use crate::connect_four::solver::{Solver, score_of};
-use crate::database::{GameId, PositionRow};
+use crate::database::{GameId, PositionRow, Task, TaskKind};
 use crate::export::{IterationRow, RootMoveRow, ValueRow, write_iterations, write_root_moves};
 use crate::game::{Key, Outcome, Ply, Value};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use crate::games::line::{ConnectFour, LineGame, Rules, Stones};
 use crate::search::{Collector, Report, RootScores, Settings, Table, ValueWithBest, search};
 use crate::statistics::{SearchCounters, grouped};
 
@@ -97,7 +96,7 @@ pub(super) const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-ro
 const TABLE: u64 = 64;
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    let size = args.board.size(GameName::Connect4)?;
+    let size = args.board.size(Rules::ConnectFour)?;
     check_table(args.table_size.unwrap_or(1))?;
     if ConnectFour::new(size).is_err() {
         return wide::run(size, args);
@@ -120,7 +119,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
             size.line
         )));
     }
-    with_game!(args.board.game(GameName::Connect4)?, game => run_game(game, args, command))
+    with_game!(args.board.game(Rules::ConnectFour)?, game => run_game(game, args, command))
 }
 
 fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
@@ -137,7 +136,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let database = output::open(&args.output)?;
-    let run = Run::begin(database, &GameId::of(&game), command, &session)?;
+    let task = Task::new(TaskKind::Search, game.key(root));
+    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
     let settings = Settings {
         root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },

@@ -5,20 +5,20 @@ mod report;
 use std::time::Instant;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, GameName, OutputOptions, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, with_game};
 use super::output::{self, Run};
 use super::session::Session;
 use super::text;
 use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
-use crate::database::GameId;
+use crate::database::{GameId, Task, TaskKind};
 use crate::exhaustive::{
     GraphEstimate, Histories, Plies, PositionGraph, Solution, count_plies, walk,
 };
 use crate::export::write_plies;
 use crate::game::Ply;
-use crate::games::line::{LineGame, Stones};
+use crate::games::line::{LineGame, Rules, Stones};
 use crate::statistics::PlyCounts;
 use report::Document;
 
@@ -35,7 +35,7 @@ use report::Document;
 pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
-    game: GameName,
+    game: Rules,
     #[command(flatten)]
     position: PositionOptions,
     #[command(flatten)]
@@ -99,7 +99,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let database = output::open(&args.output)?;
-    let run = Run::begin(database, &GameId::of(&game), command, &session)?;
+    let task = Task::new(TaskKind::Count, game.key(root));
+    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
     let begun = Instant::now();
     let counted = match storage {
@@ -137,13 +138,13 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
 
 /// The method for a root.
 fn choose<G: LineGame>(game: &G, root: Stones, args: &Args) -> Result<Method, Failure> {
-    let possible = game.name() == "connect4" && root == game.initial();
+    let possible = Board::serves(game) && root == game.initial();
     match args.method {
         Method::Auto if possible => Ok(Method::Profiles),
         Method::Auto => Ok(Method::Positions),
         Method::Profiles if !possible => Err(Failure::usage(
-            "--method profiles: only Connect Four from the empty board has profiles; \
-             use --method positions",
+            "--method profiles: only boards in which stones fall have profiles, and only from the \
+             empty board; use --method positions",
         )),
         Method::Walk if args.values => Err(Failure::usage(
             "--values: a walk keeps no positions to find the values of; use another --method",

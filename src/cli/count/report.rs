@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::{Args, Counted, Method};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::cli::ttt::ply_table;
 use crate::connect_four::profiles::{Counts, Longest, Values};
 use crate::exhaustive::Games;
 use crate::export::ValueRow;
@@ -141,7 +140,7 @@ impl Document {
 
     pub(super) fn text<G: LineGame>(&self, game: &G, root: Stones, counted: &Counted) -> String {
         let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
-        text.push_str(&ply_table(&counted.plies));
+        text.push_str(&text::ply_table(&counted.plies));
         text.push('\n');
         let t = &self.totals;
         if t.games.is_some() {

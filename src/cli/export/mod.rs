@@ -1,9 +1,10 @@
 //! `analyze export`: what a database holds, as files others can read.
 
-mod lines;
+pub(super) mod plies;
 pub(super) mod positions;
 mod registered;
 pub(super) mod runs;
+pub(super) mod source;
 
 use std::path::PathBuf;
 
@@ -52,10 +53,10 @@ pub(super) struct Wanted {
     out: Option<PathBuf>,
     /// Plies to write: 8, 0-8 or 4,6-8 [default: all; uci and boeck: 8]
     #[arg(long, value_name = "PLIES", requires = "format")]
-    plies: Option<positions::Plies>,
+    pub plies: Option<plies::Plies>,
     /// Also write what every move leads to, where that is stored (csv, jsonl, parquet)
     #[arg(long, requires = "format")]
-    all_moves: bool,
+    pub all_moves: bool,
     /// Write the CSV files of runs into this directory; made if it is not there
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
@@ -88,7 +89,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
             Self::Jsonl => "jsonl",

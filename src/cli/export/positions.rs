@@ -1,118 +1,20 @@
 //! `analyze export --format`: the stored positions in one file, with its manifest.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use super::{Format, Wanted, lines};
+use super::source::{AbortReason, Source, Tally, Traits};
+use super::{Format, Wanted};
+use crate::cli::connect4::files;
 use crate::cli::failure::Failure;
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::control::{Control, Stopped};
-use crate::database::{Database, DatabaseError, GameId, PositionRow};
-use crate::export::{
-    DatasetFormat, DatasetWriter, Manifest, ManifestPly, ManifestedFile, Schema, rules,
-};
-use crate::game::Outcome;
-use crate::games::line::{AnyGame, LineGame, Stones};
+use crate::database::{Database, GameId};
+use crate::export::{DatasetFormat, DatasetWriter, Manifest, ManifestedFile, Schema, rules};
+use crate::games::line::{AnyGame, LineGame};
 use crate::registry::Study;
 use crate::statistics::grouped;
-
-/// Plies asked for, as ranges.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct Plies(Vec<(u8, u8)>);
-
-impl Plies {
-    pub fn contains(&self, ply: u8) -> bool {
-        self.0.iter().any(|&(first, last)| (first..=last).contains(&ply))
-    }
-
-    /// The one ply asked for, if it is one.
-    pub fn single(&self) -> Option<u8> {
-        let mut plies = (0..=u8::MAX).filter(|&ply| self.contains(ply));
-        plies.next().filter(|_| plies.next().is_none())
-    }
-}
-
-impl FromStr for Plies {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |text: &str| match text.parse::<u8>() {
-            Ok(ply) if ply <= 64 && text.bytes().all(|b| b.is_ascii_digit()) => Ok(ply),
-            _ => Err(format!("'{text}' is no ply: write 8, 0-8 or 4,6-8")),
-        };
-        let range = |part: &str| match part.split_once('-') {
-            None => number(part).map(|ply| (ply, ply)),
-            Some((first, last)) => match (number(first)?, number(last)?) {
-                (first, last) if first <= last => Ok((first, last)),
-                _ => Err(format!("'{part}' has no ply: the lower one comes first")),
-            },
-        };
-        text.split(',').map(range).collect::<Result<_, _>>().map(Self)
-    }
-}
-
-/// Why an export ended early.
-pub(super) enum AbortReason {
-    Database(DatabaseError),
-    File(io::Error),
-    Stopped,
-    Refused(Failure),
-}
-
-impl From<DatabaseError> for AbortReason {
-    fn from(error: DatabaseError) -> Self {
-        Self::Database(error)
-    }
-}
-
-impl From<Stopped> for AbortReason {
-    fn from(Stopped: Stopped) -> Self {
-        Self::Stopped
-    }
-}
-
-impl From<io::Error> for AbortReason {
-    fn from(error: io::Error) -> Self {
-        Self::File(error)
-    }
-}
-
-/// Rows written so far, by ply and outcome.
-#[derive(Debug, Default)]
-pub(super) struct Tally(Vec<ManifestPly>);
-
-impl Tally {
-    pub fn count(&mut self, ply: u8, outcome: Outcome) {
-        if self.0.last().is_none_or(|last| last.ply != ply) {
-            self.0.push(ManifestPly { ply, ..ManifestPly::default() });
-        }
-        let last = self.0.last_mut().expect("just made");
-        last.rows += 1;
-        match outcome {
-            Outcome::Win => last.wins += 1,
-            Outcome::Draw => last.draws += 1,
-            Outcome::Loss => last.losses += 1,
-        }
-    }
-
-    pub fn rows(&self) -> u64 {
-        self.0.iter().map(|ply| ply.rows).sum()
-    }
-}
-
-/// What a format says of its file besides the rows.
-pub(super) struct Traits {
-    pub selection: &'static str,
-    pub complete: Option<bool>,
-    pub index_base: Option<u8>,
-    pub order: &'static str,
-    pub columns: Option<Vec<String>>,
-    pub perspective: &'static str,
-}
 
 /// Whose positions are written.
 pub(in crate::cli) enum Subject<'s> {
@@ -138,7 +40,7 @@ pub(in crate::cli) fn run(
     subject: &Subject<'_>,
 ) -> Result<(), Failure> {
     let id = subject.id();
-    lines::check(args, format, &id)?;
+    files::check(args, format, &id)?;
     let out = args.out.clone().unwrap_or_else(|| default_name(args, format));
     let session = Session::start(&args.running)?;
     let mut file = ManifestedFile::create(&out).map_err(Failure::runtime)?;
@@ -148,9 +50,9 @@ pub(in crate::cli) fn run(
         control.start(0);
         let source = Source { database, id: &id, wanted: args, control };
         match format {
-            Format::Uci => lines::uci(&source, &mut file, &mut tally),
-            Format::Pons => lines::pons(&source, &mut file, &mut tally),
-            Format::Boeck => lines::boeck(&source, &mut file, &mut tally),
+            Format::Uci => files::uci(&source, &mut file, &mut tally),
+            Format::Pons => files::pons(&source, &mut file, &mut tally),
+            Format::Boeck => files::boeck(&source, &mut file, &mut tally),
             format => {
                 let format = dataset_format(format);
                 match subject {
@@ -226,7 +128,7 @@ fn manifest(subject: &Subject<'_>, format: Format, traits: Traits, tally: Tally)
         parameters,
         rules,
         rows: tally.rows(),
-        plies: tally.0,
+        plies: tally.into_plies(),
         selection: traits.selection,
         complete: traits.complete,
         perspective: traits.perspective,
@@ -235,46 +137,6 @@ fn manifest(subject: &Subject<'_>, format: Format, traits: Traits, tally: Tally)
         columns: traits.columns,
         bytes: 0,
         sha256: String::new(),
-    }
-}
-
-/// Where the rows come from.
-pub(super) struct Source<'s> {
-    pub database: Database,
-    pub id: &'s GameId,
-    pub wanted: &'s Wanted,
-    pub control: &'s Control,
-}
-
-impl Source<'_> {
-    pub fn wants(&self, ply: u8) -> bool {
-        self.wanted.plies.as_ref().is_none_or(|plies| plies.contains(ply))
-    }
-
-    /// The position of a row.
-    pub fn position<G: LineGame>(
-        &self,
-        game: &G,
-        row: &PositionRow,
-    ) -> Result<Stones, AbortReason> {
-        let position = game.position_of(row.key).filter(|position| position.ply() == row.ply);
-        position.ok_or_else(|| self.no_position(row))
-    }
-
-    pub fn no_position(&self, row: &PositionRow) -> AbortReason {
-        AbortReason::Refused(Failure::Mismatch(format!(
-            "{}: key {} at ply {} is no position of {}; `analyze verify` lists what is wrong",
-            self.database.path().display(),
-            row.key.0,
-            row.ply,
-            self.id
-        )))
-    }
-
-    /// Counts a row, and stops if that is asked for.
-    pub fn advance(&self) -> Result<(), AbortReason> {
-        self.control.advance(1);
-        Ok(self.control.check()?)
     }
 }
 
@@ -324,21 +186,4 @@ fn dataset<G: LineGame>(
         columns,
         perspective: "side to move",
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plies_are_numbers_and_ranges() {
-        let plies: Plies = "4,6-8".parse().unwrap();
-        let contained: Vec<u8> = (0..20).filter(|&ply| plies.contains(ply)).collect();
-        assert_eq!(contained, [4, 6, 7, 8]);
-        assert_eq!(plies.single(), None);
-        assert_eq!("8".parse::<Plies>().unwrap().single(), Some(8));
-        for wrong in ["", "x", "8-", "-8", "8-4", "65", "+8", "1,,2", "1.5"] {
-            assert!(wrong.parse::<Plies>().is_err(), "{wrong}");
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Data sets of games of the registry.
 
-use super::positions::{AbortReason, Source, Tally, Traits};
+use super::source::{AbortReason, Source, Tally, Traits};
 use crate::export::{DatasetFormat, DatasetWriter, ManifestedFile, Schema};
 use crate::registry::{Study, worth_of_row};
 

@@ -4,44 +4,42 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use clap::Parser;
-
 use super::Wanted;
 use crate::cli::failure::Failure;
-use crate::cli::options::{BoardOptions, GameName, with_game};
+use crate::cli::game_filter::rules_of;
+use crate::cli::options::with_game;
 use crate::cli::session::Session;
-use crate::cli::{Cli, Command, connect4, count, output, text, ttt};
+use crate::cli::{count, output, text};
 use crate::control::Control;
-use crate::database::{Database, DatabaseError, Ending, Run, RunId};
+use crate::database::{Database, DatabaseError, Ending, Run, RunId, Task, TaskKind};
+use crate::disk::{NewFile, in_directory};
 use crate::exhaustive::{GraphEstimate, PositionGraph, Solution};
-use crate::export::{write_iterations, write_plies, write_root_moves, write_solution};
+use crate::export::{Scoring, write_iterations, write_plies, write_root_moves, write_solution};
 use crate::game::{Key, Keyed, MoveSet, Value};
-use crate::games::line::Board;
+use crate::games::line::Rules;
 
 pub(super) fn run(args: &Wanted, directory: &Path) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
     let runs = database.runs().map_err(Failure::runtime)?;
     let chosen = choose(&runs, args)?;
     let mut text = String::new();
-    for (run, command) in chosen {
-        let names = match &command {
-            Command::Ttt(of_run) => export_ttt(&database, run, of_run, args, directory)?,
-            Command::Connect4(_) => {
+    for (run, task) in chosen {
+        let names = match task.kind {
+            TaskKind::Solution => export_solution(&database, run, task, args, directory)?,
+            TaskKind::Search => {
                 let iterations = database.iterations(run.id).map_err(Failure::runtime)?;
                 let moves = database.root_moves(run.id).map_err(Failure::runtime)?;
-                let names = connect4::CSV_FILES;
-                if let Some([first, second]) = output::csv_files(Some(directory), names)? {
-                    output::write_file(first, |file| write_iterations(file, &iterations))?;
-                    output::write_file(second, |file| write_root_moves(file, &moves))?;
-                }
+                let names = output::csv_names(&run.game.name, ["iterations", "root-moves"]);
+                let [first, second] = begin(directory, &names)?;
+                output::write_file(first, |file| write_iterations(file, &iterations))?;
+                output::write_file(second, |file| write_root_moves(file, &moves))?;
                 names.to_vec()
             }
             _ => {
                 let counts = database.ply_counts(run.id).map_err(Failure::runtime)?;
-                let names = count::CSV_FILES;
-                if let Some([file]) = output::csv_files(Some(directory), names)? {
-                    output::write_file(file, |file| write_plies(file, &counts))?;
-                }
+                let names = count::CSV_FILES.map(str::to_owned);
+                let [file] = begin(directory, &names)?;
+                output::write_file(file, |file| write_plies(file, &counts))?;
                 names.to_vec()
             }
         };
@@ -53,15 +51,29 @@ pub(super) fn run(args: &Wanted, directory: &Path) -> Result<(), Failure> {
     text::print(&text)
 }
 
-/// The command a run was, as it would be read today.
-fn command_of(run: &Run) -> Option<Command> {
-    let words = shell_words::split(&run.command).ok()?;
-    let command = Cli::try_parse_from(words).ok()?.command;
-    matches!(command, Command::Ttt(_) | Command::Connect4(_) | Command::Count(_)).then_some(command)
+fn begin<const N: usize>(directory: &Path, names: &[String; N]) -> Result<[NewFile; N], Failure> {
+    in_directory(directory, names.each_ref().map(String::as_str)).map_err(Failure::runtime)
+}
+
+/// What a run was asked for, if it left something to export here.
+fn task_of(run: &Run) -> Option<&Task> {
+    Rules::of(&run.game.name)?;
+    let of_kind =
+        |task: &&Task| matches!(task.kind, TaskKind::Solution | TaskKind::Search | TaskKind::Count);
+    run.task.as_ref().filter(of_kind)
+}
+
+/// What to do about runs of which the database does not say what they were asked for.
+pub(in crate::cli) fn without_task(runs: &[Run]) -> &'static str {
+    if runs.iter().any(|run| run.task.is_none()) {
+        "; of runs of older versions it does not say what they were asked for: run them again"
+    } else {
+        ""
+    }
 }
 
 /// The runs to export: the one asked for, or the last finished one of each command.
-fn choose<'r>(runs: &'r [Run], args: &Wanted) -> Result<Vec<(&'r Run, Command)>, Failure> {
+fn choose<'r>(runs: &'r [Run], args: &Wanted) -> Result<Vec<(&'r Run, &'r Task)>, Failure> {
     let listed = || {
         let line = |run: &Run| {
             let ending = run.ending.map_or("unfinished", Ending::word);
@@ -74,22 +86,23 @@ fn choose<'r>(runs: &'r [Run], args: &Wanted) -> Result<Vec<(&'r Run, Command)>,
         let run = runs.iter().find(|run| run.id == RunId(id)).ok_or_else(|| {
             Failure::Usage(format!("--run {id}: {path} has no such run; it holds{}", listed()))
         })?;
-        let command = command_of(run).ok_or_else(|| {
-            Failure::Usage(format!("--run {id}: '{}' left nothing to export", run.command))
+        let task = task_of(run).ok_or_else(|| {
+            let why = without_task(std::slice::from_ref(run));
+            Failure::Usage(format!("--run {id}: '{}' left nothing to export{why}", run.command))
         })?;
-        return Ok(vec![(run, command)]);
+        return Ok(vec![(run, task)]);
     }
-    let mut chosen: Vec<(&Run, Command)> = Vec::new();
+    let mut chosen: Vec<(&Run, &Task)> = Vec::new();
     for run in runs.iter().rev().filter(|run| run.ending == Some(Ending::Finished)) {
-        let Some(command) = command_of(run) else { continue };
-        let kind = std::mem::discriminant(&command);
-        if chosen.iter().all(|(_, other)| std::mem::discriminant(other) != kind) {
-            chosen.push((run, command));
+        let Some(task) = task_of(run) else { continue };
+        if chosen.iter().all(|(_, other)| other.kind != task.kind) {
+            chosen.push((run, task));
         }
     }
     if chosen.is_empty() {
         return Err(Failure::Runtime(anyhow::anyhow!(
-            "{path} holds no finished run to export; its runs are:{}",
+            "{path} holds no finished run to export{}; its runs are:{}",
+            without_task(runs),
             if runs.is_empty() { " none".to_owned() } else { listed() }
         )));
     }
@@ -98,22 +111,22 @@ fn choose<'r>(runs: &'r [Run], args: &Wanted) -> Result<Vec<(&'r Run, Command)>,
 }
 
 /// The solution table below the run's root, with the values of the database.
-fn export_ttt(
+fn export_solution(
     database: &Database,
     run: &Run,
-    of_run: &ttt::Args,
+    task: &Task,
     args: &Wanted,
     directory: &Path,
-) -> Result<Vec<&'static str>, Failure> {
+) -> Result<Vec<String>, Failure> {
     let size = run.game.size;
-    let board = BoardOptions {
-        size: Some(Board { width: size.width, height: size.height }),
-        line: Some(size.line),
-    };
     let counts = database.ply_counts(run.id).map_err(Failure::runtime)?;
-    let scoring = args.scoring.unwrap_or(of_run.scoring);
-    with_game!(board.game(GameName::Ttt)?, game => {
-        let root = of_run.position.position(&game)?;
+    let of_run = task.scoring.as_deref().and_then(Scoring::of).unwrap_or_default();
+    let scoring = args.scoring.unwrap_or(of_run);
+    with_game!(rules_of(&run.game)?, game => {
+        let root = game.position_of(task.root).ok_or_else(|| {
+            let key = task.root.0;
+            Failure::Runtime(anyhow::anyhow!("{key}, the root of run {}, is no position", run.id.0))
+        })?;
         let what = format!("the tree of {size}");
         let remedy = "Export on a machine with more memory";
         Session::check_memory(&what, GraphEstimate::of_graph(&game, root), remedy)?;
@@ -138,10 +151,10 @@ fn export_ttt(
                 run.command
             ))
         })?;
-        if let Some([table, plies]) = output::csv_files(Some(directory), ttt::CSV_FILES)? {
-            output::write_file(table, |file| write_solution(file, &solution, scoring))?;
-            output::write_file(plies, |file| write_plies(file, &counts))?;
-        }
-        Ok(ttt::CSV_FILES.to_vec())
+        let names = output::csv_names(&run.game.name, ["solution", "plies"]);
+        let [table, plies] = begin(directory, &names)?;
+        output::write_file(table, |file| write_solution(file, &solution, scoring))?;
+        output::write_file(plies, |file| write_plies(file, &counts))?;
+        Ok(names.to_vec())
     })
 }

@@ -10,7 +10,7 @@ use crate::game::{Game, Move, MoveSet, Outcome};
 use crate::games::line::notation::{
     IndexBase, parse_moves, parse_moves_from, place_word, side_to_move, write_moves,
 };
-use crate::games::line::{AnyGame, LineGame, Rules, Stones};
+use crate::games::line::{AnyGame, LineGame, Stones};
 use crate::opponent::Level;
 use crate::oracle::{Oracle, OracleError, SourcedValue, Update};
 
@@ -68,12 +68,11 @@ impl Position for Lines {
 
     fn drawn(&self) -> String {
         let position = self.position();
-        let board = match self.game.rules() {
-            Rules::ConnectFour => text::columns_board(&self.game, position),
-            Rules::Mnk => {
-                let width = u32::from(self.game.size().width);
-                text::board(&self.game, position, |x, y| (y * width + x + 1).to_string())
-            }
+        let board = if self.game.rules().stones_fall() {
+            text::columns_board(&self.game, position)
+        } else {
+            let width = u32::from(self.game.size().width);
+            text::board(&self.game, position, |x, y| (y * width + x + 1).to_string())
         };
         if !self.colours {
             return board;

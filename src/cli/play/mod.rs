@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use super::input::{self, Input};
-use super::options::{BoardOptions, GameName};
+use super::options::BoardOptions;
 use super::{interrupt, text};
 use crate::connect_four::solver::Solver;
 use crate::control::Control;
 use crate::game::Outcome;
-use crate::games::line::LineGame;
+use crate::games::line::{LineGame, Rules};
 use crate::opponent::Level;
 use crate::reading::{LineError, TextLines};
 use lines::Lines;
@@ -42,7 +42,7 @@ Examples:
 pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
-    game: GameName,
+    game: Rules,
     /// The position to start from: the moves that lead to it [default: the start of the game]
     #[arg(value_name = "POSITION")]
     moves: Option<String>,

@@ -3,13 +3,12 @@
 use super::{Answer, Args, central, present};
 use crate::cli::failure::Failure;
 use crate::cli::game_filter::rules_of;
-use crate::cli::options::GameName;
+use crate::cli::learning;
 use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
-use crate::cli::{connect4, learning};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::database::{Database, GameId, Lookup, PositionRow};
+use crate::database::{Database, GameId, Lookup, PositionRow, Task, TaskKind};
 use crate::game::{Move, MoveSet, PartialValue, Value, best_of};
 use crate::games::line::{LineGame, Stones};
 
@@ -36,7 +35,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         return Err(Failure::Runtime(anyhow::anyhow!(
             "{} does not hold the position{}",
             args.file.display(),
-            if id.name == GameName::Connect4.word() { ": --search solves it" } else { "" }
+            if Solver::serves(&game) { ": --search solves it" } else { "" }
         )));
     }
     present(&game, position, &answer, args)
@@ -173,12 +172,13 @@ fn search<G: LineGame>(
     args: &Args,
     command: &str,
 ) -> Result<String, Failure> {
-    if game.name() != GameName::Connect4.word() || !Solver::supports(id.size) {
+    if !Solver::serves(game) {
         return Err(Failure::Usage(format!(
-            "--search: the solver is made for Connect Four with lines of 3 to 6, not {id}"
+            "--search: the solver is made for {}, not {id}",
+            Solver::BOARDS
         )));
     }
-    let mut solver = connect4::default_solver(id.size, args.running.threads())?;
+    let mut solver = learning::default_solver(id.size, args.running.threads())?;
     let session = Session::start(&args.running)?;
     let database = output::create_or_open(&args.file)?;
     // What is stored of the moves is a start.
@@ -191,7 +191,8 @@ fn search<G: LineGame>(
             }
         }
     }
-    let run = Run::begin(Some(database), id, command, &session)?;
+    let task = Task::new(TaskKind::Question, game.key(position));
+    let run = Run::begin(Some(database), id, &task, command, &session)?;
     let found = session.work("solving", "nodes", |control| rows(&solver, game, position, control));
     if let Ok(rows) = found {
         run.send(rows);

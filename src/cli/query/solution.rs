@@ -5,12 +5,12 @@ use crate::cli::failure::Failure;
 use crate::connect_four::profiles::{SolutionDetail, SolutionFile};
 use crate::database::GameId;
 use crate::game::{Game, Move, MoveSet, PartialValue, best_of};
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use crate::games::line::{AnyGame, LineGame, Stones};
 
 /// A solution file with the rules of its board.
 struct Source {
     solution: SolutionFile,
-    game: ConnectFour,
+    game: AnyGame,
 }
 
 impl Source {
@@ -47,7 +47,7 @@ impl Source {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let solution = SolutionFile::open(&args.file).map_err(Failure::runtime)?;
-    let game = *solution.board().game();
+    let game = AnyGame::from(*solution.board().game());
     let file = args.file.display();
     if args.search {
         let why = "a solution file holds every position of its board: leave out --search";

@@ -10,9 +10,8 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Run};
 use crate::cli::session::{Session, available_memory};
 use crate::cli::text::{self, Table};
-use crate::cli::ttt::{ply_table, value_in_words};
 use crate::control::Control;
-use crate::database::PositionRow;
+use crate::database::{PositionRow, Task, TaskKind};
 use crate::exhaustive::{Plies, SolveError, Totals};
 use crate::export::{StudyMoveRow, ValueRow, write_plies};
 use crate::game::Worth;
@@ -50,7 +49,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
     let database = output::open(&keeping)?;
-    let run = Run::begin(database, &study.game_id(), command, &session)?;
+    let task = Task::new(TaskKind::Solution, study.key());
+    let run = Run::begin(database, &study.game_id(), &task, command, &session)?;
 
     let solved = match solve(study.as_ref(), &session) {
         Ok(solved) => solved,
@@ -213,7 +213,7 @@ impl Document {
 /// A value in a sentence.
 pub(super) fn worth_in_words(worth: Worth) -> String {
     match worth {
-        Worth::Ends(value) => value_in_words(value),
+        Worth::Ends(value) => text::value_in_words(value),
         Worth::Endless => "draw by endless play".to_owned(),
     }
 }
@@ -261,7 +261,7 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
         grouped(c.lost_positions)
     );
     if !solved.plies.counts.is_empty() {
-        text.push_str(&ply_table(&solved.plies.counts));
+        text.push_str(&text::ply_table(&solved.plies.counts));
         text.push_str(
             "(nodes and games: move sequences; the rest: distinct positions of each ply, wins and \
              losses for the side to move)\n\n",

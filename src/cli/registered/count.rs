@@ -9,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::cli::ttt::ply_table;
+use crate::database::{Task, TaskKind};
 use crate::export::write_plies;
 use crate::registry::{Capability, Entry};
 use crate::statistics::PlyCounts;
@@ -49,7 +49,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let session = Session::start(&running)?;
     let files = output::csv_files(keeping.csv.as_deref(), CSV_FILES)?;
     let database = output::open(&keeping)?;
-    let run = Run::begin(database, &study.game_id(), command, &session)?;
+    let task = Task::new(TaskKind::Count, study.key());
+    let run = Run::begin(database, &study.game_id(), &task, command, &session)?;
     let counted = session.work("counting", "positions", |control| study.count(most, control));
     let Ok(counted) = counted else { return run.finish(&session).map(drop) };
     if let Some(writer) = run.writer() {
@@ -76,7 +77,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         "{}\n{}\n\n{}{}time       {} on {} threads\n",
         study.title(),
         study.picture(),
-        ply_table(&counted.counts),
+        text::ply_table(&counted.counts),
         "(nodes and games: move sequences; the rest: distinct positions of each ply)\n\n",
         text::seconds(session.started.elapsed()),
         session.threads

@@ -9,15 +9,15 @@ use super::{LINES, refuse};
 use crate::cli::count::CSV_FILES;
 use crate::cli::export::Wanted;
 use crate::cli::export::positions::{self, Subject};
+use crate::cli::export::runs;
 use crate::cli::failure::Failure;
 use crate::cli::session::{Session, available_memory};
 use crate::cli::{output, text};
-use crate::database::{Database, Ending, Run, RunId};
+use crate::database::{Database, Ending, Run, RunId, TaskKind};
 use crate::export::write_plies;
-use crate::registry::{Answers, Registry, Study, worth_of_row};
+use crate::registry::{Answers, Study, worth_of_row};
 
 pub(super) fn run(
-    registry: &Registry,
     database: Database,
     start: &dyn Study,
     matches: &ArgMatches,
@@ -25,7 +25,7 @@ pub(super) fn run(
     refuse(matches, &["scoring"], start.name(), LINES)?;
     let wanted = Wanted::from_arg_matches(matches).map_err(Failure::usage)?;
     match (&wanted.csv, wanted.format) {
-        (Some(directory), _) => export_runs(registry, &database, start, &wanted, directory),
+        (Some(directory), _) => export_runs(&database, start, &wanted, directory),
         (None, Some(format)) => {
             positions::run(&wanted, format, database, &Subject::Registered(start))
         }
@@ -40,20 +40,17 @@ enum Kind {
     Count,
 }
 
-/// The command a run was, as it would be read today.
-fn kind(registry: &Registry, run: &Run) -> Option<Kind> {
-    let words = shell_words::split(&run.command).ok()?;
-    let matches = crate::cli::definition(registry).try_get_matches_from(words).ok()?;
-    let (name, matches) = matches.subcommand()?;
-    if name == "count" {
-        return Some(Kind::Count);
+/// What a run of a game, which is given by its start, was.
+fn kind(start: &dyn Study, run: &Run) -> Option<Kind> {
+    let task = run.task.as_ref()?;
+    match task.kind {
+        TaskKind::Solution => start.of_key(task.root).map(Kind::Solution),
+        TaskKind::Count => Some(Kind::Count),
+        _ => None,
     }
-    let entry = registry.find(name)?;
-    super::study(entry, matches).ok().map(Kind::Solution)
 }
 
 fn export_runs(
-    registry: &Registry,
     database: &Database,
     start: &dyn Study,
     wanted: &Wanted,
@@ -61,15 +58,15 @@ fn export_runs(
 ) -> Result<(), Failure> {
     let path = database.path().display();
     let id = start.game_id();
-    let runs = database.runs().map_err(Failure::runtime)?;
-    let of_game = runs.iter().rev().filter(|run| run.game == id);
+    let all = database.runs().map_err(Failure::runtime)?;
+    let of_game = all.iter().rev().filter(|run| run.game == id);
     let fits = |run: &&Run| match wanted.run {
         Some(number) => run.id == RunId(number),
         None => run.ending == Some(Ending::Finished),
     };
     let (mut solution, mut count) = (None, None);
     for run in of_game.filter(fits) {
-        match kind(registry, run) {
+        match kind(start, run) {
             Some(Kind::Solution(root)) if solution.is_none() => solution = Some((run, root)),
             Some(Kind::Count) if count.is_none() => count = Some(run),
             _ => {}
@@ -77,12 +74,16 @@ fn export_runs(
     }
     if solution.is_none() && count.is_none() {
         let which = wanted.run.map_or("finished run".to_owned(), |run| format!("run {run}"));
-        return Err(Failure::Usage(format!("{path} holds no {which} of {} to export", id.name)));
+        return Err(Failure::Usage(format!(
+            "{path} holds no {which} of {} to export{}",
+            id.name,
+            runs::without_task(&all)
+        )));
     }
     let session = Session::start(&wanted.running)?;
     let mut said = String::new();
     if let Some((run, root)) = &solution {
-        let names = [format!("{}-solution.csv", id.name), format!("{}-plies.csv", id.name)];
+        let names = output::csv_names(&id.name, ["solution", "plies"]);
         let files = output::csv_files(Some(directory), [&names[0][..], &names[1][..]])?;
         let counts = database.ply_counts(run.id).map_err(Failure::runtime)?;
         let answers = solve(root.as_ref(), &session)?;

@@ -2,19 +2,16 @@
 
 use std::fmt::Write;
 
-use super::super::options::GameName;
 use crate::cli::failure::Failure;
 use crate::cli::text;
 use crate::game::Chosen;
+use crate::games::line::Rules;
 use crate::registry::Registry;
 
 pub(in crate::cli) fn run(registry: &Registry) -> Result<(), Failure> {
-    use clap::ValueEnum;
     let mut text = String::new();
-    for name in GameName::value_variants() {
-        let value = name.to_possible_value();
-        let about = value.as_ref().and_then(|v| v.get_help()).map(ToString::to_string);
-        let _ = writeln!(text, "{}: {}", name.word(), about.unwrap_or_default());
+    for rules in Rules::ALL {
+        let _ = writeln!(text, "{}: {}", rules.word(), rules.about());
         let _ = writeln!(text, "  options   --size WxH, --line K");
         let _ = writeln!(text, "  position  the moves played, as 4453, or --board PICTURE");
         let _ = writeln!(text, "  can       tiered (play always ends), symmetric, lines\n");

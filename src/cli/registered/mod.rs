@@ -17,7 +17,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 use super::failure::Failure;
 use super::options::Running;
 use crate::game::{Choices, Chosen};
-use crate::games::line::Board;
+use crate::games::line::{Board, Rules};
 use crate::registry::{Entry, Registry, Study};
 
 pub(super) use games::run as games;
@@ -33,7 +33,7 @@ const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
 pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
     let usual: Vec<clap::builder::PossibleValue> = {
         use clap::ValueEnum;
-        let names = super::options::GameName::value_variants();
+        let names = Rules::value_variants();
         names.iter().filter_map(ValueEnum::to_possible_value).collect()
     };
     let names = || {
@@ -101,7 +101,7 @@ pub(super) fn run(
             Err(failure) => return Some(Err(failure)),
         };
         return Some(match name {
-            "export" => export::run(registry, database, study.as_ref(), matches),
+            "export" => export::run(database, study.as_ref(), matches),
             "query" => query::run(&database, study.as_ref(), matches),
             _ => verify::run(&database, study.as_ref(), matches),
         });
@@ -118,7 +118,11 @@ fn study(entry: &Entry, matches: &ArgMatches) -> Result<Box<dyn Study>, Failure>
     let size = given::<Board>(matches, "size").map(|board| (board.width, board.height));
     let all = entry.choices.flags.iter().map(|(flag, _)| *flag);
     let flags = all.filter(|flag| matches.get_flag(flag)).map(String::from).collect();
-    entry.position(&Chosen { size, flags, position }).map_err(Failure::usage)
+    let of_size = size.is_some() && entry.choices.size.is_none();
+    let option = if of_size { "--size " } else { "" };
+    entry
+        .position(&Chosen { size, flags, position })
+        .map_err(|error| Failure::Usage(format!("{option}{error}")))
 }
 
 /// The id of the argument POSITION, here and where the boards of lines take their moves.

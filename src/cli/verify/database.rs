@@ -12,7 +12,7 @@ use crate::cli::game_filter;
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
-use crate::connect_four::formats::{InterchangeError, ValueFile};
+use crate::connect_four::formats::{InterchangeError, Needs, ValueFile};
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError};
 use crate::game::Ply;
@@ -106,7 +106,7 @@ impl From<InterchangeError> for AbortReason {
         match error {
             InterchangeError::Stopped(_) => Self::Stopped,
             error @ InterchangeError::Io { .. } => Self::Failure(Failure::runtime(error)),
-            error => Self::Failure(Failure::Usage(format!("--against: {error}"))),
+            error => Self::Failure(of_other_file(&error)),
         }
     }
 }
@@ -144,6 +144,16 @@ fn run_game<G: LineGame>(game: G, database: &Database, args: &Args) -> Result<()
     }
 }
 
+/// What is wrong with the file to compare with.
+fn of_other_file(error: &InterchangeError) -> Failure {
+    let option = match error {
+        InterchangeError::Open { needs: Needs::Format, .. } => " (--against-format FORMAT)",
+        InterchangeError::Open { needs: Needs::Board, .. } => " (--size WxH)",
+        _ => "",
+    };
+    Failure::Usage(format!("--against: {error}{option}"))
+}
+
 /// The file to compare with, and the rules to read it by.
 fn other_file<G: LineGame>(
     game: &G,
@@ -156,7 +166,7 @@ fn other_file<G: LineGame>(
     let rules = ConnectFour::new(game.size()).map_err(Failure::usage)?;
     let file = ValueFile::open(path, args.against_format, &rules).map_err(|error| match error {
         error @ InterchangeError::Io { .. } => Failure::runtime(error),
-        error => Failure::Usage(format!("--against: {error}")),
+        error => of_other_file(&error),
     })?;
     Ok((file, rules))
 }

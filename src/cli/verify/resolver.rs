@@ -19,7 +19,7 @@ pub(super) enum Resolver<G> {
 
 impl<G: LineGame> Resolver<G> {
     pub fn new(game: G, threads: usize) -> Result<Self, Failure> {
-        if game.name() == "connect4" && Solver::supports(game.size()) {
+        if Solver::serves(&game) {
             let table = Solver::default_table(game.size(), threads);
             let solver = Solver::without_book(game.size(), table).map_err(Failure::usage)?;
             return Ok(Self::Solver(Box::new(solver)));

@@ -47,11 +47,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         return text::print_json(&document);
     }
     text::print(&format!(
-        "{}: Connect Four {size}\n\
+        "{}: {}\n\
          checksums  {} blocks of {} profiles are as they were written\n\
          values     {} positions have the value that follows from their children\n\
          time       {} on {} threads\n",
         args.file.display(),
+        text::title(solution.board().game()),
         grouped(document.blocks),
         grouped(document.profiles),
         grouped(document.positions),

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Ply, Value, best_of};
 use crate::games::line::{LineGame, Stones};
+use crate::parallel;
 use crate::search::ValueWithBest;
 use crate::statistics::PlyCounts;
 
@@ -45,12 +46,9 @@ pub fn tiers<G: LineGame>(
     let mut tiers = vec![vec![game.canonical(root).0]];
     for below in 1..=plies {
         control.check()?;
-        let above = &tiers[tiers.len() - 1];
-        // Every child is listed once for each of its parents, so lists are cut down as they grow.
-        let next = above
-            .par_chunks(1 << 16)
-            .map(|keys| sorted(keys.iter().flat_map(|key| children(game, *key)).collect()))
-            .reduce(Vec::new, |a, b| sorted([a, b].concat()));
+        let next = gathered(&tiers[tiers.len() - 1], &|keys| {
+            keys.iter().flat_map(|key| children(game, *key)).collect()
+        });
         if next.len() > most {
             return Err(TierError::TooMany { ply: Ply(root.ply().0 + below), most });
         }
@@ -60,6 +58,14 @@ pub fn tiers<G: LineGame>(
         tiers.push(next);
     }
     Ok(tiers)
+}
+
+/// What the keys of a tier lead to, each once.
+fn gathered(tier: &[Key], children: &(dyn Fn(&[Key]) -> Tier + Sync)) -> Tier {
+    // Every child is listed once for each of its parents, so lists are cut down as they grow.
+    tier.par_chunks(1 << 16)
+        .map(|keys| sorted(children(keys)))
+        .reduce(Vec::new, |a, b| sorted([a, b].concat()))
 }
 
 fn sorted(mut keys: Tier) -> Tier {
@@ -97,7 +103,11 @@ pub fn back_up<G: LineGame>(
     tier: &[Key],
     below: &FxHashMap<Key, ValueWithBest>,
 ) -> Vec<(Key, ValueWithBest)> {
-    tier.par_iter().map(|key| (*key, backed_up(game, *key, below))).collect()
+    let backed_up = |&key: &Key| (key, backed_up(game, key, below));
+    let parts = parallel::map_parts(0..tier.len(), 1, &|part| {
+        tier[part].iter().map(backed_up).collect::<Vec<_>>()
+    });
+    parts.concat()
 }
 
 fn backed_up<G: LineGame>(

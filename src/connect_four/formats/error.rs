@@ -53,9 +53,7 @@ pub enum RecordError {
         board: String,
     },
     /// The board is not the format's.
-    #[error(
-        "{format} are for the 7x6 board, 4 in a row: leave out --size and --line, or choose another format"
-    )]
+    #[error("{format} are for the 7x6 board, 4 in a row: choose that board, or another format")]
     Board {
         /// The format, in the plural.
         format: &'static str,
@@ -137,7 +135,7 @@ pub enum InterchangeError {
         /// The length of a record.
         record: usize,
     },
-    /// The format of a file cannot be told from its content.
+    /// The file as a whole is not what it should be.
     #[error("{name}: {reason}")]
     Unknown {
         /// The file.
@@ -145,9 +143,28 @@ pub enum InterchangeError {
         /// Why, and the remedy.
         reason: String,
     },
+    /// The content leaves open how the file is to be read.
+    #[error("{name}: {reason}")]
+    Open {
+        /// The file.
+        name: String,
+        /// Why, and the remedy.
+        reason: String,
+        /// What would settle it.
+        needs: Needs,
+    },
     /// Reading was stopped.
     #[error(transparent)]
     Stopped(#[from] crate::control::Stopped),
+}
+
+/// What has to be said of a file whose content leaves it open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Its format.
+    Format,
+    /// Its board.
+    Board,
 }
 
 impl InterchangeError {

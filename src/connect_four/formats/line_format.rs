@@ -9,7 +9,6 @@ use crate::games::line::notation::{
 
 /// A way to write one Connect Four position on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum LineFormat {
     /// Columns as played, counted from 1: 4453
     Moves1,
@@ -49,6 +48,23 @@ impl LineFormat {
         Self::Kaggle,
         Self::Key,
     ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Moves1 => "moves1",
+            Self::Moves0 => "moves0",
+            Self::Picture => "picture",
+            Self::Uci => "uci",
+            Self::Pons => "pons",
+            Self::Pons0 => "pons0",
+            Self::Boeck => "boeck",
+            Self::Openspiel => "openspiel",
+            Self::Kaggle => "kaggle",
+            Self::Key => "key",
+        }
+    }
 
     /// True if a line also tells the value.
     #[must_use]

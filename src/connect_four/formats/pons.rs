@@ -56,7 +56,7 @@ pub(super) fn write(
     let missing = |has| RecordError::NoValue {
         needs: "a Pons line ends with a score",
         has,
-        remedy: "convert to moves1 and let `analyze connect4 --input` find the scores",
+        remedy: "convert to moves1 and have the scores solved",
     };
     let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
     let value = value

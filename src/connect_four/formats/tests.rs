@@ -447,13 +447,3 @@ fn scores_and_values_translate_both_ways() {
         assert_eq!(value_of_boeck(99 - left as i32, left), None);
     }
 }
-
-#[cfg(feature = "cli")]
-#[test]
-fn the_command_line_knows_the_names_of_value_formats() {
-    use clap::ValueEnum;
-    for format in ValueFormat::value_variants() {
-        let value = format.to_possible_value().expect("none is hidden");
-        assert_eq!(value.get_name(), format.name());
-    }
-}

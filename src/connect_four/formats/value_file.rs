@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::bit_bully::{Book, BookRecords};
-use super::{InterchangeError, LineFormat, Record, RecordError, Records, uci};
+use super::{InterchangeError, LineFormat, Needs, Record, RecordError, Records, uci};
 use crate::control::Control;
 use crate::game::{Outcome, PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
@@ -14,7 +14,6 @@ use crate::reading::{TextLines, open_regular};
 
 /// A format of files that tell values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum ValueFormat {
     /// UCI's connect-4.data
     Uci,
@@ -25,13 +24,10 @@ pub enum ValueFormat {
     /// Böck's opening book
     Boeck,
     /// BitBully's book_8ply.dat
-    #[cfg_attr(feature = "cli", value(name = "bitbully-8"))]
     BitBully8,
     /// BitBully's book_12ply.dat
-    #[cfg_attr(feature = "cli", value(name = "bitbully-12"))]
     BitBully12,
     /// BitBully's book_12ply_distances.dat
-    #[cfg_attr(feature = "cli", value(name = "bitbully-12-distances"))]
     BitBully12Distances,
 }
 
@@ -52,7 +48,18 @@ const MOST_RECORDS: u64 = 5_000_000;
 const WHOLE_BOECK: u64 = 169_599;
 
 impl ValueFormat {
-    /// Its name on the command line.
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Uci,
+        Self::Pons,
+        Self::Pons0,
+        Self::Boeck,
+        Self::BitBully8,
+        Self::BitBully12,
+        Self::BitBully12Distances,
+    ];
+
+    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -235,7 +242,9 @@ fn unknown(path: &Path, reason: impl Into<String>) -> InterchangeError {
     InterchangeError::Unknown { name: path.display().to_string(), reason: reason.into() }
 }
 
-const SAY_WHICH: &str = "say which with --against-format";
+fn open_question(path: &Path, needs: Needs, reason: impl Into<String>) -> InterchangeError {
+    InterchangeError::Open { name: path.display().to_string(), reason: reason.into(), needs }
+}
 
 /// Tells the format from the content.
 fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
@@ -265,11 +274,12 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
     }
     match line.split_once(',') {
         Some((key, value)) if digits(key.trim()) && whole(value.trim()) => Ok(ValueFormat::Boeck),
-        _ => Err(unknown(
+        _ => Err(open_question(
             path,
+            Needs::Format,
             format!(
                 "its first line ('{}') is of no format that is known (UCI rows, Pons lines, \
-                 Böck's books): convert it, or {SAY_WHICH}",
+                 Böck's books): convert it, or say which it is",
                 super::error::shown(line)
             ),
         )),
@@ -296,18 +306,20 @@ fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, Interchan
     match (zero, last) {
         (true, false) => Ok(ValueFormat::Pons0),
         (false, true) => Ok(ValueFormat::Pons),
-        (true, true) => Err(unknown(
+        (true, true) => Err(open_question(
             path,
+            Needs::Board,
             format!(
                 "it plays both column 0 and column {width}, so its columns are counted neither \
-                 from 0 nor from 1: mend it, or choose the --size it was made for"
+                 from 0 nor from 1: mend it, or choose the board it was made for"
             ),
         )),
-        (false, false) => Err(unknown(
+        (false, false) => Err(open_question(
             path,
+            Needs::Format,
             format!(
                 "no line plays column 0 or column {width}, so its columns may be counted from 0 \
-                 or from 1: {SAY_WHICH} pons (from 1) or pons0 (from 0)"
+                 or from 1: say which, pons (from 1) or pons0 (from 0)"
             ),
         )),
     }
@@ -324,16 +336,15 @@ fn detect_book(
         let records = BookRecords::new(game, book, "", &start[..whole]);
         whole > 0 && records.into_iter().all(|record| record.is_ok())
     };
+    let of_books = |reason| open_question(path, Needs::Format, reason);
     let mut books = Book::ALL.into_iter().filter(|&book| game.size() == uci::SIZE && fits(book));
     match (books.next(), books.next()) {
         (Some(Book::Ply8), None) => Ok(ValueFormat::BitBully8),
         (Some(Book::Ply12), None) => Ok(ValueFormat::BitBully12),
         (Some(Book::Ply12Distances), None) => Ok(ValueFormat::BitBully12Distances),
-        (None, _) => {
-            Err(unknown(path, format!("it is neither text nor a book of BitBully's: {SAY_WHICH}")))
-        }
+        (None, _) => Err(of_books("it is neither text nor a book of BitBully's: say which it is")),
         (Some(_), Some(_)) => {
-            Err(unknown(path, format!("it may be one or another book of BitBully's: {SAY_WHICH}")))
+            Err(of_books("it may be one or another book of BitBully's: say which it is"))
         }
     }
 }

@@ -159,8 +159,8 @@ fn evaluate<M: Machine, const P: usize>(
         if i == 0 {
             out.copy_from_slice(source);
         } else {
-            for (out, source) in out.iter_mut().zip(source) {
-                min(out, source);
+            for (lane, out) in out.iter_mut().enumerate() {
+                min(out, &source[lane]);
             }
         }
     }
@@ -168,7 +168,8 @@ fn evaluate<M: Machine, const P: usize>(
     let counts = &mut tally.histogram.0;
     let invert = if sources.is_empty() { Lane::ZERO } else { Lane::ONES };
     let loss = constant::<P>(lost);
-    for (i, (out, &non_terminal)) in out.iter_mut().zip(non_terminal).enumerate() {
+    for (i, out) in out.iter_mut().enumerate() {
+        let non_terminal = non_terminal[i];
         let mut ended = Lane::ZERO;
         let mut active = block.lines;
         while active != 0 {

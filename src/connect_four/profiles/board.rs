@@ -5,7 +5,7 @@ use super::exchanges::Exchanges;
 use super::patterns::{Colour, Patterns};
 use super::pool::Pool;
 use crate::game::{Keyed, Ply, Symmetric, Symmetry};
-use crate::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
+use crate::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
 use crate::processor::Processor;
 
 /// Columns a board can have: width x (height + 1) <= 64.
@@ -56,6 +56,12 @@ pub struct Board {
 }
 
 impl Board {
+    /// True if the whole boards of a game are made of profiles.
+    #[must_use]
+    pub fn serves<G: LineGame>(game: &G) -> bool {
+        game.rules() == Rules::ConnectFour
+    }
+
     /// The tables for a board.
     ///
     /// # Errors

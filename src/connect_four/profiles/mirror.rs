@@ -198,8 +198,8 @@ fn exchange<M: Machine>(
         pairs &= pairs - 1;
         for step in exchanges.steps(length, ones, bit) {
             let (front, back) = exchanges.masks[step.masks..][..2 * size].split_at(size);
-            for (from, to) in now.iter().zip(next.iter_mut()) {
-                shift(from, to, step.distance, front, back);
+            for (plane, from) in now.iter().enumerate() {
+                shift(from, &mut next[plane], step.distance, front, back);
             }
             std::mem::swap(&mut now, &mut next);
         }
@@ -216,7 +216,8 @@ fn exchange<M: Machine>(
 fn shift(from: &Words, to: &mut Words, distance: u32, front: &[Lane], back: &[Lane]) {
     let (far, near) = ((distance / 64) as usize, distance % 64);
     assert!(far + 1 < SHIFT_WORDS && front.len() * 8 <= BLOCK_WORDS);
-    for (lane, (front, back)) in front.iter().zip(back).enumerate() {
+    for (lane, front) in front.iter().enumerate() {
+        let back = &back[lane];
         let at = SHIFT_WORDS + lane * 8;
         let here = words::<8>(from, at);
         let (behind, before) = (words::<9>(from, at + far), words::<9>(from, at - far - 1));

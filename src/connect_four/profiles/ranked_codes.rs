@@ -59,8 +59,9 @@ impl<'a> RankedCodes<'a> {
     /// stored repeats the byte before it, at the beginning the first that has to be.
     pub(super) fn bytes(&self, first: u64, most: usize) -> Vec<u8> {
         let end = self.len().min(first + most as u64);
-        let mut bytes = Vec::with_capacity((end - first) as usize);
-        let mut last = None;
+        let mut bytes = vec![0; (end - first) as usize];
+        // Up to where they are filled, and with what the last of them is.
+        let (mut filled, mut last) = (0, None);
         let mut block = self.blocks.partition_point(|&(rank, _)| rank <= first) - 1;
         let mut rank = first;
         while rank < end {
@@ -80,16 +81,19 @@ impl<'a> RankedCodes<'a> {
                     non_terminal &= non_terminal - 1;
                     let (byte, needed) = self.stored[self.code(lane, word, bit + i)];
                     if needed {
-                        bytes.resize((rank + i - first) as usize, last.unwrap_or(byte));
-                        bytes.push(byte);
-                        last = Some(byte);
+                        let at = (rank + i - first) as usize;
+                        if filled < at {
+                            bytes[filled..at].fill(last.unwrap_or(byte));
+                        }
+                        bytes[at] = byte;
+                        (filled, last) = (at + 1, Some(byte));
                     }
                 }
                 rank += count;
             }
             block += 1;
         }
-        bytes.resize((end - first) as usize, last.unwrap_or(0));
+        bytes[filled..].fill(last.unwrap_or(0));
         bytes
     }
 
@@ -97,8 +101,11 @@ impl<'a> RankedCodes<'a> {
     #[inline(always)]
     fn code(&self, lane: usize, word: usize, bit: u64) -> usize {
         let planes = &self.codes[(lane + word / 8) * self.planes..][..self.planes];
-        let digits = planes.iter().rev().map(|plane| plane.0[word % 8] >> bit & 1);
-        digits.fold(0, |code, digit| code << 1 | digit as usize)
+        let mut code = 0;
+        for plane in planes.iter().rev() {
+            code = code << 1 | (plane.0[word % 8] >> bit & 1) as usize;
+        }
+        code
     }
 }
 

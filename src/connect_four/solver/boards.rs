@@ -1,9 +1,18 @@
 //! Which boards the solver is made for, and with which table.
 
 use super::Solver;
-use crate::games::line::Size;
+use crate::games::line::{LineGame, Rules, Size, Word};
 
 impl Solver {
+    /// The boards the solver is made for, in words.
+    pub const BOARDS: &str = "Connect Four with lines of 3 to 6";
+
+    /// True if the solver is made for a game.
+    #[must_use]
+    pub fn serves<W: Word, G: LineGame<W>>(game: &G) -> bool {
+        game.rules() == Rules::ConnectFour && Self::supports(game.size())
+    }
+
     /// True if the solver's static bounds are made for lines of this length; other boards can be
     /// searched to the end by [`search`](crate::search::search).
     #[must_use]

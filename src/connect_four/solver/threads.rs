@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use super::engine::{Engine, Root};
 use super::layout::LaidOut;
@@ -10,6 +11,7 @@ use super::score::Score;
 use super::search::Searcher;
 use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
 use crate::control::{Control, Stopped};
+use crate::parallel;
 
 /// A thread that waits for others to end a shared search may begin whatever else the pool has to
 /// do, on the same stack: another root too. Past this number of them it searches alone, which needs
@@ -115,18 +117,12 @@ impl<'s, L: LaidOut> SearchThreads<'s, L> {
             nodes.fetch_add(searcher.end(), Relaxed);
         };
         let _wait = Wait::begin();
-        rayon::scope(|scope| {
-            let Some((own, others)) = self.histories_by_thread.split_first_mut() else { return };
-            for histories in others {
-                let (search, shared) = (&search, &shared);
-                scope.spawn(move |_| {
-                    // Whoever comes late finds nothing to do.
-                    if shared.result().is_none() && !control.is_stopped() {
-                        search(histories);
-                    }
-                });
+        let histories: Vec<_> = self.histories_by_thread.iter_mut().map(Mutex::new).collect();
+        parallel::for_each(histories.len(), &|i| {
+            // Whoever comes late finds nothing to do.
+            if shared.result().is_none() && !control.is_stopped() {
+                search(&mut histories[i].lock().unwrap_or_else(PoisonError::into_inner));
             }
-            search(own);
         });
         self.nodes += nodes.into_inner();
         shared.result().ok_or(Stopped)

@@ -96,6 +96,10 @@ fn a_small_table_that_was_changed_is_refused_at_once() {
         "UPDATE root_move SET nodes = 2",
         "UPDATE run SET command = 'other'",
         "UPDATE game SET line = 2",
+        "UPDATE task SET root = root + 1",
+        "UPDATE task SET scoring = 'ten'",
+        "DELETE FROM task",
+        "DELETE FROM digest WHERE name = 'task'",
         "UPDATE tally SET rows = rows + 1 WHERE ply = 3",
         "UPDATE digest SET sum = sum + 1 WHERE name = 'run'",
         "DELETE FROM ply_count",
@@ -169,8 +173,8 @@ fn whoever_reads_all_rows_misses_none() {
 }
 
 #[test]
-fn a_file_of_the_version_before_is_read_and_brought_up_to_date() {
-    const BEFORE: &str = "DROP TABLE span; DROP TABLE tally; DROP TABLE digest;
+fn a_file_without_counts_is_read_and_brought_up_to_date() {
+    const BEFORE: &str = "DROP TABLE task; DROP TABLE span; DROP TABLE tally; DROP TABLE digest;
                           PRAGMA user_version = 2";
     let place = full();
     place.tamper(BEFORE);
@@ -196,6 +200,39 @@ fn a_file_of_the_version_before_is_read_and_brought_up_to_date() {
     let place = full();
     place.tamper(BEFORE);
     place.tamper("UPDATE position SET outcome = -outcome WHERE outcome <> 0 AND ply = 3");
+    for open in [Database::open, Database::create_or_open] {
+        assert!(matches!(open(&place.path), Err(DatabaseError::Damaged { .. })));
+    }
+}
+
+#[test]
+fn a_file_without_tasks_is_read_and_brought_up_to_date() {
+    const BEFORE: &str = "DROP TABLE task; DELETE FROM digest WHERE name = 'task';
+                          PRAGMA user_version = 3";
+    let place = full();
+    let runs = place.runs();
+    assert!(runs.iter().all(|run| run.task == Some(task())));
+    place.tamper(BEFORE);
+    let bytes = fs::read(&place.path).unwrap();
+    let unknown = |run: &Run| Run { task: None, ..run.clone() };
+    let mut known: Vec<Run> = runs.iter().map(unknown).collect();
+    assert_eq!(place.runs(), known);
+    assert_eq!(place.read(), rows(6000));
+    Database::open(&place.path).unwrap().check().unwrap();
+    assert!(fs::read(&place.path).unwrap() == bytes, "reading changed it");
+
+    place.write(&[row(2)]).unwrap();
+    let mut now = place.runs();
+    known.push(now.pop().unwrap());
+    assert_eq!(known.last().unwrap().task, Some(task()));
+    now.push(known.last().unwrap().clone());
+    assert_eq!(now, known);
+    Database::open(&place.path).unwrap().check().unwrap();
+
+    // What is damaged is neither read nor brought up to date.
+    let place = full();
+    place.tamper(BEFORE);
+    place.tamper("UPDATE run SET command = 'other'");
     for open in [Database::open, Database::create_or_open] {
         assert!(matches!(open(&place.path), Err(DatabaseError::Damaged { .. })));
     }

@@ -36,10 +36,10 @@ fn other_kinds_of_files() {
     let text = "It was a dark and stormy night. ".repeat(1000);
     for length in [1, 16, 99, 100, 101, 511, 512, 513, 4096, 32_000] {
         let place = with_content(&text.as_bytes()[..length]);
-        refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another --db");
+        refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another file");
     }
     let place = with_content(b"SQLite format 3\0");
-    refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another --db");
+    refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another file");
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn databases_of_other_programs() {
         "CREATE TABLE t (x); DROP TABLE t;",
     ] {
         for sql in [sql.to_owned(), format!("{wal}{sql}"), format!("{sql}{wal}")] {
-            refused(&with_tables(&sql), |e| matches!(e, DatabaseError::Foreign(_)), "another --db");
+            refused(&with_tables(&sql), |e| matches!(e, DatabaseError::Foreign(_)), "another file");
         }
     }
 }
@@ -68,7 +68,7 @@ fn the_log_of_another_program_is_not_touched() {
     let log = place.directory.path().join("test.db-wal");
     let before = fs::read(&log).unwrap();
     assert!(!before.is_empty());
-    refused(&place, |e| matches!(e, DatabaseError::Foreign(_)), "choose another --db");
+    refused(&place, |e| matches!(e, DatabaseError::Foreign(_)), "choose another file");
     assert_eq!(fs::read(&log).unwrap(), before);
     drop(other);
 }
@@ -77,15 +77,17 @@ fn the_log_of_another_program_is_not_touched() {
 fn other_versions() {
     let place = Place::new();
     place.write(&rows(10)).unwrap();
-    place.tamper("PRAGMA user_version = 4");
-    refused(&place, |e| matches!(e, DatabaseError::Newer { found: 4, known: 3, .. }), "update");
+    place.tamper("PRAGMA user_version = 5");
+    refused(&place, |e| matches!(e, DatabaseError::Newer { found: 5, known: 4, .. }), "update");
     // The version alone is not what makes a file an older one.
+    place.tamper("PRAGMA user_version = 3");
+    refused(&place, |e| matches!(e, DatabaseError::Damaged { .. }), "the table task");
     place.tamper("PRAGMA user_version = 2");
     refused(&place, |e| matches!(e, DatabaseError::Damaged { .. }), "the table span");
     place.tamper("PRAGMA user_version = 1");
-    refused(&place, |e| matches!(e, DatabaseError::Older { found: 1, .. }), "another --db");
+    refused(&place, |e| matches!(e, DatabaseError::Older { found: 1, .. }), "another file");
     place.tamper("PRAGMA user_version = 0");
-    refused(&place, |e| matches!(e, DatabaseError::Older { found: 0, .. }), "another --db");
+    refused(&place, |e| matches!(e, DatabaseError::Older { found: 0, .. }), "another file");
 }
 
 #[test]
@@ -250,7 +252,8 @@ fn names_that_mean_something_to_sqlite_are_files() {
 fn a_file_opened_for_reading_takes_no_run() {
     let place = Place::new();
     place.write(&rows(3)).unwrap();
-    let error = Database::open(&place.path).unwrap().begin_run(&game(), "", 1).unwrap_err();
+    let error =
+        Database::open(&place.path).unwrap().begin_run(&game(), &task(), "", 1).unwrap_err();
     assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
     assert_eq!(place.runs().len(), 1);
 }

@@ -150,7 +150,7 @@ fn games_do_not_mix() {
         ..row(5)
     };
     let writer = Database::create_or_open(&place.path).unwrap();
-    let writer = writer.begin_run(&other, "analyze", 1).unwrap();
+    let writer = writer.begin_run(&other, &task(), "analyze", 1).unwrap();
     writer.sink().send(vec![contrary]).unwrap();
     writer.finish(Ending::Finished).unwrap();
 
@@ -332,7 +332,7 @@ fn a_full_disk_is_named_and_keeps_what_was_committed() {
     let database = Database::create_or_open(&place.path).unwrap();
     // SQLite reports the limit as it reports a full disk.
     database.connection.pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
-    let writer = database.begin_run(&game(), "analyze", 1).unwrap();
+    let writer = database.begin_run(&game(), &task(), "analyze", 1).unwrap();
     writer.sink().send(rows(100_000)).unwrap();
     let error = writer.finish(Ending::Finished).unwrap_err();
     assert!(matches!(error, DatabaseError::DiskFull(_)), "{error}");

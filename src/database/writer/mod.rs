@@ -10,12 +10,12 @@ use rusqlite::Connection;
 
 pub(super) use self::haste::Haste;
 use self::thread::Writer;
-use super::{BoundRow, DatabaseError, Ending, GameId, PositionRow, RunId, WriteSummary};
+use super::{BoundRow, DatabaseError, Ending, GameId, PositionRow, RunId, Task, WriteSummary};
 use crate::control::Control;
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
 mod haste;
-mod records;
+pub(super) mod records;
 mod thread;
 
 /// Batches on their way to the writer; a sender that is further ahead waits.
@@ -71,17 +71,15 @@ impl RunWriter {
     pub(super) fn begin(
         connection: Connection,
         path: PathBuf,
-        game: &GameId,
-        command: &str,
-        threads: usize,
+        begun: &records::Begun<'_>,
     ) -> Result<Self, DatabaseError> {
-        let (game_id, run) = records::begin(&connection, game, command, threads)
+        let (game_id, run) = records::begin(&connection, begun)
             .and_then(|ids| connection.busy_timeout(PATIENCE).map(|()| ids))
             .map_err(|error| DatabaseError::of_sqlite(&path, error))?;
         let (sender, receiver) = sync_channel(BATCHES_IN_FLIGHT);
         let control = Arc::default();
         let haste = Haste::of(Arc::clone(&control));
-        let writer = Writer { path: path.clone(), game: game.clone(), game_id, run, haste };
+        let writer = Writer { path: path.clone(), game: begun.game.clone(), game_id, run, haste };
         let thread = Builder::new()
             .name("database".to_owned())
             .spawn(move || writer.work(connection, receiver))

@@ -5,19 +5,23 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::super::checksum::Checksum;
 use super::super::reader::numbered_games;
 use super::super::{digest, inventory};
-use super::{Ending, GameId, RunId};
+use super::{Ending, GameId, RunId, Task};
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
 /// Now, as RFC 3339 in UTC.
 const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
+/// What is known of a run when it begins.
+pub(in crate::database) struct Begun<'r> {
+    pub game: &'r GameId,
+    pub task: &'r Task,
+    pub command: &'r str,
+    pub threads: usize,
+}
+
 /// Adds the game if it is new and a run, and commits: the ids of both.
-pub(super) fn begin(
-    connection: &Connection,
-    game: &GameId,
-    command: &str,
-    threads: usize,
-) -> rusqlite::Result<(i64, RunId)> {
+pub(super) fn begin(connection: &Connection, begun: &Begun<'_>) -> rusqlite::Result<(i64, RunId)> {
+    let Begun { game, task, command, threads } = *begun;
     let transaction =
         rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
     let games = numbered_games(&transaction)?;
@@ -42,7 +46,11 @@ pub(super) fn begin(
         params![game_id, command, env!("CARGO_PKG_VERSION"), threads],
     )?;
     let run = RunId(transaction.last_insert_rowid());
-    digest::seal(&transaction, &["game", "run"])?;
+    transaction.execute(
+        "INSERT INTO task (run_id, kind, root, scoring) VALUES (?1, ?2, ?3, ?4)",
+        params![run.0, task.kind.word(), task.root.0.cast_signed(), task.scoring],
+    )?;
+    digest::seal(&transaction, &["game", "run", "task"])?;
     transaction.commit()?;
     Ok((game_id, run))
 }

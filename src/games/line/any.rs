@@ -1,7 +1,7 @@
 //! A game chosen at run time.
 
 use super::{
-    Board, ConnectFour, LineGame, Lines, Mnk, Size, SizeError, Standard, Stones, TicTacToe,
+    Board, ConnectFour, LineGame, Lines, Mnk, Rules, Size, SizeError, Standard, Stones, TicTacToe,
     capabilities, rules,
 };
 use crate::game::{
@@ -26,56 +26,6 @@ pub enum AnyGame {
     ConnectFour(ConnectFour),
 }
 
-/// The rules of a game, its board left open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rules {
-    /// Stones on any empty cell: tic-tac-toe.
-    Mnk,
-    /// Stones fall: Connect Four.
-    ConnectFour,
-}
-
-impl Rules {
-    /// The rules of this [name](LineGame::name).
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "ttt" => Some(Self::Mnk),
-            "connect4" => Some(Self::ConnectFour),
-            _ => None,
-        }
-    }
-
-    /// The size of a board; the usual one of the rules for what is left out.
-    ///
-    /// # Errors
-    /// If a dimension or the line length is zero.
-    pub fn size(self, board: Option<Board>, line: Option<u8>) -> Result<Size, SizeError> {
-        let (usual, usual_line) = match self {
-            Self::Mnk => (Board { width: 3, height: 3 }, 3),
-            Self::ConnectFour => (Board { width: 7, height: 6 }, 4),
-        };
-        let Board { width, height } = board.unwrap_or(usual);
-        Size::new(width, height, line.unwrap_or(usual_line))
-    }
-}
-
-/// Why there is no such game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AnyGameError {
-    /// No board has this size.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    /// The game is not played on such a board.
-    #[error("--size {board}: {error}")]
-    Board {
-        /// Columns x rows.
-        board: String,
-        /// Why.
-        error: SizeError,
-    },
-}
-
 /// Runs an expression with the game in an [`AnyGame`], compiled for each of them.
 macro_rules! with_game {
     ($any:expr, $game:ident => $body:expr) => {
@@ -94,7 +44,7 @@ impl AnyGame {
     ///
     /// # Errors
     /// If a dimension is zero or the board does not fit a machine word.
-    pub fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, AnyGameError> {
+    pub fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, SizeError> {
         Self::of_size(rules, rules.size(board, line)?)
     }
 
@@ -102,26 +52,26 @@ impl AnyGame {
     ///
     /// # Errors
     /// If the board does not fit a machine word.
-    pub fn of_size(rules: Rules, size: Size) -> Result<Self, AnyGameError> {
-        let refused = |error| AnyGameError::Board { board: size.board(), error };
+    pub fn of_size(rules: Rules, size: Size) -> Result<Self, SizeError> {
         Ok(match (rules, size) {
             (Rules::Mnk, Size { width: 3, height: 3, line: 3 }) => {
                 Self::TicTacToe(TicTacToe::fixed())
             }
-            (Rules::Mnk, _) => Self::Mnk(Mnk::new(size).map_err(refused)?),
+            (Rules::Mnk, _) => Self::Mnk(Mnk::new(size)?),
             (Rules::ConnectFour, Size { width: 7, height: 6, line: 4 }) => {
                 Self::Standard(Standard::fixed())
             }
-            (Rules::ConnectFour, _) => Self::ConnectFour(ConnectFour::new(size).map_err(refused)?),
+            (Rules::ConnectFour, _) => Self::ConnectFour(ConnectFour::new(size)?),
         })
     }
+}
 
-    /// Which rules are played.
-    #[must_use]
-    pub const fn rules(&self) -> Rules {
-        match self {
-            Self::TicTacToe(_) | Self::Mnk(_) => Rules::Mnk,
-            Self::Standard(_) | Self::ConnectFour(_) => Rules::ConnectFour,
+impl From<ConnectFour> for AnyGame {
+    fn from(game: ConnectFour) -> Self {
+        if game.size() == Rules::ConnectFour.usual() {
+            Self::Standard(Standard::fixed())
+        } else {
+            Self::ConnectFour(game)
         }
     }
 }
@@ -182,7 +132,7 @@ impl Perft for AnyGame {
 impl LineGame for AnyGame {
     passed_on! {
         fn size() -> Size;
-        fn name() -> &'static str;
+        fn rules() -> Rules;
         fn lines() -> &Lines;
         fn cell(column: u32, row: u32) -> u64;
         fn last_moves(position: Stones) -> MoveSet;

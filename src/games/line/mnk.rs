@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::size::CentreFirst;
-use super::{AnySize, Fixed, LineGame, Lines, Shape, Size, SizeError, Stones, capabilities, rules};
+use super::{
+    AnySize, Fixed, LineGame, Lines, Rules, Shape, Size, SizeError, Stones, capabilities, rules,
+};
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
     Tiered,
@@ -321,8 +323,8 @@ impl<S: Shape<Geometry>> LineGame for Mnk<S> {
         self.geometry().size
     }
 
-    fn name(&self) -> &'static str {
-        "ttt"
+    fn rules(&self) -> Rules {
+        Rules::Mnk
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@
 //! let the law tests in `laws.rs` run over it.
 
 mod any;
+mod board_rules;
 mod connect_four;
 mod evaluate;
 mod full_board;
@@ -22,8 +23,9 @@ mod size;
 mod values;
 mod word;
 
+pub use any::AnyGame;
 pub(crate) use any::with_game;
-pub use any::{AnyGame, AnyGameError, Rules};
+pub use board_rules::Rules;
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
 pub use evaluate::evaluate;
 pub use full_board::FullBoard;
@@ -114,8 +116,13 @@ pub trait LineGame<W: Word = u64>:
     /// The dimensions of the board and its line length.
     fn size(&self) -> Size;
 
+    /// The rules it is played by.
+    fn rules(&self) -> Rules;
+
     /// The word for the game in databases and on the command line.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.rules().word()
+    }
 
     /// The lines of the board, on the bit masks of [`Stones`].
     fn lines(&self) -> &Lines<W>;
@@ -275,8 +282,16 @@ macro_rules! capabilities {
             #[inline(always)]
             fn in_order(&self, position: Stones<$word>) -> impl Iterator<Item = (u32, Move)> {
                 let moves = self.moves(position);
-                let order = self.centre_first().iter().copied();
-                order.filter(move |m| moves.contains(*m)).map(|m| (u32::from(m.0), m))
+                let mut order = self.centre_first().iter();
+                // Written out, since adapters are not inlined across codegen units.
+                std::iter::from_fn(move || {
+                    loop {
+                        let &m = order.next()?;
+                        if moves.contains(m) {
+                            return Some((u32::from(m.0), m));
+                        }
+                    }
+                })
             }
         }
     };

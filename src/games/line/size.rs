@@ -48,7 +48,7 @@ pub enum SizeError {
     #[error("a board of {0} has no cell: both dimensions must be at least 1")]
     Empty(String),
     /// The line length is zero.
-    #[error("a line of 0 is complete before the first move: --line must be at least 1")]
+    #[error("a line of 0 is complete before the first move: it must be at least 1")]
     NoLine,
     /// The board does not fit in a machine word.
     #[error("{board} is too large: {rule}")]

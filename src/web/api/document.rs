@@ -14,7 +14,7 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
 use crate::games::line::notation::{picture, side_to_move};
-use crate::games::line::{AnyGame, FullBoard, LineGame, Rules, Stones, with_game};
+use crate::games::line::{AnyGame, FullBoard, LineGame, Stones, with_game};
 use crate::oracle::{best_of, tree_is_small};
 use crate::web::Shared;
 use crate::web::registered::Address;
@@ -71,7 +71,7 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     let moves = given.moves();
     let (control, guard) = explorer.workers.control(limit);
     let size = game.size();
-    if game.rules() == Rules::ConnectFour && Solver::supports(size) {
+    if Solver::serves(&game) {
         return exact(&explorer, game, root, moves, goal, control, guard, begun).await;
     }
     if tree_is_small(&game, root) {
@@ -105,10 +105,8 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
 
 fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
     let Some(name) = query.take("scoring") else { return Ok(Scoring::default()) };
-    Scoring::ALL
-        .into_iter()
-        .find(|scoring| scoring.name() == name)
-        .ok_or_else(|| BadRequest(format!("invalid value '{}' for '--scoring <S>'", shown(&name))))
+    Scoring::of(&name)
+        .ok_or_else(|| BadRequest(format!("invalid value '{}' for 'scoring'", shown(&name))))
 }
 
 #[expect(clippy::too_many_arguments, reason = "all of a request")]

@@ -20,8 +20,9 @@ use super::Shared;
 use super::registered::Address;
 use super::request::{Query, Record, shown};
 use super::workers::Failed;
+use crate::connect_four::usual_board;
 use crate::games::line::notation::write_moves;
-use crate::games::line::{AnyGame, LineGame, Rules, Stones};
+use crate::games::line::{AnyGame, LineGame, Stones};
 use crate::opponent::Level;
 use crate::oracle::{OracleError, SourcedValue, Update};
 
@@ -111,7 +112,7 @@ fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
             Ok(Some(Duration::from_secs_f64(seconds)))
         }
         _ => Err(BadRequest(format!(
-            "invalid value '{}' for '--timeout <SECONDS>': \
+            "invalid value '{}' for 'timeout': \
              a limit is a number of seconds, at least 0.001",
             shown(&text)
         ))),
@@ -148,8 +149,7 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let mut query = Query::new(query.as_deref())?;
     let pos = query.take("pos").unwrap_or_default();
     query.done()?;
-    let game =
-        AnyGame::new(Rules::ConnectFour, None, None).map_err(|e| BadRequest(e.to_string()))?;
+    let game = usual_board();
     let (given, position) = position_of(&explorer, game, PositionInput::Moves(pos)).await?;
     let (results, complete) = move_results(&explorer, game, position, None).await?;
     let size = game.size();
@@ -356,7 +356,6 @@ pub fn level(query: &mut Query) -> Result<Option<Level>, BadRequest> {
     let Some(name) = query.take("level").filter(|name| !name.is_empty()) else { return Ok(None) };
     let level = Level::ALL.into_iter().find(|level| level.name() == name);
     let words = Level::ALL.map(Level::name).join(", ");
-    let refused =
-        || BadRequest(format!("invalid value '{}' for '--level <LEVEL>': {words}", shown(&name)));
+    let refused = || BadRequest(format!("invalid value '{}' for 'level': {words}", shown(&name)));
     level.map(Some).ok_or_else(refused)
 }

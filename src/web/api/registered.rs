@@ -85,7 +85,7 @@ pub async fn position(
 }
 
 fn too_large(said: &str) -> BadRequest {
-    BadRequest(format!("{said}; or serve a database that holds it, or raise --table-size"))
+    BadRequest(format!("{said}; or serve a database that holds it, or larger tables"))
 }
 
 #[derive(Serialize)]
@@ -108,7 +108,7 @@ pub async fn reply(
     let mut moves = address.moves.clone();
     if level.looks_ahead() && address.course.start().plies_left().is_none() {
         return Err(BadRequest(format!(
-            "--level {}: {} is not {}, which looking ahead asks for",
+            "level {}: {} is not {}, which looking ahead asks for",
             level.name(),
             address.entry.name,
             Capability::Tiered

@@ -1,12 +1,11 @@
 //! The board: what is on it, what can be played, and what that leads to.
 
-use std::fmt::Write;
+use maud::{Markup, html};
 
 use super::falls;
 use super::view::View;
 use crate::game::{Game, Move, MoveSet, Outcome, PartialValue};
 use crate::games::line::{LineGame, Stones};
-use crate::html::escaped;
 use crate::oracle::SourcedValue;
 
 /// A board with the values of its moves.
@@ -29,7 +28,7 @@ pub fn board(
     results: &[(Move, SourcedValue)],
     best: MoveSet,
     pending: bool,
-) -> String {
+) -> Markup {
     let position = view.position();
     let before = view.at.checked_sub(1).map(|at| view.record().position_at(at));
     let stones = position.other;
@@ -52,10 +51,12 @@ pub fn board(
         _ => "large",
     };
     let kind = if falls(view) { "falls" } else { "cells" };
-    let rows = if falls(view) { drawing.columns() + &drawing.rows() } else { drawing.rows() };
-    format!(
-        "<table class=\"board {kind} {class}\" id=\"board\" aria-label=\"Board\">{rows}</table>"
-    )
+    html! {
+        table class={ "board " (kind) " " (class) } id="board" aria-label="Board" {
+            @if falls(view) { (drawing.columns()) }
+            (drawing.rows())
+        }
+    }
 }
 
 /// The cells without which stones would hold one line less.
@@ -69,30 +70,34 @@ fn cells_of_lines(view: &View, stones: u64) -> u64 {
 }
 
 impl Drawing<'_> {
-    fn rows(&self) -> String {
+    fn rows(&self) -> Markup {
         let size = self.view.game.size();
-        let mut rows = String::new();
-        for row in 0..u32::from(size.height) {
-            rows.push_str("<tr>");
-            for column in 0..u32::from(size.width) {
-                let cell = self.view.game.cell(column, row);
-                let m =
-                    if falls(self.view) { column } else { row * u32::from(size.width) + column };
-                let _ = write!(rows, "<td data-place=\"{}\">", m + 1);
-                rows.push_str(&self.cell(cell, Move(m as u8)));
-                rows.push_str("</td>");
+        html! {
+            tbody {
+                @for row in 0..u32::from(size.height) {
+                    tr {
+                        @for column in 0..u32::from(size.width) {
+                            @let m = if falls(self.view) {
+                                column
+                            } else {
+                                row * u32::from(size.width) + column
+                            };
+                            td data-place=(m + 1) {
+                                (self.cell(self.view.game.cell(column, row), Move(m as u8)))
+                            }
+                        }
+                    }
+                }
             }
-            rows.push_str("</tr>");
         }
-        format!("<tbody>{rows}</tbody>")
     }
 
-    fn cell(&self, cell: u64, m: Move) -> String {
+    fn cell(&self, cell: u64, m: Move) -> Markup {
         let (first, second) = self.position.by_player();
         let stone = match (first & cell != 0, second & cell != 0) {
             (true, _) => 'X',
             (_, true) => 'O',
-            _ if falls(self.view) => return "<span class=\"hole\"></span>".to_owned(),
+            _ if falls(self.view) => return html! { span.hole {} },
             _ => return self.playable(m, "cell"),
         };
         let mut class = format!("stone {}", if stone == 'X' { "x" } else { "o" });
@@ -105,24 +110,29 @@ impl Drawing<'_> {
             class.push_str(" winning");
             said.push_str(", winning line");
         }
-        format!("<span class=\"{class}\" role=\"img\" aria-label=\"{said}\">{stone}</span>")
+        html! { span class=(class) role="img" aria-label=(said) { (stone) } }
     }
 
     /// The columns to drop a stone in.
-    fn columns(&self) -> String {
-        let moves = (0..self.view.game.size().width).map(Move);
-        let cells = moves.map(|m| format!("<th scope=\"col\">{}</th>", self.playable(m, "column")));
-        format!("<thead><tr>{}</tr></thead>", cells.collect::<String>())
+    fn columns(&self) -> Markup {
+        html! {
+            thead {
+                tr {
+                    @for m in (0..self.view.game.size().width).map(Move) {
+                        th scope="col" { (self.playable(m, "column")) }
+                    }
+                }
+            }
+        }
     }
 
     /// A free cell or a column: a link if the visitor may play there.
-    fn playable(&self, m: Move, place: &str) -> String {
+    fn playable(&self, m: Move, place: &str) -> Markup {
         let game = &self.view.game;
         let number = m.number();
         let over = game.result(self.position).is_some();
         if over || !game.moves(self.position).contains(m) {
-            let said = if place == "column" { number.to_string() } else { String::new() };
-            return format!("<span class=\"place off\">{said}</span>");
+            return html! { span class="place off" { @if place == "column" { (number) } } };
         }
         let known =
             self.results.iter().find(|(other, _)| *other == m).map(|(_, known)| known.value);
@@ -131,32 +141,37 @@ impl Drawing<'_> {
             Some(outcome) => format!("place v-{outcome}{}", if best { " best" } else { "" }),
             None => "place".to_owned(),
         };
-        let spoken = |text: &str| format!("<span class=\"spoken\">{text}</span>");
-        let (value, unit) = match known {
-            Some(PartialValue { outcome, remoteness: Some(r) }) => (
-                format!("{}{outcome} {}<b>{r}</b>", spoken(": "), spoken("in ")),
-                if r.0 == 1 { " ply" } else { " plies" },
-            ),
-            Some(PartialValue { outcome, .. }) => (format!("{}{outcome}", spoken(": ")), ""),
-            None if self.pending => ("…".to_owned(), ""),
-            None => (String::new(), ""),
+        let unit = match known.and_then(|known| known.remoteness) {
+            None => "",
+            Some(r) if r.0 == 1 => " ply",
+            Some(_) => " plies",
         };
-        let best = if best { ", best" } else { "" };
-        let url = escaped(&self.view.playing(m).url());
-        let inside = format!(
-            "{}<span class=\"number\">{number}</span><span class=\"value\">{value}</span>\
-             <span class=\"spoken rest\">{unit}{best}</span>",
-            spoken(&format!("{place} "))
-        );
+        let inside = html! {
+            span.spoken { (place) " " }
+            span.number { (number) }
+            span.value {
+                @match known {
+                    Some(PartialValue { outcome, remoteness }) => {
+                        span.spoken { ": " }
+                        (outcome)
+                        @if let Some(r) = remoteness { " " span.spoken { "in " } b { (r) } }
+                    }
+                    None => @if self.pending { "…" },
+                }
+            }
+            span class="spoken rest" { (unit) @if best { ", best" } }
+        };
+        let url = self.view.playing(m).url();
+        let label = format!("{place} {number}");
         // On the machine's turn the script follows the address, and nobody else.
-        let (tag, link) = if self.view.is_machines_turn() {
-            ("span", format!("data-href=\"{url}\""))
-        } else {
-            ("a", format!("href=\"{url}\""))
-        };
-        format!(
-            "<{tag} class=\"{class}\" data-move=\"{number}\" data-label=\"{place} {number}\" \
-             {link}>{inside}</{tag}>"
-        )
+        html! {
+            @if self.view.is_machines_turn() {
+                span class=(class) data-move=(number) data-label=(label) data-href=(url) {
+                    (inside)
+                }
+            } @else {
+                a class=(class) data-move=(number) data-label=(label) href=(url) { (inside) }
+            }
+        }
     }
 }

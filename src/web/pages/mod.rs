@@ -9,6 +9,7 @@ mod view;
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::Shared;
 use super::api::{self, ApiError};
@@ -16,7 +17,6 @@ use super::request::{BadRequest, Query};
 use super::text::situation;
 use crate::game::Game;
 use crate::games::line::{LineGame, Rules};
-use crate::html::escaped;
 use crate::oracle::{SourcedValue, best_of, tree_is_small};
 use view::View;
 
@@ -43,25 +43,42 @@ pub async fn icon() -> Response {
 }
 
 /// A page, or its main part alone for the script.
-fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &str) -> Response {
+fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &Markup) -> Response {
     let text = if headers.contains_key("x-part") {
-        main.to_owned()
+        main.0.clone()
     } else {
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-             <title>{}</title><link rel=\"icon\" href=\"/favicon.ico\">\
-             <link rel=\"stylesheet\" href=\"/assets/explorer.css\">\
-             <script src=\"/assets/explorer.js\" defer></script></head><body>\
-             <header><a class=\"home\" href=\"/\">everyply</a><nav aria-label=\"Games\">\
-             <a href=\"/ttt\">Tic-tac-toe</a><a href=\"/connect4\">Connect Four</a></nav></header>\
-             <main id=\"main\">{main}</main></body></html>\n",
-            escaped(title)
-        )
+        whole(title, main).into_string()
     };
     let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
     let fresh = (header::CACHE_CONTROL, "no-store");
     (status, [kind, fresh, (header::VARY, "x-part")], text).into_response()
+}
+
+fn whole(title: &str, main: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                link rel="icon" href="/favicon.ico";
+                link rel="stylesheet" href="/assets/explorer.css";
+                script src="/assets/explorer.js" defer {}
+            }
+            body {
+                header {
+                    a.home href="/" { "everyply" }
+                    nav aria-label="Games" {
+                        @for rules in Rules::ALL {
+                            a href={ "/" (rules.word()) } { (rules.name(rules.usual())) }
+                        }
+                    }
+                }
+                main #main { (main) }
+            }
+        }
+    }
 }
 
 /// A page that says what is wrong with the request.
@@ -70,30 +87,22 @@ fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
         ApiError::Refused(BadRequest(said)) => (StatusCode::BAD_REQUEST, said),
         ApiError::Failed(said) => (StatusCode::INTERNAL_SERVER_ERROR, said),
     };
-    let main = format!(
-        "<h1>That did not work</h1><p id=\"error\" class=\"error\" role=\"alert\">{}</p>\
-         <p><a href=\"/\">Choose a board</a></p>",
-        escaped(&said)
-    );
+    let main = html! {
+        h1 { "That did not work" }
+        p.error #error role="alert" { (said) }
+        p { a href="/" { "Choose a board" } }
+    };
     page(headers, status, "everyply", &main)
 }
 
 pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     match Query::new(query.as_deref()).and_then(Query::done) {
         Ok(()) => {
-            let main = panels::HOME.to_owned() + &registered::cards(&explorer);
+            let main = html! { (PreEscaped(panels::HOME)) (registered::cards(&explorer)) };
             page(&headers, StatusCode::OK, "everyply", &main)
         }
         Err(refusal) => error_page(&headers, refusal.into()),
     }
-}
-
-pub async fn ttt(state: Shared, headers: HeaderMap, query: RawQuery) -> Response {
-    explorer(&state, &headers, query.0.as_deref(), Rules::Mnk).await
-}
-
-pub async fn connect4(state: Shared, headers: HeaderMap, query: RawQuery) -> Response {
-    explorer(&state, &headers, query.0.as_deref(), Rules::ConnectFour).await
 }
 
 /// `/play?game=...&size=...&line=...`, as the form of the first page asks.
@@ -114,7 +123,8 @@ fn see_other(url: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, url)]).into_response()
 }
 
-async fn explorer(
+/// The page of a board with these rules.
+pub async fn explorer(
     explorer: &Shared,
     headers: &HeaderMap,
     query: Option<&str>,
@@ -193,7 +203,7 @@ async fn main_part(
     results: &Results,
     refused: Option<(&str, &str)>,
     wait: bool,
-) -> Result<String, ApiError> {
+) -> Result<Markup, ApiError> {
     let position = view.position();
     let (value, best) = best_of(&results.moves).filter(|_| results.complete).unzip();
     let best = best.unwrap_or_default();
@@ -211,11 +221,11 @@ async fn main_part(
     Ok(panels::main(
         view,
         &panels::Content {
-            board: &board::board(view, &results.moves, best, pending),
+            board: board::board(view, &results.moves, best, pending),
             words: &words,
             pending,
-            line: line.as_deref(),
-            graph: graph.as_deref(),
+            line,
+            graph,
             refused,
         },
     ))
@@ -230,11 +240,11 @@ fn view_of(query: Option<&str>) -> Result<View, ApiError> {
     Ok(view)
 }
 
-fn part(made: Result<String, ApiError>) -> Response {
+fn part(made: Result<Markup, ApiError>) -> Response {
     match made {
         Ok(text) => {
             let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
-            ([kind, (header::CACHE_CONTROL, "no-store")], text).into_response()
+            ([kind, (header::CACHE_CONTROL, "no-store")], text.into_string()).into_response()
         }
         Err(error) => error.into_response(),
     }
@@ -272,5 +282,5 @@ pub async fn machine_move(
 
 /// True if the moves of a game are columns.
 fn falls(view: &View) -> bool {
-    view.game.rules() == Rules::ConnectFour && view.game.size().width > 0
+    view.game.rules().stones_fall()
 }

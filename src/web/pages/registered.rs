@@ -2,17 +2,15 @@
 //! moves played.
 
 use crate::web::pages::error_page;
-use std::fmt::Write;
-
 use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use maud::{Markup, html};
 
-use super::panels::button;
+use super::panels::{button, share, step, waiting, without_scripts};
 use super::{page, part};
 use crate::game::Outcome;
 use crate::game::Worth;
-use crate::html::escaped;
 use crate::registry::{Branch, Situation};
 use crate::web::Shared;
 use crate::web::api::registered::{Found, Lack, found};
@@ -60,56 +58,46 @@ pub async fn moves(explorer: Shared, RawQuery(query): RawQuery) -> Response {
     part(made.await)
 }
 
-fn main(found: &Found, pending: bool) -> String {
+fn main(found: &Found, pending: bool) -> Markup {
     let address = &found.address;
     let course = &address.course;
     let picture = course.study().picture();
-    let query = escaped(&format!(
-        "/part/moves?game={}&{}",
-        address.entry.name,
-        address.query(&address.moves, address.at())
-    ));
-    let source = if pending { format!(" data-src=\"{query}\"") } else { String::new() };
-    let mut html = format!(
-        "<h1>{}</h1><div class=\"columns\"><div class=\"table\"><div id=\"state\"></div>\
-         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Position\">\
-         <pre id=\"board\" class=\"picture\" role=\"img\" aria-label=\"{}\">{}</pre></div>\
-         <section id=\"branches\"{source}>{}</section>",
-        escaped(&course.start().title()),
-        escaped(&picture.replace('/', ", ")),
-        escaped(&picture.replace('/', "\n")),
-        branches(found, pending)
-    );
-    if pending {
-        let url = address.url(&address.moves, address.at());
-        let join = if url.contains('?') { '&' } else { '?' };
-        let _ = write!(
-            html,
-            "<noscript><p><a class=\"button\" href=\"{}{join}wait=true\">Wait for the values</a></p></noscript>",
-            escaped(&url)
-        );
+    let url = address.url(&address.moves, address.at());
+    let query = address.query(&address.moves, address.at());
+    let source = pending.then(|| format!("/part/moves?game={}&{query}", address.entry.name));
+    html! {
+        h1 { (course.start().title()) }
+        div.columns {
+            div.table {
+                div #state {}
+                div.scroll tabindex="0" role="region" aria-label="Position" {
+                    pre.picture #board role="img" aria-label=(picture.replace('/', ", ")) {
+                        (picture.replace('/', "\n"))
+                    }
+                }
+                section #branches data-src=[source] { (branches(found, pending)) }
+                @if pending { (without_scripts(&waiting(&url), "Wait for the values")) }
+                (controls(address))
+            }
+            div.side {
+                (record(address))
+                (set_up(address))
+            }
+        }
     }
-    html.push_str(&controls(address));
-    html.push_str("</div><div class=\"side\">");
-    html.push_str(&record(address));
-    html.push_str(&set_up(address));
-    html.push_str("</div></div>");
-    html
 }
 
 /// Who is to move, what it is worth, and every move.
-fn branches(found: &Found, pending: bool) -> String {
+fn branches(found: &Found, pending: bool) -> Markup {
     let Found { address, situation, lack } = found;
-    let mut html = format!(
-        "<p id=\"status\" role=\"status\">{}</p><ul class=\"branches\">",
-        escaped(&words(address, situation, lack.as_ref(), pending))
-    );
-    for (branch, worth) in &situation.moves {
-        let best = situation.is_best(branch);
-        let _ = write!(html, "<li>{}</li>", link(address, branch, *worth, best, pending));
+    html! {
+        p #status role="status" { (words(address, situation, lack.as_ref(), pending)) }
+        ul.branches {
+            @for (branch, worth) in &situation.moves {
+                li { (link(address, branch, *worth, situation.is_best(branch), pending)) }
+            }
+        }
     }
-    html.push_str("</ul>");
-    html
 }
 
 fn link(
@@ -118,25 +106,29 @@ fn link(
     worth: Option<Worth>,
     best: bool,
     pending: bool,
-) -> String {
-    let text = escaped(&branch.text);
+) -> Markup {
+    let text = &branch.text;
     let class = match worth {
         Some(worth) => format!("place v-{}{}", worth.outcome(), if best { " best" } else { "" }),
         None => "place".to_owned(),
     };
-    let value = match worth {
-        Some(Worth::Ends(value)) => format!("{} in <b>{}</b>", value.outcome, value.remoteness),
-        Some(Worth::Endless) => "draw <b>endless</b>".to_owned(),
-        None if pending => "…".to_owned(),
-        None => "?".to_owned(),
-    };
-    format!(
-        "<a class=\"{class}\" data-move=\"{text}\" data-label=\"move {text}\" href=\"{}\">\
-         <span class=\"number\">{text}</span><span class=\"spoken\">: </span>\
-         <span class=\"value\">{value}</span><span class=\"spoken rest\">{}</span></a>",
-        escaped(&address.playing(&branch.text)),
-        if best { ", best" } else { "" }
-    )
+    html! {
+        a class=(class) data-move=(text) data-label={ "move " (text) }
+            href=(address.playing(text)) {
+            span.number { (text) }
+            span.spoken { ": " }
+            span.value {
+                @match worth {
+                    Some(Worth::Ends(value)) => {
+                        (value.outcome) " in " b { (value.remoteness) }
+                    }
+                    Some(Worth::Endless) => { "draw " b { "endless" } }
+                    None => @if pending { "…" } @else { "?" },
+                }
+            }
+            span class="spoken rest" { @if best { ", best" } }
+        }
+    }
 }
 
 /// Who is to move, what it is worth, and what is best.
@@ -181,106 +173,97 @@ fn words(address: &Address, situation: &Situation, lack: Option<&Lack>, pending:
     }
 }
 
-fn controls(address: &Address) -> String {
+fn controls(address: &Address) -> Markup {
     let (moves, at) = (&address.moves, address.at());
-    let buttons = [
-        button(
-            "undo",
-            "Undo",
-            " aria-keyshortcuts=\"u\"",
-            at.checked_sub(1).map(|at| address.url(moves, at)),
-        ),
-        button(
-            "redo",
-            "Redo",
-            " aria-keyshortcuts=\"r\"",
-            (at < moves.len()).then(|| address.url(moves, at + 1)),
-        ),
-        button("new", "New game", " aria-keyshortcuts=\"n\"", Some(address.url(&[], 0))),
-    ];
-    format!(
-        "<div class=\"controls\">{}</div><p class=\"help\">Keys: 1 to 9 play the move of that \
-         name, arrows and Enter choose, u undo, r redo, n new.</p>",
-        buttons.concat()
-    )
+    let back = at.checked_sub(1).map(|at| address.url(moves, at));
+    let on = (at < moves.len()).then(|| address.url(moves, at + 1));
+    html! {
+        div.controls {
+            (button("undo", "Undo", "u", back))
+            (button("redo", "Redo", "r", on))
+            (button("new", "New game", "n", Some(address.url(&[], 0))))
+        }
+        p.help {
+            "Keys: 1 to 9 play the move of that name, arrows and Enter choose, u undo, r redo, n \
+             new."
+        }
+    }
 }
 
-fn record(address: &Address) -> String {
-    let mut steps = String::new();
-    for at in 0..=address.moves.len() {
-        let label = at.checked_sub(1).map_or("start", |before| &address.moves[before]);
-        let current = if at == address.at() { " aria-current=\"step\"" } else { "" };
-        let url = escaped(&address.url(&address.moves, at));
-        let _ = write!(steps, "<li><a href=\"{url}\"{current}>{}</a></li>", escaped(label));
+fn record(address: &Address) -> Markup {
+    html! {
+        section.panel {
+            h2 { "Moves" }
+            ol.steps #record {
+                @for at in 0..=address.moves.len() {
+                    @let before = at.checked_sub(1).map(|before| &address.moves[before][..]);
+                    @let url = address.url(&address.moves, at);
+                    (step(&url, at == address.at(), before.unwrap_or("start")))
+                }
+            }
+        }
     }
-    format!(
-        "<section class=\"panel\"><h2>Moves</h2><ol class=\"steps\" id=\"record\">{steps}</ol></section>"
-    )
 }
 
 /// The form of another start.
-fn set_up(address: &Address) -> String {
+fn set_up(address: &Address) -> Markup {
     let entry = &address.entry;
-    let mut fields = String::new();
-    if let Some((width, height)) = entry.choices.size {
-        let given = address.chosen("size");
-        let size = if given.is_empty() { format!("{width}x{height}") } else { given.to_owned() };
-        let _ = write!(
-            fields,
-            "<label>Columns x rows <input name=\"size\" value=\"{}\" pattern=\"[0-9]+x[0-9]+\"></label>",
-            escaped(&size)
-        );
+    let size = entry.choices.size.map(|(width, height)| match address.chosen("size") {
+        "" => format!("{width}x{height}"),
+        given => given.to_owned(),
+    });
+    html! {
+        section.panel {
+            h2 { "Set up and share" }
+            form #setup method="get" action={ "/game/" (entry.name) } {
+                @if let Some(size) = size {
+                    label {
+                        "Columns x rows "
+                        input name="size" value=(size) pattern="[0-9]+x[0-9]+";
+                    }
+                }
+                @for (flag, help) in entry.choices.flags {
+                    label {
+                        (help) " "
+                        select name=(flag) {
+                            option value="false" { "no" }
+                            option value="true" selected[address.chosen(flag) == "true"] { "yes" }
+                        }
+                    }
+                }
+                label {
+                    "Position: " (address.course.start().position_help()) " "
+                    input name="position" value=(address.chosen("position")) autocomplete="off"
+                        spellcheck="false";
+                }
+                button type="submit" { "Set up" }
+            }
+            (share(&address.url(&address.moves, address.at())))
+        }
     }
-    for (flag, help) in entry.choices.flags {
-        let chosen = |value| if address.chosen(flag) == value { " selected" } else { "" };
-        let _ = write!(
-            fields,
-            "<label>{} <select name=\"{flag}\"><option value=\"false\">no</option>\
-             <option value=\"true\"{}>yes</option></select></label>",
-            escaped(help),
-            chosen("true")
-        );
-    }
-    format!(
-        "<section class=\"panel\"><h2>Set up and share</h2>\
-         <form id=\"setup\" method=\"get\" action=\"/game/{}\">{fields}\
-         <label>Position: {} <input name=\"position\" value=\"{}\" autocomplete=\"off\" \
-         spellcheck=\"false\"></label><button type=\"submit\">Set up</button></form>\
-         <label>Address of this position <input id=\"share\" readonly value=\"{}\"></label></section>",
-        entry.name,
-        escaped(address.course.start().position_help()),
-        escaped(address.chosen("position")),
-        escaped(&address.url(&address.moves, address.at()))
-    )
 }
 
 /// The games of the registry, and those that the files hold, for the first page.
-pub fn cards(explorer: &Shared) -> String {
-    let card = |url: &str, title: &str, about: &str| {
-        format!(
-            "<li><a href=\"{}\"><b>{}</b> {}</a></li>",
-            escaped(url),
-            escaped(title),
-            escaped(about)
-        )
-    };
+pub fn cards(explorer: &Shared) -> Markup {
     let entries = explorer.registry.entries();
-    let mut html = String::new();
-    for entry in entries {
-        html.push_str(&card(&format!("/game/{}", entry.name), entry.name, entry.about));
-    }
-    let mut files = String::new();
-    for id in explorer.oracle.files().games() {
+    let stored = explorer.oracle.files().games().filter_map(|id| {
         let [width, height, line] = [id.size.width, id.size.height, id.size.line];
-        let entry = entries.iter().find(|entry| entry.name == id.name);
-        let Some(Ok(start)) = entry.map(|entry| entry.of_parameters([width, height, line])) else {
-            continue;
-        };
+        let entry = entries.iter().find(|entry| entry.name == id.name)?;
+        let start = entry.of_parameters([width, height, line]).ok()?;
         let url = format!("/game/{}?parameters={width}-{height}-{line}", id.name);
-        files.push_str(&card(&url, &start.title(), "from a database"));
+        Some((url, start.title(), "from a database"))
+    });
+    let all = entries
+        .iter()
+        .map(|entry| (format!("/game/{}", entry.name), entry.name.to_owned(), entry.about));
+    html! {
+        @if !entries.is_empty() {
+            h2 { "Games of other kinds" }
+            ul.cards #games {
+                @for (url, title, about) in all.chain(stored) {
+                    li { a href=(url) { b { (title) } " " (about) } }
+                }
+            }
+        }
     }
-    if html.is_empty() {
-        return html;
-    }
-    format!("<h2>Games of other kinds</h2><ul class=\"cards\" id=\"games\">{html}{files}</ul>")
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::game::{Game, Move, Symmetric, Symmetry};
 use crate::games::line::notation::{side_to_move, write_moves};
-use crate::games::line::{AnyGame, LineGame, Rules, Size, Stones};
+use crate::games::line::{AnyGame, LineGame, Size, Stones};
 use crate::opponent::Level;
 use crate::web::api;
 use crate::web::request::{BadRequest, PositionInput, Query, Record, shown};
@@ -118,16 +118,13 @@ impl View {
     }
 
     /// Path of the game's page.
-    pub fn path(&self) -> &'static str {
-        match self.game.rules() {
-            Rules::Mnk => "/ttt",
-            Rules::ConnectFour => "/connect4",
-        }
+    pub fn path(&self) -> String {
+        format!("/{}", self.game.name())
     }
 
     /// True if the board is the usual one of the game.
     fn is_usual(&self) -> bool {
-        matches!(self.game, AnyGame::TicTacToe(_) | AnyGame::Standard(_))
+        self.game.size() == self.game.rules().usual()
     }
 
     /// The parameters of the board.
@@ -167,7 +164,7 @@ impl View {
         query.push_str(&self.rest_query());
         match query.strip_prefix('&') {
             Some(query) => format!("{}?{query}", self.path()),
-            None => self.path().to_owned(),
+            None => self.path(),
         }
     }
 
@@ -179,11 +176,7 @@ impl View {
 
     /// The name of the game.
     pub fn name(&self) -> &'static str {
-        match self.game {
-            AnyGame::TicTacToe(_) => "Tic-tac-toe",
-            AnyGame::Mnk(_) => "m,n,k board",
-            AnyGame::Standard(_) | AnyGame::ConnectFour(_) => "Connect Four",
-        }
+        self.game.rules().name(self.game.size())
     }
 
     /// The title of the page.
@@ -202,6 +195,7 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::line::Rules;
 
     fn read(rules: Rules, query: &str) -> Result<View, BadRequest> {
         let mut query = Query::new(Some(query)).unwrap();
@@ -231,7 +225,7 @@ mod tests {
             ("moves=11", "cell 1 is taken"),
             ("moves=1&at=2", "invalid value '2' for 'at': 0 to 1"),
             ("side=left", "invalid value 'left' for 'side': first or second"),
-            ("level=godlike", "invalid value 'godlike' for '--level"),
+            ("level=godlike", "invalid value 'godlike' for 'level'"),
             ("colour=red", "unexpected parameter 'colour'"),
         ] {
             let refused = read(Rules::Mnk, query).unwrap_err().0;

@@ -33,6 +33,9 @@ fn refused(place: &Place, reason: &str, remedy: &str) {
             .code(1)
             .stdout("")
             .stderr(contains("my.db").and(contains(reason)).and(contains(remedy)));
+        if remedy == "another file" && command.contains("--db") {
+            place.run(command).code(1).stderr(contains("(--db FILE)"));
+        }
         assert!(place.read("my.db") == bytes, "{command} changed the file");
         // A directory for CSV files may have been made; no file.
         let files: Vec<String> = place.entries().into_iter().filter(|name| name != "out").collect();
@@ -48,7 +51,7 @@ fn a_text_file_is_refused_and_left_alone() {
         let place = Place::new();
         let text = "It was a dark and stormy night. ".repeat(1000);
         fs::write(place.path("my.db"), &text[..length]).unwrap();
-        refused(&place, "is not a database", "choose another --db");
+        refused(&place, "is not a database", "another file");
     }
 }
 
@@ -58,7 +61,7 @@ fn a_csv_file_of_ours_is_refused_and_left_alone() {
     place.run("ttt --no-db --csv tables").success();
     fs::rename(place.path("tables/ttt-solution.csv"), place.path("my.db")).unwrap();
     fs::remove_dir_all(place.path("tables")).unwrap();
-    refused(&place, "is not a database", "choose another --db");
+    refused(&place, "is not a database", "another file");
 }
 
 #[test]
@@ -70,7 +73,7 @@ fn a_database_of_another_program_is_refused_and_left_alone() {
     ] {
         let place = Place::new();
         tamper(&place.path("my.db"), sql);
-        refused(&place, "of another program", "choose another --db");
+        refused(&place, "of another program", "another file");
     }
 }
 
@@ -86,7 +89,7 @@ fn a_database_of_a_newer_version_is_refused_and_left_alone() {
     tamper(&place.path("my.db"), &format!("PRAGMA user_version = {}", version + 1));
     refused(&place, "newer everyply", "update everyply");
     tamper(&place.path("my.db"), "PRAGMA user_version = 0");
-    refused(&place, "older everyply", "choose another --db");
+    refused(&place, "older everyply", "another file");
 }
 
 #[test]

@@ -64,7 +64,8 @@ fn a_database_in_no_directory_is_refused() {
         fs::create_dir(place.path("directory")).unwrap();
         for path in ["none/my.db", "taken/my.db", "directory"] {
             for csv in ["", " --csv out"] {
-                let remedy = if path == "directory" { "a file in it" } else { "another --db" };
+                let remedy =
+                    if path == "directory" { "a file in it" } else { "another file (--db FILE)" };
                 refused(&place, &format!("{command} --db {path}{csv}"), path, remedy);
             }
         }
@@ -76,12 +77,17 @@ fn a_database_in_no_directory_is_refused() {
 fn a_full_device_is_refused_as_a_database_and_as_a_directory() {
     for command in COMMANDS {
         let place = Place::new();
-        refused(&place, &format!("{command} --db /dev/full"), "/dev/full", "another --db");
+        refused(
+            &place,
+            &format!("{command} --db /dev/full"),
+            "/dev/full",
+            "another file (--db FILE)",
+        );
         refused(
             &place,
             &format!("{command} --db /dev/null --csv out"),
             "/dev/null",
-            "another --db",
+            "another file (--db FILE)",
         );
         refused(&place, &format!("{command} --csv /dev/full"), "/dev/full", "choose another");
     }
@@ -136,7 +142,7 @@ fn a_directory_that_may_not_be_written_is_refused() {
                 &place,
                 &format!("{command} --db locked/my.db"),
                 "locked/my.db",
-                "another --db",
+                "another file (--db FILE)",
             );
             refused(&place, &format!("{command} --csv locked"), "locked", "another place");
             refused(&place, &format!("{command} --csv locked/out"), "locked/out", "another one");
@@ -151,7 +157,12 @@ fn a_directory_that_may_not_be_written_is_refused() {
 fn a_file_system_without_files_is_refused() {
     let place = Place::new();
     for command in COMMANDS {
-        refused(&place, &format!("{command} --db /proc/my.db"), "/proc/my.db", "another --db");
+        refused(
+            &place,
+            &format!("{command} --db /proc/my.db"),
+            "/proc/my.db",
+            "another file (--db FILE)",
+        );
         refused(&place, &format!("{command} --csv /proc/out"), "/proc/out", "choose another");
     }
 }

@@ -65,7 +65,8 @@ enum Told {
 /// A short run: tables, the run, positions, counts, more positions, the end.
 fn short_run(disk: &Simulated) -> Told {
     let vfs = Vfs::new(disk.clone());
-    let Ok(writer) = Database::on(&vfs).and_then(|database| database.begin_run(&game(), "a", 1))
+    let Ok(writer) =
+        Database::on(&vfs).and_then(|database| database.begin_run(&game(), &task(), "a", 1))
     else {
         return Told::Nothing;
     };

@@ -8,8 +8,8 @@ pub use geometry::Geometry;
 use geometry::bits;
 
 use super::{
-    AnySize, Bits, Fixed, LineGame, Lines, Shape, Size, SizeError, Stones, Word, capabilities,
-    completing_fours, rules,
+    AnySize, Bits, Fixed, LineGame, Lines, Rules, Shape, Size, SizeError, Stones, Word,
+    capabilities, completing_fours, rules,
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
@@ -290,8 +290,8 @@ impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
         self.0.geometry().size
     }
 
-    fn name(&self) -> &'static str {
-        "connect4"
+    fn rules(&self) -> Rules {
+        Rules::ConnectFour
     }
 
     #[inline(always)]

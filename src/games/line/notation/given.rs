@@ -1,5 +1,5 @@
 //! Positions given by a user, on the command line or over HTTP: the same text is refused with the
-//! same message, which begins with what was given.
+//! same message, which begins with what was given and its name there.
 
 use super::{parse_moves, parse_picture};
 use crate::games::line::{LineGame, Stones, Word};
@@ -8,17 +8,19 @@ use crate::games::line::{LineGame, Stones, Word};
 pub(crate) fn position_of_moves<W: Word, G: LineGame<W>>(
     game: &G,
     moves: &str,
+    name: &str,
 ) -> Result<Stones<W>, String> {
-    parse_moves(game, moves).map_err(|error| format!("POSITION '{}': {error}", beginning(moves)))
+    parse_moves(game, moves).map_err(|error| format!("{name} '{}': {error}", beginning(moves)))
 }
 
 /// Reads a picture.
 pub(crate) fn position_of_picture<W: Word, G: LineGame<W>>(
     game: &G,
     picture: &str,
+    name: &str,
 ) -> Result<Stones<W>, String> {
     parse_picture(game, picture)
-        .map_err(|error| format!("--board '{}': {error}", beginning(picture)))
+        .map_err(|error| format!("{name} '{}': {error}", beginning(picture)))
 }
 
 /// The beginning of an argument that may be of any length.

@@ -28,20 +28,15 @@ pub(super) fn side_moved_last<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'X' } else { 'O' }
 }
 
-/// True if stones fall: the moves are columns, not cells.
-fn moves_are_columns<W: Word, G: LineGame<W>>(game: &G) -> bool {
-    game.centre_first().len() < game.size().cells() as usize || game.name() == "connect4"
-}
-
 /// `column` or `cell`: what a move of the game is.
 #[must_use]
 pub fn place_word<W: Word, G: LineGame<W>>(game: &G) -> &'static str {
-    if moves_are_columns(game) { "column" } else { "cell" }
+    if game.rules().stones_fall() { "column" } else { "cell" }
 }
 
 /// `full` or `taken`: what a column or cell is that cannot be played.
 pub(super) fn occupied_word<W: Word, G: LineGame<W>>(game: &G) -> &'static str {
-    if moves_are_columns(game) { "full" } else { "taken" }
+    if game.rules().stones_fall() { "full" } else { "taken" }
 }
 
 /// Draws the board on one line: rows separated by `/`, top row first.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{NotationError, moves_are_columns, side_moved_last, side_to_move};
+use super::{NotationError, side_moved_last, side_to_move};
 use crate::game::Move;
 use crate::games::line::{LineGame, Stones, Word};
 
@@ -15,7 +15,7 @@ pub fn some_moves_to<W: Word, G: LineGame<W>>(
     position: Stones<W>,
 ) -> Result<Vec<Move>, NotationError> {
     let size = game.size();
-    if moves_are_columns(game) {
+    if game.rules().stones_fall() {
         no_stone_floats(game, position)?;
     }
     let line = size.line;

@@ -1,10 +1,10 @@
-//! The formats of others: UCI's rows, Pons' lines, Böck's book.
+//! Exports in the formats of others: UCI's rows, Pons' lines, Böck's book.
 
-use crate::cli::export::positions::AbortReason;
 use std::io::Write;
 
-use super::positions::{Source, Tally, Traits};
-use super::{Format, Wanted};
+use crate::cli::export::plies::Plies;
+use crate::cli::export::source::{AbortReason, Source, Tally, Traits};
+use crate::cli::export::{Format, Wanted};
 use crate::cli::failure::Failure;
 use crate::connect_four::formats::{LineFormat, Record, boeck_key, uci};
 use crate::database::GameId;
@@ -17,7 +17,7 @@ use crate::games::line::{ConnectFour, Stones};
 const BOECK_PLY: u8 = 8;
 
 /// Refuses what a format cannot hold, before any work.
-pub(super) fn check(wanted: &Wanted, format: Format, id: &GameId) -> Result<(), Failure> {
+pub(in crate::cli) fn check(wanted: &Wanted, format: Format, id: &GameId) -> Result<(), Failure> {
     let asked = format!("--format {}", format.name());
     let fixed = matches!(format, Format::Uci | Format::Pons | Format::Boeck);
     if fixed && wanted.all_moves {
@@ -28,7 +28,7 @@ pub(super) fn check(wanted: &Wanted, format: Format, id: &GameId) -> Result<(), 
     if fixed && id.name != "connect4" {
         return Err(Failure::Usage(format!("{asked} is for Connect Four, not for {id}")));
     }
-    let single = wanted.plies.as_ref().map(super::positions::Plies::single);
+    let single = wanted.plies.as_ref().map(Plies::single);
     match format {
         Format::Uci if id.size != uci::SIZE => Err(Failure::Usage(format!(
             "{asked} is for the 7x6 board with 4 in a row, not for {id}"
@@ -48,7 +48,7 @@ fn connect_four(id: &GameId) -> Result<ConnectFour, AbortReason> {
 }
 
 /// UCI's rows, in the order and in the images of the published file.
-pub(super) fn uci(
+pub(in crate::cli) fn uci(
     source: &Source<'_>,
     file: &mut ManifestedFile,
     tally: &mut Tally,
@@ -89,7 +89,7 @@ fn cell_names() -> Vec<String> {
 }
 
 /// Pons' lines of all positions that are not over.
-pub(super) fn pons(
+pub(in crate::cli) fn pons(
     source: &Source<'_>,
     file: &mut ManifestedFile,
     tally: &mut Tally,
@@ -120,13 +120,13 @@ pub(super) fn pons(
 }
 
 /// Böck's book: both images of all positions of a ply that are no draws, by ascending key.
-pub(super) fn boeck(
+pub(in crate::cli) fn boeck(
     source: &Source<'_>,
     file: &mut ManifestedFile,
     tally: &mut Tally,
 ) -> Result<Traits, AbortReason> {
     let game = connect_four(source.id)?;
-    let ply = source.wanted.plies.as_ref().and_then(super::positions::Plies::single);
+    let ply = source.wanted.plies.as_ref().and_then(Plies::single);
     let ply = ply.unwrap_or(BOECK_PLY);
     let mut book = Vec::new();
     source.database.layers(source.id, |layer, _| {

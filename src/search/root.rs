@@ -2,13 +2,12 @@
 
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-use rayon::prelude::*;
-
 use super::alpha_beta::{Searchable, Searcher};
 use super::points::Points;
 use super::table::TranspositionTable;
 use crate::control::Stopped;
 use crate::game::Move;
+use crate::parallel;
 use crate::statistics::SearchCounters;
 
 /// What has to be known of the moves of a root.
@@ -81,9 +80,9 @@ pub(super) fn search_root<G: Searchable, T: TranspositionTable>(
             let (eldest, brothers) =
                 moves.split_first().expect("a game that is not over has moves");
             let mut tried = vec![attempt(eldest)?];
-            let rest: Result<Vec<Tried>, Stopped> =
-                brothers.par_iter().with_max_len(1).map(attempt).collect();
-            tried.extend(rest?);
+            for brother in parallel::map(brothers.len(), &|i| attempt(&brothers[i])) {
+                tried.push(brother?);
+            }
             Ok(tried)
         }
     }

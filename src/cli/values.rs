@@ -1,0 +1,78 @@
+//! What an option of the command line may be, for the library's types with a word for each value.
+
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
+use crate::connect_four::formats::{LineFormat, ValueFormat};
+use crate::export::Scoring;
+use crate::games::line::Rules;
+use crate::opponent::Level;
+
+impl ValueEnum for Rules {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.word()).help(self.about()))
+    }
+}
+
+/// Lets options take the values of a type by their names, and says what each means.
+macro_rules! values {
+    ($type:ty: $($value:ident $help:literal,)*) => {
+        impl ValueEnum for $type {
+            fn value_variants<'a>() -> &'a [Self] {
+                &Self::ALL
+            }
+
+            fn to_possible_value(&self) -> Option<PossibleValue> {
+                let help = match self {
+                    $(Self::$value => $help,)*
+                };
+                Some(PossibleValue::new(self.name()).help(help))
+            }
+        }
+    };
+}
+
+values! { Level:
+    Perfect "A best move, always the same: wins as soon as possible, loses as late",
+    Varied "One of the best moves, at random",
+    Casual "The best of what it sees four plies ahead, at random among equals",
+    Beginner "Wins at once where it can, else stops you from that, else any move at random",
+}
+
+values! { Scoring:
+    Outcome "1, 0, -1",
+    Ten "10, 0, -10",
+    TenMinusDepth "±(10 - (r - 1)) for an end r plies away, 0 for a draw: quick wins and slow \
+        losses count more. On boards of more than 9 cells the 10 becomes cells + 1, so that no \
+        sign is lost",
+    InverseDepth "±1/r, 0 for a draw",
+}
+
+values! { LineFormat:
+    Moves1 "Columns as played, counted from 1: 4453",
+    Moves0 "Columns as played, counted from 0: 3342",
+    Picture "Rows from the top, separated by /: X (first player), O, and . for empty",
+    Uci "A row of UCI's connect-4.data: 42 cells of x, o and b, a1 to a6 first, then the class \
+        for the first player where it is known (7x6 only)",
+    Pons "A line of Pons' test sets: columns counted from 1, and the score for the side to move",
+    Pons0 "A line of Pons' test sets with columns counted from 0",
+    Boeck "A line of Böck's opening books: key and value, \"4432676799063, -66\"",
+    Openspiel "OpenSpiel's board text: rows from the top of x (first player), o and ., each \
+        ended by \\n, written as these two characters; six lines a board are read as well",
+    Kaggle "A Kaggle ConnectX board: [0,0,1,...] row by row from the top, 1 the first player",
+    Key "The key of this program's databases, a decimal number",
+}
+
+values! { ValueFormat:
+    Uci "UCI's connect-4.data",
+    Pons "Pons' test lines, columns counted from 1",
+    Pons0 "Pons' test lines, columns counted from 0",
+    Boeck "Böck's opening book",
+    BitBully8 "BitBully's book_8ply.dat",
+    BitBully12 "BitBully's book_12ply.dat",
+    BitBully12Distances "BitBully's book_12ply_distances.dat",
+}

@@ -1,0 +1,87 @@
+//! The rules that stones and lines are played by, and the words for them.
+
+use super::{Board, Size, SizeError};
+
+/// The rules of a game, its board left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rules {
+    /// Stones on any empty cell: tic-tac-toe.
+    Mnk,
+    /// Stones fall: Connect Four.
+    ConnectFour,
+}
+
+impl Rules {
+    /// All rules.
+    pub const ALL: [Self; 2] = [Self::Mnk, Self::ConnectFour];
+
+    /// The word for the game in databases, addresses and on the command line.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Mnk => "ttt",
+            Self::ConnectFour => "connect4",
+        }
+    }
+
+    /// The rules with this word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rules| rules.word() == word)
+    }
+
+    /// The game in a few words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Mnk => "Tic-tac-toe and other m,n,k boards",
+            Self::ConnectFour => "Connect Four",
+        }
+    }
+
+    /// True if a move is a column, in which a stone falls to the lowest empty cell; else it is an
+    /// empty cell.
+    #[must_use]
+    pub const fn stones_fall(self) -> bool {
+        matches!(self, Self::ConnectFour)
+    }
+
+    /// The usual size.
+    #[must_use]
+    pub const fn usual(self) -> Size {
+        match self {
+            Self::Mnk => Size { width: 3, height: 3, line: 3 },
+            Self::ConnectFour => Size { width: 7, height: 6, line: 4 },
+        }
+    }
+
+    /// The size of a board; the usual one for what is left out.
+    ///
+    /// # Errors
+    /// If a dimension or the line length is zero.
+    pub fn size(self, board: Option<Board>, line: Option<u8>) -> Result<Size, SizeError> {
+        let usual = self.usual();
+        let Board { width, height } =
+            board.unwrap_or(Board { width: usual.width, height: usual.height });
+        Size::new(width, height, line.unwrap_or(usual.line))
+    }
+
+    /// The name of the game on a board of this size, as people say it.
+    #[must_use]
+    pub fn name(self, size: Size) -> &'static str {
+        match self {
+            Self::Mnk if size == self.usual() => "Tic-tac-toe",
+            Self::Mnk => "m,n,k board",
+            Self::ConnectFour => "Connect Four",
+        }
+    }
+
+    /// That name, and the board.
+    #[must_use]
+    pub fn title(self, size: Size) -> String {
+        match self {
+            Self::Mnk if size == self.usual() => format!("{} ({size})", self.name(size)),
+            _ => format!("{} {size}", self.name(size)),
+        }
+    }
+}
