@@ -118,13 +118,15 @@ impl Run {
         session: &Session,
         kept: &str,
     ) -> Result<Option<WriteSummary>, Failure> {
-        let interrupted = || session.control.is_asked_to_stop();
-        let ending = if interrupted() { Ending::Interrupted } else { Ending::Finished };
+        let stopped = session.control.is_asked_to_stop();
+        let ending = if stopped { Ending::Interrupted } else { Ending::Finished };
         match self.0.map(|writer| writer.finish(ending)).transpose() {
             // The work was stopped because its results could not be kept.
             Err(error) => Err(failed(error)),
-            // A stop while positions are written leaves out the rest of them.
-            Ok(_) if interrupted() => Err(session.interrupted(kept)),
+            // A stop after the work changes nothing unless it left out some of the positions.
+            Ok(summary) if stopped || summary.is_some_and(|summary| summary.left_out) => {
+                Err(session.interrupted(kept))
+            }
             Ok(summary) => Ok(summary),
         }
     }
@@ -150,7 +152,7 @@ pub(super) fn summary(summary: Option<WriteSummary>, output: &OutputOptions) -> 
 /// That line for positions sent to this database.
 pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
     use crate::statistics::grouped;
-    let WriteSummary { added, refined, unchanged } = summary;
+    let WriteSummary { added, refined, unchanged, .. } = summary;
     format!(
         "database   {}: {} positions added, {} refined, {} already there\n",
         database.display(),

@@ -42,7 +42,6 @@ pub(super) struct PositionWriter<'c> {
     haste: Haste,
     /// Whether any of the last rows was there already: then others may be, too.
     met_stored: bool,
-    gave_up: bool,
     summary: WriteSummary,
 }
 
@@ -70,7 +69,6 @@ impl<'c> PositionWriter<'c> {
             )?,
             haste,
             met_stored: false,
-            gave_up: false,
             summary: WriteSummary::default(),
         })
     }
@@ -78,11 +76,6 @@ impl<'c> PositionWriter<'c> {
     /// What became of all rows so far.
     pub(super) fn summary(&self) -> WriteSummary {
         self.summary
-    }
-
-    /// True if rows were left out because time ran out.
-    pub(super) fn gave_up(&self) -> bool {
-        self.gave_up
     }
 
     /// Goes back to an earlier summary, after the rows since then were rolled back.
@@ -113,7 +106,7 @@ impl<'c> PositionWriter<'c> {
     fn add_all(&mut self, rows: &[PositionRow]) -> Result<(), Rejection> {
         for chunk in rows.chunks(ROWS_AT_ONCE) {
             if self.haste.is_out_of_time() {
-                self.gave_up = true;
+                self.summary.left_out = true;
                 break;
             }
             let mut sums = [0; ROWS_AT_ONCE];

@@ -136,6 +136,9 @@ pub struct WriteSummary {
     pub refined: u64,
     /// Positions that told nothing new.
     pub unchanged: u64,
+    /// True if a stop came while they were written and left out some: the run is then stored as
+    /// interrupted.
+    pub left_out: bool,
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ impl Report {
             nodes: self.nodes,
             nodes_per_s: per_second(self.nodes, self.solved),
             plies: self.plies.clone(),
-            database: summary.map(|WriteSummary { added, refined, unchanged }| Written {
+            database: summary.map(|WriteSummary { added, refined, unchanged, .. }| Written {
                 added,
                 refined,
                 unchanged,

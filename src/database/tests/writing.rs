@@ -19,7 +19,7 @@ fn rows_come_back_by_ply_and_unsigned_key() {
     let mut shuffled = written.clone();
     shuffled.sort_by_key(|row| row.key.0.reverse_bits());
     let summary = place.write(&shuffled).unwrap();
-    assert_eq!(summary, WriteSummary { added: 1005, refined: 0, unchanged: 0 });
+    assert_eq!(summary, WriteSummary { added: 1005, refined: 0, unchanged: 0, left_out: false });
     assert_eq!(place.read(), written);
     assert_eq!(read(&place.path, Some(Ply(64))), written[1000..]);
     assert_eq!(read(&place.path, Some(Ply(63))), []);
@@ -59,13 +59,13 @@ fn writing_the_same_again_changes_nothing_but_adds_a_run() {
     let written = rows(1234);
     place.write(&written).unwrap();
     let again = place.write(&written).unwrap();
-    assert_eq!(again, WriteSummary { added: 0, refined: 0, unchanged: 1234 });
+    assert_eq!(again, WriteSummary { added: 0, refined: 0, unchanged: 1234, left_out: false });
     assert_eq!(place.read(), written);
     assert_eq!(place.runs().len(), 2);
     assert_eq!(Database::open(&place.path).unwrap().games().unwrap(), [game()]);
 
     let more = place.write(&rows(1250)).unwrap();
-    assert_eq!(more, WriteSummary { added: 16, refined: 0, unchanged: 1234 });
+    assert_eq!(more, WriteSummary { added: 16, refined: 0, unchanged: 1234, left_out: false });
     assert_eq!(place.read(), rows(1250));
 }
 
@@ -74,7 +74,7 @@ fn the_same_row_twice_in_one_batch_counts_once() {
     let place = Place::new();
     let twice = [rows(20), rows(20)].concat();
     let summary = place.write(&twice).unwrap();
-    assert_eq!(summary, WriteSummary { added: 20, refined: 0, unchanged: 20 });
+    assert_eq!(summary, WriteSummary { added: 20, refined: 0, unchanged: 20, left_out: false });
     assert_eq!(place.read(), rows(20));
 }
 
@@ -88,7 +88,10 @@ fn new_rows_among_stored_ones_are_added_once() {
         place.write(&stored).unwrap();
         let unchanged = stored.len() as u64;
         let summary = place.write(&all).unwrap();
-        assert_eq!(summary, WriteSummary { added: 2000 - unchanged, refined: 0, unchanged });
+        assert_eq!(
+            summary,
+            WriteSummary { added: 2000 - unchanged, refined: 0, unchanged, left_out: false }
+        );
         assert_eq!(place.read(), all);
         Database::open(&place.path).unwrap().check().unwrap();
     }
@@ -176,13 +179,13 @@ fn unknown_values_are_filled_and_known_ones_kept() {
     let half: Vec<PositionRow> =
         full.iter().map(|&row| PositionRow { best: None, ..row }).collect();
     let summary = place.write(&half[..20]).unwrap();
-    assert_eq!(summary, WriteSummary { added: 0, refined: 20, unchanged: 0 });
+    assert_eq!(summary, WriteSummary { added: 0, refined: 20, unchanged: 0, left_out: false });
     let summary = place.write(&full).unwrap();
-    assert_eq!(summary, WriteSummary { added: 0, refined: 50, unchanged: 0 });
+    assert_eq!(summary, WriteSummary { added: 0, refined: 50, unchanged: 0, left_out: false });
     assert_eq!(place.read(), full);
 
     let summary = place.write(&outcomes).unwrap();
-    assert_eq!(summary, WriteSummary { added: 0, refined: 0, unchanged: 50 });
+    assert_eq!(summary, WriteSummary { added: 0, refined: 0, unchanged: 50, left_out: false });
     assert_eq!(place.read(), full);
 }
 

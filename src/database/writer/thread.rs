@@ -104,7 +104,7 @@ impl Writer {
                 // A stop that comes after the work, while its positions are written, leaves out
                 // some of them all the same.
                 let message = match message {
-                    Message::End(Ending::Finished) if positions.gave_up() => {
+                    Message::End(Ending::Finished) if positions.summary().left_out => {
                         Message::End(Ending::Interrupted)
                     }
                     message => message,
