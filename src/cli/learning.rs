@@ -101,6 +101,11 @@ pub(super) fn learn_around(
         if game.result(position).is_some() {
             break;
         }
+        let (canonical, symmetry) = game.canonical(position);
+        debug_assert_eq!(canonical, row.key);
+        if let (Some(value), Some(best)) = (row.value.exact(), row.best) {
+            solver.learn_best(position, value, game.moves_of_image(position, best, symmetry));
+        }
         for m in game.moves(position) {
             let child = game.play(position, m);
             let Some(below) = lookup.position(game.canonical(child).0)? else { continue };

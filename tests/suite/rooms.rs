@@ -73,7 +73,7 @@ const EXCEPTIONS: [(&str, &str); 5] = [
     ("cli/bench.rs", "is a fixed workload, which consists of boards of certain games"),
     ("cli/export/positions.rs", "leads to the formats of a single game"),
     ("cli/verify/database.rs", "compares with files of others, all of which are of one game"),
-    ("database/verify/against.rs", "compares with files of others, all of which are of one game"),
+    ("verify/against.rs", "compares with files of others, all of which are of one game"),
 ];
 
 #[test]

@@ -166,6 +166,28 @@ impl<W: SolverWord> Solver<W> {
         }
     }
 
+    /// Takes over all moves that attain the value of a position: what they lead to is known, and
+    /// that every other move leads to something worse.
+    pub fn learn_best(&mut self, position: Stones<W>, value: Value, best: MoveSet) {
+        if self.game.result(position).is_some() {
+            return;
+        }
+        let score = score_of(value, self.empties(position));
+        for m in self.game.moves(position) {
+            let next = self.game.play(position, m);
+            let empties = self.empties(next);
+            let known = if best.contains(m) {
+                Interval { lower: -score, upper: -score }
+            } else {
+                Interval { lower: -score + 1, upper: everything(empties).upper }
+            };
+            // What cannot be would come from a file that contradicts itself.
+            if known.lower <= known.upper {
+                self.learn(next, ValueBounds::of_scores(known, empties));
+            }
+        }
+    }
+
     /// What is known of a position without searching: by the rules, from the built-in book, from
     /// what was [learnt](Self::learn), or from the table. `None` if that is nothing.
     #[must_use]
