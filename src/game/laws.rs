@@ -171,11 +171,21 @@ pub fn symmetric<G: Symmetric>(game: &G) {
                 let all = MoveSet(branches(game, p).fold(0, |set, (bit, ..)| set | 1 << bit));
                 let images = game.image_moves(p, all, symmetry);
                 assert_eq!(images.len(), all.len(), "images of moves are moves: {p:?}");
-                for (bit, ..) in branches(game, p) {
-                    let one = MoveSet(1 << bit);
-                    let image = game.image_moves(p, one, symmetry);
+                let together = branches(game, p).fold(0, |set, (bit, ..)| {
+                    let one = game.image_moves(p, MoveSet(1 << bit), symmetry);
+                    assert!(one.len() == 1 && set & one.0 == 0, "moves have images apart: {p:?}");
+                    set | one.0
+                });
+                assert_eq!(together, images.0, "the image of a set is that of its moves: {p:?}");
+                // Parts in place of every move alone, which would take the cube of their number.
+                for part in [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x00ff_00ff_00ff_00ff] {
+                    let part = MoveSet(all.0 & part);
+                    let image = game.image_moves(p, part, symmetry);
                     let back = game.moves_of_image(p, image, symmetry);
-                    assert_eq!(back, one, "what image_moves does is undone: {symmetry:?} of {p:?}");
+                    assert_eq!(
+                        back, part,
+                        "what image_moves does is undone: {symmetry:?} of {p:?}"
+                    );
                 }
             }
         }

@@ -131,6 +131,9 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let mib = args.table_size.unwrap_or(default_table(size));
     check_table(mib)?;
     let game = ConnectFour::new(size).map_err(Failure::usage)?;
+    if let (Some(_), Some(plies)) = (&args.out, args.plies) {
+        OpeningBook::check(size, Ply(plies)).map_err(Failure::usage)?;
+    }
     let session = Session::start(&args.running)?;
     let plan = Plan::make(&game, args, &session)?;
     let opening = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;

@@ -119,23 +119,20 @@ impl OpeningBook {
         Ok(book)
     }
 
+    /// Whether there can be a book of a board to this ply, before its values are known.
+    ///
+    /// # Errors
+    /// If the board does not fit 64 bits, or the book would be too large.
+    pub fn check(size: Size, plies: Ply) -> Result<(), OpeningError> {
+        Places::new(&Board::new(size)?, plies).map(drop)
+    }
+
     /// A book that knows nothing.
     fn empty(size: Size, plies: Ply) -> Result<Self, OpeningError> {
         let board = Board::new(size)?;
         let plies = plies.min(board.last_ply());
-        let mut starts = FxHashMap::default();
-        let mut end = 0;
-        let tiers = board.canonical_profiles();
-        for (ply, profiles) in (0..=plies.0).map(Ply).zip(tiers) {
-            for profile in profiles {
-                starts.insert(profile, end as usize);
-                end += board.colourings(ply);
-                if end > MOST {
-                    return Err(OpeningError::TooLarge(plies));
-                }
-            }
-        }
-        Ok(Self { board, plies, starts, values: vec![0; end as usize] })
+        let Places { starts, end } = Places::new(&board, plies)?;
+        Ok(Self { board, plies, starts, values: vec![0; end] })
     }
 
     /// The board.
@@ -148,19 +145,6 @@ impl OpeningBook {
     #[must_use]
     pub const fn plies(&self) -> Ply {
         self.plies
-    }
-
-    /// The positions in the book, of two mirror images one.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        let known: std::collections::BTreeSet<Key> = self.iter().map(|(key, _)| key).collect();
-        known.len()
-    }
-
-    /// True if the book has no position at all.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.values.iter().all(|byte| *byte == 0)
     }
 
     /// The canonical keys and values in the book, in no order; those of profiles that are their
@@ -228,5 +212,29 @@ impl OpeningBook {
             _ => return Err(OpeningError::Damaged("its length is wrong")),
         }
         Ok(book)
+    }
+}
+
+/// Where a book has its profiles.
+struct Places {
+    /// Where the bytes of a profile begin.
+    starts: FxHashMap<Profile, usize>,
+    end: usize,
+}
+
+impl Places {
+    fn new(board: &Board, plies: Ply) -> Result<Self, OpeningError> {
+        let mut starts = FxHashMap::default();
+        let mut end = 0;
+        for (ply, profiles) in (0..=plies.0).map(Ply).zip(board.canonical_profiles()) {
+            for profile in profiles {
+                starts.insert(profile, end as usize);
+                end += board.colourings(ply);
+                if end > MOST {
+                    return Err(OpeningError::TooLarge(plies));
+                }
+            }
+        }
+        Ok(Self { starts, end: end as usize })
     }
 }

@@ -31,7 +31,6 @@ fn a_book_has_the_positions_that_play_reaches_and_no_others() {
     let read = OpeningBook::from_bytes(&book.to_bytes().unwrap()).unwrap();
     assert_eq!((read.size(), read.plies()), (size, Ply(8)));
     assert_eq!(read.iter().collect::<FxHashMap<_, _>>(), reached);
-    assert_eq!(read.len(), reached.len());
     let mut strangers = 0;
     for profile in book.starts.keys() {
         for position in book.board.positions(*profile) {
@@ -73,7 +72,7 @@ fn damaged_books_are_refused() {
         bytes[12..16].copy_from_slice(&checksum);
         refusal(&bytes);
     }
-    let vast = OpeningBook::empty(Size::new(7, 6, 4).unwrap(), Ply(30)).unwrap_err();
+    let vast = OpeningBook::check(Size::new(7, 6, 4).unwrap(), Ply(30)).unwrap_err();
     assert_eq!(vast, OpeningError::TooLarge(Ply(30)));
 }
 
@@ -127,7 +126,8 @@ mod builtin {
             .into_iter()
             .filter(|key| game.result(game.position_of(*key).unwrap()).is_none())
             .count();
-        assert_eq!(book.len(), reached);
+        let known: std::collections::BTreeSet<Key> = book.iter().map(|(key, _)| key).collect();
+        assert_eq!(known.len(), reached);
     }
 
     /// A share of the positions of the last plies, solved anew.
@@ -155,7 +155,7 @@ mod builtin {
     }
 
     #[test]
-    #[ignore = "a quarter of an hour: 5,000 positions solved anew"]
+    #[ignore = "five minutes: 5,000 positions solved anew"]
     fn a_large_sample_equals_what_the_solver_proves() {
         check_against_the_solver(240);
     }
