@@ -1,12 +1,11 @@
 //! `analyze man`: the manual, from the same definition as the command line.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap_mangen::Man;
 
 use super::failure::Failure;
-use super::text;
+use super::{output, text};
 use crate::disk::{NewFile, in_directory};
 use crate::statistics::counted;
 
@@ -40,9 +39,8 @@ pub(super) fn run(args: &Args, definition: clap::Command) -> Result<(), Failure>
 /// Writes the pages of a command and of those below it; gives their number.
 fn write(command: &clap::Command, dir: &Path) -> Result<u64, Failure> {
     let man = Man::new(command.clone());
-    let mut page = NewFile::create(&dir.join(man.get_filename())).map_err(Failure::runtime)?;
-    man.render(&mut page).and_then(|()| page.flush()).map_err(Failure::runtime)?;
-    page.commit().map_err(Failure::runtime)?;
+    let page = NewFile::create(&dir.join(man.get_filename())).map_err(Failure::runtime)?;
+    output::write_file(page, |page| Ok(man.render(page)?))?;
     let below = command.get_subcommands().filter(|command| !command.is_hide_set());
     below.map(|command| write(command, dir)).try_fold(1, |sum, pages| Ok(sum + pages?))
 }

@@ -3,12 +3,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Context;
-
 use super::failure::Failure;
 use super::options::Running;
 use super::session::Session;
-use super::text;
+use super::{output, text};
 use crate::disk::NewFile;
 use crate::registry::Registry;
 use crate::report::{Figure, ReportError, Section, gather, page};
@@ -77,13 +75,8 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
     text::print(&said)
 }
 
-fn write(mut file: NewFile, text: &str) -> Result<(), Failure> {
-    let path = file.path().display().to_string();
-    file.write_all(text.as_bytes())
-        .map_err(anyhow::Error::from)
-        .and_then(|()| file.commit().map_err(anyhow::Error::from))
-        .with_context(|| format!("{path} was not written"))
-        .map_err(Failure::Runtime)
+fn write(file: NewFile, text: &str) -> Result<(), Failure> {
+    output::write_file(file, |file| Ok(file.write_all(text.as_bytes())?))
 }
 
 /// Figures of files with the same name get numbers.

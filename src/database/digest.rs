@@ -29,8 +29,8 @@ pub(super) fn seal_all(connection: &Connection) -> rusqlite::Result<()> {
     seal(connection, &TABLES)
 }
 
-/// The first table of a file of this version that is not as it was written. The caller holds a transaction, or another
-/// process could write between two of them.
+/// The first table of a file of this version that is not as it was written. The caller holds a
+/// transaction, or another process could write between two of them.
 pub(super) fn broken_table(
     connection: &Connection,
     version: i32,

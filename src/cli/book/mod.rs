@@ -184,12 +184,11 @@ fn write_opening(
     args: &Args,
     known: &FxHashMap<Key, ValueWithBest>,
 ) -> Result<(), Failure> {
-    let (Some(mut file), Some(plies)) = (file, args.plies) else { return Ok(()) };
+    let (Some(file), Some(plies)) = (file, args.plies) else { return Ok(()) };
     let value = |key| known.get(&key).and_then(|known| known.value.exact());
     let book = OpeningBook::new(game.size(), Ply(plies), value).map_err(Failure::usage)?;
     let bytes = book.to_bytes().map_err(Failure::runtime)?;
-    file.write_all(&bytes).map_err(Failure::runtime)?;
-    file.commit().map_err(Failure::runtime)
+    output::write_file(file, |file| Ok(file.write_all(&bytes)?))
 }
 
 /// Fails if the input was not whole: some of its lines are no positions.

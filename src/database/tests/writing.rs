@@ -109,19 +109,28 @@ fn a_row_that_no_board_has_fails_the_run_and_leaves_nothing_of_its_transaction()
     Database::open(&place.path).unwrap().check().unwrap();
 }
 
-#[test]
-fn a_run_that_is_stopped_gives_up_what_is_on_its_way() {
-    const SENT: u64 = 1_000_000;
-    let place = Place::new();
+/// More rows than are written before a stop is heeded.
+const SENT: u64 = 1_000_000;
+
+/// A run of `SENT` rows that is asked to stop while it writes them.
+fn stopped(place: &Place, ending: Ending) -> WriteSummary {
     let writer = place.begin();
     let control = std::sync::Arc::new(crate::control::Control::default());
     writer.heed(std::sync::Arc::clone(&control));
     writer.sink().send(rows(SENT)).unwrap();
     control.stop();
-    let summary = writer.finish(Ending::Interrupted).unwrap();
+    let summary = writer.finish(ending).unwrap();
     assert!(summary.added < SENT, "{}", summary.added);
-    assert_eq!(place.read().len() as u64, summary.added);
+    assert!(summary.left_out);
     assert_eq!(place.runs()[0].ending, Some(Ending::Interrupted));
+    summary
+}
+
+#[test]
+fn a_run_that_is_stopped_gives_up_what_is_on_its_way() {
+    let place = Place::new();
+    let summary = stopped(&place, Ending::Interrupted);
+    assert_eq!(place.read().len() as u64, summary.added);
     assert_eq!(place.entries(), ["test.db"]);
     Database::open(&place.path).unwrap().check().unwrap();
     let again = place.write(&rows(SENT)).unwrap();
@@ -130,16 +139,19 @@ fn a_run_that_is_stopped_gives_up_what_is_on_its_way() {
 
 #[test]
 fn a_finished_run_whose_positions_are_given_up_is_marked_as_interrupted() {
-    const SENT: u64 = 1_000_000;
+    stopped(&Place::new(), Ending::Finished);
+}
+
+#[test]
+fn a_stop_after_all_is_written_leaves_a_finished_run() {
     let place = Place::new();
     let writer = place.begin();
     let control = std::sync::Arc::new(crate::control::Control::default());
     writer.heed(std::sync::Arc::clone(&control));
-    writer.sink().send(rows(SENT)).unwrap();
     control.stop();
     let summary = writer.finish(Ending::Finished).unwrap();
-    assert!(summary.added < SENT, "{}", summary.added);
-    assert_eq!(place.runs()[0].ending, Some(Ending::Interrupted));
+    assert!(!summary.left_out);
+    assert_eq!(place.runs()[0].ending, Some(Ending::Finished));
 }
 
 #[test]
