@@ -87,6 +87,33 @@ pub struct SearchCounters {
     pub first_move_cutoffs: u64,
 }
 
+impl SearchCounters {
+    /// The names of the [counts](Self::counts) in every table, file and database.
+    pub const NAMES: [&'static str; 7] = [
+        "nodes",
+        "leaf_evaluations",
+        "table_probes",
+        "table_hits",
+        "table_stores",
+        "cutoffs",
+        "first_move_cutoffs",
+    ];
+
+    /// The counts in the order of their [names](Self::NAMES).
+    #[must_use]
+    pub const fn counts(&self) -> [u64; Self::NAMES.len()] {
+        [
+            self.nodes,
+            self.leaf_evaluations,
+            self.table_probes,
+            self.table_hits,
+            self.table_stores,
+            self.cutoffs,
+            self.first_move_cutoffs,
+        ]
+    }
+}
+
 impl Add for SearchCounters {
     type Output = Self;
 

@@ -10,7 +10,7 @@ use crate::exhaustive::Solution;
 use crate::game::Move;
 use crate::games::line::LineGame;
 use crate::games::line::notation::{picture, side_to_move};
-use crate::statistics::{Iteration, PlyCounts, RootMove};
+use crate::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
 
 /// Writes rows with a header, even if there is none.
 fn write_rows<W: Write, R: Serialize>(
@@ -40,18 +40,7 @@ pub fn write_plies(to: impl Write, plies: &[PlyCounts]) -> csv::Result<()> {
 /// # Errors
 /// If the file cannot be written.
 pub fn write_iterations(to: impl Write, iterations: &[Iteration]) -> csv::Result<()> {
-    let header = [
-        "depth",
-        "score",
-        "nodes",
-        "leaf_evaluations",
-        "table_probes",
-        "table_hits",
-        "table_stores",
-        "cutoffs",
-        "first_move_cutoffs",
-        "elapsed_s",
-    ];
+    let header = [&["depth", "score"], &SearchCounters::NAMES[..], &["elapsed_s"]].concat();
     write_rows(to, &header, iterations.iter().map(IterationRow::from))
 }
 

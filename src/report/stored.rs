@@ -8,7 +8,7 @@ use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, GameId, Run};
 use crate::game::Ply;
 use crate::registry::Registry;
-use crate::statistics::{Iteration, PlyCounts, grouped};
+use crate::statistics::{Iteration, PlyCounts, SearchCounters, grouped};
 
 /// Runs whose searches are drawn in one figure, the latest; the lines of more could not be told
 /// apart. The table of runs names all.
@@ -247,19 +247,8 @@ fn table_behaviour(
     title: &str,
     iterations: &[Iteration],
 ) -> Result<Figure, ReportError> {
-    let mut table = Table::new(&[
-        "depth",
-        "nodes",
-        "leaf_evaluations",
-        "table_probes",
-        "table_hits",
-        "table_stores",
-        "cutoffs",
-        "first_move_cutoffs",
-        "hit_percent",
-        "first_move_cutoff_percent",
-        "elapsed_s",
-    ]);
+    let shares = ["hit_percent", "first_move_cutoff_percent", "elapsed_s"];
+    let mut table = Table::new(&[&["depth"], &SearchCounters::NAMES[..], &shares[..]].concat());
     let percent = |part: u64, whole: u64| (whole > 0).then(|| 100.0 * part as f64 / whole as f64);
     let (mut hits, mut first) = (Vec::new(), Vec::new());
     for i in iterations {
@@ -268,19 +257,10 @@ fn table_behaviour(
         let by_first = percent(c.first_move_cutoffs, c.cutoffs);
         hits.extend(hit.map(|y| (f64::from(i.depth), y)));
         first.extend(by_first.map(|y| (f64::from(i.depth), y)));
-        let counts = [
-            c.nodes,
-            c.leaf_evaluations,
-            c.table_probes,
-            c.table_hits,
-            c.table_stores,
-            c.cutoffs,
-            c.first_move_cutoffs,
-        ];
         let shares = [hit, by_first].map(|share| cell(share.map(|share| format!("{share:.2}"))));
         table.rows.push(
             std::iter::once(i.depth.to_string())
-                .chain(counts.map(|n| n.to_string()))
+                .chain(c.counts().map(|n| n.to_string()))
                 .chain(shares)
                 .chain([i.elapsed.as_secs_f64().to_string()])
                 .collect(),

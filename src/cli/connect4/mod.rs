@@ -339,19 +339,12 @@ impl Document {
         ];
         let mut table = text::Table::new(&header);
         for i in &report.iterations {
-            let c = i.counters;
-            let counts = [
-                c.nodes,
-                c.leaf_evaluations,
-                c.table_probes,
-                c.table_hits,
-                c.table_stores,
-                c.cutoffs,
-                c.first_move_cutoffs,
-            ];
             let head = [i.depth.to_string(), i.score.to_string()];
-            table
-                .row(head.into_iter().chain(counts.map(grouped)).chain([text::seconds(i.elapsed)]));
+            table.row(
+                head.into_iter()
+                    .chain(i.counters.counts().map(grouped))
+                    .chain([text::seconds(i.elapsed)]),
+            );
         }
         text.push_str(&table.render());
         let _ = writeln!(
