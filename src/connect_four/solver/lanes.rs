@@ -184,7 +184,8 @@ impl Lanes {
 /// Lane i of word j in place of lane j of word i.
 #[inline(always)]
 pub fn transposed(words: [Lanes; LANES]) -> [Lanes; LANES] {
-    let [a, b, c, d, e, f, g, h] = words.map(|lanes| lanes.0);
+    let [a, b, c, d, e, f, g, h] = words;
+    let (a, b, c, d, e, f, g, h) = (a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0);
     // SAFETY: see `lanes`.
     unsafe {
         // Lanes 0, 2, 4, 6 of two words each, and lanes 1, 3, 5, 7.

@@ -20,12 +20,12 @@ use crate::games::line::Word;
 pub fn late_starts<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]) -> [W; 4] {
     let mut all_late = [W::ZERO; 4];
     let faster = l.line_starts(follower);
-    for (firsts, step) in faster.into_iter().zip(l.steps) {
-        let mut firsts = firsts;
+    for along in [0, 1, 2, 3] {
+        let mut firsts = faster[along];
         while firsts != W::ZERO {
             let first = firsts.lowest();
             firsts ^= first;
-            let line = l.along(step, first);
+            let line = l.along(l.steps[along], first);
             let late = later_starts(l, empty, line & empty, starts);
             for d in 1..4 {
                 all_late[d] |= late[d];
@@ -33,6 +33,16 @@ pub fn late_starts<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]
         }
     }
     all_late
+}
+
+/// True if one of the lines that start at `starts` is not among the `late` ones.
+#[inline(always)]
+pub fn is_any_in_time<W: Word>(starts: [W; 4], late: [W; 4]) -> bool {
+    let mut in_time = W::ZERO;
+    for d in 0..4 {
+        in_time |= starts[d] & !late[d];
+    }
+    in_time != W::ZERO
 }
 
 /// The starts of lines, vertical ones aside, that have a cell above each of the cells `early`.
@@ -44,8 +54,8 @@ fn later_starts<W: Word>(l: &Layout<W>, empty: W, mut early: W, starts: [W; 4]) 
         early ^= cell;
         // Everything above an empty cell is empty: the carry runs to the top of the column.
         let above = empty & !empty.wrapping_add(cell) & !cell;
-        for (late, step) in late.iter_mut().zip(l.steps).skip(1) {
-            *late &= l.starts_through(step, above);
+        for d in [1, 2, 3] {
+            late[d] &= l.starts_through(l.steps[d], above);
         }
     }
     late

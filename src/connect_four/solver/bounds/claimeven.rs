@@ -4,7 +4,7 @@ use super::super::board::Board;
 use super::super::layout::Layout;
 use super::super::score::Score;
 use super::Cells;
-use super::aftereven::late_starts;
+use super::aftereven::{is_any_in_time, late_starts};
 use super::switch::{self, Elsewhere};
 use crate::games::line::Word;
 
@@ -149,11 +149,7 @@ impl<W: Word> Plan<'_, W> {
             return None;
         }
         let late = late_starts(l, cells.empty, board.other | follower, starts);
-        let safe = |cells: W| {
-            let starts = l.line_starts(cells);
-            (0..4).all(|d| starts[d] & !late[d] == W::ZERO)
-        };
-        if is_safe_somehow(paired, |won| safe(attacker | won)) {
+        if self.is_safe_somehow(attacker, paired, late) {
             return Some(score);
         }
         // If the score rests on traps, they must not lie in the columns treated otherwise.
@@ -210,6 +206,48 @@ impl<W: Word> Plan<'_, W> {
         false
     }
 
+    /// True if the paired cells can make baseinverses of which the attacker may have either cell
+    /// without a line in time. More than four cells are not looked into: all of them must be safe
+    /// at once.
+    #[inline(always)]
+    fn is_safe_somehow(&self, attacker: W, paired: W, late: [W; 4]) -> bool {
+        if self.is_safe(attacker | paired, late) {
+            return true;
+        }
+        if !matches!(paired.count_ones(), 2 | 4) {
+            return false;
+        }
+        let first = paired.lowest();
+        let mut partners = paired ^ first;
+        while partners != W::ZERO {
+            let partner = partners.lowest();
+            partners ^= partner;
+            // The other pair, if there is one. Bit 0 of the choice is who wins the first pair.
+            let others = paired ^ first ^ partner;
+            let other = others.lowest();
+            let choices = if others == W::ZERO { 2 } else { 4 };
+            let mut choice = 0;
+            while choice < choices {
+                let one = if choice & 1 == 0 { first } else { partner };
+                let two = if choice & 2 == 0 { other } else { others ^ other };
+                if !self.is_safe(attacker | one | two, late) {
+                    break;
+                }
+                choice += 1;
+            }
+            if choice == choices {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// True if no line lies within `attacker`, other than ones that start at `late`.
+    #[inline(always)]
+    fn is_safe(&self, attacker: W, late: [W; 4]) -> bool {
+        !is_any_in_time(self.l.line_starts(attacker), late)
+    }
+
     #[inline(always)]
     fn is_safe_pair(&self, attacker: W, paired: W) -> bool {
         let first = paired.lowest();
@@ -222,34 +260,4 @@ impl<W: Word> Plan<'_, W> {
 #[inline(always)]
 pub(super) fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
     i32::from(l.size.height) + 2 + 2 * alpha
-}
-
-/// True if the cells can be paired to baseinverses of which the attacker is `safe` to have either
-/// cell. More than four cells are not looked into: all of them must be safe at once.
-#[inline(always)]
-fn is_safe_somehow<W: Word>(paired: W, safe: impl Fn(W) -> bool) -> bool {
-    if safe(paired) {
-        return true;
-    }
-    if !matches!(paired.count_ones(), 2 | 4) {
-        return false;
-    }
-    let first = paired.lowest();
-    let mut partners = paired ^ first;
-    while partners != W::ZERO {
-        let partner = partners.lowest();
-        partners ^= partner;
-        // The other pair, if there is one. Bit 0 of the choice is who wins the first pair.
-        let others = paired ^ first ^ partner;
-        let other = others.lowest();
-        let choices = if others == W::ZERO { 2 } else { 4 };
-        let is_safe = (0..choices).all(|choice| {
-            let one = if choice & 1 == 0 { first } else { partner };
-            safe(one | if choice & 2 == 0 { other } else { others ^ other })
-        });
-        if is_safe {
-            return true;
-        }
-    }
-    false
 }

@@ -3,6 +3,9 @@
 //!
 //! The *attacker* is the side to move, whose score is bounded from above; the *follower* is the
 //! other side, who has the plan. Every bound holds for any position that is not over.
+//!
+//! No adapters of arrays or iterators, no closures: without link-time optimisation they remain
+//! calls in functions that are compiled for more than the least processor.
 
 mod aftereven;
 mod claimeven;

@@ -5,7 +5,7 @@
 //! highinverse, which concern a few cells of two columns; here both are planned to the top.
 
 use super::super::layout::Layout;
-use super::aftereven::late_starts;
+use super::aftereven::{is_any_in_time, late_starts};
 use crate::games::line::Word;
 
 /// What a plan gives for certain outside the two columns, and the follower's threats.
@@ -35,15 +35,16 @@ pub struct Elsewhere<W> {
 /// there is no trap, then all of these but a top cell are among what he has after some switch.
 #[inline(always)]
 pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], elsewhere: Elsewhere<W>) -> bool {
-    let columns = [x, y].map(|playable| Column::new(l, empty, playable, &elsewhere));
-    let mut ends = Ends::of(columns);
+    let x = Column::new(l, empty, x, &elsewhere);
+    let y = Column::new(l, empty, y, &elsewhere);
+    let mut ends = Ends::of([x, y]);
     while let Some(End { attacker, follower }) = ends.next() {
         let starts = l.line_starts(elsewhere.attacker | attacker);
         if starts == [W::ZERO; 4] {
             continue;
         }
         let late = late_starts(l, empty, elsewhere.follower | follower, starts);
-        if (0..4).any(|d| starts[d] & !late[d] != W::ZERO) {
+        if is_any_in_time(starts, late) {
             return false;
         }
     }
