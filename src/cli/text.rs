@@ -1,5 +1,6 @@
 //! Text for people: tables, boards, durations.
 
+use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::game::Value;
+use crate::game::{Outcome, PartialValue, Remoteness};
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{LineGame, Stones, Word};
 use crate::statistics::PlyCounts;
@@ -163,11 +164,12 @@ pub(super) fn magnitude(number: f64) -> String {
     }
 }
 
-pub(super) fn value_in_words(value: Value) -> String {
-    match value.remoteness.0 {
-        0 => format!("{}, the game is over,", value.outcome),
-        1 => format!("{} in 1 ply", value.outcome),
-        r => format!("{} in {r} plies", value.outcome),
+/// A value with the side it is for: `win in 17 plies for O`.
+pub(super) fn value_for(value: PartialValue, side: impl Display) -> String {
+    match (value.outcome, value.remoteness) {
+        (Outcome::Draw, Some(Remoteness(0))) => "draw: the game is over".to_owned(),
+        (outcome, Some(Remoteness(0))) => format!("{outcome} for {side}: the game is over"),
+        _ => format!("{value} for {side}"),
     }
 }
 

@@ -157,9 +157,8 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
     let best: Vec<String> = entry.best.into_iter().map(|m| m.number().to_string()).collect();
     let _ = write!(
         text,
-        "\nvalue      {} for {} (score {} by {})\n",
-        text::value_in_words(entry.value),
-        document.to_move,
+        "\nvalue      {} (score {} by {})\n",
+        text::value_for(entry.value.into(), document.to_move),
         match document.score {
             ScoringScore::Whole(n) => n.to_string(),
             ScoringScore::Fraction(x) => format!("{x:.4}"),

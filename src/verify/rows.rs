@@ -59,7 +59,7 @@ pub(super) fn check<G: LineGame>(
         let value = Value::over(outcome);
         let best = row.best.is_none_or(MoveSet::is_empty);
         if !row.value.agrees(value.into()) || !best {
-            report("row", format!("the game is over, {value}"));
+            report("row", value.to_string());
         }
         return Some(position);
     }

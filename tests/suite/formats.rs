@@ -369,7 +369,7 @@ fn planted_errors_are_found() {
         value: PartialValue { outcome: Outcome::Draw, ..sound[over].value },
         ..sound[over]
     };
-    check("over", with(over, drawn), &["row:", "the game is over, loss in 0"]);
+    check("over", with(over, drawn), &["row:", "none; loss, the game is over"]);
     let ply = PositionRow { ply: everyply::game::Ply(5), ..row };
     check("ply", with(index, ply), &["row:", "the position has 4 stones"]);
     let nothing = PositionRow { key: Key(1), ..row };

@@ -25,7 +25,7 @@ fn a_whole_game_ends_with_its_moves() {
 fn hints_values_and_undo() {
     let told = played("play ttt", "1\nvalues\nhint\nundo\nundo\n5\nquit\n");
     assert!(told.contains("the machine plays 5"), "{told}");
-    assert!(told.contains("   2  draw in 7\n"), "{told}");
+    assert!(told.contains("   2  draw in 7 plies\n"), "{told}");
     assert!(told.contains("the best moves are 2 3 4 6 7 8 9\n"), "{told}");
     assert!(told.contains("there is no move of yours to take back"), "{told}");
     assert!(told.ends_with("result  unfinished\nmoves   51\n"), "{told}");
@@ -46,7 +46,7 @@ fn what_cannot_be_played_is_refused_in_the_parsers_words() {
 fn registered_games_are_played_by_their_solved_values() {
     let told = played("play nim 1,2,3", "values\nhint\n1-1\nundo\nx\nquit\n");
     assert!(told.starts_with("Nim, the last stone wins; you are the first player"), "{told}");
-    assert!(told.contains("   1-1  loss in 6\n   2-1  loss in 4\n"), "{told}");
+    assert!(told.contains("   1-1  loss in 6 plies\n   2-1  loss in 4 plies\n"), "{told}");
     assert!(told.contains("the best moves are 1-1 3-1\n"), "{told}");
     assert!(told.contains("or a move: 1-1 2-1 2-2 3-1 3-2 3-3\n"), "{told}");
     assert!(told.ends_with("result  unfinished\nmoves   \n"), "{told}");

@@ -16,7 +16,7 @@ use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow, Task, TaskKind};
 use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun, Stats, write_iterations, write_root_moves};
-use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Tiered, Value};
+use crate::game::{Keyed, Move, MoveSet, Ply, Tiered, Value};
 use crate::games::line::{LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, grouped};
 
@@ -251,21 +251,14 @@ fn in_words<W: Word, G: LineGame<W>>(
     text.push_str(&text::columns_board(game, root));
     text.push('\n');
     let side = document.to_move;
-    let _ = match (found.exact(), found.value, &found.bounds) {
-        (Some(value), ..) if value.remoteness.0 == 0 && value.outcome == Outcome::Draw => {
-            writeln!(text, "value      draw: the board is full")
+    let _ = match (found.value, &found.bounds) {
+        (Some(known), _) => {
+            writeln!(text, "value      {}", text::value_for(known, side))
         }
-        (Some(value), ..) if value.remoteness.0 == 0 => {
-            writeln!(text, "value      loss for {side}: the game is over")
-        }
-        (Some(Value { outcome, remoteness }), ..) => {
-            writeln!(text, "value      {outcome} for {side}, {remoteness} plies from here")
-        }
-        (None, Some(known), _) => writeln!(text, "value      {known} for {side}"),
-        (None, None, Some(bounds)) => {
+        (None, Some(bounds)) => {
             writeln!(text, "proved     between {} and {} for {side}", bounds.worst, bounds.best)
         }
-        (None, None, None) => writeln!(text, "proved     nothing yet"),
+        (None, None) => writeln!(text, "proved     nothing yet"),
     };
     if let Some(score) = document.score {
         let _ = writeln!(text, "score      {score} (Pons)");
@@ -277,13 +270,13 @@ fn in_words<W: Word, G: LineGame<W>>(
     }
     if !found.moves.is_empty() {
         let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
-        for row in document.root_moves.iter().filter(|row| row.nodes.is_some()) {
-            let value = row.outcome.zip(row.remoteness);
+        let empties = game.plies_left(root) as i32;
+        for (m, Solved { value, nodes }) in &found.moves {
             table.row([
-                row.m.to_string(),
-                value.map_or_else(String::new, |(outcome, r)| format!("{outcome} in {r}")),
-                row.score.map_or_else(String::new, |score| score.to_string()),
-                row.nodes.map_or_else(String::new, grouped),
+                m.number().to_string(),
+                value.to_string(),
+                score_of(*value, empties).to_string(),
+                grouped(*nodes),
             ]);
         }
         let _ = write!(text, "\n{}\n", table.render());

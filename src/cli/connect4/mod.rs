@@ -20,7 +20,7 @@ use super::text;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::database::{GameId, PositionRow, Task, TaskKind};
 use crate::export::{IterationRow, RootMoveRow, ValueRow, write_iterations, write_root_moves};
-use crate::game::{Key, Outcome, Ply, Value};
+use crate::game::{Key, Ply};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Rules, Stones};
 use crate::search::{Collector, Report, RootScores, Settings, Table, ValueWithBest, search};
@@ -286,15 +286,9 @@ impl Document {
         text.push_str(&text::columns_board(game, root));
         let side = self.to_move;
         let _ = match report.value {
-            Some(Value { outcome, remoteness }) if remoteness.0 == 0 => match outcome {
-                Outcome::Draw => writeln!(text, "\nvalue      draw: the board is full"),
-                _ => writeln!(text, "\nvalue      loss for {side}: the game is over"),
-            },
-            Some(value) => writeln!(
-                text,
-                "\nvalue      {} for {side}, {} plies from here (proven)",
-                value.outcome, value.remoteness
-            ),
+            Some(value) => {
+                writeln!(text, "\nvalue      {}", text::value_for(value.into(), side))
+            }
             None => writeln!(text, "\nvalue      not proven at this depth"),
         };
         let _ = match &self.score {

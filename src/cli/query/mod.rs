@@ -125,7 +125,7 @@ fn present<G: LineGame>(
     said.push_str(&text::columns_board(game, position));
     let side = document.to_move;
     let _ = match (answer.value, answer.bounds) {
-        (Some(value), _) => writeln!(said, "\nvalue      {value} for {side}"),
+        (Some(value), _) => writeln!(said, "\nvalue      {}", text::value_for(value, side)),
         (None, Some(ValueBounds { worst, best })) => {
             writeln!(said, "\nvalue      between {worst} and {best} for {side}")
         }

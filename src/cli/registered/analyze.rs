@@ -210,19 +210,15 @@ impl Document {
     }
 }
 
-/// A value in a sentence.
-pub(super) fn worth_in_words(worth: Worth) -> String {
-    match worth {
-        Worth::Ends(value) => text::value_in_words(value),
-        Worth::Endless => "draw by endless play".to_owned(),
-    }
-}
-
 fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
     let c = &document.counts;
     let mut text = format!("{}\n{}\n\n", document.title, document.position);
     let worth = solved.answers.worth();
-    let _ = writeln!(text, "value      {} for the side to move", worth_in_words(worth));
+    let value = match worth {
+        Worth::Ends(value) => text::value_for(value.into(), "the side to move"),
+        Worth::Endless => worth.to_string(),
+    };
+    let _ = writeln!(text, "value      {value}");
     if !document.best.is_empty() {
         let _ = writeln!(text, "best       {}", document.best.join(" "));
     }

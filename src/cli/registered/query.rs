@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use clap::ArgMatches;
 
-use super::analyze::worth_in_words;
 use super::{LINES, POSITION, given, refuse, running};
 use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
@@ -38,7 +37,7 @@ pub(super) fn run(
         return text::print_json(&SituationDocument::new(study, &situation));
     }
     let words = |worth: Option<Worth>| {
-        worth.map_or_else(|| "not in the database".to_owned(), worth_in_words)
+        worth.map_or_else(|| "not in the database".to_owned(), |worth| worth.to_string())
     };
     let mut text = format!("{}\n{}\n\n", study.title(), study.picture());
     let _ = writeln!(text, "value      {}", words(situation.worth));

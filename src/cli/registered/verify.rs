@@ -4,7 +4,6 @@
 use clap::ArgMatches;
 use serde::Serialize;
 
-use super::analyze::worth_in_words;
 use super::query::look_up;
 use super::{LINES, refuse, running};
 use crate::cli::failure::Failure;
@@ -124,7 +123,7 @@ fn check(
         return Ok(if stuck { Err(format!("{picture} has no move")) } else { Ok(false) });
     };
     if stored != found {
-        let [stored, found] = [stored, found].map(worth_in_words);
+        let [stored, found] = [stored, found].map(|worth| worth.to_string());
         return Ok(Err(format!("{picture} is stored as {stored}; its moves make it {found}")));
     }
     if row.best.is_some_and(|best| best != situation.best) {

@@ -213,7 +213,11 @@ impl PartialOrd for Value {
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} in {}", self.outcome, self.remoteness)
+        match self.remoteness.0 {
+            0 => write!(f, "{}, the game is over", self.outcome),
+            1 => write!(f, "{} in 1 ply", self.outcome),
+            plies => write!(f, "{} in {plies} plies", self.outcome),
+        }
     }
 }
 

@@ -68,15 +68,15 @@ fn the_text_is_for_people() {
      . . X . .
      1 2 3 4 5
 
-    value      draw in 16 for X
+    value      draw in 16 plies for X
     best       2 4
     line       2 ...
 
-    move       value
-       1           -
-       2  draw in 16
-       4  draw in 16
-       5           -
+    move             value
+       1                 -
+       2  draw in 16 plies
+       4  draw in 16 plies
+       5                 -
     ");
 }
 
