@@ -71,7 +71,7 @@ pub(super) struct BoardOptions {
 #[derive(Debug, clap::Args)]
 pub(super) struct PositionOptions {
     /// Moves played, counted from 1: columns (4453) or cells row by row from the top left
-    /// (159); separated by commas on boards with more than nine [default: the empty board]
+    /// (159); separated by commas or spaces on boards with more than nine [default: the empty board]
     #[arg(value_name = "POSITION", conflicts_with = "board")]
     pub moves: Option<String>,
     /// The position as a picture: X (moves first), O and . for empty, rows separated by /,

@@ -35,7 +35,7 @@ pub trait Notation: Game {
     /// What `analyze games` says of the text that
     /// [`parse_position`](Self::parse_position) reads.
     fn position_help(&self) -> &'static str {
-        "the moves played, separated by commas"
+        "the moves played, separated by commas or spaces"
     }
 }
 

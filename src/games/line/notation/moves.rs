@@ -47,7 +47,8 @@ fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBase) -> bool 
     base.most(game) <= 9
 }
 
-/// Reads a move string; the empty string is the empty board.
+/// Reads a move string; the empty string is the empty board. Moves may be separated by commas or
+/// spaces; where no move has more than one digit they need not be.
 ///
 /// # Errors
 /// If something in it is no move, a move cannot be played, or the game was over before it; the
@@ -79,8 +80,8 @@ pub fn parse_moves_from<W: Word, G: LineGame<W>>(
 ) -> Result<(Stones<W>, Vec<Move>), NotationError> {
     let mut position = game.initial();
     let mut moves = Vec::new();
-    for (index, written) in split_moves(game, text, base)?.enumerate() {
-        let Written { character, text: found, number } = written?;
+    for (index, written) in split_moves(game, text, base)?.into_iter().enumerate() {
+        let Written { character, text: found, number } = written;
         let number_of_move = index + 1;
         let m = match number.and_then(|n| base.move_of(game, n)) {
             Some(m) => m,
@@ -122,7 +123,7 @@ fn not_a_move<W: Word, G: LineGame<W>>(
     let (least, most) = (base.least(), base.most(game));
     let mut expected = format!("a move is a {} from {least} to {most}", place_word(game));
     if !digits_are_moves(game, base) {
-        expected.push_str(", moves are separated by commas");
+        expected.push_str(", moves are separated by commas or spaces");
     }
     NotationError::NotAMove { character, found, expected }
 }
@@ -134,20 +135,27 @@ struct Written<'t> {
     number: Option<usize>,
 }
 
-/// The moves of a text, one after the other.
+/// The moves of a text, one after the other: separated by commas or white space, or single digits.
 fn split_moves<'t, W: Word, G: LineGame<W>>(
-    game: &'t G,
+    game: &G,
     text: &'t str,
     base: IndexBase,
-) -> Result<Box<dyn Iterator<Item = Result<Written<'t>, NotationError>> + 't>, NotationError> {
-    if text.is_empty() {
-        return Ok(Box::new(std::iter::empty()));
+) -> Result<Vec<Written<'t>>, NotationError> {
+    let number = |word: &str| {
+        let digits = word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
+        if digits { word.parse().ok() } else { None }
+    };
+    let mut written = Vec::new();
+    if text.trim().is_empty() {
+        return Ok(written);
     }
     if digits_are_moves(game, base) && !text.contains(',') {
-        return Ok(Box::new(text.char_indices().enumerate().map(|(i, (at, c))| {
-            let number = c.is_ascii_digit().then(|| usize::from(c as u8 - b'0'));
-            Ok(Written { character: i + 1, text: &text[at..at + c.len_utf8()], number })
-        })));
+        for (i, (at, c)) in text.char_indices().enumerate().filter(|(_, (_, c))| !c.is_whitespace())
+        {
+            let text = &text[at..at + c.len_utf8()];
+            written.push(Written { character: i + 1, text, number: number(text) });
+        }
+        return Ok(written);
     }
     // One trailing comma is allowed: it says that a single number is a single move.
     let list = text.strip_suffix(',').unwrap_or(text);
@@ -157,17 +165,18 @@ fn split_moves<'t, W: Word, G: LineGame<W>>(
         return Err(NotationError::Ambiguous { character: 1, split: split.join(","), found });
     }
     let mut character = 1;
-    Ok(Box::new(list.split(',').map(move |item| {
-        let at = character;
-        character += item.chars().count() + 1;
-        let digits =
-            !item.is_empty() && item.len() <= 3 && item.bytes().all(|b| b.is_ascii_digit());
-        if item.is_empty() {
-            return Err(not_a_move(game, at, ",", base));
+    for item in list.split(',') {
+        if item.trim().is_empty() {
+            written.push(Written { character, text: ",", number: None });
         }
-        let number = if digits { item.parse().ok() } else { None };
-        Ok(Written { character: at, text: item, number })
-    })))
+        for text in item.split(char::is_whitespace) {
+            if !text.is_empty() {
+                written.push(Written { character, text, number: number(text) });
+            }
+            character += text.chars().count() + 1;
+        }
+    }
+    Ok(written)
 }
 
 /// Writes moves as [`parse_moves`] reads them.
@@ -242,9 +251,25 @@ mod tests {
         );
         assert_eq!(
             message(parse_moves(&game, "1,,2")),
-            "character 3 (',') is no move: a move is a cell from 1 to 16, moves are separated by commas"
+            "character 3 (',') is no move: a move is a cell from 1 to 16, moves are separated by commas or spaces"
         );
         assert!(parse_moves(&game, "7").is_ok());
+    }
+
+    #[test]
+    fn moves_may_be_separated_by_spaces() {
+        let game = Standard::fixed();
+        let position = parse_moves(&game, "4453");
+        for text in ["4 4 5 3", " 44 53 ", "4,4,5,3", "4, 4, 5, 3", "4\t4,5 3,"] {
+            assert_eq!(parse_moves(&game, text), position, "{text:?}");
+        }
+        assert_eq!(parse_moves(&game, "  "), parse_moves(&game, ""));
+        assert!(message(parse_moves(&game, "4 4 x 3")).contains("character 5 ('x')"));
+        assert!(message(parse_moves(&game, "4 4, x 3")).contains("character 6 ('x')"));
+        assert!(message(parse_moves(&game, "4, ,4")).contains("character 3 (',')"));
+        let game = Mnk::new(Size::new(4, 4, 4).unwrap()).unwrap();
+        assert_eq!(parse_moves(&game, "1 16 3"), parse_moves(&game, "1,16,3"));
+        assert!(message(parse_moves(&game, "1 16  17")).contains("character 7 ('17')"));
     }
 
     #[test]
