@@ -1,13 +1,18 @@
 //! `analyze play` as it works in a pipe.
 
+use predicates::prelude::*;
+use predicates::str::contains;
+
 use crate::support::Place;
 
 fn played(arguments: &str, input: &str) -> String {
     let place = Place::new();
     let run = place.analyze().args(arguments.split_whitespace()).write_stdin(input).assert();
-    let output = run.success().stderr("").get_output().stdout.clone();
+    let output = run.success().get_output().clone();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.lines().all(|line| line == "thinking ..."), "{said}");
     assert!(place.entries().is_empty());
-    String::from_utf8(output).unwrap()
+    String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
@@ -32,9 +37,9 @@ fn hints_values_and_undo() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused_in_the_parsers_words() {
+fn what_cannot_be_played_is_refused_with_the_reason() {
     let told = played("play ttt", "1\n1\n0\n10\nx\n\nhelp\n");
-    assert!(told.contains("move 3 ('1', character 3): cell 1 is taken"), "{told}");
+    assert!(told.contains("X to move> 1\nmove 1: cell 1 is taken\n"), "{told}");
     // Four refusals, and the help.
     assert_eq!(told.matches("the number of a cell from 1 to 9").count(), 5, "{told}");
     let full = "1\n".repeat(8);
@@ -100,4 +105,28 @@ fn the_machine_may_begin_and_every_level_plays() {
             assert!(told.contains("result  unfinished\nmoves   "), "{told}");
         }
     }
+}
+
+#[test]
+fn a_machine_that_takes_its_time_says_so() {
+    let place = Place::new();
+    let run = place.run("play connect4 --size 7x7 --second --think 1").success();
+    run.stderr("thinking ...\n").stdout(contains("time was up before it was proved best"));
+}
+
+#[test]
+fn values_come_from_the_books() {
+    let place = Place::new();
+    place.run("solve connect4 --size 5x5 --out 5x5.solution").success();
+    let values = |book: &str| {
+        let line = format!("play connect4 --size 5x5 --think 0.001 {book}");
+        let mut run = place.analyze();
+        run.args(line.split_whitespace()).write_stdin("values\n").assert().success()
+    };
+    values("").stdout(contains("not found within"));
+    values("--book 5x5.solution").stdout(contains("   3  draw in 25 plies\n"));
+    let refused = "play nim 3,5,7 --book no.db";
+    place.run(refused).code(1).stderr(contains("--book").and(contains("no.db")));
+    std::fs::write(place.path("text.db"), "some text").unwrap();
+    place.run("play connect4 --book text.db").code(1).stderr(contains("text.db"));
 }

@@ -8,7 +8,7 @@ use crate::cli::text;
 use crate::control::Control;
 use crate::game::{Game, Move, MoveSet, Outcome};
 use crate::games::line::notation::{
-    IndexBase, parse_moves, parse_moves_from, place_word, side_to_move, write_moves,
+    IndexBase, parse_moves_from, place_word, side_to_move, write_moves,
 };
 use crate::games::line::{AnyGame, LineGame, Stones};
 use crate::opponent::Level;
@@ -91,15 +91,9 @@ impl Position for Lines {
         let number = word.parse::<usize>().ok().filter(|number| (1..=most).contains(number));
         let Some(number) = number else { return Err(plays(&self.moves_in_words())) };
         let m = Move((number - 1) as u8);
-        let possible = self.game.try_play(self.position(), m).is_ok();
+        self.game.try_play(self.position(), m).map_err(|error| error.to_string())?;
         self.moves.push(m);
-        if possible {
-            return Ok(());
-        }
-        // The parser's own words for what is wrong.
-        let refused = parse_moves(&self.game, &write_moves(&self.game, &self.moves));
-        self.moves.pop();
-        Err(refused.map_or_else(|error| error.to_string(), |_| String::new()))
+        Ok(())
     }
 
     fn reply(&mut self, level: Level, control: &Control) -> Result<Reply, Failure> {

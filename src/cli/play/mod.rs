@@ -3,10 +3,14 @@
 mod lines;
 mod registered;
 
+use anyhow::Context;
+
 use crate::oracle::{Oracle, OracleError, OracleFiles};
-use std::io::{BufRead, IsTerminal};
-use std::path::Path;
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
@@ -38,6 +42,7 @@ Examples:
   analyze play ttt
   analyze play connect4 --level casual --second
   analyze play ttt --size 4x4 --line 3
+  analyze play connect4 --size 6x5 --book 6x5.solution
   printf '5\\n1\\nvalues\\nquit\\n' | analyze play ttt --level varied")]
 pub(super) struct Args {
     /// The game
@@ -67,12 +72,23 @@ pub(super) struct Playing {
     /// The most the machine may think about a move before it plays by a short search
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = super::compare::seconds)]
     think: f64,
+    /// A database or solution file to look values up in; can be repeated
+    #[arg(long, value_name = "FILE")]
+    book: Vec<PathBuf>,
+}
+
+impl Playing {
+    /// Who knows what moves lead to: the books, and the solver with a table of at most so many MiB.
+    pub fn oracle(&self, table_mib: u64) -> Result<Oracle, Failure> {
+        let files = OracleFiles::open(&self.book).context("--book").map_err(Failure::Runtime)?;
+        Ok(Oracle::new(files, table_mib))
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let game = args.board.game(args.game)?;
     let largest_table = Solver::default_table(game.size(), usize::MAX);
-    let oracle = Oracle::new(OracleFiles::default(), largest_table);
+    let oracle = args.playing.oracle(largest_table)?;
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let position = Lines::new(game, oracle, args.moves.as_deref(), colours)?;
     at_the_board(Box::new(position), &args.playing)
@@ -153,6 +169,25 @@ fn plays(moves: &str) -> String {
     format!("type {HELP} {moves}")
 }
 
+/// How long a person waits without a word.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Does what may take a while, and says so if it does.
+fn saying_so<T>(think: impl FnOnce() -> T) -> T {
+    let (done, waiting) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                // Who cannot be told waits without.
+                let _ = writeln!(std::io::stderr(), "thinking ...");
+            }
+        });
+        let found = think();
+        drop(done);
+        found
+    })
+}
+
 impl AtTheBoard {
     fn play(&mut self, input: &mut TextLines<impl BufRead>) -> Result<(), Failure> {
         let side = self.position.sides()[usize::from(self.visitor_second)];
@@ -170,7 +205,7 @@ impl AtTheBoard {
             }
             if self.position.is_seconds_turn() != self.visitor_second {
                 self.control.limit(Some(self.think));
-                let reply = self.position.reply(self.level, &self.control)?;
+                let reply = saying_so(|| self.position.reply(self.level, &self.control))?;
                 if self.control.is_asked_to_stop() {
                     // What it found in a hurry is no move.
                     self.position.take_back();
@@ -236,7 +271,7 @@ impl AtTheBoard {
 
     fn hint(&self) -> Result<String, Failure> {
         self.control.limit(Some(self.think));
-        let best = match self.position.best(&self.control) {
+        let best = match saying_so(|| self.position.best(&self.control)) {
             Err(error) => return self.not_found(error),
             Ok(best) => best,
         };
@@ -246,7 +281,7 @@ impl AtTheBoard {
 
     fn values(&self) -> Result<String, Failure> {
         self.control.limit(Some(self.think));
-        let (said, found) = self.position.values(&self.control);
+        let (said, found) = saying_so(|| self.position.values(&self.control));
         let unfound = found.err().map(|error| self.not_found(error)).transpose()?;
         Ok(unfound.unwrap_or_default() + &said)
     }

@@ -47,7 +47,10 @@ fn the_text_names_the_numbers_that_matter() {
     let text = text.and(contains("5,478")).and(contains("765")).and(contains("362,880"));
     place.run("ttt").success().stdout(text.and(contains("draw in 9 plies")));
     place.run("ttt 12").success().stdout(contains("win in 5 plies for X"));
-    place.run("connect4 4455").success().stdout(contains("win in 3 plies for X").and(contains("18 (Pons)")));
+    place
+        .run("connect4 4455")
+        .success()
+        .stdout(contains("win in 3 plies for X").and(contains("18 (Pons)")));
     place.run("connect4 --depth 4").success().stdout(contains("not proven"));
     place.run("count connect4 --plies 7").success().stdout(contains("823,536"));
     let ladder = contains("minimax").and(contains("alpha-beta")).and(contains("transposition"));
