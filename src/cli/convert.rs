@@ -16,9 +16,9 @@ use crate::statistics::grouped;
 /// Connect Four positions from one format to another, one a line
 ///
 /// Reads a position a line and writes it in another format, in the same order. Every position is
-/// checked: what no game can reach is left out and named on stderr, and the exit code is 1. A value is carried over where both formats tell
-/// one, and left out where the target has no place for it; a target that needs a value the source
-/// does not tell is refused.
+/// checked: what no game can reach is left out and named on stderr, and the exit code is 1. A value
+/// is carried over where both formats tell one, and left out where the target has no place for it;
+/// a target that needs a value the source does not tell is refused.
 ///
 /// A board has no order of moves. Where the target is a move string, some legal order that leads
 /// to the position is written, the same each time; from one move string to another the order

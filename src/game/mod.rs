@@ -201,6 +201,17 @@ pub trait Symmetric: Keyed {
     }
 }
 
+/// The images of a position, each once and by ascending key, with a symmetry that leads there.
+#[must_use]
+pub fn images<G: Symmetric>(game: &G, position: G::Position) -> Vec<(G::Key, Symmetry)> {
+    let symmetries = (0..game.symmetries()).map(Symmetry);
+    let mut images: Vec<(G::Key, Symmetry)> =
+        symmetries.map(|symmetry| (game.image_key(position, symmetry), symmetry)).collect();
+    images.sort_unstable_by_key(|(key, _)| *key);
+    images.dedup_by_key(|(key, _)| *key);
+    images
+}
+
 /// A game that ends whatever the sides do, and says when at the latest.
 pub trait Tiered: Game {
     /// A number of plies within which every game from here ends. Each move makes it smaller, and

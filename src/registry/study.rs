@@ -10,7 +10,7 @@ use crate::exhaustive::{
     Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies, walk_plies,
 };
 use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry};
-use crate::game::{Registered, Tiered, Unreadable, Unsuited, branches, check_moves};
+use crate::game::{Registered, Tiered, Unreadable, Unsuited, branches, check_moves, images};
 use crate::games::line::Size;
 use crate::search::{NoTable, Settings, Table, minimax, search};
 use crate::statistics::{Score, SearchCounters};
@@ -91,6 +91,10 @@ pub trait Study: Send + Sync {
 
     /// The key of the canonical image, and the symmetry that leads to it.
     fn canonical(&self) -> (Key, Symmetry);
+
+    /// The images of the position, each once and by ascending key, with a symmetry that leads
+    /// there.
+    fn images(&self) -> Vec<(Key, Symmetry)>;
 
     /// The image of a set of moves of the position, as bits of the image.
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet;
@@ -350,6 +354,10 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
 
     fn canonical(&self) -> (Key, Symmetry) {
         self.game.canonical(self.position)
+    }
+
+    fn images(&self) -> Vec<(Key, Symmetry)> {
+        images(&self.game, self.position)
     }
 
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet {

@@ -7,11 +7,12 @@ mod parquet;
 
 use std::io::{self, Write};
 
+use super::KnownPosition;
 use crate::connect_four::solver::score_of;
 use crate::database::PositionRow;
-use crate::game::{Move, MoveSet, PartialValue, Remoteness, Worth};
+use crate::game::{Move, MoveSet, Remoteness, Worth};
+use crate::games::line::LineGame;
 use crate::games::line::notation::{picture, place_word, side_to_move};
-use crate::games::line::{LineGame, Stones};
 use crate::registry::{Branch, Situation, Study};
 
 /// How a data set is written.
@@ -32,8 +33,6 @@ enum Kind {
     Key,
     Number,
     Text,
-    Moves,
-    Words,
 }
 
 #[derive(Clone, Debug)]
@@ -55,8 +54,6 @@ enum Field {
     Key(u64),
     Number(Option<i32>),
     Text(Option<String>),
-    Moves(Option<MoveSet>),
-    Words(Option<Vec<String>>),
 }
 
 impl Field {
@@ -66,21 +63,20 @@ impl Field {
             Self::Key(key) => Some(key.to_string()),
             Self::Number(number) => number.map(|number| number.to_string()),
             Self::Text(text) => text.clone(),
-            Self::Moves(moves) => moves.map(|moves| {
-                let numbers: Vec<String> =
-                    moves.into_iter().map(|m| m.number().to_string()).collect();
-                numbers.join(" ")
-            }),
-            Self::Words(words) => words.as_ref().map(|words| words.join(" ")),
         }
     }
 }
 
+/// The texts of moves, as every column of moves has them.
+fn joined(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<Vec<_>>().join(" ")
+}
+
 /// The columns of a data set.
 ///
-/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or O), `outcome`,
-/// `remoteness` and `score` (Pons') for the side to move, `best` (all best moves, counted from
-/// 1); with all moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on
+/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or
+/// O), `outcome`, `remoteness` and `score` (Pons') for the side to move, `best` (all best moves,
+/// counted from 1, as text); with all moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on
 /// m,n,k boards) with what the move leads to for the side that plays it. Unknown is what is not
 /// stored; the remoteness of a draw is always known.
 #[derive(Clone, Debug)]
@@ -102,7 +98,7 @@ impl Schema {
             column("outcome", Kind::Text, false),
             column("remoteness", Kind::Number, true),
             column("score", Kind::Number, true),
-            column("best", Kind::Moves, true),
+            column("best", Kind::Text, true),
         ];
         let count = if all_moves { game.centre_first().len() as u8 } else { 0 };
         let moves: Vec<Move> = (0..count).map(Move).collect();
@@ -116,8 +112,9 @@ impl Schema {
 
     /// The columns for a game of a registry: `key`, `ply` (the tier), `position` (a picture),
     /// `outcome` and `remoteness` for the side to move (unknown where play is endless), `best`;
-    /// with all moves, `moves` and for each of them in `values` what it leads to for the side
-    /// that makes it: `win:5`, `draw` where play is endless, `unknown` where that is not stored.
+    /// with all moves, `legal_moves` and for each of them in `legal_outcomes` and
+    /// `legal_remotenesses` what it leads to for the side that makes it: `-` where that is not
+    /// stored, and for the remoteness also where play is endless.
     #[must_use]
     pub fn of_registered(all_moves: bool) -> Self {
         let mut columns = vec![
@@ -126,11 +123,11 @@ impl Schema {
             Column::new("position", Kind::Text, false),
             Column::new("outcome", Kind::Text, false),
             Column::new("remoteness", Kind::Number, true),
-            Column::new("best", Kind::Words, true),
+            Column::new("best", Kind::Text, true),
         ];
         if all_moves {
-            columns.push(Column::new("moves", Kind::Words, false));
-            columns.push(Column::new("values", Kind::Words, false));
+            let legal = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
+            columns.extend(legal.map(|name| Column::new(name, Kind::Text, false)));
         }
         Self { columns, moves: Vec::new() }
     }
@@ -141,28 +138,24 @@ impl Schema {
         self.columns.iter().map(|column| column.name.clone()).collect()
     }
 
-    /// The fields of a row; `value_of` tells what a move is worth to the side that makes it.
-    fn fields<G: LineGame>(
-        &self,
-        game: &G,
-        position: Stones,
-        row: &PositionRow,
-        value_of: impl Fn(Move) -> Option<PartialValue>,
-    ) -> Vec<Field> {
-        let left = game.plies_left(position);
-        let value = row.value.on_board(left);
+    /// The fields of a row.
+    fn fields<G: LineGame>(&self, game: &G, known: &KnownPosition) -> Vec<Field> {
+        let KnownPosition { position, value, best, moves } = known;
+        let left = game.plies_left(*position);
+        let exact = value.on_board(left);
+        let numbers = |set: MoveSet| joined(set.into_iter().map(|m| m.number().to_string()));
         let mut fields = vec![
-            Field::Key(row.key.0),
-            Field::Number(Some(i32::from(row.ply.0))),
-            Field::Text(Some(picture(game, position))),
-            Field::Text(Some(side_to_move(position).to_string())),
-            Field::Text(Some(row.value.outcome.word().to_owned())),
-            Field::Number(value.map(|value| i32::from(value.remoteness.0))),
-            Field::Number(value.map(|value| score_of(value, left as i32))),
-            Field::Moves(row.best),
+            Field::Key(game.key(*position).0),
+            Field::Number(Some(i32::from(position.ply().0))),
+            Field::Text(Some(picture(game, *position))),
+            Field::Text(Some(side_to_move(*position).to_string())),
+            Field::Text(Some(value.outcome.word().to_owned())),
+            Field::Number(exact.map(|value| i32::from(value.remoteness.0))),
+            Field::Number(exact.map(|value| score_of(value, left as i32))),
+            Field::Text(best.map(numbers)),
         ];
         for &m in &self.moves {
-            let known = value_of(m);
+            let known = moves.iter().find(|(other, _)| *other == m).map(|(_, value)| value);
             let remoteness = known.and_then(|known| Some(known.on_board(left)?.remoteness));
             fields.push(Field::Text(known.map(|known| known.outcome.word().to_owned())));
             fields.push(Field::Number(remoteness.map(|Remoteness(r)| i32::from(r))));
@@ -202,18 +195,12 @@ impl<'w> DatasetWriter<'w> {
         Ok(Self { schema, writer })
     }
 
-    /// Writes a row; `value_of` tells what a move is worth to the side that makes it.
+    /// Writes a row.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn row<G: LineGame>(
-        &mut self,
-        game: &G,
-        position: Stones,
-        row: &PositionRow,
-        value_of: impl Fn(Move) -> Option<PartialValue>,
-    ) -> io::Result<()> {
-        self.writer.row(&self.schema.fields(game, position, row, value_of))
+    pub fn row<G: LineGame>(&mut self, game: &G, known: &KnownPosition) -> io::Result<()> {
+        self.writer.row(&self.schema.fields(game, known))
     }
 
     /// Writes a row of a game of a registry; `ask` tells what is stored of the positions that
@@ -230,7 +217,7 @@ impl<'w> DatasetWriter<'w> {
         let branches = study.branches();
         let texts = |branches: &[Branch], set: MoveSet| {
             let chosen = branches.iter().filter(|branch| set.0 >> branch.bit & 1 == 1);
-            chosen.map(|branch| branch.text.clone()).collect::<Vec<String>>()
+            joined(chosen.map(|branch| branch.text.clone()))
         };
         let mut fields = vec![
             Field::Key(row.key.0),
@@ -238,22 +225,20 @@ impl<'w> DatasetWriter<'w> {
             Field::Text(Some(study.picture())),
             Field::Text(Some(row.value.outcome.word().to_owned())),
             Field::Number(row.value.remoteness.map(|Remoteness(r)| i32::from(r))),
-            Field::Words(row.best.map(|best| texts(&branches, best))),
+            Field::Text(row.best.map(|best| texts(&branches, best))),
         ];
         if self.schema.columns.len() > fields.len() {
             let situation = Situation::of(study, |at| {
                 // Its own value is in the row.
                 if at.key() == study.key() { Ok(None) } else { ask(at) }
             })?;
-            let value = |worth: &Option<Worth>| match worth {
-                Some(Worth::Ends(value)) => format!("{}:{}", value.outcome, value.remoteness),
-                Some(Worth::Endless) => "draw".to_owned(),
-                None => "unknown".to_owned(),
+            let told = |tell: &dyn Fn(Worth) -> Option<String>| {
+                let told = situation.moves.iter().map(|(_, worth)| worth.and_then(tell));
+                Field::Text(Some(joined(told.map(|text| text.unwrap_or_else(|| "-".to_owned())))))
             };
-            let moves = situation.moves.iter();
-            let values = moves.map(|(_, worth)| value(worth)).collect();
-            fields.push(Field::Words(Some(branches.into_iter().map(|b| b.text).collect())));
-            fields.push(Field::Words(Some(values)));
+            fields.push(Field::Text(Some(joined(branches.into_iter().map(|b| b.text)))));
+            fields.push(told(&|worth| Some(worth.outcome().to_string())));
+            fields.push(told(&|worth| Some(worth.remoteness()?.to_string())));
         }
         Ok(self.writer.row(&fields)?)
     }
