@@ -2,6 +2,7 @@
 
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::game::{Key, Move, MoveSet, PartialValue, Symmetry, images};
+use crate::games::line::notation::some_moves_to;
 use crate::games::line::{LineGame, Stones};
 
 /// A position with its values.
@@ -9,6 +10,9 @@ use crate::games::line::{LineGame, Stones};
 pub struct KnownPosition {
     /// The position.
     pub position: Stones,
+    /// The moves that lead to it from the empty board, the lowest order of them; `None` if none
+    /// was found.
+    pub way: Option<Vec<Move>>,
     /// Its value for the side to move.
     pub value: PartialValue,
     /// The moves that attain it, if they are known.
@@ -18,7 +22,7 @@ pub struct KnownPosition {
 }
 
 impl KnownPosition {
-    /// What a solution file says of a position that a game can reach; `None` if it is of another
+    /// What a solution file says of a position that these moves lead to; `None` if it is of another
     /// board. Where the file tells outcomes alone, the best moves are those that attain the
     /// outcome.
     ///
@@ -28,6 +32,7 @@ impl KnownPosition {
         game: &G,
         solution: &SolutionFile,
         position: Stones,
+        way: Vec<Move>,
     ) -> Result<Option<Self>, SolutionError> {
         let Some(value) = solution.partial_value(position)? else { return Ok(None) };
         let mut moves = Vec::new();
@@ -39,7 +44,7 @@ impl KnownPosition {
         }
         let attaining = moves.iter().filter(|(_, there)| there.attains(value));
         let best = Some(attaining.map(|(m, _)| *m).collect());
-        Ok(Some(Self { position, value, best, moves }))
+        Ok(Some(Self { position, way: Some(way), value, best, moves }))
     }
 
     /// All images of the position, each once and by ascending key.
@@ -51,9 +56,12 @@ impl KnownPosition {
 
     fn image<G: LineGame>(&self, game: &G, key: Key, symmetry: Symmetry) -> Self {
         let of = |m| game.image_move(m, symmetry);
+        let position = game.position_of(key).expect("an image is a position");
         let moves = self.moves.iter().map(|(m, value)| (of(*m), *value));
         Self {
-            position: game.position_of(key).expect("an image is a position"),
+            position,
+            // The image of the lowest order may not be the lowest.
+            way: self.way.as_ref().and_then(|_| some_moves_to(game, position).ok()),
             value: self.value,
             best: self.best.map(|best| best.into_iter().map(of).collect()),
             moves: moves.collect(),

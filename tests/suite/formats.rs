@@ -159,7 +159,7 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
         .records()
         .map(|record| {
             let record = record.unwrap();
-            (record[0].parse().unwrap(), record[4].to_owned(), record[5].parse().unwrap())
+            (record[0].parse().unwrap(), record[5].to_owned(), record[6].parse().unwrap())
         })
         .collect();
     let mut stored: Vec<_> = rows
@@ -171,6 +171,12 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
     stored.sort();
     let stored: Vec<_> = stored.into_iter().map(|(_, key, outcome, r)| (key, outcome, r)).collect();
     assert!(written == stored);
+    // And the moves lead there.
+    for record in csv::Reader::from_path(place.path("all.csv")).unwrap().records() {
+        let record = record.unwrap();
+        let position = parse_moves(&game, &record[2]).unwrap();
+        assert_eq!(game.key(position).0.to_string(), record[0]);
+    }
     place.run("export a.db --format csv --plies 2-3,5 --out some.csv").success();
     let some = String::from_utf8(place.read("some.csv")).unwrap();
     assert!(

@@ -184,17 +184,20 @@ fn stored_positions_are_exported_in_every_format() {
         assert_eq!(told["parameters"], verified["parameters"]);
         assert!(told.get("line").is_none() && told["index_base"].is_null());
         let csv = String::from_utf8(place.read(&format!("{game}.csv"))).unwrap();
-        let header = "key,ply,position,outcome,remoteness,best,\
+        let header = "key,ply,moves,position,outcome,remoteness,best,\
                       legal_moves,legal_outcomes,legal_remotenesses";
         assert_eq!(csv.lines().next(), Some(header));
         assert_eq!(csv.lines().count() as u64 - 1, told["rows"].as_u64().unwrap());
         json(&place, &format!("{export} jsonl --out {game}.jsonl"));
         let lines = String::from_utf8(place.read(&format!("{game}.jsonl"))).unwrap();
+        let query = json(&place, &format!("query games.db --game {game} --json"));
+        let start = query["position"].as_str().unwrap();
         for line in lines.lines() {
             let row: Value = serde_json::from_str(line).unwrap();
             let words = |name: &str| -> Vec<&str> {
                 row[name].as_str().unwrap().split_whitespace().collect()
             };
+            assert_eq!(row["moves"] == "", row["position"] == start, "{line}");
             let (moves, outcomes) = (words("legal_moves"), words("legal_outcomes"));
             let remotenesses = words("legal_remotenesses");
             assert_eq!([outcomes.len(), remotenesses.len()], [moves.len(); 2], "{line}");

@@ -135,11 +135,11 @@ pub(in crate::cli) fn pons(
         Ok(())
     })?;
     let selection = if source.wanted.mirror {
-        "stored positions that are not over, both images of each, by one order of moves that \
+        "stored positions that are not over, both images of each, by the lowest order of moves that \
          leads to it"
     } else {
-        "stored positions that are not over, each in its canonical image, by one order of moves \
-         that leads to it"
+        "stored positions that are not over, each in its canonical image, by the lowest order of \
+         moves that leads to it"
     };
     Ok(Traits {
         selection,
@@ -168,14 +168,9 @@ pub(in crate::cli) fn boeck(
         for image in images(&game, known.position).into_iter().map(|(key, _)| key) {
             let position = game.position_of(image).expect("an image is a position");
             let record = record(&game, position, known.value)?;
-            if let Some(line) = line(&game, LineFormat::Boeck, &record, tally)? {
-                book.push((
-                    boeck_key(&game, position),
-                    line,
-                    position.ply().0,
-                    known.value.outcome,
-                ));
-            }
+            // What one image lacks the other lacks too: it counts once.
+            let Some(line) = line(&game, LineFormat::Boeck, &record, tally)? else { break };
+            book.push((boeck_key(&game, position), line, position.ply().0, known.value.outcome));
         }
         Ok(())
     })?;

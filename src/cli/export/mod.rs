@@ -171,6 +171,6 @@ fn of_solution(args: &Args) -> Result<(), Failure> {
             "--csv: {file} is a solution file, which holds no runs; use --format"
         )));
     };
-    let subject = positions::Subject::Lines(&game, id, Store::Solution(solution));
+    let subject = positions::Subject::Lines(&game, id, Store::Solution(Box::new(solution)));
     positions::run(wanted, format, subject)
 }

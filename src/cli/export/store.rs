@@ -14,7 +14,7 @@ use crate::parallel::map_parts;
 pub(in crate::cli) enum Store {
     Database(Database),
     /// Every reachable position of a Connect Four board.
-    Solution(SolutionFile),
+    Solution(Box<SolutionFile>),
 }
 
 /// Colourings of a solution file that are looked at before the next ones are: what is in memory.
@@ -44,7 +44,7 @@ impl Store {
                 return database.layers(source.id, |layer, next| {
                     for row in layer.rows().iter().filter(|row| source.wants_ply(row.ply.0)) {
                         let known = source.of_row(game, row, next)?;
-                        source.hand_on(game, known, &mut each)?;
+                        source.hand_on(game, &known, &mut each)?;
                         source.advance()?;
                     }
                     Ok(())
@@ -68,7 +68,7 @@ impl Store {
                 });
                 for part in parts {
                     for known in part? {
-                        source.hand_on(game, known, &mut each)?;
+                        source.hand_on(game, &known, &mut each)?;
                     }
                 }
                 source.control.advance(piece.len() as u64);
@@ -84,14 +84,14 @@ impl Source<'_> {
     fn hand_on<G: LineGame>(
         &self,
         game: &G,
-        known: KnownPosition,
+        known: &KnownPosition,
         each: &mut impl FnMut(&KnownPosition) -> Result<(), AbortReason>,
     ) -> Result<(), AbortReason> {
         if !self.wants_value(known.value) {
             return Ok(());
         }
         if !self.wanted.mirror {
-            return each(&known);
+            return each(known);
         }
         known.images(game).iter().try_for_each(each)
     }
@@ -114,7 +114,9 @@ impl Source<'_> {
             let value = next.value_of_move(game, position, m);
             Some((m, value.or_else(|| best.then_some(row.value))?))
         });
-        Ok(KnownPosition { position, value: row.value, best: row.best, moves: known.collect() })
+        let moves = known.collect();
+        let way = some_moves_to(game, position).ok();
+        Ok(KnownPosition { position, way, value: row.value, best: row.best, moves })
     }
 
     /// What a solution file says of a position; `None` if no game leads to it, or its
@@ -125,18 +127,17 @@ impl Source<'_> {
         solution: &SolutionFile,
         position: Stones,
     ) -> Result<Option<KnownPosition>, AbortReason> {
-        match some_moves_to(game, position) {
-            Ok(_) => {}
-            Err(error @ NotationError::Undecided) => {
-                return Err(AbortReason::Refused(Failure::runtime(error)));
-            }
-            Err(_) => return Ok(None),
-        }
         let image = game.position_of(game.canonical(position).0).expect("an image is a position");
         // A profile that equals its mirror image holds both images.
         if image != position && image.occupied() == position.occupied() {
             return Ok(None);
         }
-        Ok(KnownPosition::of_solution(game, solution, image)?)
+        match some_moves_to(game, image) {
+            Ok(way) => Ok(KnownPosition::of_solution(game, solution, image, way)?),
+            Err(error @ NotationError::Undecided) => {
+                Err(AbortReason::Refused(Failure::runtime(error)))
+            }
+            Err(_) => Ok(None),
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::connect_four::solver::score_of;
 use crate::database::PositionRow;
 use crate::game::{Move, MoveSet, Remoteness, Worth};
 use crate::games::line::LineGame;
-use crate::games::line::notation::{picture, place_word, side_to_move};
+use crate::games::line::notation::{picture, place_word, side_to_move, write_moves};
 use crate::registry::{Branch, Situation, Study};
 
 /// How a data set is written.
@@ -74,7 +74,8 @@ fn joined(texts: impl Iterator<Item = String>) -> String {
 
 /// The columns of a data set.
 ///
-/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or
+/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `moves` (the lowest move string that
+/// leads to the position), `board` (a picture), `to_move` (X or
 /// O), `outcome`, `remoteness` and `score` (Pons') for the side to move, `best` (all best moves,
 /// counted from 1, as text); with all moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on
 /// m,n,k boards) with what the move leads to for the side that plays it. Unknown is what is not
@@ -93,6 +94,7 @@ impl Schema {
         let mut columns = vec![
             column("key", Kind::Key, false),
             column("ply", Kind::Number, false),
+            column("moves", Kind::Text, true),
             column("board", Kind::Text, false),
             column("to_move", Kind::Text, false),
             column("outcome", Kind::Text, false),
@@ -110,7 +112,8 @@ impl Schema {
         Self { columns, moves }
     }
 
-    /// The columns for a game of a registry: `key`, `ply` (the tier), `position` (a picture),
+    /// The columns for a game of a registry: `key`, `ply` (the tier), `moves` (the lowest of the
+    /// shortest ways from the start, separated by commas), `position` (a picture),
     /// `outcome` and `remoteness` for the side to move (unknown where play is endless), `best`;
     /// with all moves, `legal_moves` and for each of them in `legal_outcomes` and
     /// `legal_remotenesses` what it leads to for the side that makes it: `-` where that is not
@@ -120,6 +123,7 @@ impl Schema {
         let mut columns = vec![
             Column::new("key", Kind::Key, false),
             Column::new("ply", Kind::Number, false),
+            Column::new("moves", Kind::Text, true),
             Column::new("position", Kind::Text, false),
             Column::new("outcome", Kind::Text, false),
             Column::new("remoteness", Kind::Number, true),
@@ -140,13 +144,14 @@ impl Schema {
 
     /// The fields of a row.
     fn fields<G: LineGame>(&self, game: &G, known: &KnownPosition) -> Vec<Field> {
-        let KnownPosition { position, value, best, moves } = known;
+        let KnownPosition { position, way, value, best, moves } = known;
         let left = game.plies_left(*position);
         let exact = value.on_board(left);
         let numbers = |set: MoveSet| joined(set.into_iter().map(|m| m.number().to_string()));
         let mut fields = vec![
             Field::Key(game.key(*position).0),
             Field::Number(Some(i32::from(position.ply().0))),
+            Field::Text(way.as_ref().map(|way| write_moves(game, way))),
             Field::Text(Some(picture(game, *position))),
             Field::Text(Some(side_to_move(*position).to_string())),
             Field::Text(Some(value.outcome.word().to_owned())),
@@ -222,6 +227,7 @@ impl<'w> DatasetWriter<'w> {
         let mut fields = vec![
             Field::Key(row.key.0),
             Field::Number(Some(i32::from(row.ply.0))),
+            Field::Text(study.moves_to()),
             Field::Text(Some(study.picture())),
             Field::Text(Some(row.value.outcome.word().to_owned())),
             Field::Number(row.value.remoteness.map(|Remoteness(r)| i32::from(r))),
