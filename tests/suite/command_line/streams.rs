@@ -54,6 +54,23 @@ fn the_text_names_the_numbers_that_matter() {
     place.run("compare connect4 --depth 4").success().stdout(ladder);
 }
 
+#[test]
+fn the_help_of_a_game_names_its_own_board() {
+    let place = Place::new();
+    for (command, usual, other) in [
+        ("ttt", ["[default: 3x3]", "[default: 3]"], "7x6]"),
+        ("connect4", ["[default: 7x6]", "[default: 4]"], "3x3"),
+        ("solve", ["[default: 7x6]", "[default: 4]"], "3x3"),
+        ("book", ["[default: 7x6]", "[default: 4]"], "3x3"),
+        ("convert", ["[default: 7x6]", "[default: 4]"], "3x3"),
+    ] {
+        let said = contains(usual[0]).and(contains(usual[1])).and(contains(other).not());
+        place.run(&format!("{command} --help")).success().stdout(said);
+    }
+    let both = contains("3x3 for ttt").and(contains("7x6 for connect4"));
+    place.run("count --help").success().stdout(both);
+}
+
 /// As `analyze ... | head -0` does it.
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
