@@ -11,7 +11,7 @@ use super::{interrupt, text};
 use crate::connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
 use crate::control::Control;
 use crate::games::line::{Board, ConnectFour, Size};
-use crate::statistics::grouped;
+use crate::statistics::{counted, grouped};
 
 /// Connect Four positions from one format to another, one a line
 ///
@@ -60,8 +60,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let stopped = |converted: u64| {
         let time = text::seconds(started.elapsed());
         Failure::Interrupted(format!(
-            "interrupted after {time}; {} positions were converted",
-            grouped(converted)
+            "interrupted after {time}; {} converted",
+            counted(converted, "position")
         ))
     };
     let input = match Input::open(&args.input, control.clone()) {
@@ -86,9 +86,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Err(Stop::Input(error)) => Err(Failure::usage(error)),
         Ok(0) => Ok(()),
         Ok(refused) => Err(Failure::Runtime(anyhow::anyhow!(
-            "{} of {} positions could not be converted and were left out",
+            "{} of {} could not be converted and {} left out",
             grouped(refused),
-            grouped(refused + output.converted)
+            counted(refused + output.converted, "position"),
+            if refused == 1 { "was" } else { "were" }
         ))),
     }
 }

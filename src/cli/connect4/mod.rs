@@ -24,7 +24,7 @@ use crate::game::{Key, Outcome, Ply, Value};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Rules, Stones};
 use crate::search::{Collector, Report, RootScores, Settings, Table, ValueWithBest, search};
-use crate::statistics::{SearchCounters, grouped};
+use crate::statistics::{SearchCounters, counted, grouped};
 
 /// Alpha-beta over Connect Four, to a depth or to the end of the game
 ///
@@ -293,8 +293,9 @@ impl Document {
             },
             Some(value) => writeln!(
                 text,
-                "\nvalue      {} for {side}, {} plies from here (proven)",
-                value.outcome, value.remoteness
+                "\nvalue      {} for {side}, {} from here (proven)",
+                value.outcome,
+                counted(value.remoteness.0.into(), "ply")
             ),
             None => writeln!(text, "\nvalue      not proven at this depth"),
         };
@@ -350,9 +351,9 @@ impl Document {
         text.push_str(&table.render());
         let _ = writeln!(
             text,
-            "\ntime       {} on {} threads, {} nodes/s, table {} MiB",
+            "\ntime       {} on {}, {} nodes/s, table {} MiB",
             text::seconds(Duration::from_secs_f64(self.elapsed_s)),
-            self.threads,
+            text::threads(self.threads),
             text::magnitude(self.nodes_per_s),
             self.table_mib
         );

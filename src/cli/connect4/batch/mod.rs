@@ -17,6 +17,7 @@ use crate::games::line::notation::parse_moves;
 use crate::games::line::{LineGame, Stones};
 use crate::reading::{LineError, TextLines, text_of};
 use crate::search::in_order::each_in_order;
+use crate::statistics::counted;
 use rows::{Row, Rows, Told};
 
 /// Positions per thread from which on each is solved by one thread; fewer are solved one after
@@ -46,7 +47,8 @@ pub(super) fn run<W: SolverWord>(
     let session = Session::start(&args.running)?;
     let name = format!("--input {}", input::name_of(path));
     let stopped = |rows: &Rows| {
-        session.interrupted(&format!("; the rows of {} lines were written", rows.lines()))
+        session
+            .interrupted(&format!("; the rows of {} were written", counted(rows.lines(), "line")))
     };
     let columns = if args.all_moves { solver.game().size().width } else { 0 };
     let mut rows = Rows::new(columns);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::cli::failure::{Failure, warn};
 use crate::cli::text;
 use crate::game::{Move, MoveSet, Value};
-use crate::statistics::grouped;
+use crate::statistics::{counted, grouped};
 
 /// The columns before those of the moves, `score_1` and so on, and `error`.
 const COLUMNS: [&str; 7] =
@@ -138,8 +138,8 @@ impl Rows {
 
     /// What the whole batch comes to.
     pub fn finish(self) -> Result<(), Failure> {
-        let counted = |count, what: &str| {
-            format!("{} of {} lines {what}", grouped(count), grouped(self.lines))
+        let lines = |count, what: &str| {
+            format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
         };
         match self.failed {
             // A reader that has seen enough is no failure.
@@ -147,9 +147,9 @@ impl Rows {
             Some(error) => return Err(text::cannot_write(error)),
             None => {}
         }
-        let refused = (self.refused > 0).then(|| counted(self.refused, "could not be solved"));
+        let refused = (self.refused > 0).then(|| lines(self.refused, "could not be solved"));
         if self.mismatches > 0 {
-            let wrong = counted(self.mismatches, "tell another score than was found");
+            let wrong = lines(self.mismatches, "tell another score than was found");
             return Err(Failure::Mismatch(
                 [Some(wrong), refused].into_iter().flatten().collect::<Vec<_>>().join("; "),
             ));
