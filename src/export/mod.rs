@@ -11,6 +11,7 @@ mod tables;
 mod tree;
 
 pub use dataset::{DatasetFormat, DatasetWriter, Schema};
+pub(crate) use dataset::{LEGAL_MOVES, legal_moves};
 pub(crate) use exact::{ExactDocument, ExactRun, Stats};
 pub use known::KnownPosition;
 pub use manifest::{

@@ -8,6 +8,7 @@ mod parquet;
 use std::io::{self, Write};
 
 use super::KnownPosition;
+use super::tables::of_move;
 use crate::connect_four::solver::score_of;
 use crate::database::PositionRow;
 use crate::game::{Move, MoveSet, Remoteness, Worth};
@@ -67,6 +68,23 @@ impl Field {
     }
 }
 
+/// The columns of the moves of a registered game, and of what each of them leads to.
+pub(crate) const LEGAL_MOVES: [&str; 3] = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
+
+/// Those columns in a row: `-` for an outcome that is not known, and for a remoteness that is not,
+/// or of endless play.
+pub(crate) fn legal_moves(moves: impl IntoIterator<Item = (String, Option<Worth>)>) -> [String; 3] {
+    let unknown = || "-".to_owned();
+    let mut columns: [Vec<String>; 3] = Default::default();
+    for (text, worth) in moves {
+        let remoteness = worth.and_then(Worth::remoteness);
+        columns[0].push(text);
+        columns[1].push(worth.map_or_else(unknown, |worth| worth.outcome().to_string()));
+        columns[2].push(remoteness.map_or_else(unknown, |plies| plies.to_string()));
+    }
+    columns.map(|texts| joined(texts.into_iter()))
+}
+
 /// The texts of moves, as every column of moves has them.
 fn joined(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<Vec<_>>().join(" ")
@@ -105,9 +123,9 @@ impl Schema {
         let count = if all_moves { game.centre_first().len() as u8 } else { 0 };
         let moves: Vec<Move> = (0..count).map(Move).collect();
         for m in &moves {
-            let place = format!("{}_{}", place_word(game), m.number());
-            columns.push(column(&format!("{place}_outcome"), Kind::Text, true));
-            columns.push(column(&format!("{place}_remoteness"), Kind::Number, true));
+            let [outcome, remoteness] = of_move(place_word(game), *m);
+            columns.push(column(&outcome, Kind::Text, true));
+            columns.push(column(&remoteness, Kind::Number, true));
         }
         Self { columns, moves }
     }
@@ -130,8 +148,7 @@ impl Schema {
             Column::new("best", Kind::Text, true),
         ];
         if all_moves {
-            let legal = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
-            columns.extend(legal.map(|name| Column::new(name, Kind::Text, false)));
+            columns.extend(LEGAL_MOVES.map(|name| Column::new(name, Kind::Text, false)));
         }
         Self { columns, moves: Vec::new() }
     }
@@ -238,13 +255,8 @@ impl<'w> DatasetWriter<'w> {
                 // Its own value is in the row.
                 if at.key() == study.key() { Ok(None) } else { ask(at) }
             })?;
-            let told = |tell: &dyn Fn(Worth) -> Option<String>| {
-                let told = situation.moves.iter().map(|(_, worth)| worth.and_then(tell));
-                Field::Text(Some(joined(told.map(|text| text.unwrap_or_else(|| "-".to_owned())))))
-            };
-            fields.push(Field::Text(Some(joined(branches.into_iter().map(|b| b.text)))));
-            fields.push(told(&|worth| Some(worth.outcome().to_string())));
-            fields.push(told(&|worth| Some(worth.remoteness()?.to_string())));
+            let moves = situation.moves.into_iter().map(|(branch, worth)| (branch.text, worth));
+            fields.extend(legal_moves(moves).map(|column| Field::Text(Some(column))));
         }
         Ok(self.writer.row(&fields)?)
     }
