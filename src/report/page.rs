@@ -114,7 +114,8 @@ fn figure_html(figure: &Figure) -> Markup {
                                 "\n"
                                 tr {
                                     @for cell in row {
-                                        td.long[cell.chars().count() > LONG] { (plain(cell)) }
+                                        @let long = cell.chars().count() > LONG;
+                                        td class=[long.then_some("long")] { (plain(cell)) }
                                     }
                                 }
                             }

@@ -224,7 +224,7 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
                     i.elapsed.as_secs_f64().to_string(),
                 ]);
             }
-            let threads = counted(run.threads as u64, "thread");
+            let threads = counted(run.threads, "thread");
             let points = iterations.iter().map(|i| (f64::from(i.depth), i.counters.nodes as f64));
             series.push(Series::new(format!("run {} ({threads})", run.id.0), points.collect()));
         }
