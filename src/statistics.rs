@@ -248,11 +248,19 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// How many there are of something, named in the singular: `1 node`, `2,000 nodes`.
+/// How many there are of something, named in the singular: `1 node`, `2,000 nodes`, `2 plies`.
 #[must_use]
 pub fn counted(number: u64, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", grouped(number))
+    format!("{} {}", grouped(number), if number == 1 { thing.to_owned() } else { plural(thing) })
+}
+
+fn plural(thing: &str) -> String {
+    let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|end| thing.ends_with(end));
+    match thing.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ if hisses => format!("{thing}es"),
+        _ => format!("{thing}s"),
+    }
 }
 
 #[cfg(test)]
@@ -264,6 +272,9 @@ mod tests {
     fn one_thing_has_no_plural() {
         let told = [0, 1, 1000].map(|number| counted(number, "node"));
         assert_eq!(told, ["0 nodes", "1 node", "1,000 nodes"]);
+        let told = ["ply", "play", "history", "branch", "position"].map(|thing| counted(2, thing));
+        assert_eq!(told, ["2 plies", "2 plays", "2 histories", "2 branches", "2 positions"]);
+        assert_eq!(counted(1, "ply"), "1 ply");
     }
 
     #[test]

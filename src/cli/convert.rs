@@ -11,18 +11,17 @@ use super::{interrupt, text};
 use crate::connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
 use crate::control::Control;
 use crate::games::line::{Board, ConnectFour, Size};
-use crate::statistics::grouped;
+use crate::statistics::{counted, grouped};
 
 /// Connect Four positions from one format to another, one a line
 ///
 /// Reads a position a line and writes it in another format, in the same order. Every position is
-/// checked: what no game can reach is left out and named on stderr, and the exit code is 1. A value is carried over where both formats tell
-/// one, and left out where the target has no place for it; a target that needs a value the source
-/// does not tell is refused.
+/// checked: what no game can reach is left out and named on stderr, and the exit code is 1. A value
+/// is carried over where both formats tell one, and left out where the target has no place for it;
+/// a target that needs a value the source does not tell is refused.
 ///
-/// A board has no order of moves. Where the target is a move string, some legal order that leads
-/// to the position is written, the same each time; from one move string to another the order
-/// stays.
+/// A board has no order of moves. Where the target is a move string, the lowest order that leads to
+/// the position is written; from one move string to another the order stays.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze convert --from moves1 --to kaggle positions.txt
@@ -60,8 +59,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let stopped = |converted: u64| {
         let time = text::seconds(started.elapsed());
         Failure::Interrupted(format!(
-            "interrupted after {time}; {} positions were converted",
-            grouped(converted)
+            "interrupted after {time}; {} converted",
+            counted(converted, "position")
         ))
     };
     let input = match Input::open(&args.input, control.clone()) {
@@ -86,9 +85,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Err(Stop::Input(error)) => Err(Failure::usage(error)),
         Ok(0) => Ok(()),
         Ok(refused) => Err(Failure::Runtime(anyhow::anyhow!(
-            "{} of {} positions could not be converted and were left out",
+            "{} of {} could not be converted and {} left out",
             grouped(refused),
-            grouped(refused + output.converted)
+            counted(refused + output.converted, "position"),
+            if refused == 1 { "was" } else { "were" }
         ))),
     }
 }

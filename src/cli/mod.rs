@@ -116,7 +116,7 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
 
 /// The whole command line, with the games of a registry.
 fn definition(registry: &Registry) -> clap::Command {
-    registered::add(Cli::command(), registry)
+    registered::add(options::with_usual_boards(Cli::command()), registry)
 }
 
 /// Prints the help and the version, which are results, and what is wrong with the arguments.

@@ -13,6 +13,7 @@ use crate::database::{
     Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, Task, WriteSummary,
 };
 use crate::disk::{NewFile, in_directory};
+use crate::statistics::{counted, grouped};
 
 /// The command line as the user would type it.
 pub(super) fn command_line(args: &[OsString]) -> String {
@@ -151,12 +152,11 @@ pub(super) fn summary(summary: Option<WriteSummary>, output: &OutputOptions) -> 
 
 /// That line for positions sent to this database.
 pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
-    use crate::statistics::grouped;
     let WriteSummary { added, refined, unchanged, .. } = summary;
     format!(
-        "database   {}: {} positions added, {} refined, {} already there\n",
+        "database   {}: {} added, {} refined, {} already there\n",
         database.display(),
-        grouped(added),
+        counted(added, "position"),
         grouped(refined),
         grouped(unchanged)
     )

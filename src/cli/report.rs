@@ -10,6 +10,7 @@ use super::{output, text};
 use crate::disk::NewFile;
 use crate::registry::Registry;
 use crate::report::{Figure, ReportError, Section, gather, page};
+use crate::statistics::counted;
 
 /// Page of pictures from databases, solution files and comparisons
 ///
@@ -58,9 +59,9 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
     let pictures: Vec<&Figure> =
         sections.iter().flat_map(|section| &section.figures).filter(|f| f.svg.is_some()).collect();
     let mut said = format!(
-        "{}: {} figures, {} of them pictures\n",
+        "{}: {}, {} of them with a picture\n",
         args.out.display(),
-        sections.iter().map(|section| section.figures.len()).sum::<usize>(),
+        counted(sections.iter().map(|section| section.figures.len() as u64).sum(), "figure"),
         pictures.len()
     );
     if let Some(directory) = &args.svg {
@@ -70,7 +71,11 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
             let file = NewFile::create(&path).map_err(Failure::runtime)?;
             write(file, figure.svg.as_deref().unwrap_or_default())?;
         }
-        said.push_str(&format!("{}: {} pictures\n", directory.display(), pictures.len()));
+        said.push_str(&format!(
+            "{}: {}\n",
+            directory.display(),
+            counted(pictures.len() as u64, "picture")
+        ));
     }
     text::print(&said)
 }
@@ -103,6 +108,6 @@ fn facts(command: &str, threads: usize) -> Vec<(String, String)> {
     vec![
         fact("made by", format!("everyply {}", env!("CARGO_PKG_VERSION"))),
         fact("command", command.to_owned()),
-        fact("on", format!("{threads} threads{memory}, {}", std::env::consts::ARCH)),
+        fact("on", format!("{}{memory}, {}", text::threads(threads), std::env::consts::ARCH)),
     ]
 }

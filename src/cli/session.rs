@@ -36,7 +36,7 @@ impl Session {
         let threads = running.threads();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| {
-            Failure::Runtime(anyhow::anyhow!("cannot start {threads} threads: {error}"))
+            Failure::Runtime(anyhow::anyhow!("cannot start {}: {error}", text::threads(threads)))
         })?;
         let control = interrupt::control();
         let show_progress = !running.quiet && std::io::stderr().is_terminal();

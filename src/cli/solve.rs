@@ -13,7 +13,7 @@ use super::work_folder::{WorkOptions, failed_solution};
 use crate::connect_four::profiles::{self, Board, SolutionDetail};
 use crate::export::ValueRow;
 use crate::games::line::{LineGame, Rules};
-use crate::statistics::{PlyCounts, grouped};
+use crate::statistics::{PlyCounts, counted};
 
 /// Strong solution of a whole Connect Four board: every reachable position, in one file
 ///
@@ -106,12 +106,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     let _ = writeln!(
         text,
-        "file       {}: {} bytes, {:.3} bits a position",
+        "file       {}: {}, {:.3} bits a position",
         args.out.display(),
-        grouped(document.bytes),
+        counted(document.bytes, "byte"),
         document.bits_per_position
     );
     let time = text::seconds(std::time::Duration::from_secs_f64(document.elapsed_s));
-    let _ = writeln!(text, "time       {time} on {} threads", session.threads);
+    let _ = writeln!(text, "time       {time} on {}", text::threads(session.threads));
     text::print(&text)
 }

@@ -11,7 +11,7 @@ use super::failure::Failure;
 use crate::game::{Outcome, PartialValue, Remoteness};
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{LineGame, Stones, Word};
-use crate::statistics::PlyCounts;
+use crate::statistics::{PlyCounts, counted};
 
 /// Writes to stdout. A reader that has seen enough (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -122,17 +122,27 @@ pub(super) fn title<W: Word, G: LineGame<W>>(game: &G) -> String {
 
 /// Whose turn it is and how many stones are on the board.
 pub(super) fn situation<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
-    let stones = position.ply().0;
+    let ply = position.ply().0;
+    let stones = counted(ply.into(), "stone");
     match game.result(position) {
-        Some(_) => format!("{stones} stones, the game is over"),
-        None if stones == 0 => "empty board, X to move".to_owned(),
-        None => format!("{stones} stones, {} to move", side_to_move(position)),
+        Some(_) => format!("{stones}, the game is over"),
+        None if ply == 0 => "empty board, X to move".to_owned(),
+        None => format!("{stones}, {} to move", side_to_move(position)),
     }
 }
 
 /// A count, or a dash where it is unknown.
 pub(super) fn count(number: Option<u64>) -> String {
     number.map_or_else(|| "-".to_owned(), crate::statistics::grouped)
+}
+
+/// How many there are of something, with a dash where that is unknown.
+pub(super) fn counts(number: Option<u64>, thing: &str) -> String {
+    number.map_or_else(|| format!("- {thing}s"), |number| counted(number, thing))
+}
+
+pub(super) fn threads(number: usize) -> String {
+    counted(number as u64, "thread")
 }
 
 /// A time with three significant digits or so.
@@ -147,10 +157,12 @@ pub(super) fn seconds(time: Duration) -> String {
 
 /// An amount of memory.
 pub(super) fn bytes(bytes: f64) -> String {
-    const UNITS: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let unit = UNITS.iter().enumerate().find(|(i, _)| bytes < 1024f64.powi(*i as i32 + 1));
-    match unit {
-        Some((i, unit)) => format!("{:.1} {unit}", bytes / 1024f64.powi(i as i32)),
+    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    if bytes < 1024.0 {
+        return counted(bytes as u64, "byte");
+    }
+    match (1..).zip(UNITS).find(|(i, _)| bytes < 1024f64.powi(i + 1)) {
+        Some((i, unit)) => format!("{:.1} {unit}", bytes / 1024f64.powi(i)),
         None => format!("{bytes:.1e} bytes"),
     }
 }
@@ -213,7 +225,9 @@ mod tests {
 
     #[test]
     fn sizes_have_units() {
-        assert_eq!(bytes(512.0), "512.0 bytes");
+        assert_eq!(bytes(266.0), "266 bytes");
+        assert_eq!(bytes(1.0), "1 byte");
+        assert_eq!(bytes(1024.0), "1.0 KiB");
         assert_eq!(bytes(3.5 * 1024.0 * 1024.0 * 1024.0), "3.5 GiB");
         assert_eq!(bytes(1e30), "1.0e30 bytes");
         assert_eq!(magnitude(4.2e16), "4.2e16");

@@ -170,9 +170,9 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
     }
     let _ = writeln!(
         text,
-        "tree       {} nodes, {} games: X wins {}, O wins {}, draws {}",
-        text::count(c.nodes),
-        text::count(c.games),
+        "tree       {}, {}: X wins {}, O wins {}, draws {}",
+        text::counts(c.nodes, "node"),
+        text::counts(c.games, "game"),
         text::count(c.first_player_wins),
         text::count(c.second_player_wins),
         text::count(c.draws)
@@ -186,9 +186,9 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
     );
     let _ = writeln!(
         text,
-        "if wins did not stop play: {} orderings fill the board, {} nodes\n",
-        text::count(c.full_board_leaves),
-        text::count(c.full_board_nodes)
+        "if wins did not stop play: {} fill the board, {}\n",
+        text::counts(c.full_board_leaves, "ordering"),
+        text::counts(c.full_board_nodes, "node")
     );
     text.push_str(&text::ply_table(solution.counts()));
     let _ = writeln!(
@@ -198,9 +198,9 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
     );
     let _ = writeln!(
         text,
-        "time       {} on {} threads",
+        "time       {} on {}",
         text::seconds(std::time::Duration::from_secs_f64(document.elapsed_s)),
-        document.threads
+        text::threads(document.threads)
     );
     text
 }

@@ -11,9 +11,15 @@ use crate::database::GameId;
 use crate::disk::{self, Disk, FileError, NewFile};
 use crate::games::line::Rules;
 
+/// The version of what manifests and data sets hold, which programs that read them go by:
+/// raised where a field or column is renamed, dropped or gets another meaning.
+pub const SCHEMA: u32 = 2;
+
 /// What an exported file holds. The same content has the same manifest: no times, no paths.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
+    /// [`SCHEMA`].
+    pub schema: u32,
     /// The exported file's name, without its directory.
     pub file: String,
     /// The format's name.
@@ -39,6 +45,12 @@ pub struct Manifest {
     pub rows: u64,
     /// Rows per ply and outcome.
     pub plies: Vec<ManifestPly>,
+    /// Positions that were asked for and have no place in the format.
+    pub skipped: u64,
+    /// What was asked for, if not everything.
+    pub filter: Option<ManifestFilter>,
+    /// True if every image of a position was asked for.
+    pub mirror: bool,
     /// Which positions there are.
     pub selection: &'static str,
     /// True if these are all positions of the selection in its plies; `None` where that is not
@@ -56,6 +68,17 @@ pub struct Manifest {
     pub bytes: u64,
     /// The SHA-256 of the file, in hexadecimal.
     pub sha256: String,
+}
+
+/// What was asked for, as on the command line; `None` lets everything through.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ManifestFilter {
+    /// Plies.
+    pub plies: Option<String>,
+    /// Outcomes for the side to move.
+    pub outcome: Option<String>,
+    /// Plies to the end.
+    pub remoteness: Option<String>,
 }
 
 /// Rows of a ply by outcome, in the file's perspective.
@@ -174,6 +197,7 @@ mod tests {
     fn manifest() -> Manifest {
         let size = Size { width: 7, height: 6, line: 4 };
         Manifest {
+            schema: SCHEMA,
             file: String::new(),
             format: "csv",
             program: "everyply",
@@ -185,6 +209,9 @@ mod tests {
             rules: rules(&GameId { name: "connect4".to_owned(), size }),
             rows: 1,
             plies: Vec::new(),
+            skipped: 0,
+            filter: None,
+            mirror: false,
             selection: "all",
             complete: None,
             perspective: "side to move",

@@ -2,6 +2,7 @@
 
 mod dataset;
 mod exact;
+mod known;
 mod manifest;
 mod rows;
 mod scoring;
@@ -10,8 +11,12 @@ mod tables;
 mod tree;
 
 pub use dataset::{DatasetFormat, DatasetWriter, Schema};
+pub(crate) use dataset::{LEGAL_MOVES, legal_moves};
 pub(crate) use exact::{ExactDocument, ExactRun, Stats};
-pub use manifest::{Manifest, ManifestPly, ManifestedFile, manifest_path, rules};
+pub use known::KnownPosition;
+pub use manifest::{
+    Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path, rules,
+};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow, ValueRow};
 pub use scoring::{Scoring, ScoringScore};
 pub(crate) use situation::{SituationDocument, StudyMoveRow};

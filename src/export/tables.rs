@@ -12,6 +12,11 @@ use crate::games::line::LineGame;
 use crate::games::line::notation::{picture, side_to_move};
 use crate::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
 
+/// The columns of what a move leads to.
+pub(super) fn of_move(place: &str, m: Move) -> [String; 2] {
+    ["outcome", "remoteness"].map(|part| format!("{place}_{}_{part}", m.number()))
+}
+
 /// Writes rows with a header, even if there is none.
 fn write_rows<W: Write, R: Serialize>(
     to: W,
@@ -65,8 +70,8 @@ pub fn write_comparison(to: impl Write, rows: &[ComparisonRow]) -> csv::Result<(
 ///
 /// Columns: `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or O), `outcome`
 /// and `remoteness` for the side to move, `score` under the convention asked for, `best` (all
-/// best moves, separated by spaces), one column per move with what it leads to for the side that
-/// plays it (`win 3`, empty if it cannot be played), `nodes` (histories from the position, itself
+/// best moves, separated by spaces), two columns per move with the outcome and remoteness that it
+/// leads to for the side that plays it (empty if it cannot be played), `nodes` (histories from the position, itself
 /// included) and `games` (those of them that end the game).
 ///
 /// # Errors
@@ -84,7 +89,7 @@ pub fn write_solution<G: LineGame>(
         ["key", "ply", "board", "to_move", "outcome", "remoteness", "score", "best"]
             .map(String::from)
             .to_vec();
-    header.extend(moves.clone().map(|m| format!("{place}_{}", Move(m).number())));
+    header.extend(moves.clone().flat_map(|m| of_move(place, Move(m))));
     header.extend(["nodes", "games"].map(String::from));
     csv.write_record(&header)?;
 
@@ -110,8 +115,11 @@ pub fn write_solution<G: LineGame>(
             let mut children = children.iter().peekable();
             for m in moves.clone().map(Move) {
                 match children.next_if(|(played, _)| *played == m) {
-                    Some((_, v)) => record.push_field(&format!("{} {}", v.outcome, v.remoteness)),
-                    None => record.push_field(""),
+                    Some((_, v)) => {
+                        record.push_field(v.outcome.word());
+                        record.push_field(&v.remoteness.to_string());
+                    }
+                    None => ["", ""].into_iter().for_each(|unknown| record.push_field(unknown)),
                 }
             }
             let below = subtrees.below(entry.position).expect("a position of the solution");
@@ -145,10 +153,15 @@ mod tests {
         assert_eq!(lines.len(), 5478 + 1);
         assert_eq!(
             lines[0],
-            "key,ply,board,to_move,outcome,remoteness,score,best,cell_1,cell_2,cell_3,cell_4,\
-             cell_5,cell_6,cell_7,cell_8,cell_9,nodes,games"
+            format!(
+                "key,ply,board,to_move,outcome,remoteness,score,best,{},nodes,games",
+                (1..10)
+                    .map(|cell| format!("cell_{cell}_outcome,cell_{cell}_remoteness"))
+                    .collect::<Vec<_>>()
+                    .join(",")
+            )
         );
-        let draw = ["draw 9"; 9].join(",");
+        let draw = ["draw,9"; 9].join(",");
         let all = "1 2 3 4 5 6 7 8 9";
         assert_eq!(lines[1], format!("0,0,.../.../...,X,draw,9,0,{all},{draw},549946,255168"));
         // X on 1, O on 2: X wins in five plies; the book's example of a lost reply.
@@ -156,6 +169,6 @@ mod tests {
         assert!(reply.contains(",X,win,5,6,4 5 7,"), "{reply}");
         // Both finished games and what they are worth to the side that would move.
         let over = lines.iter().find(|line| line.contains(",XXX/OO./...,")).unwrap();
-        assert!(over.ends_with(",O,loss,0,-10,,,,,,,,,,,1,1"), "{over}");
+        assert!(over.ends_with(&format!(",O,loss,0,-10,{},1,1", ",".repeat(18))), "{over}");
     }
 }

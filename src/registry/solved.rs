@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use super::study::{Method, tiers};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, StrongSolution, Totals};
+use crate::export::{LEGAL_MOVES, legal_moves};
 use crate::game::{Key, MoveSet, Ply};
 use crate::game::{Registered, Worth, branches};
 
@@ -67,14 +68,6 @@ impl<G, M, S> Answered<G, M, S> {
     }
 }
 
-/// `win 5`, or `draw` where play is endless.
-fn short(worth: Worth) -> String {
-    match worth.remoteness() {
-        Some(plies) => format!("{} {plies}", worth.outcome()),
-        None => worth.outcome().to_string(),
-    }
-}
-
 impl<G, M, S> Answers for Answered<G, M, S>
 where
     G: Registered,
@@ -124,7 +117,8 @@ where
         let game = self.solution.game();
         let tier = tiers::<G, M>(game);
         let mut csv = csv::Writer::from_writer(to);
-        csv.write_record(["key", "ply", "position", "outcome", "remoteness", "best", "moves"])?;
+        let columns = ["key", "ply", "position", "outcome", "remoteness", "best"];
+        csv.write_record(columns.iter().chain(&LEGAL_MOVES))?;
         let mut result = Ok(());
         self.solution.canonical(&mut |part| {
             for solved in part {
@@ -141,8 +135,9 @@ where
                 // Below an asymmetric root the image may not be reached: its moves stay out.
                 let moves = moves.iter().filter_map(|&(_, m, keeps, next)| {
                     let worth = self.solution.worth(next)?.one_ply_earlier(keeps);
-                    Some(format!("{}: {}", game.write_move(m), short(worth)))
+                    Some((game.write_move(m), Some(worth)))
                 });
+                let [legal, outcomes, remotenesses] = legal_moves(moves);
                 result = csv.write_record([
                     solved.key.0.to_string(),
                     tier(solved.position).to_string(),
@@ -150,7 +145,9 @@ where
                     solved.value.outcome().to_string(),
                     solved.value.remoteness().map_or_else(String::new, |r| r.to_string()),
                     best.join(" "),
-                    moves.collect::<Vec<_>>().join(", "),
+                    legal,
+                    outcomes,
+                    remotenesses,
                 ]);
             }
         });

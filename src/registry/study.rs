@@ -10,7 +10,9 @@ use crate::exhaustive::{
     Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies, walk_plies,
 };
 use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry};
-use crate::game::{Registered, Tiered, Unreadable, Unsuited, branches, check_moves};
+use crate::game::{
+    Registered, Tiered, Unreadable, Unsuited, branches, check_moves, images, shortest_moves,
+};
 use crate::games::line::Size;
 use crate::search::{NoTable, Settings, Table, minimax, search};
 use crate::statistics::{Score, SearchCounters};
@@ -86,11 +88,19 @@ pub trait Study: Send + Sync {
     /// The moves, ascending; none if the game is over.
     fn branches(&self) -> Vec<Branch>;
 
+    /// The [shortest way](shortest_moves) from the start to here, as text: moves separated by
+    /// commas; `None` if none was found.
+    fn moves_to(&self) -> Option<String>;
+
     /// The key.
     fn key(&self) -> Key;
 
     /// The key of the canonical image, and the symmetry that leads to it.
     fn canonical(&self) -> (Key, Symmetry);
+
+    /// The images of the position, each once and by ascending key, with a symmetry that leads
+    /// there.
+    fn images(&self) -> Vec<(Key, Symmetry)>;
 
     /// The image of a set of moves of the position, as bits of the image.
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet;
@@ -344,12 +354,22 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
             .collect()
     }
 
+    fn moves_to(&self) -> Option<String> {
+        let moves = shortest_moves(&self.game, self.position).ok()?;
+        let texts: Vec<String> = moves.into_iter().map(|m| self.game.write_move(m)).collect();
+        Some(texts.join(","))
+    }
+
     fn key(&self) -> Key {
         self.game.key(self.position)
     }
 
     fn canonical(&self) -> (Key, Symmetry) {
         self.game.canonical(self.position)
+    }
+
+    fn images(&self) -> Vec<(Key, Symmetry)> {
+        images(&self.game, self.position)
     }
 
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::colour::of_outcome;
 use super::figure::{Figure, Table};
 use crate::game::{Move, PartialValue};
 use crate::games::line::{AnyGame, LineGame};
@@ -59,9 +60,14 @@ fn cell(svg: &mut String, column: u32, row: u32, known: Option<PartialValue>, be
     let (x, y) = (column * CELL, row * CELL);
     let (inset, frame) = if known.is_some() && best { (3, 4) } else { (1, 1) };
     let side = CELL - 2 * inset;
+    // A tint, on which the text of the page can be read.
+    let fill = known.map_or_else(
+        || "fill=\"none\"".to_owned(),
+        |known| format!("fill=\"{}\" fill-opacity=\"0.2\"", of_outcome(known.outcome).light),
+    );
     let _ = writeln!(
         svg,
-        "<rect x=\"{}\" y=\"{}\" width=\"{side}\" height=\"{side}\" rx=\"6\" fill=\"none\" \
+        "<rect x=\"{}\" y=\"{}\" width=\"{side}\" height=\"{side}\" rx=\"6\" {fill} \
          stroke=\"#000000\" stroke-width=\"{frame}\"/>",
         x + inset,
         y + inset

@@ -45,13 +45,10 @@ fn algorithms(rows: &[ComparisonRow]) -> Vec<&str> {
 }
 
 fn lines(rows: &[ComparisonRow], value: impl Fn(&ComparisonRow) -> Option<f64>) -> Vec<Series> {
-    let of = |name: &str| Series {
-        name: name.to_owned(),
-        points: rows
-            .iter()
-            .filter(|row| row.algorithm == name)
-            .filter_map(|row| Some((f64::from(row.depth), value(row)?)))
-            .collect(),
+    let of = |name: &str| {
+        let rows = rows.iter().filter(|row| row.algorithm == name);
+        let points = rows.filter_map(|row| Some((f64::from(row.depth), value(row)?)));
+        Series::new(name, points.collect())
     };
     algorithms(rows).into_iter().map(of).collect()
 }
@@ -106,8 +103,13 @@ pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportErro
     })
 }
 
+/// Shorter searches, in seconds, say more of starting threads and of what else the machine did
+/// than of a speed-up.
+const LEAST_TIME: f64 = 0.5;
+
 /// Speed-up by threads, where comparisons with different numbers of threads were measured: the
-/// time of one thread over that of n, at the greatest depth all of them reached.
+/// time of one thread over that of n, at the greatest depth all of them reached. Where that is too
+/// short, a sentence in its place.
 pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, ReportError> {
     let rows = || comparisons.iter().flatten().filter(|row| row.algorithm.contains("threads"));
     let single =
@@ -132,18 +134,26 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
         return Ok(None);
     };
     let one = times[&(depth, 1)];
+    let title = "Threads".to_owned();
+    if one < LEAST_TIME {
+        let why = format!(
+            "not shown: at depth {depth}, the greatest measured with every number of threads, one \
+             thread took {one:.3} s; below {LEAST_TIME} s a time says nothing of a speed-up, so \
+             compare to a greater depth"
+        );
+        let facts = vec![("speed-up".to_owned(), why)];
+        return Ok(Some(Section { title, facts, figures: Vec::new() }));
+    }
     let mut table = Table::new(&["threads", "elapsed_s", "speed_up"]);
-    let mut measured = Series { name: "measured".to_owned(), points: Vec::new() };
+    let mut measured = Series::new("measured", Vec::new());
     for &threads in &counts {
         let time = times[&(depth, threads)];
         let factor = one / time.max(1e-12);
         measured.points.push((threads as f64, factor));
         table.rows.push(vec![threads.to_string(), time.to_string(), format!("{factor:.3}")]);
     }
-    let ideal = Series {
-        name: "as many times as threads".to_owned(),
-        points: counts.iter().map(|&threads| (threads as f64, threads as f64)).collect(),
-    };
+    let ideal = counts.iter().map(|&threads| (threads as f64, threads as f64));
+    let ideal = Series::new("as many as threads", ideal.collect());
     let plot = Plot {
         x: "threads",
         y: "times faster than one",
@@ -159,5 +169,34 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
         &plot,
         table,
     )?;
-    Ok(Some(Section { title: "Threads".to_owned(), facts: Vec::new(), figures: vec![figure] }))
+    Ok(Some(Section { title, facts: Vec::new(), figures: vec![figure] }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(times: [(usize, f64); 2]) -> Vec<Vec<ComparisonRow>> {
+        let row = |(threads, elapsed)| {
+            let algorithm = if threads == 1 { "+ transposition table" } else { "+ all threads" };
+            let text = format!(
+                "algorithm,depth,threads,score,nodes,leaf_evaluations,\
+                                effective_branching_factor,saved_factor,elapsed_s,skipped\n\
+                                {algorithm},9,{threads},0,100,,,,{elapsed},\n"
+            );
+            csv::Reader::from_reader(text.as_bytes()).into_deserialize().next().unwrap().unwrap()
+        };
+        vec![times.map(row).into()]
+    }
+
+    #[test]
+    fn a_speed_up_is_shown_where_times_are_long_enough() {
+        let section = speed_up(&rows([(1, 3.0), (2, 2.0)])).unwrap().unwrap();
+        assert_eq!(section.figures[0].table.rows[1], ["2", "2", "1.500"]);
+        assert!(section.facts.is_empty());
+        let section = speed_up(&rows([(1, 0.012), (2, 0.015)])).unwrap().unwrap();
+        assert!(section.figures.is_empty());
+        assert!(section.facts[0].1.contains("0.012 s"), "{:?}", section.facts);
+        assert!(speed_up(&rows([(2, 3.0), (2, 3.0)])).unwrap().is_none());
+    }
 }

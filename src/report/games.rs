@@ -1,6 +1,7 @@
 //! The games of a database: their rules, and what their first moves lead to.
 
 use super::figure::{Figure, Table, cell};
+use super::solved::in_plies;
 use super::{ReportError, board};
 use crate::database::{Database, DatabaseError, GameId};
 use crate::game::{Game, Symmetric, Worth};
@@ -33,6 +34,19 @@ impl GameRules {
             Self::Lines(_) => id.to_string(),
             Self::Registered(start) => start.title(),
         }
+    }
+
+    /// The value of the start in words; `None` if it is not stored.
+    pub fn value(&self, database: &Database, id: &GameId) -> Result<Option<String>, ReportError> {
+        let (key, side) = match self {
+            Self::Lines(game) => (game.canonical(game.initial()).0, "X"),
+            Self::Registered(start) => (start.canonical().0, "the side to move"),
+        };
+        let Some(row) = database.position(id, key)? else { return Ok(None) };
+        Ok(Some(match (self, worth_of_row(&row)) {
+            (Self::Registered(_), Some(Worth::Endless)) => "draw by endless play".to_owned(),
+            _ => format!("{} for {side}", in_plies(row.value)),
+        }))
     }
 
     /// What the first moves lead to; `None` where the values of some of them are not stored.

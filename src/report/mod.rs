@@ -4,11 +4,13 @@
 //! [`page`] writes them as one HTML page that needs nothing else.
 
 mod board;
+mod colour;
 mod comparison;
 mod figure;
 mod games;
 mod page;
 mod plot;
+mod shares;
 mod solved;
 mod stored;
 

@@ -4,14 +4,11 @@ use std::fmt::Write;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::colour;
 use super::figure::{Figure, Section};
-use super::plot::COLOURS;
 use crate::html::plain;
 
 const STYLE: &str = include_str!("page.css");
-
-/// Lighter twins of [`COLOURS`] for dark ground.
-const ON_DARK: [&str; 6] = ["#6CB8EA", "#F2A25C", "#5FD0AE", "#E59BC8", "#D9BF5A", "#C4C4C4"];
 
 /// In the head of a page that can be checked as XML.
 const META: &str = "<meta charset=\"utf-8\"/>\n\
@@ -31,11 +28,12 @@ pub fn page(title: &str, facts: &[(String, String)], sections: &[Section]) -> St
             body {
                 main {
                     h1 { (plain(title)) }
-                    (list(facts))
-                    nav aria-label="Sections" {
-                        ul {
-                            @for (i, section) in sections.iter().enumerate() {
-                                li { a href={ "#s" (i) } { (plain(&section.title)) } }
+                    @if sections.len() > 1 {
+                        nav aria-label="Sections" {
+                            ul {
+                                @for (i, section) in sections.iter().enumerate() {
+                                    li { a href={ "#s" (i) } { (plain(&section.title)) } }
+                                }
                             }
                         }
                     }
@@ -44,9 +42,12 @@ pub fn page(title: &str, facts: &[(String, String)], sections: &[Section]) -> St
                         section id={ "s" (i) } {
                             h2 { (plain(&section.title)) }
                             (list(&section.facts))
-                            @for figure in &section.figures { "\n" (figure_html(figure)) }
+                            div.figures {
+                                @for figure in &section.figures { "\n" (figure_html(figure)) }
+                            }
                         }
                     }
+                    footer { h2 { "This page" } (list(facts)) }
                 }
             }
         }
@@ -55,10 +56,10 @@ pub fn page(title: &str, facts: &[(String, String)], sections: &[Section]) -> St
     page.into_string()
 }
 
-/// Series keep their hue on dark ground.
+/// Everything keeps its hue on dark ground.
 fn colours() -> String {
     let mut rules = String::new();
-    for (light, dark) in COLOURS.iter().zip(ON_DARK) {
+    for colour::Colour { light, dark } in colour::all() {
         let _ = writeln!(
             rules,
             "  svg [fill=\"{light}\"] {{ fill: {dark}; }} svg [stroke=\"{light}\"] {{ stroke: {dark}; }}"
@@ -66,6 +67,9 @@ fn colours() -> String {
     }
     format!("@media screen and (prefers-color-scheme: dark) {{\n{rules}}}\n")
 }
+
+/// Characters from which on a cell may be broken.
+const LONG: usize = 32;
 
 fn list(facts: &[(String, String)]) -> Markup {
     html! {
@@ -108,7 +112,12 @@ fn figure_html(figure: &Figure) -> Markup {
                         tbody {
                             @for row in &figure.table.rows {
                                 "\n"
-                                tr { @for cell in row { td { (plain(cell)) } } }
+                                tr {
+                                    @for cell in row {
+                                        @let long = cell.chars().count() > LONG;
+                                        td class=[long.then_some("long")] { (plain(cell)) }
+                                    }
+                                }
                             }
                         }
                     }

@@ -6,11 +6,26 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
+use super::colour::{LINES, OUTCOMES, of_outcome};
+use crate::game::Outcome;
+
 /// A line of a plot.
 #[derive(Clone, Debug)]
 pub struct Series {
     pub name: String,
+    /// The outcome whose colour it has, if it is about one.
+    pub outcome: Option<Outcome>,
     pub points: Vec<(f64, f64)>,
+}
+
+impl Series {
+    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { name: name.into(), outcome: None, points }
+    }
+
+    pub fn of_outcome(name: &str, outcome: Outcome, points: Vec<(f64, f64)>) -> Self {
+        Self { outcome: Some(outcome), ..Self::new(name, points) }
+    }
 }
 
 /// The scale of the upward axis.
@@ -30,18 +45,43 @@ pub struct Plot {
     pub series: Vec<Series>,
 }
 
-/// Six colours that differ for every kind of colour vision, after Okabe and Ito (2008, "Color
-/// Universal Design"), darkened until each has a contrast of 4.5 to white. Pages give them
-/// lighter twins on dark ground.
-pub const COLOURS: [&str; 6] = ["#0072B2", "#B34700", "#00795A", "#9C3F77", "#7A5C00", "#4D4D4D"];
-
-const WIDTH: u32 = 720;
-const HEIGHT: u32 = 380;
+/// Small enough that the text can be read on a phone and in two columns on paper.
+pub const WIDTH: u32 = 480;
+const HEIGHT: u32 = 300;
 /// Height of a line of the legend.
-const LEGEND: u32 = 24;
+const LEGEND: u32 = 22;
+/// Characters of the longest name beside which another has room.
+const HALF_A_LINE: usize = 26;
 
-fn colour(index: usize) -> RGBColor {
-    let hex = COLOURS[index % COLOURS.len()];
+/// How a line looks: in colour, and without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Look {
+    colour: RGBColor,
+    marker: usize,
+    dashed: bool,
+}
+
+impl Look {
+    /// The look of each line.
+    fn all(series: &[Series]) -> Vec<Self> {
+        let mut others = 0..;
+        let look = |series: &Series| match series.outcome {
+            Some(outcome) => {
+                let marker = OUTCOMES.iter().position(|other| *other == outcome).unwrap_or(0);
+                let colour = rgb(of_outcome(outcome).light);
+                Self { colour, marker, dashed: outcome != Outcome::Win }
+            }
+            None => {
+                let i: usize = others.next().unwrap_or(0);
+                let colour = rgb(LINES[i % LINES.len()].light);
+                Self { colour, marker: (i + OUTCOMES.len()) % MARKERS, dashed: i % 2 == 1 }
+            }
+        };
+        series.iter().map(look).collect()
+    }
+}
+
+fn rgb(hex: &str) -> RGBColor {
     let part = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap_or(0);
     RGBColor(part(1), part(3), part(5))
 }
@@ -75,7 +115,7 @@ pub fn draw(title: &str, plot: &Plot) -> Result<String, String> {
 }
 
 fn drawn(svg: &mut String, plot: &Plot) -> Drawn {
-    let legend = LEGEND * (plot.series.len() as u32).div_ceil(2) + 8;
+    let legend = LEGEND * (plot.series.len() as u32).div_ceil(columns(plot)) + 8;
     let root = SVGBackend::with_string(svg, (WIDTH, HEIGHT + legend)).into_drawing_area();
     let (upper, lower) = root.split_vertically(HEIGHT);
     let all: Vec<(f64, f64)> = plot.visible().flat_map(|(_, _, points)| points).collect();
@@ -85,7 +125,7 @@ fn drawn(svg: &mut String, plot: &Plot) -> Drawn {
     let x = (left - 0.4)..(right + 0.4);
     let (bottom, top) = (low(|p| p.1), high(|p| p.1));
     let mut builder = ChartBuilder::on(&upper);
-    builder.margin(12).margin_right(20).x_label_area_size(46).y_label_area_size(90);
+    builder.margin(8).margin_right(14).x_label_area_size(42).y_label_area_size(66);
     match plot.scale {
         Scale::Linear => {
             let y = bottom.min(0.0)..(top * 1.08).max(bottom.min(0.0) + 1e-9);
@@ -118,8 +158,8 @@ where
         .configure_mesh()
         .x_desc(plot.x)
         .y_desc(plot.y)
-        .x_labels((span as usize + 1).clamp(2, 22))
-        .y_labels(7)
+        .x_labels((span as usize + 1).clamp(2, 15))
+        .y_labels(6)
         .x_label_formatter(&|x| {
             if x.fract().abs() < 1e-9 { format!("{x:.0}") } else { String::new() }
         })
@@ -131,33 +171,45 @@ where
         .label_style(("sans-serif", 14))
         .axis_desc_style(("sans-serif", 15))
         .draw()?;
+    let looks = Look::all(&plot.series);
     for (i, _, points) in plot.visible() {
-        let style = colour(i).stroke_width(2);
-        if i % 2 == 0 {
-            chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
-        } else {
+        let look = looks[i];
+        let style = look.colour.stroke_width(2);
+        if look.dashed {
             chart.draw_series(DashedLineSeries::new(points.iter().copied(), 7, 4, style))?;
+        } else {
+            chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
         }
-        chart.draw_series(points.into_iter().map(|at| EmptyElement::at(at) + marker(i, (0, 0))))?;
+        chart.draw_series(
+            points.into_iter().map(|at| EmptyElement::at(at) + marker(look, (0, 0))),
+        )?;
     }
     Ok(())
 }
 
+const MARKERS: usize = 6;
+
 /// A marker by which a line is known without its colour.
 fn marker<DB: DrawingBackend>(
-    index: usize,
+    look: Look,
     (x, y): (i32, i32),
 ) -> DynElement<'static, DB, (i32, i32)> {
-    let style = colour(index).filled();
-    let line = colour(index).stroke_width(2);
-    match index % 6 {
+    let style = look.colour.filled();
+    let line = look.colour.stroke_width(2);
+    match look.marker {
         0 => Circle::new((x, y), 4, style).into_dyn(),
-        1 => TriangleMarker::new((x, y), 6, style).into_dyn(),
-        2 => Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], style).into_dyn(),
-        3 => Cross::new((x, y), 5, line).into_dyn(),
+        1 => Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], style).into_dyn(),
+        2 => Cross::new((x, y), 5, line).into_dyn(),
+        3 => TriangleMarker::new((x, y), 6, style).into_dyn(),
         4 => Polygon::new(vec![(x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y)], style).into_dyn(),
         _ => Circle::new((x, y), 5, line).into_dyn(),
     }
+}
+
+/// Columns of the legend.
+fn columns(plot: &Plot) -> u32 {
+    let short = |series: &Series| series.name.chars().count() <= HALF_A_LINE;
+    if plot.series.iter().all(short) { 2 } else { 1 }
 }
 
 /// The legend, below the axis.
@@ -165,18 +217,19 @@ fn explain<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Plot) -> Dr
 where
     DB::ErrorType: 'static,
 {
-    for (i, series) in plot.series.iter().enumerate() {
-        let x = 90 + (i as i32 % 2) * (WIDTH as i32 - 110) / 2;
-        let y = (i as i32 / 2) * LEGEND as i32 + 12;
-        let line = vec![(x, y), (x + 40, y)];
-        let style = colour(i).stroke_width(2);
-        if i % 2 == 0 {
-            area.draw(&PathElement::new(line, style))?;
-        } else {
+    let columns = columns(plot) as i32;
+    for (i, (series, look)) in (0i32..).zip(plot.series.iter().zip(Look::all(&plot.series))) {
+        let x = 12 + (i % columns) * WIDTH as i32 / 2;
+        let y = (i / columns) * LEGEND as i32 + 12;
+        let line = vec![(x, y), (x + 32, y)];
+        let style = look.colour.stroke_width(2);
+        if look.dashed {
             area.draw(&DashedPathElement::new(line, 7, 4, style))?;
+        } else {
+            area.draw(&PathElement::new(line, style))?;
         }
-        area.draw(&marker(i, (x + 20, y)))?;
-        area.draw(&Text::new(series.name.clone(), (x + 50, y - 7), ("sans-serif", 14)))?;
+        area.draw(&marker(look, (x + 16, y)))?;
+        area.draw(&Text::new(series.name.clone(), (x + 40, y - 7), ("sans-serif", 14)))?;
     }
     Ok(())
 }
@@ -213,11 +266,23 @@ mod tests {
     }
 
     #[test]
+    fn an_outcome_has_its_colour_wherever_it_stands() {
+        let lost = || Series::of_outcome("lost", Outcome::Loss, vec![(0.0, 1.0)]);
+        let other = |name| Series::new(name, vec![(0.0, 2.0)]);
+        let looks = Look::all(&[other("all"), lost(), other("more"), lost()]);
+        assert_eq!(looks[1], looks[3]);
+        assert_eq!(looks[1], Look::all(&[lost()])[0]);
+        let colours = [looks[0].colour, looks[1].colour, looks[2].colour];
+        let markers = [looks[0].marker, looks[1].marker, looks[2].marker];
+        for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+            assert!(colours[a] != colours[b] && markers[a] != markers[b]);
+        }
+    }
+
+    #[test]
     fn every_line_is_drawn_and_named() {
-        let series = |name: &str, k: f64| Series {
-            name: name.to_owned(),
-            points: (0..5).map(|x| (f64::from(x), k * f64::from(x))).collect(),
-        };
+        let points = |k: f64| (0..5).map(|x| (f64::from(x), k * f64::from(x))).collect();
+        let series = |name: &str, k: f64| Series::new(name, points(k));
         for scale in [Scale::Linear, Scale::Logarithmic] {
             let plot = Plot {
                 x: "ply",
@@ -228,7 +293,9 @@ mod tests {
             let svg = draw("A <picture>", &plot).unwrap();
             assert!(svg.contains("aria-label=\"A &lt;picture>\""), "{svg}");
             assert!(
-                svg.contains("a &amp; b") && svg.contains(COLOURS[0]) && svg.contains(COLOURS[1])
+                svg.contains("a &amp; b")
+                    && svg.contains(LINES[0].light)
+                    && svg.contains(LINES[1].light)
             );
         }
         let nothing =

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::colour::OUTCOMES;
 use super::figure::{Figure, Section, Table, cell};
 use super::plot::{Plot, Scale, Series};
-use super::{ReportError, board, stem};
+use super::{ReportError, board, shares, stem};
 use crate::connect_four::profiles::{Extent, Memory, SolutionDetail, SolutionFile, count};
 use crate::control::Control;
 use crate::game::{Game, Outcome, PartialValue};
 use crate::games::line::{AnyGame, LineGame};
 use crate::oracle::Origin;
-use crate::statistics::{PlyCounts, grouped};
+use crate::statistics::{PlyCounts, counted};
 
 /// Boards whose counting needs no more memory are counted for the report.
 const COUNTED: u64 = 512 << 20;
@@ -31,26 +32,33 @@ pub fn section(
         SolutionDetail::Outcome => "outcome of every reachable position",
     };
     let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    let mut facts = vec![
-        ("board".to_owned(), game.rules().title(size)),
-        ("holds".to_owned(), detail.to_owned()),
-        ("size".to_owned(), format!("{} bytes", grouped(bytes))),
-    ];
-    let mut figures = Vec::new();
     let start = game.initial();
+    let mut facts = Vec::new();
+    let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
     if let Some(value) = solution.partial_value(start)? {
-        let plies = value.remoteness.map_or_else(String::new, |r| format!(" in {r} plies"));
-        facts.push(("value".to_owned(), format!("{} for X{plies}", value.outcome)));
+        fact("value", format!("{} for X", in_plies(value)));
     }
+    let cells = size.cells() as usize;
+    let counts = if solution.board().estimate(cells).solve <= COUNTED {
+        let extent = Extent::WholeWithValues;
+        Some(count(solution.board(), extent, &mut Memory::new(), control)?)
+    } else {
+        None
+    };
+    if let Some(counted) = counts.as_ref().and_then(|counts| totals(&counts.plies)) {
+        fact("counts", counted);
+    }
+    fact("board", game.rules().title(size));
+    fact("holds", detail.to_owned());
+    fact("file", counted(bytes, "byte"));
+    let mut figures = Vec::new();
     let mut told = Vec::new();
     for m in game.moves(start) {
         let known = solution.partial_value(game.play(start, m))?;
         told.extend(known.map(|v| (m, Origin::SolutionFile.says(v.for_parent()))));
     }
     figures.push(board::first_moves(format!("{stem}-first-moves"), &game, &told));
-    let cells = size.cells() as usize;
-    if solution.board().estimate(cells).solve <= COUNTED {
-        let counts = count(solution.board(), Extent::WholeWithValues, &mut Memory::new(), control)?;
+    if let Some(counts) = counts {
         figures.extend(by_ply(&stem, &counts.plies)?);
         if let Some(values) = &counts.values {
             let mut numbers = ByRemoteness::default();
@@ -65,12 +73,34 @@ pub fn section(
     Ok(Section { title: format!("Solution {name}"), facts, figures })
 }
 
+/// A value in words.
+pub fn in_plies(value: PartialValue) -> String {
+    match value.remoteness {
+        Some(remoteness) => {
+            format!("{} in {}", value.outcome, counted(remoteness.0.into(), "ply"))
+        }
+        None => value.outcome.to_string(),
+    }
+}
+
+/// What the counts of all plies come to; `None` if nothing is counted.
+pub fn totals(plies: &[PlyCounts]) -> Option<String> {
+    let sum = |column: Column| plies.iter().map(column).sum::<Option<u64>>();
+    let things: [(&str, Column); 5] = [
+        ("node", |c| c.nodes),
+        ("game", |c| c.games),
+        ("position", |c| c.positions),
+        ("canonical position", |c| c.canonical),
+        ("terminal position", |c| c.terminal),
+    ];
+    let told = things.into_iter().filter_map(|(thing, column)| Some(counted(sum(column)?, thing)));
+    let told: Vec<String> = told.collect();
+    (!plies.is_empty() && !told.is_empty()).then(|| told.join(", "))
+}
+
 /// Positions by outcome and remoteness.
 #[derive(Debug, Default)]
 pub struct ByRemoteness(BTreeMap<Option<u8>, [u64; 3]>);
-
-/// Wins first.
-const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Draw, Outcome::Loss];
 
 impl ByRemoteness {
     pub fn add(&mut self, value: PartialValue, positions: u64) {
@@ -92,15 +122,16 @@ impl ByRemoteness {
             let counts = counts.iter().map(ToString::to_string);
             table.rows.push(std::iter::once(cell(*remoteness)).chain(counts).collect());
         }
-        let series = |(at, name): (usize, &str)| Series {
-            name: name.to_owned(),
-            points: self
-                .0
-                .iter()
-                .filter_map(|(r, counts)| Some((f64::from((*r)?), counts[at] as f64)))
-                .collect(),
+        let points = |at: usize| {
+            let known =
+                self.0.iter().filter_map(|(r, counts)| Some((f64::from((*r)?), counts[at])));
+            known.map(|(r, count)| (r, count as f64)).collect()
         };
-        let series = ["wins", "draws", "losses"].into_iter().enumerate().map(series).collect();
+        let names = ["wins", "draws", "losses"].into_iter().zip(OUTCOMES);
+        let series = names
+            .enumerate()
+            .map(|(at, (name, outcome))| Series::of_outcome(name, outcome, points(at)));
+        let series = series.collect();
         let plot =
             Plot { x: "remoteness (plies)", y: "positions", scale: Scale::Logarithmic, series };
         Figure::plotted(format!("{stem}-remoteness"), title, note, &plot, table).map(Some)
@@ -117,25 +148,17 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
         let counts = c.counts().map(cell);
         table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
     }
-    let series = |(name, column): (&str, Column)| Series {
-        name: name.to_owned(),
-        points: plies
-            .iter()
-            .filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64)))
-            .collect(),
+    let points = |column: Column| {
+        let known = plies.iter().filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64)));
+        known.collect::<Vec<_>>()
     };
-    let plot = |y, columns: Vec<(&str, Column)>| Plot {
+    let plot = |y, series: Vec<Series>| Plot {
         x: "ply",
         y,
         scale: Scale::Logarithmic,
-        series: columns.into_iter().map(series).filter(|s| !s.points.is_empty()).collect(),
+        series: series.into_iter().filter(|s| !s.points.is_empty()).collect(),
     };
-    let outcomes: Vec<(&str, Column)> = vec![
-        ("all positions", |c| c.positions),
-        ("won for the side to move", |c| c.wins),
-        ("drawn", |c| c.draws),
-        ("lost for the side to move", |c| c.losses),
-    ];
+    let outcomes = by_outcome("all positions", points(|c| c.positions), &points);
     let mut figures = vec![Figure::plotted(
         format!("{stem}-positions"),
         "Positions per ply by outcome",
@@ -143,8 +166,11 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
         &plot("positions", outcomes),
         table.clone(),
     )?];
-    let histories: Vec<(&str, Column)> =
-        vec![("nodes (histories)", |c| c.nodes), ("games that end here", |c| c.games)];
+    figures.extend(shares_of(format!("{stem}-shares"), plies));
+    let histories = vec![
+        Series::new("nodes (histories)", points(|c| c.nodes)),
+        Series::new("games that end here", points(|c| c.games)),
+    ];
     let histories = plot("histories", histories);
     if !histories.is_empty() {
         figures.push(Figure::plotted(
@@ -157,6 +183,26 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
         figures.push(branching(stem, plies)?);
     }
     Ok(figures)
+}
+
+/// A line of all positions and one for each outcome.
+pub fn by_outcome(
+    all: &str,
+    positions: Vec<(f64, f64)>,
+    points: &impl Fn(Column) -> Vec<(f64, f64)>,
+) -> Vec<Series> {
+    vec![
+        Series::new(all, positions),
+        Series::of_outcome("won for the side to move", Outcome::Win, points(|c| c.wins)),
+        Series::of_outcome("drawn", Outcome::Draw, points(|c| c.draws)),
+        Series::of_outcome("lost for the side to move", Outcome::Loss, points(|c| c.losses)),
+    ]
+}
+
+/// The shares of the outcomes by ply, where they are counted.
+pub fn shares_of(id: String, plies: &[PlyCounts]) -> Option<Figure> {
+    let counted = plies.iter().filter_map(|c| Some((c.ply.0, [c.wins?, c.draws?, c.losses?])));
+    shares::figure(id, "Shares per ply by outcome", &counted.collect::<Vec<_>>())
 }
 
 /// Average moves of a history that has not ended.
@@ -178,7 +224,7 @@ fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
         let ends = [pair[0].ply.to_string()].into_iter().chain(numbers);
         table.rows.push(ends.chain([format!("{factor:.6}")]).collect());
     }
-    let series = vec![Series { name: "moves of a history".to_owned(), points }];
+    let series = vec![Series::new("moves of a history", points)];
     let plot = Plot { x: "ply", y: "moves", scale: Scale::Linear, series };
     Figure::plotted(
         format!("{stem}-branching"),

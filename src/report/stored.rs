@@ -3,12 +3,12 @@
 use super::figure::{Figure, Section, Table, cell};
 use super::games::GameRules;
 use super::plot::{Plot, Scale, Series};
-use super::solved::{ByRemoteness, Column, by_ply};
+use super::solved::{ByRemoteness, Column, by_outcome, by_ply, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, GameId, Run};
 use crate::game::Ply;
 use crate::registry::Registry;
-use crate::statistics::{Iteration, PlyCounts, SearchCounters, grouped};
+use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted};
 
 /// Runs whose searches are drawn in one figure, the latest; the lines of more could not be told
 /// apart. The table of runs names all.
@@ -43,7 +43,6 @@ fn section(
 ) -> Result<Section, ReportError> {
     let stem = format!("{}-{}-{}-{}", stem(name), game.name, game.size.board(), game.size.line);
     let runs: Vec<&Run> = runs.iter().filter(|run| run.game == *game).collect();
-    let mut figures = vec![run_table(&stem, &runs)];
     let mut stored = Stored::default();
     database.positions(game, None, |row| -> Result<(), DatabaseError> {
         stored.remoteness.add(row.value, 1);
@@ -51,20 +50,25 @@ fn section(
         Ok(())
     })?;
     let total: u64 = stored.plies.iter().filter_map(|ply| ply.canonical).sum();
-    let facts = vec![
-        ("game".to_owned(), rules.title(game)),
-        ("stored positions (canonical)".to_owned(), grouped(total)),
-    ];
-    figures.extend(rules.first_moves(&stem, database, game)?);
-    let mut counted = Vec::new();
+    let mut counts = Vec::new();
     for run in runs.iter().rev() {
-        counted = database.ply_counts(run.id)?;
-        if !counted.is_empty() {
+        counts = database.ply_counts(run.id)?;
+        if !counts.is_empty() {
             break;
         }
     }
-    if !counted.is_empty() {
-        figures.extend(by_ply(&stem, &counted)?);
+    let fact = |name: &str, value: String| (name.to_owned(), value);
+    let mut facts = vec![fact("value", answer(database, game, rules, &runs)?)];
+    facts.extend(totals(&counts).map(|counts| fact("counts", counts)));
+    facts.push(fact("stored", counted(total, "canonical position")));
+    if let Some(run) = runs.last() {
+        let when = run.finished_at.as_ref().unwrap_or(&run.started_at);
+        let minute = when.get(..16).unwrap_or(when).replace('T', " ");
+        facts.push(fact("last run", format!("{minute} UTC, by everyply {}", run.version)));
+    }
+    let mut figures: Vec<Figure> = rules.first_moves(&stem, database, game)?.into_iter().collect();
+    if !counts.is_empty() {
+        figures.extend(by_ply(&stem, &counts)?);
     }
     if total > 0 {
         figures.extend(stored.remoteness.figure(
@@ -74,10 +78,37 @@ fn section(
              play, for the side to move. The row without a number is of positions whose outcome \
              alone is proven, or whose play is endless.",
         )?);
+        // Where plies are counted, their positions are shown above with their shares.
         figures.push(stored.figure(&stem)?);
+        if counts.iter().all(|ply| ply.wins.is_none()) {
+            figures.extend(shares_of(format!("{stem}-stored-shares"), &stored.plies));
+        }
     }
     figures.extend(searches(&stem, database, &runs)?);
+    figures.push(run_table(&stem, &runs));
     Ok(Section { title: format!("Database {name}: {}", rules.title(game)), facts, figures })
+}
+
+/// The value of the start, or what the latest search says of its position.
+fn answer(
+    database: &Database,
+    game: &GameId,
+    rules: &GameRules,
+    runs: &[&Run],
+) -> Result<String, ReportError> {
+    if let Some(value) = rules.value(database, game)? {
+        return Ok(value);
+    }
+    for run in runs.iter().rev() {
+        if let Some(last) = database.iterations(run.id)?.last() {
+            let (score, depth) = (last.score, last.depth);
+            let run = run.id.0;
+            return Ok(format!(
+                "of the start not stored; run {run} ended with score {score} at depth {depth}"
+            ));
+        }
+    }
+    Ok("of the start not stored".to_owned())
 }
 
 /// Canonical positions of a database by ply and outcome.
@@ -119,22 +150,13 @@ impl Stored {
             let counts = [c.canonical, c.wins, c.draws, c.losses].map(cell);
             table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
         }
-        let columns: [(&str, Column); 4] = [
-            ("all stored", |c| c.canonical),
-            ("won for the side to move", |c| c.wins),
-            ("drawn", |c| c.draws),
-            ("lost for the side to move", |c| c.losses),
-        ];
-        let series = columns.map(|(name, column)| Series {
-            name: name.to_owned(),
-            points: self
-                .plies
-                .iter()
-                .filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64)))
-                .collect(),
-        });
-        let plot =
-            Plot { x: "ply", y: "positions", scale: Scale::Logarithmic, series: series.into() };
+        let points = |column: Column| {
+            let known = self.plies.iter();
+            let known = known.filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64)));
+            known.collect::<Vec<_>>()
+        };
+        let series = by_outcome("all stored", points(|c| c.canonical), &points);
+        let plot = Plot { x: "ply", y: "positions", scale: Scale::Logarithmic, series };
         let note = "Canonical positions in the database, each standing for its symmetric images.";
         Figure::plotted(
             format!("{stem}-stored"),
@@ -169,6 +191,11 @@ fn run_table(stem: &str, runs: &[&Run]) -> Figure {
     }
 }
 
+/// A cell filled as on the command line.
+fn told<T: ToString>(value: Option<T>, unknown: &str) -> String {
+    value.map_or_else(|| unknown.to_owned(), |value| value.to_string())
+}
+
 /// What the searches of runs did, iteration by iteration.
 fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure>, ReportError> {
     let mut figures = Vec::new();
@@ -197,13 +224,9 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
                     i.elapsed.as_secs_f64().to_string(),
                 ]);
             }
-            series.push(Series {
-                name: format!("run {} ({} threads)", run.id.0, run.threads),
-                points: iterations
-                    .iter()
-                    .map(|i| (f64::from(i.depth), i.counters.nodes as f64))
-                    .collect(),
-            });
+            let threads = counted(run.threads, "thread");
+            let points = iterations.iter().map(|i| (f64::from(i.depth), i.counters.nodes as f64));
+            series.push(Series::new(format!("run {} ({threads})", run.id.0), points.collect()));
         }
         let plot = Plot { x: "depth (plies)", y: "nodes", scale: Scale::Logarithmic, series };
         figures.push(Figure::plotted(
@@ -223,9 +246,9 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         for m in moves {
             table.rows.push(vec![
                 m.m.number().to_string(),
-                cell(m.value.map(|value| value.outcome)),
-                cell(m.value.and_then(|value| value.remoteness)),
-                cell(m.score),
+                told(m.value.map(|value| value.outcome), "-"),
+                told(m.value.and_then(|value| value.remoteness), "-"),
+                told(m.score, "below best"),
                 m.nodes.to_string(),
             ]);
         }
@@ -266,10 +289,8 @@ fn table_behaviour(
                 .collect(),
         );
     }
-    let series = vec![
-        Series { name: "table probes that hit".to_owned(), points: hits },
-        Series { name: "cutoffs by the first move".to_owned(), points: first },
-    ];
+    let series =
+        vec![Series::new("probes that hit", hits), Series::new("cutoffs by first move", first)];
     let plot = Plot { x: "depth (plies)", y: "percent", scale: Scale::Linear, series };
     let note = "Transposition table and move order, iteration by iteration.";
     Figure::plotted(format!("{stem}-table"), title, note, &plot, table)

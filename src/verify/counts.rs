@@ -8,7 +8,7 @@ use crate::database::{Layer, PositionRow};
 use crate::exhaustive::{GraphEstimate, count_plies};
 use crate::game::{Outcome, Ply};
 use crate::games::line::{LineGame, Stones};
-use crate::statistics::PlyCounts;
+use crate::statistics::{PlyCounts, counted, grouped};
 
 /// The stored positions of a ply, and how many there are in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -75,17 +75,21 @@ impl PlyCheck {
         };
         self.canonical = exact.and_then(|counts| counts.canonical);
         if let Some(canonical) = self.canonical.filter(|&canonical| self.stored > canonical) {
-            report(format!("{} positions", self.stored), format!("there are only {canonical}"));
+            report(counted(self.stored, "position"), format!("there are only {canonical}"));
         }
         if !self.is_whole() {
             return;
         }
-        let counted = exact.and_then(|counts| counts.positions.zip(counts.terminal));
-        if let Some((positions, terminal)) = counted
+        let found = exact.and_then(|counts| counts.positions.zip(counts.terminal));
+        if let Some((positions, terminal)) = found
             && (positions, terminal) != (self.positions, self.terminal)
         {
             report(
-                format!("{} positions with their images, {} over", self.positions, self.terminal),
+                format!(
+                    "{} with images, {} over",
+                    counted(self.positions, "position"),
+                    grouped(self.terminal)
+                ),
                 format!("there are {positions}, {terminal} over"),
             );
         }

@@ -5,6 +5,7 @@ use crate::database::{Layer, PositionRow};
 use crate::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{LineGame, Stones};
+use crate::statistics::counted;
 
 /// How far the rows could be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -42,7 +43,11 @@ pub(super) fn check<G: LineGame>(
         return None;
     };
     if position.ply() != row.ply {
-        report("row", key, format!("the position has {} stones", position.ply()));
+        report(
+            "row",
+            key,
+            format!("the position has {}", counted(position.ply().0.into(), "stone")),
+        );
         return None;
     }
     if let Err(error) = some_moves_to(game, position) {

@@ -159,7 +159,7 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
         .records()
         .map(|record| {
             let record = record.unwrap();
-            (record[0].parse().unwrap(), record[4].to_owned(), record[5].parse().unwrap())
+            (record[0].parse().unwrap(), record[5].to_owned(), record[6].parse().unwrap())
         })
         .collect();
     let mut stored: Vec<_> = rows
@@ -171,6 +171,12 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
     stored.sort();
     let stored: Vec<_> = stored.into_iter().map(|(_, key, outcome, r)| (key, outcome, r)).collect();
     assert!(written == stored);
+    // And the moves lead there.
+    for record in csv::Reader::from_path(place.path("all.csv")).unwrap().records() {
+        let record = record.unwrap();
+        let position = parse_moves(&game, &record[2]).unwrap();
+        assert_eq!(game.key(position).0.to_string(), record[0]);
+    }
     place.run("export a.db --format csv --plies 2-3,5 --out some.csv").success();
     let some = String::from_utf8(place.read("some.csv")).unwrap();
     assert!(
@@ -239,21 +245,140 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
         .code(1)
         .stderr(contains("none/x.csv"));
     // Who wins alone is no score.
-    let row = |moves: &str| {
-        let game = Standard::fixed();
-        let position = parse_moves(&game, moves).unwrap();
-        let (outcome, key) = (Outcome::Win, game.canonical(position).0);
-        PositionRow {
-            key,
-            ply: position.ply(),
-            value: PartialValue::of_outcome(outcome),
-            best: None,
-        }
-    };
-    write(&place, "wins.db", &Standard::fixed(), vec![row("4455")]);
+    write(&place, "wins.db", &Standard::fixed(), vec![won("4455", None)]);
     let before = place.entries();
     place.run("export wins.db --format pons").code(2).stderr(contains("not how soon"));
     assert_eq!(place.entries(), before);
+}
+
+/// A row of a position that is won for the side to move.
+fn won(moves: &str, remoteness: Option<u8>) -> PositionRow {
+    let game = Standard::fixed();
+    let position = parse_moves(&game, moves).unwrap();
+    let remoteness = remoteness.map(Remoteness);
+    let value = PartialValue { outcome: Outcome::Win, remoteness };
+    PositionRow { key: game.canonical(position).0, ply: position.ply(), value, best: None }
+}
+
+#[test]
+fn positions_that_a_format_has_no_place_for_are_left_out_and_counted() {
+    let place = Place::new();
+    let rows = vec![won("4455", Some(3)), won("44556", None), won("1122", None)];
+    write(&place, "wins.db", &Standard::fixed(), rows);
+    for format in ["pons", "boeck --plies 4"] {
+        let said = place.run(&format!("export wins.db --format {format} --out out --json"));
+        let skipped = if format == "pons" { 2 } else { 1 };
+        let words = if skipped == 2 { "2 positions were" } else { "1 position was" };
+        let assert = said.success().stderr(contains(words).and(contains("not how soon")));
+        let manifest: serde_json::Value =
+            serde_json::from_slice(&assert.get_output().stdout).unwrap();
+        assert_eq!(manifest["skipped"], skipped, "{format}");
+        assert!(manifest["rows"].as_u64().unwrap() > 0, "{format}");
+        assert_eq!(manifest["schema"], 2);
+    }
+}
+
+/// The lines of a file, sorted.
+fn sorted_lines(place: &Place, name: &str) -> Vec<String> {
+    let text = String::from_utf8(place.read(name)).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.sort_unstable();
+    lines
+}
+
+#[test]
+fn a_solution_file_is_exported_as_a_database_of_all_its_positions() {
+    let place = Place::new();
+    let game = small();
+    write(&place, "all.db", &game, solved(&game));
+    place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
+    for options in [
+        "csv --all-moves",
+        "csv --mirror --all-moves --plies 3-9",
+        "csv --outcome win,draw --remoteness 3-5,8",
+        "csv --outcome loss --plies 0-6,16",
+        "jsonl --plies 5",
+        "pons --plies 0-8",
+        "boeck --plies 7",
+    ] {
+        place.run(&format!("export all.db --format {options} --out a")).success().stderr("");
+        place.run(&format!("export 4x4.solution --format {options} --out b")).success().stderr("");
+        let (a, b) = (sorted_lines(&place, "a"), sorted_lines(&place, "b"));
+        assert!(a == b && a.len() > 20, "{options}: {} and {} lines", a.len(), b.len());
+    }
+    // As many as OEIS counts, with both images of each.
+    let whole = json(&place, "export 4x4.solution --format csv --mirror --out all.csv", 0);
+    assert_eq!(whole["rows"], 161_029);
+    assert_eq!(whole["mirror"], true);
+    let some = "export 4x4.solution --format csv --outcome win --remoteness 3 --out some.csv";
+    let some = json(&place, some, 0);
+    assert_eq!(some["filter"]["outcome"], "win");
+    assert_eq!(some["filter"]["remoteness"], "3");
+    // The same whatever the threads.
+    for threads in [1, 3] {
+        let out = format!("--plies 9 --out t{threads} --threads {threads}");
+        place.run(&format!("export 4x4.solution --format csv {out}")).success();
+    }
+    assert!(place.read("t1") == place.read("t3"));
+    for (options, says) in [
+        ("--csv out", "holds no runs"),
+        ("--format uci", "7x6"),
+        ("--format csv --size 5x4", "nothing else"),
+        ("--format boeck --mirror", "both images"),
+        ("--format csv --outcome won", "win, draw or loss"),
+        ("--format csv --plies 1 --outcome win --remoteness 2", "no position"),
+    ] {
+        let run = place.run(&format!("export 4x4.solution {options}"));
+        run.code(2).stdout("").stderr(contains(says));
+    }
+    // Of outcomes alone no distance is made up.
+    place.run("solve connect4 --size 4x4 --outcome-only --out o.solution").success();
+    place.run("export o.solution --format csv --plies 2 --out o.csv").success();
+    let line = |name: &str| String::from_utf8(place.read(name)).unwrap();
+    assert!(line("o.csv").contains(",draw,14,0,"), "{}", line("o.csv"));
+    place
+        .run("export o.solution --format pons --plies 6-10 --out o.txt")
+        .success()
+        .stderr(contains("left out").and(contains("not how soon")));
+}
+
+#[test]
+fn every_image_is_written_with_its_own_moves() {
+    let place = Place::new();
+    place.run("ttt").success();
+    place.run("nim 1,2,2").success();
+    place.run("hexapawn --size 3x3 --db pawns.db").success();
+    let manifest = json(&place, "export everyply.db --game ttt --format jsonl --mirror --out t", 0);
+    // Every reachable position of tic-tac-toe.
+    assert_eq!(manifest["rows"], 5_478);
+    let text = String::from_utf8(place.read("t")).unwrap();
+    let rows: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    // The one reply that draws against a stone in a corner, in each of the four images.
+    let corner = |row: &&serde_json::Value| {
+        row["ply"] == 1 && row["best"] == "5" && row["board"].as_str().unwrap().len() == 11
+    };
+    let boards: Vec<&str> =
+        rows.iter().filter(corner).filter_map(|row| row["board"].as_str()).collect();
+    for board in ["X../.../...", "..X/.../...", ".../.../X..", ".../.../..X"] {
+        assert!(boards.contains(&board), "{board} of {boards:?}");
+    }
+    let plain = json(&place, "export pawns.db --format csv --all-moves --out plain.csv", 0);
+    let all = json(&place, "export pawns.db --format csv --all-moves --mirror --out all.csv", 0);
+    assert!(all["rows"].as_u64() > plain["rows"].as_u64());
+    let mut reader = csv::Reader::from_path(place.path("all.csv")).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|other| other == name).unwrap();
+    for record in reader.records().map(Result::unwrap) {
+        let words = |name: &str| -> Vec<&str> { record[at(name)].split(' ').collect() };
+        let (legal, outcomes) = (words("legal_moves"), words("legal_outcomes"));
+        assert_eq!(legal.len(), outcomes.len());
+        assert_eq!(legal.len(), words("legal_remotenesses").len());
+        for (m, outcome) in legal.iter().zip(outcomes).filter(|(m, _)| !m.is_empty()) {
+            let best = words("best").contains(m);
+            assert!(!best || outcome == &record[at("outcome")], "{record:?}");
+        }
+    }
 }
 
 /// Some positions of ply 8 through the whole chain: solved, stored, exported as UCI's rows, and

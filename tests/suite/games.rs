@@ -37,7 +37,7 @@ fn a_game_is_counted_solved_and_kept() {
     assert_eq!(nim["counted_by"], "paths");
     let csv = String::from_utf8(place.read("tables/nim-solution.csv")).unwrap();
     assert_eq!(csv.lines().count(), 193);
-    assert!(csv.starts_with("key,ply,position,outcome,remoteness,best,moves\n"));
+    assert!(csv.starts_with("key,ply,position,outcome,remoteness,best,legal_moves,"));
     assert!(place.read("tables/nim-plies.csv").starts_with(b"ply,nodes,games,"));
 
     place
@@ -184,25 +184,30 @@ fn stored_positions_are_exported_in_every_format() {
         assert_eq!(told["parameters"], verified["parameters"]);
         assert!(told.get("line").is_none() && told["index_base"].is_null());
         let csv = String::from_utf8(place.read(&format!("{game}.csv"))).unwrap();
-        let header = "key,ply,position,outcome,remoteness,best,moves,values";
+        let header = "key,ply,moves,position,outcome,remoteness,best,\
+                      legal_moves,legal_outcomes,legal_remotenesses";
         assert_eq!(csv.lines().next(), Some(header));
         assert_eq!(csv.lines().count() as u64 - 1, told["rows"].as_u64().unwrap());
         json(&place, &format!("{export} jsonl --out {game}.jsonl"));
         let lines = String::from_utf8(place.read(&format!("{game}.jsonl"))).unwrap();
+        let query = json(&place, &format!("query games.db --game {game} --json"));
+        let start = query["position"].as_str().unwrap();
         for line in lines.lines() {
             let row: Value = serde_json::from_str(line).unwrap();
-            let (moves, values) = (row["moves"].as_array().unwrap(), &row["values"]);
-            assert_eq!(moves.len(), values.as_array().unwrap().len(), "{line}");
+            let words = |name: &str| -> Vec<&str> {
+                row[name].as_str().unwrap().split_whitespace().collect()
+            };
+            assert_eq!(row["moves"] == "", row["position"] == start, "{line}");
+            let (moves, outcomes) = (words("legal_moves"), words("legal_outcomes"));
+            let remotenesses = words("legal_remotenesses");
+            assert_eq!([outcomes.len(), remotenesses.len()], [moves.len(); 2], "{line}");
             // One ply later each best move leads to the value of the position.
-            for best in row["best"].as_array().unwrap() {
-                let at = moves.iter().position(|m| m == best).unwrap();
-                let value = values[at].as_str().unwrap();
-                let outcome = row["outcome"].as_str().unwrap();
-                let expected = match row["remoteness"].as_u64() {
-                    Some(remoteness) => format!("{outcome}:{remoteness}"),
-                    None => "draw".to_owned(),
-                };
-                assert!(value == expected || expected == "draw" && value.starts_with("draw"));
+            for best in words("best") {
+                let at = moves.iter().position(|m| *m == best).unwrap();
+                assert_eq!(row["outcome"], outcomes[at], "{line}");
+                let remoteness = row["remoteness"].as_u64().map(|r| r.to_string());
+                let endless = remotenesses[at] == "-" && outcomes[at] == "draw";
+                assert!(remoteness.map_or(endless, |r| r == remotenesses[at]), "{line}");
             }
         }
         json(&place, &format!("{export} parquet --out {game}.parquet"));

@@ -166,9 +166,75 @@ fn the_numbers_are_those_of_the_database() {
         .flat_map(|row| row[1..].iter().map(|n| n.parse::<u64>().unwrap()).collect::<Vec<_>>())
         .sum();
     assert_eq!(valued, 161_029);
-    // One thread of the comparison against two.
-    let threads: Vec<String> = table(&page, "speed-up").iter().map(|row| row[0].clone()).collect();
-    assert_eq!(threads, ["1", "2"]);
+    // Searches of some milliseconds say nothing of a speed-up, and the page says so.
+    assert!(page.descendants().all(|node| node.attribute("id") != Some("speed-up")));
+    assert!(text.contains("a time says nothing of a speed-up"));
+}
+
+/// The text of the definition of a term in a section.
+fn fact(page: &Document<'_>, section: &str, term: &str) -> String {
+    let section = page.descendants().find(|node| node.attribute("id") == Some(section)).unwrap();
+    let mut terms = section.descendants().filter(|node| node.has_tag_name("dt"));
+    let found = terms.find(|node| node.text() == Some(term));
+    let found = found.unwrap_or_else(|| panic!("no {term}"));
+    found.next_sibling_element().unwrap().text().unwrap().to_owned()
+}
+
+#[test]
+fn the_answer_comes_first() {
+    let place = Place::new();
+    place.run("ttt --db all.db").success();
+    place.run("connect4 --depth 3 --db all.db --threads 1").success();
+    place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
+    place.run("report all.db 4x4.solution").success();
+    let text = String::from_utf8(place.read("report.html")).unwrap();
+    let page = parsed(&text);
+    assert!(fact(&page, "s0", "value").contains("run 2 ended with score"));
+    assert_eq!(fact(&page, "s1", "value"), "draw in 9 plies for X");
+    let counts = fact(&page, "s1", "counts");
+    assert!(counts.starts_with("549,946 nodes, 255,168 games, 5,478 positions"), "{counts}");
+    let run = fact(&page, "s1", "last run");
+    assert!(run.ends_with(&format!("by everyply {}", env!("CARGO_PKG_VERSION"))), "{run}");
+    assert!(run.starts_with("20") && run.contains(" UTC"), "{run}");
+    assert_eq!(fact(&page, "s2", "value"), "draw in 16 plies for X");
+    assert!(fact(&page, "s2", "counts").starts_with("161,029 positions"));
+    // Before any picture.
+    assert!(text.find("<dt>value</dt>").unwrap() < text.find("<svg").unwrap());
+    // The cells of moves that were only proved worse are filled as on the command line.
+    let moves = table(&page, "all-connect4-7x6-4-root-moves");
+    assert!(moves.iter().flatten().all(|cell| !cell.is_empty()), "{moves:?}");
+    assert!(moves.iter().any(|row| row[3] == "below best"), "{moves:?}");
+    // Shares add up to the whole.
+    for row in table(&page, "all-ttt-3x3-3-shares") {
+        let sum: f64 = row[1..].iter().map(|share| share.parse::<f64>().unwrap()).sum();
+        assert!((sum - 100.0).abs() < 0.01, "{row:?}");
+    }
+}
+
+/// Every line of a figure that is about an outcome has its colour.
+#[test]
+fn an_outcome_has_one_colour_in_all_pictures() {
+    let place = Place::new();
+    place.run("ttt --db all.db").success();
+    place.run("report all.db").success();
+    let text = String::from_utf8(place.read("report.html")).unwrap();
+    let page = parsed(&text);
+    let colours = |id: &str| -> std::collections::BTreeSet<&str> {
+        let figure = page.descendants().find(|node| node.attribute("id") == Some(id)).unwrap();
+        let plain = ["none", "#000000", "#BBBBBB", "#FFFFFF"];
+        let colours = figure.descendants().flat_map(|node| {
+            [node.attribute("fill"), node.attribute("stroke")].into_iter().flatten()
+        });
+        colours.filter(|colour| !plain.contains(colour)).collect()
+    };
+    let outcomes = colours("all-ttt-3x3-3-remoteness");
+    assert_eq!(outcomes.len(), 3, "{outcomes:?}");
+    assert_eq!(colours("all-ttt-3x3-3-shares"), outcomes);
+    for id in ["all-ttt-3x3-3-positions", "all-ttt-3x3-3-stored"] {
+        assert!(colours(id).is_superset(&outcomes) && colours(id).len() == 4, "{id}");
+    }
+    assert!(colours("all-ttt-3x3-3-nodes").is_disjoint(&outcomes));
+    assert!(colours("all-ttt-3x3-3-first-moves").is_subset(&outcomes));
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::disk::NewFile;
 use crate::game::{Game, Key, Keyed, Ply};
 use crate::games::line::{ConnectFour, LineGame, Rules, Size};
 use crate::search::ValueWithBest;
-use crate::statistics::grouped;
+use crate::statistics::counted;
 use plan::Plan;
 use report::Report;
 
@@ -195,9 +195,12 @@ fn write_opening(
 fn whole(plan: &Plan) -> Result<(), Failure> {
     match plan.refused() {
         0 => Ok(()),
+        1 => Err(Failure::Runtime(anyhow::anyhow!(
+            "1 line of --input is no position and was left out; the others are solved"
+        ))),
         refused => Err(Failure::Runtime(anyhow::anyhow!(
-            "{} lines of --input are no positions and were left out; the others are solved",
-            grouped(refused)
+            "{} of --input are no positions and were left out; the others are solved",
+            counted(refused, "line")
         ))),
     }
 }

@@ -12,7 +12,7 @@ use crate::cli::session::Session;
 use crate::cli::{output, text};
 use crate::database::WriteSummary;
 use crate::games::line::{ConnectFour, LineGame};
-use crate::statistics::{PlyCounts, grouped};
+use crate::statistics::{PlyCounts, counted};
 
 /// A run, as far as it is known.
 pub(super) struct Report {
@@ -84,7 +84,7 @@ impl Report {
         let mut said = format!("{}, ", text::title(&self.game));
         let _ = match self.last_ply {
             Some(ply) => write!(said, "book of all positions up to ply {ply}"),
-            None => write!(said, "book of {} positions", grouped(self.positions as u64)),
+            None => write!(said, "book of {}", counted(self.positions as u64, "position")),
         };
         said.push_str(if args.outcome_only { ", outcomes only\n\n" } else { "\n\n" });
         if !self.plies.is_empty() {
@@ -94,18 +94,18 @@ impl Report {
         let Some(summary) = summary else {
             let _ = writeln!(
                 said,
-                "finished   {} holds all {} positions: nothing to do",
+                "finished   {} holds all {}: nothing to do",
                 args.db.display(),
-                grouped(self.positions as u64)
+                counted(self.positions as u64, "position")
             );
             return text::print(&said);
         };
         let _ = writeln!(
             said,
-            "time       {} on {} threads, {} nodes, {} nodes/s, table {} MiB",
+            "time       {} on {}, {}, {} nodes/s, table {} MiB",
             text::seconds(self.started.elapsed()),
-            self.threads,
-            grouped(self.nodes),
+            text::threads(self.threads),
+            counted(self.nodes, "node"),
             text::magnitude(per_second(self.nodes, self.solved)),
             self.table_bytes >> 20
         );

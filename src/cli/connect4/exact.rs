@@ -18,7 +18,7 @@ use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun, Stats, write_iterations, write_root_moves};
 use crate::game::{Keyed, Move, MoveSet, Ply, Tiered, Value};
 use crate::games::line::{LineGame, Size, Stones, Word};
-use crate::statistics::{RootMove, Score, grouped};
+use crate::statistics::{RootMove, Score, counted, grouped};
 
 /// A solver with the table asked for.
 pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
@@ -175,7 +175,7 @@ fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Analysis>, goal: Go
     let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     let mut words = match (found.value, found.bounds) {
         (Some(value), _) if goal == Goal::AllMoves => {
-            format!("{value}; {} moves done", found.moves.len())
+            format!("{value}; {} done", counted(found.moves.len() as u64, "move"))
         }
         (Some(value), _) => format!("{value}; best moves and best play"),
         (None, Some(bounds)) => format!("between {} and {}", bounds.worst, bounds.best),
@@ -225,15 +225,15 @@ fn work_in_words(stats: &Stats) -> String {
         let threads: Vec<String> = stats
             .per_thread
             .iter()
-            .map(|t| format!("{} nodes and {:.1} % idle", grouped(t.nodes), 100.0 * t.idle))
+            .map(|t| format!("{} and {:.1} % idle", counted(t.nodes, "node"), 100.0 * t.idle))
             .collect();
         let _ = writeln!(text, "threads    {}", threads.join("; "));
     }
     if let (Some(probes), Some(hits)) = (stats.table_probes, stats.table_hits) {
         let _ = writeln!(
             text,
-            "table      {} probes, {} of them settled a position, {:.0} % full",
-            grouped(probes),
+            "table      {}, {} of them settled a position, {:.0} % full",
+            counted(probes, "probe"),
             grouped(hits),
             100.0 * stats.table_fill
         );
@@ -283,10 +283,10 @@ fn in_words<W: Word, G: LineGame<W>>(
     }
     let _ = writeln!(
         text,
-        "time       {} on {} threads, {} nodes, table {} MiB",
+        "time       {} on {}, {}, table {} MiB",
         text::seconds(Duration::from_secs_f64(document.elapsed_s)),
-        document.threads,
-        grouped(document.stats.nodes),
+        text::threads(document.threads),
+        counted(document.stats.nodes, "node"),
         document.table_mib
     );
     if let Some((value, seconds)) =
@@ -295,9 +295,9 @@ fn in_words<W: Word, G: LineGame<W>>(
     {
         let _ = writeln!(
             text,
-            "           of which the value {}, {} nodes",
+            "           of which the value {}, {}",
             text::seconds(Duration::from_secs_f64(seconds)),
-            grouped(value)
+            counted(value, "node")
         );
     }
     text.push_str(&work_in_words(&document.stats));

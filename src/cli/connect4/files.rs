@@ -2,19 +2,29 @@
 
 use std::io::Write;
 
-use crate::cli::export::plies::Plies;
+use crate::cli::export::ranges::Ranges;
 use crate::cli::export::source::{AbortReason, Source, Tally, Traits};
+use crate::cli::export::store::Store;
 use crate::cli::export::{Format, Wanted};
 use crate::cli::failure::Failure;
-use crate::connect_four::formats::{LineFormat, Record, boeck_key, uci};
+use crate::connect_four::formats::{LineFormat, Record, RecordError, boeck_key, uci};
 use crate::database::GameId;
 use crate::export::ManifestedFile;
-use crate::game::{Game, Keyed, Outcome, PartialValue, Symmetric, Symmetry};
+use crate::game::{Game, Keyed, Outcome, PartialValue, Symmetric, images};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, Stones};
 
 /// Böck's books have one ply; his own has this one.
 const BOECK_PLY: u8 = 8;
+
+/// The plies of a format that does not take all of them, where none are asked for.
+pub(in crate::cli) fn usual_plies(format: Format) -> Option<Ranges> {
+    match format {
+        Format::Uci => Some(Ranges::only(uci::PLY.0)),
+        Format::Boeck => Some(Ranges::only(BOECK_PLY)),
+        _ => None,
+    }
+}
 
 /// Refuses what a format cannot hold, before any work.
 pub(in crate::cli) fn check(wanted: &Wanted, format: Format, id: &GameId) -> Result<(), Failure> {
@@ -28,7 +38,14 @@ pub(in crate::cli) fn check(wanted: &Wanted, format: Format, id: &GameId) -> Res
     if fixed && id.name != "connect4" {
         return Err(Failure::Usage(format!("{asked} is for Connect Four, not for {id}")));
     }
-    let single = wanted.plies.as_ref().map(Plies::single);
+    if wanted.mirror && matches!(format, Format::Uci | Format::Boeck) {
+        let (which, rest) = match format {
+            Format::Boeck => ("both images", "leave it out"),
+            _ => ("one image of each mirrored pair", "use csv, jsonl, parquet or pons"),
+        };
+        return Err(Failure::Usage(format!("--mirror: {asked} has {which}: {rest}")));
+    }
+    let single = wanted.plies.as_ref().map(Ranges::single);
     match format {
         Format::Uci if id.size != uci::SIZE => Err(Failure::Usage(format!(
             "{asked} is for the 7x6 board with 4 in a row, not for {id}"
@@ -49,28 +66,38 @@ fn connect_four(id: &GameId) -> Result<ConnectFour, AbortReason> {
 
 /// UCI's rows, in the order and in the images of the published file.
 pub(in crate::cli) fn uci(
+    store: &Store,
     source: &Source<'_>,
     file: &mut ManifestedFile,
     tally: &mut Tally,
 ) -> Result<Traits, AbortReason> {
     let game = connect_four(source.id)?;
     let mut complete = true;
-    source.database.layers(source.id, |layer, _| {
-        if layer.ply() != Some(uci::PLY) {
-            return Ok(());
-        }
+    let mut write = |value_of: &mut dyn FnMut(Stones) -> Result<_, AbortReason>| {
         for position in uci::positions() {
-            let Some(row) = layer.get(game.canonical(position).0) else {
+            let value: Option<PartialValue> = value_of(position)?;
+            let Some(value) = value.filter(|value| source.wants_value(*value)) else {
                 complete = false;
                 continue;
             };
-            let record = Record { position, moves: Vec::new(), value: Some(row.value) };
-            write_line(&game, LineFormat::Uci, &record, file)?;
-            tally.count(row.ply.0, row.value.outcome);
+            let record = Record { position, moves: Vec::new(), value: Some(value) };
+            if let Some(line) = line(&game, LineFormat::Uci, &record, tally)? {
+                writeln!(file, "{line}")?;
+                tally.count(uci::PLY.0, value.outcome);
+            }
             source.advance()?;
         }
         Ok::<(), AbortReason>(())
-    })?;
+    };
+    match store {
+        Store::Database(database) => database.layers(source.id, |layer, _| {
+            if layer.ply() != Some(uci::PLY) {
+                return Ok(());
+            }
+            write(&mut |at| Ok(layer.get(game.canonical(at).0).map(|row| row.value)))
+        })?,
+        Store::Solution(solution) => write(&mut |at| Ok(solution.partial_value(at)?))?,
+    }
     Ok(Traits {
         selection: "positions of ply 8 in which nobody has won and neither side could complete \
                     a line with the next stone, one of each mirrored pair",
@@ -90,68 +117,67 @@ fn cell_names() -> Vec<String> {
 
 /// Pons' lines of all positions that are not over.
 pub(in crate::cli) fn pons(
+    store: &Store,
     source: &Source<'_>,
     file: &mut ManifestedFile,
     tally: &mut Tally,
 ) -> Result<Traits, AbortReason> {
     let game = connect_four(source.id)?;
-    source.database.layers(source.id, |layer, _| {
-        for row in layer.rows().iter().filter(|row| source.wants(row.ply.0)) {
-            let position = source.position(&game, row)?;
-            if game.result(position).is_some() {
-                continue;
-            }
-            let record = record(&game, position, row.value)?;
-            write_line(&game, LineFormat::Pons, &record, file)?;
-            tally.count(row.ply.0, row.value.outcome);
-            source.advance()?;
+    store.positions(source, &game, |known| {
+        if game.result(known.position).is_some() {
+            return Ok(());
         }
-        Ok::<(), AbortReason>(())
+        let record = record(&game, known.position, known.value)?;
+        if let Some(line) = line(&game, LineFormat::Pons, &record, tally)? {
+            writeln!(file, "{line}")?;
+            tally.count(known.position.ply().0, known.value.outcome);
+        }
+        Ok(())
     })?;
+    let selection = if source.wanted.mirror {
+        "stored positions that are not over, both images of each, by the lowest order of moves that \
+         leads to it"
+    } else {
+        "stored positions that are not over, each in its canonical image, by the lowest order of \
+         moves that leads to it"
+    };
     Ok(Traits {
-        selection: "stored positions that are not over, each in its canonical image, by one \
-                    order of moves that leads to it",
+        selection,
         complete: None,
         index_base: Some(1),
-        order: "ply, then key as an unsigned number",
+        order: store.order(),
         columns: None,
         perspective: "side to move",
     })
 }
 
-/// Böck's book: both images of all positions of a ply that are no draws, by ascending key.
+/// Böck's book: both images of all positions of a ply that are no draws, by ascending key, for
+/// which all of them are in memory.
 pub(in crate::cli) fn boeck(
+    store: &Store,
     source: &Source<'_>,
     file: &mut ManifestedFile,
     tally: &mut Tally,
 ) -> Result<Traits, AbortReason> {
     let game = connect_four(source.id)?;
-    let ply = source.wanted.plies.as_ref().and_then(Plies::single);
-    let ply = ply.unwrap_or(BOECK_PLY);
     let mut book = Vec::new();
-    source.database.layers(source.id, |layer, _| {
-        if layer.ply().is_none_or(|found| found.0 != ply) {
+    store.positions(source, &game, |known| {
+        if known.value.outcome == Outcome::Draw {
             return Ok(());
         }
-        for row in layer.rows().iter().filter(|row| row.value.outcome != Outcome::Draw) {
-            let position = source.position(&game, row)?;
-            let image = game.position_of(game.image_key(position, Symmetry(1)));
-            let image = image.filter(|&image| image != position);
-            for position in [Some(position), image].into_iter().flatten() {
-                let record = record(&game, position, row.value)?;
-                let line = LineFormat::Boeck
-                    .write(&game, &record)
-                    .map_err(|error| refused(&game, position, &error.to_string()))?;
-                book.push((boeck_key(&game, position), line, row.value.outcome));
-            }
-            source.advance()?;
+        for image in images(&game, known.position).into_iter().map(|(key, _)| key) {
+            let position = game.position_of(image).expect("an image is a position");
+            let record = record(&game, position, known.value)?;
+            // What one image lacks the other lacks too: it counts once.
+            let Some(line) = line(&game, LineFormat::Boeck, &record, tally)? else { break };
+            book.push((boeck_key(&game, position), line, position.ply().0, known.value.outcome));
         }
-        Ok::<(), AbortReason>(())
+        Ok(())
     })?;
     book.sort_unstable_by_key(|(key, ..)| *key);
-    for (_, line, outcome) in &book {
+    for (_, line, ply, outcome) in &book {
         writeln!(file, "{line}")?;
-        tally.count(ply, *outcome);
+        tally.count(*ply, *outcome);
         source.control.check()?;
     }
     Ok(Traits {
@@ -174,16 +200,21 @@ fn record(
     Ok(Record { position, moves, value: Some(value) })
 }
 
-fn write_line(
+/// The line of a position; `None`, and counted, if the format needs more than is known of it.
+fn line(
     game: &ConnectFour,
     format: LineFormat,
     record: &Record,
-    file: &mut ManifestedFile,
-) -> Result<(), AbortReason> {
-    let line = format
-        .write(game, record)
-        .map_err(|error| refused(game, record.position, &error.to_string()))?;
-    Ok(writeln!(file, "{line}")?)
+    tally: &mut Tally,
+) -> Result<Option<String>, AbortReason> {
+    match format.write(game, record) {
+        Ok(line) => Ok(Some(line)),
+        Err(RecordError::NoValue { needs, has, .. }) => {
+            tally.skip(|| format!("{needs}, {has}"));
+            Ok(None)
+        }
+        Err(error) => Err(refused(game, record.position, &error.to_string())),
+    }
 }
 
 /// What cannot be written in a format, with the position it is about.

@@ -39,6 +39,7 @@ use crate::statistics::{SearchCounters, grouped};
   analyze connect4 --size 6x5            the value of another board
   analyze connect4 4553 --size 8x8       boards of up to 128 bits, without --depth and database
   analyze connect4 --input positions.txt one position a line, as CSV
+  analyze connect4 --input - --all-moves the score of every column as well
   analyze connect4 4453 --book book.db   the same from a book, made by analyze book
   analyze connect4 4453 --db-plies 4     keep all that is proved so near the position
   analyze connect4 44444326 --depth 14 --all-moves")]
@@ -50,7 +51,7 @@ pub(super) struct Args {
     /// Plies to search; without it the value is found exactly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
     depth: Option<u32>,
-    /// Give the exact score of every move, not only of the best
+    /// Give the exact score of every move, not only of the best; with --input in a column for each
     #[arg(long)]
     all_moves: bool,
     /// Prove win, draw or loss only, which is cheaper
@@ -65,7 +66,7 @@ pub(super) struct Args {
     /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected. A CSV
     /// row for each is written as soon as it is found; a line that is not a position says why there
     /// and on stderr
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "all_moves", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,
     /// Use a database as a book: positions in it are answered at once, and searches
     /// end where they come across one
@@ -343,9 +344,9 @@ impl Document {
         text.push_str(&table.render());
         let _ = writeln!(
             text,
-            "\ntime       {} on {} threads, {} nodes/s, table {} MiB",
+            "\ntime       {} on {}, {} nodes/s, table {} MiB",
             text::seconds(Duration::from_secs_f64(self.elapsed_s)),
-            self.threads,
+            text::threads(self.threads),
             text::magnitude(self.nodes_per_s),
             self.table_mib
         );

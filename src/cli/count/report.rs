@@ -14,7 +14,7 @@ use crate::export::ValueRow;
 use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{FullBoard, LineGame, Stones};
-use crate::statistics::{PlyCounts, grouped};
+use crate::statistics::{PlyCounts, counted, grouped};
 
 #[derive(Serialize)]
 pub(super) struct Document {
@@ -156,9 +156,9 @@ impl Document {
         if t.full_board_nodes.is_some() || t.full_board_leaves.is_some() {
             let _ = writeln!(
                 text,
-                "if wins did not stop play: {} orderings fill the board, {} nodes",
-                text::count(t.full_board_leaves),
-                text::count(t.full_board_nodes)
+                "if wins did not stop play: {} fill the board, {}",
+                text::counts(t.full_board_leaves, "ordering"),
+                text::counts(t.full_board_nodes, "node")
             );
         }
         if let Some(factor) = self.branching_factor {
@@ -171,7 +171,7 @@ impl Document {
             text.push_str(&self.values_text(values));
         }
         let time = text::seconds(Duration::from_secs_f64(self.elapsed_s));
-        let _ = writeln!(text, "time       {time} on {} threads", self.threads);
+        let _ = writeln!(text, "time       {time} on {}", text::threads(self.threads));
         if self.method == Method::Walk {
             let leaves = counted.plies.last().and_then(|c| c.nodes).unwrap_or(0) as f64;
             let rate = |n: f64| text::magnitude(n / self.elapsed_s.max(1e-9));
@@ -192,8 +192,8 @@ impl Document {
             if let Some(example) = example {
                 let _ = writeln!(
                     text,
-                    "longest {name:<4} {} plies, for example {}",
-                    example.plies,
+                    "longest {name:<4} {}, for example {}",
+                    counted(example.plies.0.into(), "ply"),
                     example
                         .moves
                         .as_deref()

@@ -1,26 +1,34 @@
-//! `analyze export`: what a database holds, as files others can read.
+//! `analyze export`: what a database or a solution file holds, as files others can read.
 
-pub(super) mod plies;
 pub(super) mod positions;
+pub(super) mod ranges;
 mod registered;
 pub(super) mod runs;
 pub(super) mod source;
+pub(super) mod store;
 
 use std::path::PathBuf;
 
 use super::failure::Failure;
 use super::game_filter::{self, GameFilter};
 use super::options::Running;
-use crate::database::Database;
+use crate::connect_four::profiles::SolutionFile;
+use crate::database::{Database, GameId, is_database};
 use crate::export::Scoring;
+use crate::game::Outcome;
+use crate::games::line::AnyGame;
+use ranges::Ranges;
+use store::Store;
 
-/// Files from a database: positions in a format others read, or the CSV files of runs
+/// Files from a database or a solution file: positions in a format others read, or the CSV files
+/// of runs
 ///
-/// With --format: the stored positions and their values, sorted, in one file, byte for byte the
-/// same from the same content; beside it a manifest (FILE.manifest.json) with rows, rules,
-/// perspective, index base and SHA-256. Both appear whole or not at all.
+/// With --format: the positions and their values, sorted, in one file, byte for byte the same from
+/// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
+/// base and SHA-256. Both appear whole or not at all. Of a solution file every position that a
+/// game can reach is written, in little memory.
 ///
-/// With --csv: the CSV files of runs, byte for byte as the runs themselves write them with --csv,
+/// With --csv: the CSV files of runs of a database, byte for byte as the runs themselves write them with --csv,
 /// of the last finished run of each command, or of one run.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -28,6 +36,8 @@ use crate::export::Scoring;
     after_help = "Examples:
   analyze export everyply.db --format csv --all-moves      every position, everyply.csv
   analyze export book.db --format parquet --plies 0-8      plies 0 to 8
+  analyze export 5x5.solution --format csv --plies 10 --outcome win
+  analyze export book.db --format pons --remoteness 20-42  what takes long
   analyze export book.db --format uci --out connect-4.data the rows of UCI's data set
   analyze export everyply.db --csv results                 the CSV files of runs
 docs/formats.md describes the formats; `analyze convert` leads from one to another."
@@ -42,18 +52,28 @@ pub(super) struct Args {
 /// What to write, and where.
 #[derive(Debug, clap::Args)]
 pub(super) struct Wanted {
-    /// The database
+    /// The database or the solution file
     pub file: PathBuf,
-    /// Write the stored positions in this format
+    /// Write the positions in this format
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<Format>,
-    /// The file to write [default: the database's name with the format's ending, in the current
-    /// directory]
+    /// The file to write [default: FILE's name with the format's ending, in the current directory]
     #[arg(long, value_name = "FILE", requires = "format")]
     out: Option<PathBuf>,
     /// Plies to write: 8, 0-8 or 4,6-8 [default: all; uci and boeck: 8]
     #[arg(long, value_name = "PLIES", requires = "format")]
-    pub plies: Option<plies::Plies>,
+    pub plies: Option<Ranges>,
+    /// Outcomes to write, for the side to move: win, draw, loss [default: all]
+    #[arg(long, value_name = "OUTCOMES", requires = "format", value_delimiter = ',',
+          value_parser = outcome)]
+    pub outcome: Vec<Outcome>,
+    /// Distances to the end to write, in plies, as in --plies [default: all, and unknown ones]
+    #[arg(long, value_name = "PLIES", requires = "format")]
+    pub remoteness: Option<Ranges>,
+    /// Write every image of a position that the symmetries of its game make: in Connect Four the
+    /// mirror image
+    #[arg(long, requires = "format")]
+    pub mirror: bool,
     /// Also write what every move leads to, where that is stored (csv, jsonl, parquet)
     #[arg(long, requires = "format")]
     pub all_moves: bool,
@@ -112,16 +132,45 @@ impl Format {
     }
 }
 
+fn outcome(text: &str) -> Result<Outcome, String> {
+    let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+    let named = outcomes.into_iter().find(|outcome| outcome.word() == text);
+    named.ok_or_else(|| format!("'{text}' is no outcome: write win, draw or loss"))
+}
+
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let wanted = &args.wanted;
+    // What cannot be read is left to the reader of solution files, which says why.
+    if !is_database(&wanted.file).unwrap_or(false) {
+        return of_solution(args);
+    }
     match (&wanted.csv, wanted.format) {
         (Some(directory), _) => runs::run(wanted, directory),
         (None, Some(format)) => {
             let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
             let id = args.game.choose(&database)?;
             let game = game_filter::rules_of(&id)?;
-            positions::run(wanted, format, database, &positions::Subject::Lines(&game, id))
+            let subject = positions::Subject::Lines(&game, id, Store::Database(database));
+            positions::run(wanted, format, subject)
         }
         (None, None) => Err(Failure::usage("give --format or --csv")),
     }
+}
+
+fn of_solution(args: &Args) -> Result<(), Failure> {
+    let wanted = &args.wanted;
+    let solution = SolutionFile::open(&wanted.file).map_err(Failure::runtime)?;
+    let file = wanted.file.display();
+    let game = AnyGame::from(*solution.board().game());
+    let id = GameId::of(&game);
+    if !args.game.fits(&id) {
+        return Err(Failure::Usage(format!("{file} holds {id} and nothing else")));
+    }
+    let Some(format) = wanted.format else {
+        return Err(Failure::Usage(format!(
+            "--csv: {file} is a solution file, which holds no runs; use --format"
+        )));
+    };
+    let subject = positions::Subject::Lines(&game, id, Store::Solution(Box::new(solution)));
+    positions::run(wanted, format, subject)
 }

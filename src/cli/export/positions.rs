@@ -4,31 +4,34 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::source::{AbortReason, Source, Tally, Traits};
+use super::store::Store;
 use super::{Format, Wanted};
 use crate::cli::connect4::files;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, warn};
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::database::{Database, GameId};
-use crate::export::{DatasetFormat, DatasetWriter, Manifest, ManifestedFile, Schema, rules};
+use crate::export::{
+    DatasetFormat, DatasetWriter, Manifest, ManifestFilter, ManifestedFile, SCHEMA, Schema, rules,
+};
 use crate::games::line::{AnyGame, LineGame};
 use crate::registry::Study;
-use crate::statistics::grouped;
+use crate::statistics::counted;
 
-/// Whose positions are written.
+/// Whose positions are written, and what holds them.
 pub(in crate::cli) enum Subject<'s> {
     /// Those of a board of stones and lines.
-    Lines(&'s AnyGame, GameId),
+    Lines(&'s AnyGame, GameId, Store),
     /// Those of a game of the registry, given by its start.
-    Registered(&'s dyn Study),
+    Registered(&'s dyn Study, Database),
 }
 
 impl Subject<'_> {
     fn id(&self) -> GameId {
         match self {
-            Self::Lines(_, id) => id.clone(),
-            Self::Registered(start) => start.game_id(),
+            Self::Lines(_, id, _) => id.clone(),
+            Self::Registered(start, _) => start.game_id(),
         }
     }
 }
@@ -36,10 +39,10 @@ impl Subject<'_> {
 pub(in crate::cli) fn run(
     args: &Wanted,
     format: Format,
-    database: Database,
-    subject: &Subject<'_>,
+    subject: Subject<'_>,
 ) -> Result<(), Failure> {
     let id = subject.id();
+    let mut manifest = manifest(&subject, args, format);
     files::check(args, format, &id)?;
     let out = args.out.clone().unwrap_or_else(|| default_name(args, format));
     let session = Session::start(&args.running)?;
@@ -48,56 +51,70 @@ pub(in crate::cli) fn run(
     // Rows come from one connection, in order: one thread does it all.
     let written = session.work("exporting", "positions", |control| {
         control.start(0);
-        let source = Source { database, id: &id, wanted: args, control };
-        match format {
-            Format::Uci => files::uci(&source, &mut file, &mut tally),
-            Format::Pons => files::pons(&source, &mut file, &mut tally),
-            Format::Boeck => files::boeck(&source, &mut file, &mut tally),
-            format => {
+        let plies = args.plies.clone().or_else(|| files::usual_plies(format));
+        let source = Source { id: &id, wanted: args, plies, control };
+        let (game, store) = match subject {
+            Subject::Lines(game, _, store) => (game, store),
+            Subject::Registered(start, database) => {
                 let format = dataset_format(format);
-                match subject {
-                    Subject::Lines(game, _) => with_game!(*game, game => {
-                        dataset(game, &source, format, &mut file, &mut tally)
-                    }),
-                    Subject::Registered(start) => {
-                        super::registered::dataset(*start, &source, format, &mut file, &mut tally)
-                    }
-                }
+                return super::registered::dataset(
+                    start, &database, &source, format, &mut file, &mut tally,
+                );
             }
+        };
+        match format {
+            Format::Uci => files::uci(&store, &source, &mut file, &mut tally),
+            Format::Pons => files::pons(&store, &source, &mut file, &mut tally),
+            Format::Boeck => files::boeck(&store, &source, &mut file, &mut tally),
+            format => with_game!(*game, game => {
+                dataset(&game, &store, &source, dataset_format(format), &mut file, &mut tally)
+            }),
         }
     });
     let traits = written.map_err(|reason| match reason {
         AbortReason::Database(error) => Failure::runtime(error),
+        AbortReason::Solution(error) => Failure::runtime(error),
         AbortReason::File(error) => Failure::Runtime(
             anyhow::Error::from(error).context(format!("{} was not written", out.display())),
         ),
         AbortReason::Stopped => session.interrupted("; nothing was written"),
         AbortReason::Refused(failure) => failure,
     })?;
+    let left_out = tally.reason.take().map(|reason| {
+        let verb = if tally.skipped() == 1 { "was" } else { "were" };
+        format!("{} {verb} left out: {reason}", counted(tally.skipped(), "position"))
+    });
     if tally.rows() == 0 {
+        let file = args.file.display();
+        let why = match &left_out {
+            Some(left_out) => format!(" in this format ({left_out})"),
+            None if manifest.filter.is_some() => " that is asked for".to_owned(),
+            None => String::new(),
+        };
         return Err(Failure::Usage(format!(
-            "{} holds no position of {id} to write{}: nothing was written",
-            args.file.display(),
-            if args.plies.is_some() { " in these --plies" } else { "" }
+            "{file} holds no position of {id} to write{why}: nothing was written"
         )));
     }
-    let mut manifest = manifest(subject, format, traits, tally);
+    manifest.describe(traits, tally);
     if session.control.is_asked_to_stop() {
         return Err(session.interrupted("; nothing was written"));
     }
     file.commit(&mut manifest).map_err(Failure::runtime)?;
+    if let Some(left_out) = left_out {
+        warn(&left_out);
+    }
     if args.running.json {
         return text::print_json(&manifest);
     }
     let mut said = format!(
-        "{}  {} rows, {}, SHA-256 {}\n",
+        "{}  {}, {}, SHA-256 {}\n",
         out.display(),
-        grouped(manifest.rows),
+        counted(manifest.rows, "row"),
         text::bytes(manifest.bytes as f64),
         manifest.sha256
     );
     if manifest.complete == Some(false) {
-        let _ = writeln!(said, "not all of the data set: the database does not hold the rest");
+        let _ = writeln!(said, "not all of the data set: the rest is not stored, or not asked for");
     }
     text::print(&said)
 }
@@ -111,13 +128,21 @@ fn default_name(args: &Wanted, format: Format) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn manifest(subject: &Subject<'_>, format: Format, traits: Traits, tally: Tally) -> Manifest {
+/// What is known of the file before its rows are.
+fn manifest(subject: &Subject<'_>, args: &Wanted, format: Format) -> Manifest {
     let id = subject.id();
     let (board, line, parameters, rules) = match subject {
-        Subject::Lines(_, id) => (Some(id.size.board()), Some(id.size.line), None, rules(id)),
-        Subject::Registered(start) => (None, None, Some(start.parameters()), start.title()),
+        Subject::Lines(_, id, _) => (Some(id.size.board()), Some(id.size.line), None, rules(id)),
+        Subject::Registered(start, _) => (None, None, Some(start.parameters()), start.title()),
+    };
+    let words: Vec<&str> = args.outcome.iter().map(|outcome| outcome.word()).collect();
+    let filter = ManifestFilter {
+        plies: args.plies.as_ref().map(ToString::to_string),
+        outcome: (!words.is_empty()).then(|| words.join(",")),
+        remoteness: args.remoteness.as_ref().map(ToString::to_string),
     };
     Manifest {
+        schema: SCHEMA,
         file: String::new(),
         format: format.name(),
         program: env!("CARGO_PKG_NAME"),
@@ -127,16 +152,33 @@ fn manifest(subject: &Subject<'_>, format: Format, traits: Traits, tally: Tally)
         line,
         parameters,
         rules,
-        rows: tally.rows(),
-        plies: tally.into_plies(),
-        selection: traits.selection,
-        complete: traits.complete,
-        perspective: traits.perspective,
-        index_base: traits.index_base,
-        order: traits.order,
-        columns: traits.columns,
+        rows: 0,
+        plies: Vec::new(),
+        skipped: 0,
+        filter: (filter != ManifestFilter::default()).then_some(filter),
+        mirror: args.mirror,
+        selection: "",
+        complete: None,
+        perspective: "",
+        index_base: None,
+        order: "",
+        columns: None,
         bytes: 0,
         sha256: String::new(),
+    }
+}
+
+impl Manifest {
+    fn describe(&mut self, traits: Traits, tally: Tally) {
+        self.rows = tally.rows();
+        self.skipped = tally.skipped();
+        self.plies = tally.into_plies();
+        self.selection = traits.selection;
+        self.complete = traits.complete;
+        self.perspective = traits.perspective;
+        self.index_base = traits.index_base;
+        self.order = traits.order;
+        self.columns = traits.columns;
     }
 }
 
@@ -151,6 +193,7 @@ fn dataset_format(format: Format) -> DatasetFormat {
 
 fn dataset<G: LineGame>(
     game: &G,
+    store: &Store,
     source: &Source<'_>,
     format: DatasetFormat,
     file: &mut ManifestedFile,
@@ -159,30 +202,17 @@ fn dataset<G: LineGame>(
     let schema = Schema::new(game, source.wanted.all_moves);
     let columns = Some(schema.names());
     let mut writer = DatasetWriter::new(format, schema, file)?;
-    source.database.layers(source.id, |layer, next| {
-        for row in layer.rows().iter().filter(|row| source.wants(row.ply.0)) {
-            let position = source.position(game, row)?;
-            let over = game.result(position).is_some();
-            let open = if over { crate::game::MoveSet::EMPTY } else { game.moves(position) };
-            writer.row(game, position, row, |m| {
-                if !open.contains(m) {
-                    return None;
-                }
-                // A best move attains the value of the position, whether its own is stored or not.
-                let best = row.best.is_some_and(|best| best.contains(m));
-                next.value_of_move(game, position, m).or_else(|| best.then_some(row.value))
-            })?;
-            tally.count(row.ply.0, row.value.outcome);
-            source.advance()?;
-        }
-        Ok::<(), AbortReason>(())
+    store.positions(source, game, |known| {
+        writer.row(game, known)?;
+        tally.count(known.position.ply().0, known.value.outcome);
+        Ok(())
     })?;
     writer.finish()?;
     Ok(Traits {
-        selection: "stored positions, each in its canonical image: the one with the lowest key",
+        selection: source.images(),
         complete: None,
         index_base: Some(1),
-        order: "ply, then key as an unsigned number",
+        order: store.order(),
         columns,
         perspective: "side to move",
     })

@@ -1,12 +1,14 @@
 //! Data sets of games of the registry.
 
 use super::source::{AbortReason, Source, Tally, Traits};
+use crate::database::{Database, PositionRow};
 use crate::export::{DatasetFormat, DatasetWriter, ManifestedFile, Schema};
 use crate::registry::{Study, worth_of_row};
 
 /// Writes the stored positions of a game, given by its start.
 pub(super) fn dataset(
     start: &dyn Study,
+    database: &Database,
     source: &Source<'_>,
     format: DatasetFormat,
     file: &mut ManifestedFile,
@@ -15,26 +17,32 @@ pub(super) fn dataset(
     let schema = Schema::of_registered(source.wanted.all_moves);
     let columns = Some(schema.names());
     let mut writer = DatasetWriter::new(format, schema, file)?;
-    let mut lookup = source.database.lookup(source.id)?;
-    source.database.positions(source.id, None, |row| {
-        if !source.wants(row.ply.0) {
-            return Ok(());
+    let mut lookup = database.lookup(source.id)?;
+    database.positions(source.id, None, |row| {
+        source.advance()?;
+        if !source.wants_ply(row.ply.0) || !source.wants_value(row.value) {
+            return Ok::<(), AbortReason>(());
         }
         let study = start.of_key(row.key).filter(|study| study.tier() == row.ply);
         let study = study.ok_or_else(|| source.no_position(&row))?;
-        writer.registered_row(study.as_ref(), &row, |study| {
-            let row = lookup.position(study.canonical().0)?;
-            Ok::<_, AbortReason>(row.as_ref().and_then(worth_of_row))
-        })?;
-        tally.count(row.ply.0, row.value.outcome);
-        source.advance()
+        let images = if source.wanted.mirror { study.images() } else { vec![study.canonical()] };
+        for (key, symmetry) in images {
+            let image = start.of_key(key).ok_or_else(|| source.no_position(&row))?;
+            let best = row.best.map(|best| study.image_moves(best, symmetry));
+            writer.registered_row(image.as_ref(), &PositionRow { key, best, ..row }, |study| {
+                let row = lookup.position(study.canonical().0)?;
+                Ok::<_, AbortReason>(row.as_ref().and_then(worth_of_row))
+            })?;
+            tally.count(row.ply.0, row.value.outcome);
+        }
+        Ok(())
     })?;
     writer.finish()?;
     Ok(Traits {
-        selection: "stored positions, each in its canonical image: the one with the lowest key",
+        selection: source.images(),
         complete: None,
         index_base: None,
-        order: "ply, then key as an unsigned number",
+        order: "ply, then key of the canonical image as an unsigned number",
         columns,
         perspective: "side to move",
     })

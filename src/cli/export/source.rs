@@ -3,16 +3,18 @@
 use std::io;
 
 use super::Wanted;
+use super::ranges::Ranges;
 use crate::cli::failure::Failure;
+use crate::connect_four::profiles::SolutionError;
 use crate::control::{Control, Stopped};
-use crate::database::{Database, DatabaseError, GameId, PositionRow};
+use crate::database::{DatabaseError, GameId, PositionRow};
 use crate::export::ManifestPly;
-use crate::game::Outcome;
-use crate::games::line::{LineGame, Stones};
+use crate::game::{Outcome, PartialValue};
 
 /// Why an export ended early.
 pub(in crate::cli) enum AbortReason {
     Database(DatabaseError),
+    Solution(SolutionError),
     File(io::Error),
     Stopped,
     Refused(Failure),
@@ -21,6 +23,12 @@ pub(in crate::cli) enum AbortReason {
 impl From<DatabaseError> for AbortReason {
     fn from(error: DatabaseError) -> Self {
         Self::Database(error)
+    }
+}
+
+impl From<SolutionError> for AbortReason {
+    fn from(error: SolutionError) -> Self {
+        Self::Solution(error)
     }
 }
 
@@ -36,16 +44,21 @@ impl From<io::Error> for AbortReason {
     }
 }
 
-/// Rows written so far, by ply and outcome.
+/// Rows written so far, by ply and outcome, and those left out.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct Tally(Vec<ManifestPly>);
+pub(in crate::cli) struct Tally {
+    plies: Vec<ManifestPly>,
+    skipped: u64,
+    /// Why the first of those left out has no place in the format.
+    pub reason: Option<String>,
+}
 
 impl Tally {
     pub fn count(&mut self, ply: u8, outcome: Outcome) {
-        if self.0.last().is_none_or(|last| last.ply != ply) {
-            self.0.push(ManifestPly { ply, ..ManifestPly::default() });
+        if self.plies.last().is_none_or(|last| last.ply != ply) {
+            self.plies.push(ManifestPly { ply, ..ManifestPly::default() });
         }
-        let last = self.0.last_mut().expect("just made");
+        let last = self.plies.last_mut().expect("just made");
         last.rows += 1;
         match outcome {
             Outcome::Win => last.wins += 1,
@@ -54,12 +67,22 @@ impl Tally {
         }
     }
 
+    /// Counts a position that the format has no place for.
+    pub fn skip(&mut self, reason: impl FnOnce() -> String) {
+        self.skipped += 1;
+        self.reason.get_or_insert_with(reason);
+    }
+
+    pub const fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
     pub fn into_plies(self) -> Vec<ManifestPly> {
-        self.0
+        self.plies
     }
 
     pub fn rows(&self) -> u64 {
-        self.0.iter().map(|ply| ply.rows).sum()
+        self.plies.iter().map(|ply| ply.rows).sum()
     }
 }
 
@@ -73,42 +96,52 @@ pub(in crate::cli) struct Traits {
     pub perspective: &'static str,
 }
 
-/// Where the rows come from.
+/// What is wanted of which game.
 pub(in crate::cli) struct Source<'s> {
-    pub database: Database,
     pub id: &'s GameId,
     pub wanted: &'s Wanted,
+    /// The plies, where not all are written.
+    pub plies: Option<Ranges>,
     pub control: &'s Control,
 }
 
 impl Source<'_> {
-    pub fn wants(&self, ply: u8) -> bool {
-        self.wanted.plies.as_ref().is_none_or(|plies| plies.contains(ply))
+    pub fn wants_ply(&self, ply: u8) -> bool {
+        self.plies.as_ref().is_none_or(|plies| plies.contains(ply))
     }
 
-    /// The position of a row.
-    pub fn position<G: LineGame>(
-        &self,
-        game: &G,
-        row: &PositionRow,
-    ) -> Result<Stones, AbortReason> {
-        let position = game.position_of(row.key).filter(|position| position.ply() == row.ply);
-        position.ok_or_else(|| self.no_position(row))
+    /// True if neither outcome nor distance is asked against; a distance that is not known is
+    /// not one that was asked for.
+    pub fn wants_value(&self, value: PartialValue) -> bool {
+        let Wanted { outcome, remoteness, .. } = self.wanted;
+        (outcome.is_empty() || outcome.contains(&value.outcome))
+            && remoteness.as_ref().is_none_or(|wanted| {
+                value.remoteness.is_some_and(|remoteness| wanted.contains(remoteness.0))
+            })
+    }
+
+    /// In which images positions are written.
+    pub const fn images(&self) -> &'static str {
+        if self.wanted.mirror {
+            "stored positions, each in all of its images, by ascending key"
+        } else {
+            "stored positions, each in its canonical image: the one with the lowest key"
+        }
+    }
+
+    /// Counts a row that was read, and stops if that is asked for.
+    pub fn advance(&self) -> Result<(), AbortReason> {
+        self.control.advance(1);
+        Ok(self.control.check()?)
     }
 
     pub fn no_position(&self, row: &PositionRow) -> AbortReason {
         AbortReason::Refused(Failure::Mismatch(format!(
             "{}: key {} at ply {} is no position of {}; `analyze verify` lists what is wrong",
-            self.database.path().display(),
+            self.wanted.file.display(),
             row.key.0,
             row.ply,
             self.id
         )))
-    }
-
-    /// Counts a row, and stops if that is asked for.
-    pub fn advance(&self) -> Result<(), AbortReason> {
-        self.control.advance(1);
-        Ok(self.control.check()?)
     }
 }

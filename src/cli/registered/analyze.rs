@@ -225,9 +225,9 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
     if solved.plies.complete {
         let _ = writeln!(
             text,
-            "tree       {} nodes, {} games: side to move wins {}, other side wins {}, draws {}",
-            text::count(c.nodes),
-            text::count(c.games),
+            "tree       {}, {}: side to move wins {}, other side wins {}, draws {}",
+            text::counts(c.nodes, "node"),
+            text::counts(c.games, "game"),
             text::count(c.first_player_wins),
             text::count(c.second_player_wins),
             text::count(c.draws)
@@ -271,6 +271,11 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
         let _ = writeln!(text, "{}", table.render());
     }
     let elapsed = std::time::Duration::from_secs_f64(document.elapsed_s);
-    let _ = writeln!(text, "time       {} on {} threads", text::seconds(elapsed), document.threads);
+    let _ = writeln!(
+        text,
+        "time       {} on {}",
+        text::seconds(elapsed),
+        text::threads(document.threads)
+    );
     text
 }

@@ -74,13 +74,13 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         });
     }
     text::print(&format!(
-        "{}\n{}\n\n{}{}time       {} on {} threads\n",
+        "{}\n{}\n\n{}{}time       {} on {}\n",
         study.title(),
         study.picture(),
         text::ply_table(&counted.counts),
         "(nodes and games: move sequences; the rest: distinct positions of each ply)\n\n",
         text::seconds(session.started.elapsed()),
-        session.threads
+        text::threads(session.threads)
     ))
 }
 

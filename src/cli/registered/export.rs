@@ -27,7 +27,7 @@ pub(super) fn run(
     match (&wanted.csv, wanted.format) {
         (Some(directory), _) => export_runs(&database, start, &wanted, directory),
         (None, Some(format)) => {
-            positions::run(&wanted, format, database, &Subject::Registered(start))
+            positions::run(&wanted, format, Subject::Registered(start, database))
         }
         (None, None) => Err(Failure::usage("give --format or --csv")),
     }

@@ -11,7 +11,7 @@ use crate::cli::text;
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::Worth;
 use crate::registry::{Situation, Study, worth_of_row};
-use crate::statistics::grouped;
+use crate::statistics::{counted, grouped};
 
 /// Disagreements that are listed.
 const LISTED: usize = 20;
@@ -74,9 +74,9 @@ pub(super) fn run(
     match wrong {
         0 => Ok(()),
         n => Err(Failure::Mismatch(format!(
-            "{}: {n} of {} rows disagree with the rules or with what their moves lead to",
+            "{}: {n} of {} disagree with the rules or with what their moves lead to",
             document.file,
-            grouped(rows)
+            counted(rows, "row")
         ))),
     }
 }

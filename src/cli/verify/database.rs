@@ -17,7 +17,7 @@ use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError};
 use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame};
-use crate::statistics::grouped;
+use crate::statistics::{counted, grouped};
 use crate::verify::{
     self, Against, AgainstCounts, Disagreement, PlyCheck, Published, RecordedValue, RowCounts,
     Sample, VerifyError, exact_counts,
@@ -132,12 +132,12 @@ fn run_game<G: LineGame>(game: G, database: &Database, args: &Args) -> Result<()
     }
     let found = document.disagreements.len() as u64;
     if found > 0 {
-        return Err(Failure::Mismatch(format!("{} disagreements", grouped(found))));
+        return Err(Failure::Mismatch(counted(found, "disagreement")));
     }
     match &document.against {
         Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
-            "nothing to compare: none of the {} positions in {} is stored; --search solves them",
-            grouped(against.counts.positions),
+            "nothing to compare: none of the {} in {} is stored; --search solves them",
+            counted(against.counts.positions, "position"),
             against.file
         ))),
         _ => Ok(()),
@@ -286,13 +286,13 @@ impl Document {
         let rows = &self.rows;
         let mut text = format!(
             "{}: {}\n\
-             rows       {} positions, {} with their distance\n\
+             rows       {}, {} with their distance\n\
              children   {} follow from their children, {} are bounded by them, {} have none \
              stored, {} are over\n\
              sample     {} of {} solved anew agree (seed {})\n",
             self.file,
             text::title(game),
-            grouped(rows.positions),
+            counted(rows.positions, "position"),
             grouped(rows.with_remoteness),
             grouped(rows.proved),
             grouped(rows.bounded),
@@ -306,12 +306,12 @@ impl Document {
             let counts = &against.counts;
             let _ = writeln!(
                 text,
-                "against    {} ({}): {} records of {} positions; {} agree, {} by being left out, \
+                "against    {} ({}): {} of {}; {} agree, {} by being left out, \
                  {} disagree, {} are not stored",
                 against.file,
                 against.format,
-                grouped(counts.records),
-                grouped(counts.positions),
+                counted(counts.records, "record"),
+                counted(counts.positions, "position"),
                 grouped(counts.agreements),
                 grouped(counts.absent_agreements),
                 grouped(counts.disagreements),
@@ -365,9 +365,9 @@ impl Document {
         }
         let _ = writeln!(
             text,
-            "time       {} on {} threads",
+            "time       {} on {}",
             text::seconds(session.started.elapsed()),
-            session.threads
+            text::threads(session.threads)
         );
         text
     }

@@ -8,7 +8,7 @@ use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
-use crate::statistics::grouped;
+use crate::statistics::counted;
 
 #[derive(Serialize)]
 struct Document {
@@ -48,16 +48,16 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     text::print(&format!(
         "{}: {}\n\
-         checksums  {} blocks of {} profiles are as they were written\n\
-         values     {} positions have the value that follows from their children\n\
-         time       {} on {} threads\n",
+         checksums  {} of {} are as they were written\n\
+         values     {} have the value that follows from their children\n\
+         time       {} on {}\n",
         args.file.display(),
         text::title(solution.board().game()),
-        grouped(document.blocks),
-        grouped(document.profiles),
-        grouped(document.positions),
+        counted(document.blocks, "block"),
+        counted(document.profiles, "profile"),
+        counted(document.positions, "position"),
         text::seconds(session.started.elapsed()),
-        session.threads
+        text::threads(session.threads)
     ))
 }
 

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Field, RowWriter, Schema};
-use crate::game::Move;
 
 pub(super) struct Writer<W> {
     names: Vec<String>,
@@ -43,12 +42,6 @@ impl Serialize for Object<'_> {
                 Field::Key(key) => map.serialize_entry(name, key)?,
                 Field::Number(number) => map.serialize_entry(name, number)?,
                 Field::Text(text) => map.serialize_entry(name, text)?,
-                Field::Words(words) => map.serialize_entry(name, words)?,
-                Field::Moves(moves) => {
-                    let numbers: Option<Vec<u32>> =
-                        moves.map(|moves| moves.into_iter().map(Move::number).collect());
-                    map.serialize_entry(name, &numbers)?;
-                }
             }
         }
         map.end()

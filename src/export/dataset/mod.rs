@@ -7,11 +7,13 @@ mod parquet;
 
 use std::io::{self, Write};
 
+use super::KnownPosition;
+use super::tables::of_move;
 use crate::connect_four::solver::score_of;
 use crate::database::PositionRow;
-use crate::game::{Move, MoveSet, PartialValue, Remoteness, Worth};
-use crate::games::line::notation::{picture, place_word, side_to_move};
-use crate::games::line::{LineGame, Stones};
+use crate::game::{Move, MoveSet, Remoteness, Worth};
+use crate::games::line::LineGame;
+use crate::games::line::notation::{picture, place_word, side_to_move, write_moves};
 use crate::registry::{Branch, Situation, Study};
 
 /// How a data set is written.
@@ -32,8 +34,6 @@ enum Kind {
     Key,
     Number,
     Text,
-    Moves,
-    Words,
 }
 
 #[derive(Clone, Debug)]
@@ -55,8 +55,6 @@ enum Field {
     Key(u64),
     Number(Option<i32>),
     Text(Option<String>),
-    Moves(Option<MoveSet>),
-    Words(Option<Vec<String>>),
 }
 
 impl Field {
@@ -66,21 +64,38 @@ impl Field {
             Self::Key(key) => Some(key.to_string()),
             Self::Number(number) => number.map(|number| number.to_string()),
             Self::Text(text) => text.clone(),
-            Self::Moves(moves) => moves.map(|moves| {
-                let numbers: Vec<String> =
-                    moves.into_iter().map(|m| m.number().to_string()).collect();
-                numbers.join(" ")
-            }),
-            Self::Words(words) => words.as_ref().map(|words| words.join(" ")),
         }
     }
 }
 
+/// The columns of the moves of a registered game, and of what each of them leads to.
+pub(crate) const LEGAL_MOVES: [&str; 3] = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
+
+/// Those columns in a row: `-` for an outcome that is not known, and for a remoteness that is not,
+/// or of endless play.
+pub(crate) fn legal_moves(moves: impl IntoIterator<Item = (String, Option<Worth>)>) -> [String; 3] {
+    let unknown = || "-".to_owned();
+    let mut columns: [Vec<String>; 3] = Default::default();
+    for (text, worth) in moves {
+        let remoteness = worth.and_then(Worth::remoteness);
+        columns[0].push(text);
+        columns[1].push(worth.map_or_else(unknown, |worth| worth.outcome().to_string()));
+        columns[2].push(remoteness.map_or_else(unknown, |plies| plies.to_string()));
+    }
+    columns.map(|texts| joined(texts.into_iter()))
+}
+
+/// The texts of moves, as every column of moves has them.
+fn joined(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<Vec<_>>().join(" ")
+}
+
 /// The columns of a data set.
 ///
-/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or O), `outcome`,
-/// `remoteness` and `score` (Pons') for the side to move, `best` (all best moves, counted from
-/// 1); with all moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on
+/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `moves` (the lowest move string that
+/// leads to the position), `board` (a picture), `to_move` (X or
+/// O), `outcome`, `remoteness` and `score` (Pons') for the side to move, `best` (all best moves,
+/// counted from 1, as text); with all moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on
 /// m,n,k boards) with what the move leads to for the side that plays it. Unknown is what is not
 /// stored; the remoteness of a draw is always known.
 #[derive(Clone, Debug)]
@@ -97,40 +112,43 @@ impl Schema {
         let mut columns = vec![
             column("key", Kind::Key, false),
             column("ply", Kind::Number, false),
+            column("moves", Kind::Text, true),
             column("board", Kind::Text, false),
             column("to_move", Kind::Text, false),
             column("outcome", Kind::Text, false),
             column("remoteness", Kind::Number, true),
             column("score", Kind::Number, true),
-            column("best", Kind::Moves, true),
+            column("best", Kind::Text, true),
         ];
         let count = if all_moves { game.centre_first().len() as u8 } else { 0 };
         let moves: Vec<Move> = (0..count).map(Move).collect();
         for m in &moves {
-            let place = format!("{}_{}", place_word(game), m.number());
-            columns.push(column(&format!("{place}_outcome"), Kind::Text, true));
-            columns.push(column(&format!("{place}_remoteness"), Kind::Number, true));
+            let [outcome, remoteness] = of_move(place_word(game), *m);
+            columns.push(column(&outcome, Kind::Text, true));
+            columns.push(column(&remoteness, Kind::Number, true));
         }
         Self { columns, moves }
     }
 
-    /// The columns for a game of a registry: `key`, `ply` (the tier), `position` (a picture),
+    /// The columns for a game of a registry: `key`, `ply` (the tier), `moves` (the lowest of the
+    /// shortest ways from the start, separated by commas), `position` (a picture),
     /// `outcome` and `remoteness` for the side to move (unknown where play is endless), `best`;
-    /// with all moves, `moves` and for each of them in `values` what it leads to for the side
-    /// that makes it: `win:5`, `draw` where play is endless, `unknown` where that is not stored.
+    /// with all moves, `legal_moves` and for each of them in `legal_outcomes` and
+    /// `legal_remotenesses` what it leads to for the side that makes it: `-` where that is not
+    /// stored, and for the remoteness also where play is endless.
     #[must_use]
     pub fn of_registered(all_moves: bool) -> Self {
         let mut columns = vec![
             Column::new("key", Kind::Key, false),
             Column::new("ply", Kind::Number, false),
+            Column::new("moves", Kind::Text, true),
             Column::new("position", Kind::Text, false),
             Column::new("outcome", Kind::Text, false),
             Column::new("remoteness", Kind::Number, true),
-            Column::new("best", Kind::Words, true),
+            Column::new("best", Kind::Text, true),
         ];
         if all_moves {
-            columns.push(Column::new("moves", Kind::Words, false));
-            columns.push(Column::new("values", Kind::Words, false));
+            columns.extend(LEGAL_MOVES.map(|name| Column::new(name, Kind::Text, false)));
         }
         Self { columns, moves: Vec::new() }
     }
@@ -141,28 +159,25 @@ impl Schema {
         self.columns.iter().map(|column| column.name.clone()).collect()
     }
 
-    /// The fields of a row; `value_of` tells what a move is worth to the side that makes it.
-    fn fields<G: LineGame>(
-        &self,
-        game: &G,
-        position: Stones,
-        row: &PositionRow,
-        value_of: impl Fn(Move) -> Option<PartialValue>,
-    ) -> Vec<Field> {
-        let left = game.plies_left(position);
-        let value = row.value.on_board(left);
+    /// The fields of a row.
+    fn fields<G: LineGame>(&self, game: &G, known: &KnownPosition) -> Vec<Field> {
+        let KnownPosition { position, way, value, best, moves } = known;
+        let left = game.plies_left(*position);
+        let exact = value.on_board(left);
+        let numbers = |set: MoveSet| joined(set.into_iter().map(|m| m.number().to_string()));
         let mut fields = vec![
-            Field::Key(row.key.0),
-            Field::Number(Some(i32::from(row.ply.0))),
-            Field::Text(Some(picture(game, position))),
-            Field::Text(Some(side_to_move(position).to_string())),
-            Field::Text(Some(row.value.outcome.word().to_owned())),
-            Field::Number(value.map(|value| i32::from(value.remoteness.0))),
-            Field::Number(value.map(|value| score_of(value, left as i32))),
-            Field::Moves(row.best),
+            Field::Key(game.key(*position).0),
+            Field::Number(Some(i32::from(position.ply().0))),
+            Field::Text(way.as_ref().map(|way| write_moves(game, way))),
+            Field::Text(Some(picture(game, *position))),
+            Field::Text(Some(side_to_move(*position).to_string())),
+            Field::Text(Some(value.outcome.word().to_owned())),
+            Field::Number(exact.map(|value| i32::from(value.remoteness.0))),
+            Field::Number(exact.map(|value| score_of(value, left as i32))),
+            Field::Text(best.map(numbers)),
         ];
         for &m in &self.moves {
-            let known = value_of(m);
+            let known = moves.iter().find(|(other, _)| *other == m).map(|(_, value)| value);
             let remoteness = known.and_then(|known| Some(known.on_board(left)?.remoteness));
             fields.push(Field::Text(known.map(|known| known.outcome.word().to_owned())));
             fields.push(Field::Number(remoteness.map(|Remoteness(r)| i32::from(r))));
@@ -202,18 +217,12 @@ impl<'w> DatasetWriter<'w> {
         Ok(Self { schema, writer })
     }
 
-    /// Writes a row; `value_of` tells what a move is worth to the side that makes it.
+    /// Writes a row.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn row<G: LineGame>(
-        &mut self,
-        game: &G,
-        position: Stones,
-        row: &PositionRow,
-        value_of: impl Fn(Move) -> Option<PartialValue>,
-    ) -> io::Result<()> {
-        self.writer.row(&self.schema.fields(game, position, row, value_of))
+    pub fn row<G: LineGame>(&mut self, game: &G, known: &KnownPosition) -> io::Result<()> {
+        self.writer.row(&self.schema.fields(game, known))
     }
 
     /// Writes a row of a game of a registry; `ask` tells what is stored of the positions that
@@ -230,30 +239,24 @@ impl<'w> DatasetWriter<'w> {
         let branches = study.branches();
         let texts = |branches: &[Branch], set: MoveSet| {
             let chosen = branches.iter().filter(|branch| set.0 >> branch.bit & 1 == 1);
-            chosen.map(|branch| branch.text.clone()).collect::<Vec<String>>()
+            joined(chosen.map(|branch| branch.text.clone()))
         };
         let mut fields = vec![
             Field::Key(row.key.0),
             Field::Number(Some(i32::from(row.ply.0))),
+            Field::Text(study.moves_to()),
             Field::Text(Some(study.picture())),
             Field::Text(Some(row.value.outcome.word().to_owned())),
             Field::Number(row.value.remoteness.map(|Remoteness(r)| i32::from(r))),
-            Field::Words(row.best.map(|best| texts(&branches, best))),
+            Field::Text(row.best.map(|best| texts(&branches, best))),
         ];
         if self.schema.columns.len() > fields.len() {
             let situation = Situation::of(study, |at| {
                 // Its own value is in the row.
                 if at.key() == study.key() { Ok(None) } else { ask(at) }
             })?;
-            let value = |worth: &Option<Worth>| match worth {
-                Some(Worth::Ends(value)) => format!("{}:{}", value.outcome, value.remoteness),
-                Some(Worth::Endless) => "draw".to_owned(),
-                None => "unknown".to_owned(),
-            };
-            let moves = situation.moves.iter();
-            let values = moves.map(|(_, worth)| value(worth)).collect();
-            fields.push(Field::Words(Some(branches.into_iter().map(|b| b.text).collect())));
-            fields.push(Field::Words(Some(values)));
+            let moves = situation.moves.into_iter().map(|(branch, worth)| (branch.text, worth));
+            fields.extend(legal_moves(moves).map(|column| Field::Text(Some(column))));
         }
         Ok(self.writer.row(&fields)?)
     }

@@ -31,9 +31,7 @@ impl<W: Write + Send> Writer<W> {
             let (physical, converted) = match column.kind {
                 Kind::Key => (Physical::INT64, ConvertedType::UINT_64),
                 Kind::Number => (Physical::INT32, ConvertedType::INT_8),
-                Kind::Text | Kind::Moves | Kind::Words => {
-                    (Physical::BYTE_ARRAY, ConvertedType::UTF8)
-                }
+                Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
             };
             let repetition =
                 if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
@@ -79,7 +77,7 @@ impl<W: Write + Send> Writer<W> {
                     let numbers: Vec<i32> = fields.iter().filter_map(number).collect();
                     writer.typed::<Int32Type>().write_batch(&numbers, levels, None)?;
                 }
-                Kind::Text | Kind::Moves | Kind::Words => {
+                Kind::Text => {
                     let texts = fields.iter().filter_map(Field::text);
                     let texts: Vec<ByteArray> =
                         texts.map(|text| ByteArray::from(text.into_bytes())).collect();
@@ -115,8 +113,6 @@ fn is_null(field: &Field) -> bool {
         Field::Key(_) => false,
         Field::Number(number) => number.is_none(),
         Field::Text(text) => text.is_none(),
-        Field::Moves(moves) => moves.is_none(),
-        Field::Words(words) => words.is_none(),
     }
 }
 

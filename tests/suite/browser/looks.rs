@@ -120,10 +120,11 @@ fn reports_open_from_disk_on_any_screen_and_print() {
     let engine = engine();
     for dark in [false, true] {
         page.dark(dark);
-        for (name, width) in [("narrow", 360), ("wide", 1200)] {
+        for (name, width) in [("narrow", 360), ("wide", 1280)] {
             page.size(width, 2400);
             let name = format!("report-{name}-{}", if dark { "dark" } else { "light" });
             no_overflow(&page, &name);
+            assert_eq!(page.script(CUT, vec![]), json!([]), "{name}: what is cut");
             page.picture(&name);
         }
         if let Some(engine) = &engine {
@@ -135,4 +136,27 @@ fn reports_open_from_disk_on_any_screen_and_print() {
     assert!(printed["data"].as_str().unwrap().starts_with("JVBER"), "base64 of %PDF");
     page.cdp("Emulation.setEmulatedMedia", &json!({ "media": "print" }));
     page.picture("report-print");
+    page.cdp("Emulation.setEmulatedMedia", &json!({ "media": "" }));
+
+    let place = crate::support::Place::new();
+    place.run("ttt").success();
+    place.run("report everyply.db").success();
+    page.open_url(&format!("file://{}", place.path("report.html").display()));
+    let printed = page.cdp("Page.printToPDF", &json!({ "printBackground": false }));
+    let pages = page.script(
+        "return atob(arguments[0]).match(/\\/Type\\s*\\/Page[^s]/g).length",
+        vec![printed["data"].clone()],
+    );
+    let pages = pages.as_u64().unwrap();
+    assert!((1..4).contains(&pages), "{pages} printed pages");
 }
+
+/// Pictures that are not seen whole, and tables that end outside of a box that scrolls. All
+/// tables are opened first.
+const CUT: &str = "document.querySelectorAll('details').forEach(table => table.open = true);\
+    const width = document.documentElement.clientWidth;\
+    const outside = node => node.getBoundingClientRect().right > width + 1;\
+    const pictures = [...document.querySelectorAll('svg')].filter(svg => outside(svg) ||\
+        svg.getBoundingClientRect().right > svg.parentElement.getBoundingClientRect().right + 1);\
+    const boxes = [...document.querySelectorAll('.scroll')].filter(outside);\
+    return [...pictures, ...boxes].map(node => node.closest('figure').id)";

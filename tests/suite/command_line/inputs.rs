@@ -267,6 +267,43 @@ pub(super) fn lines_of(stream: impl std::io::Read + Send + 'static) -> mpsc::Rec
     lines
 }
 
+/// A column for each move, as the run of one position tells it.
+#[test]
+fn a_batch_tells_the_score_of_every_move() {
+    let place = Place::new();
+    // A full column, a game that is over, and a line that is none.
+    std::fs::write(place.path("in.txt"), "2222\n12\n1212121\n9\n1231\n").unwrap();
+    for threads in [1, 2] {
+        let command = "connect4 --size 5x4 --input in.txt --all-moves --no-db --threads";
+        let run = place.run(&format!("{command} {threads}")).code(1);
+        let mut reader = csv::Reader::from_reader(&run.get_output().stdout[..]);
+        let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+        let scores = ["score_1", "score_2", "score_3", "score_4", "score_5"];
+        assert_eq!(header[7..12], scores);
+        assert_eq!(header[12], "error");
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), 5);
+        assert!(rows[3].iter().take(12).all(str::is_empty) && !rows[3][12].is_empty());
+        for row in rows.iter().filter(|row| row[12].is_empty()) {
+            let single = format!("connect4 --size 5x4 --all-moves --no-db --json {}", &row[0]);
+            let run = place.run(&single).success();
+            let told: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+            let moves = told["root_moves"].as_array().unwrap();
+            let mut expected = vec![String::new(); 5];
+            for m in moves {
+                expected[m["move"].as_u64().unwrap() as usize - 1] = m["score"].to_string();
+            }
+            let found: Vec<&str> = row.iter().skip(7).take(5).collect();
+            assert_eq!(found, expected, "{}", &row[0]);
+            let best: Vec<String> =
+                told["best"].as_array().unwrap().iter().map(ToString::to_string).collect();
+            assert_eq!(&row[4], best.join(" "), "{}", &row[0]);
+        }
+        assert_eq!(&rows[0][8], "", "column 2 is full");
+        assert!(rows[2].iter().skip(7).all(str::is_empty), "the game is over");
+    }
+}
+
 /// Long enough for any machine, and no reason to wait where all is well.
 pub(super) const LONG: Duration = Duration::from_secs(60);
 
@@ -275,6 +312,7 @@ fn rows_come_while_the_input_is_still_open() {
     let place = Place::new();
     for (command, answers) in [
         ("connect4 --size 4x4 --input -", ["1234123,", "12,"]),
+        ("connect4 --size 4x4 --all-moves --input -", ["1234123,", "12,"]),
         ("convert --size 4x4 --from moves1 --to moves0", ["0123012", "01"]),
     ] {
         let mut child = piped(&place, command);

@@ -57,6 +57,60 @@ fn the_text_names_the_numbers_that_matter() {
     place.run("compare connect4 --depth 4").success().stdout(ladder);
 }
 
+#[test]
+fn the_help_of_a_game_names_its_own_board() {
+    let place = Place::new();
+    for (command, usual, other) in [
+        ("ttt", ["[default: 3x3]", "[default: 3]"], "7x6]"),
+        ("connect4", ["[default: 7x6]", "[default: 4]"], "3x3"),
+        ("solve", ["[default: 7x6]", "[default: 4]"], "3x3"),
+        ("book", ["[default: 7x6]", "[default: 4]"], "3x3"),
+        ("convert", ["[default: 7x6]", "[default: 4]"], "3x3"),
+    ] {
+        let said = contains(usual[0]).and(contains(usual[1])).and(contains(other).not());
+        place.run(&format!("{command} --help")).success().stdout(said);
+    }
+    let both = contains("3x3 for ttt").and(contains("7x6 for connect4"));
+    place.run("count --help").success().stdout(both);
+}
+
+/// One is one, in what every command says.
+#[test]
+fn one_thing_is_told_in_the_singular() {
+    let place = Place::new();
+    std::fs::write(place.path("one.txt"), "4455\n").unwrap();
+    let plurals = ["threads", "nodes", "plies", "bytes", "rows", "stones", "positions", "figures"];
+    let mut singular = 0;
+    for arguments in [
+        "ttt 152 --threads 1",
+        "ttt --board XXO/OOX/XXO --threads 1",
+        "connect4 4455 --threads 1 --all-moves",
+        "connect4 4 --depth 1 --threads 1",
+        "count ttt --plies 0 --threads 1",
+        "solve connect4 --size 3x3 --line 3 --out 3x3.solution --threads 1",
+        "verify 3x3.solution --threads 1",
+        "export 3x3.solution --format csv --plies 0 --threads 1",
+        "nim 1 --threads 1",
+        "count nim 1 --threads 1",
+        "verify everyply.db --game ttt --threads 1",
+        "book connect4 --input one.txt --db one.db --threads 1",
+        "book connect4 --input one.txt --db one.db --threads 1",
+        "report everyply.db --threads 1",
+    ] {
+        let run = place.run(arguments).success();
+        let said = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        let word = |word: &'_ str| word.trim_matches([',', ';', '(', ')']).to_owned();
+        for line in said.lines() {
+            let words: Vec<String> = line.split_whitespace().map(word).collect();
+            for pair in words.windows(2).filter(|pair| pair[0] == "1") {
+                assert!(!plurals.contains(&&*pair[1]), "{arguments}: {line}");
+                singular += usize::from(pair[1] == "thread");
+            }
+        }
+    }
+    assert!(singular >= 9, "{singular} times 1 thread");
+}
+
 /// As `analyze ... | head -0` does it.
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {

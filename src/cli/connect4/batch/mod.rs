@@ -17,6 +17,7 @@ use crate::games::line::notation::parse_moves;
 use crate::games::line::{LineGame, Stones};
 use crate::reading::{LineError, TextLines, text_of};
 use crate::search::in_order::each_in_order;
+use crate::statistics::counted;
 use rows::{Row, Rows, Told};
 
 /// Positions per thread from which on each is solved by one thread; fewer are solved one after
@@ -46,9 +47,11 @@ pub(super) fn run<W: SolverWord>(
     let session = Session::start(&args.running)?;
     let name = format!("--input {}", input::name_of(path));
     let stopped = |rows: &Rows| {
-        session.interrupted(&format!("; the rows of {} lines were written", rows.lines()))
+        session
+            .interrupted(&format!("; the rows of {} were written", counted(rows.lines(), "line")))
     };
-    let mut rows = Rows::new();
+    let columns = if args.all_moves { solver.game().size().width } else { 0 };
+    let mut rows = Rows::new(columns);
     let input = match Input::open(path, session.control.clone()) {
         Ok(input) => input,
         Err(_) if session.control.is_asked_to_stop() => return Err(stopped(&rows)),
@@ -164,8 +167,18 @@ fn row<W: SolverWord>(
     let begun = Instant::now();
     let Solved { value, nodes } = solver.value(root, control)?;
     let elapsed = begun.elapsed();
-    let best =
-        if args.value_only { MoveSet::EMPTY } else { solver.best_moves(root, value, control)? };
-    let score = score_of(value, solver.game().plies_left(root) as i32);
-    Ok(Row { number, told: Ok(Told { moves, value, score, expected, best, nodes, elapsed }) })
+    let empties = solver.game().plies_left(root) as i32;
+    let moves_found = if args.all_moves { solver.moves(root, control)? } else { Vec::new() };
+    let scores = moves_found.iter().map(|(m, there)| (*m, score_of(there.value, empties)));
+    let best = match (args.value_only, args.all_moves) {
+        (true, _) => MoveSet::EMPTY,
+        (false, false) => solver.best_moves(root, value, control)?,
+        (false, true) => {
+            let attaining = moves_found.iter().filter(|(_, there)| there.value == value);
+            attaining.map(|(m, _)| *m).collect()
+        }
+    };
+    let (score, scores) = (score_of(value, empties), scores.collect());
+    let told = Told { moves, value, score, expected, best, scores, nodes, elapsed };
+    Ok(Row { number, told: Ok(told) })
 }

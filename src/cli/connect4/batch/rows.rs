@@ -7,10 +7,11 @@ use std::time::Duration;
 use crate::cli::failure::{Failure, warn};
 use crate::cli::text;
 use crate::game::{Move, MoveSet, Value};
-use crate::statistics::grouped;
+use crate::statistics::{counted, grouped};
 
-const COLUMNS: [&str; 8] =
-    ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us", "error"];
+/// The columns before those of the moves, `score_1` and so on, and `error`.
+const COLUMNS: [&str; 7] =
+    ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us"];
 
 /// What became of a line of the input.
 pub(super) struct Row {
@@ -27,6 +28,9 @@ pub(super) struct Told {
     /// The score that the line tells.
     pub expected: Option<i32>,
     pub best: MoveSet,
+    /// The scores of moves for the side that makes them, as that of the position; empty if they
+    /// were not asked for.
+    pub scores: Vec<(Move, i32)>,
     pub nodes: u64,
     pub elapsed: Duration,
 }
@@ -34,6 +38,8 @@ pub(super) struct Told {
 /// The rows, on their way to stdout.
 pub(super) struct Rows {
     csv: csv::Writer<Stdout>,
+    /// Columns of the board, each with its score in a row; 0 if they are not asked for.
+    columns: u8,
     lines: u64,
     refused: u64,
     mismatches: u64,
@@ -42,14 +48,16 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub fn new() -> Self {
+    pub fn new(columns: u8) -> Self {
         let csv = csv::Writer::from_writer(std::io::stdout());
-        Self { csv, lines: 0, refused: 0, mismatches: 0, failed: None }
+        Self { csv, columns, lines: 0, refused: 0, mismatches: 0, failed: None }
     }
 
     /// Writes the header.
     pub fn begin(&mut self) {
-        let written = self.csv.write_record(COLUMNS);
+        let scores = (1..=self.columns).map(|column| format!("score_{column}"));
+        let header = COLUMNS.map(str::to_owned).into_iter().chain(scores);
+        let written = self.csv.write_record(header.chain(["error".to_owned()]));
         self.check(written);
         self.flush();
     }
@@ -89,29 +97,34 @@ impl Rows {
             Err(why) => {
                 self.refused += 1;
                 warn(&format!("line {number}: {why}"));
-                self.csv.write_record(["", "", "", "", "", "", "", &why])
+                let unknown = COLUMNS.len() + usize::from(self.columns);
+                self.csv.write_record(std::iter::repeat_n("", unknown).chain([&*why]))
             }
         };
         self.check(written);
     }
 
     fn write_told(&mut self, number: u64, told: &Told) -> csv::Result<()> {
-        let Told { moves, value, score, expected, best, nodes, elapsed } = told;
+        let Told { moves, value, score, expected, best, scores, nodes, elapsed } = told;
         if let Some(expected) = expected.filter(|expected| expected != score) {
             self.mismatches += 1;
             warn(&format!("line {number}: {moves} has score {score}, not {expected}"));
         }
         let best: Vec<String> = best.into_iter().map(|m: Move| m.number().to_string()).collect();
-        self.csv.write_record([
-            moves,
-            value.outcome.word(),
-            &value.remoteness.to_string(),
-            &score.to_string(),
-            &best.join(" "),
-            &nodes.to_string(),
-            &elapsed.as_micros().to_string(),
-            "",
-        ])
+        let found = [
+            moves.clone(),
+            value.outcome.word().to_owned(),
+            value.remoteness.to_string(),
+            score.to_string(),
+            best.join(" "),
+            nodes.to_string(),
+            elapsed.as_micros().to_string(),
+        ];
+        let score_of = |column: u8| scores.iter().find(|(m, _)| *m == Move(column));
+        let scores = (0..self.columns).map(|column| {
+            score_of(column).map_or_else(String::new, |(_, score)| score.to_string())
+        });
+        self.csv.write_record(found.into_iter().chain(scores).chain([String::new()]))
     }
 
     fn check(&mut self, written: csv::Result<()>) {
@@ -125,8 +138,8 @@ impl Rows {
 
     /// What the whole batch comes to.
     pub fn finish(self) -> Result<(), Failure> {
-        let counted = |count, what: &str| {
-            format!("{} of {} lines {what}", grouped(count), grouped(self.lines))
+        let lines = |count, what: &str| {
+            format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
         };
         match self.failed {
             // A reader that has seen enough is no failure.
@@ -134,9 +147,9 @@ impl Rows {
             Some(error) => return Err(text::cannot_write(error)),
             None => {}
         }
-        let refused = (self.refused > 0).then(|| counted(self.refused, "could not be solved"));
+        let refused = (self.refused > 0).then(|| lines(self.refused, "could not be solved"));
         if self.mismatches > 0 {
-            let wrong = counted(self.mismatches, "tell another score than was found");
+            let wrong = lines(self.mismatches, "tell another score than was found");
             return Err(Failure::Mismatch(
                 [Some(wrong), refused].into_iter().flatten().collect::<Vec<_>>().join("; "),
             ));

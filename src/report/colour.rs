@@ -1,0 +1,74 @@
+//! The colours of a report: one for each outcome wherever it comes up, others for everything else.
+
+use crate::game::Outcome;
+
+/// A colour on light ground, and its twin on dark ground. Each has a contrast of 4.5 or more to
+/// its ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colour {
+    pub light: &'static str,
+    pub dark: &'static str,
+}
+
+const fn colour(light: &'static str, dark: &'static str) -> Colour {
+    Colour { light, dark }
+}
+
+/// Blue, grey and orange, which differ for every kind of colour vision, after Okabe and Ito (2008,
+/// "Color Universal Design"); the explorer has tints of the same.
+pub const fn of_outcome(outcome: Outcome) -> Colour {
+    match outcome {
+        Outcome::Win => colour("#0072B2", "#6CB8EA"),
+        Outcome::Draw => colour("#595959", "#C4C4C4"),
+        Outcome::Loss => colour("#B34700", "#F2A25C"),
+    }
+}
+
+/// What is no outcome: counts, sides, algorithms, runs.
+pub const LINES: [Colour; 6] = [
+    colour("#00795A", "#5FD0AE"),
+    colour("#9C3F77", "#E59BC8"),
+    colour("#7A5C00", "#D9BF5A"),
+    colour("#5B4FB0", "#B3A8F5"),
+    colour("#A3243B", "#F09AA8"),
+    colour("#1F6F7F", "#7CCBD8"),
+];
+
+/// The ground that text stands on within a colour.
+pub const GROUND: Colour = colour("#FFFFFF", "#14181C");
+
+/// All of them.
+pub fn all() -> impl Iterator<Item = Colour> {
+    OUTCOMES.map(of_outcome).into_iter().chain(LINES).chain([GROUND])
+}
+
+/// The outcomes in the order they are shown.
+pub const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The relative luminance of WCAG 2.
+    fn luminance(hex: &str) -> f64 {
+        let part = |at: usize| f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
+        let linear =
+            |c: f64| if c <= 0.03928 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+        0.2126 * linear(part(1)) + 0.7152 * linear(part(3)) + 0.0722 * linear(part(5))
+    }
+
+    fn contrast(a: &str, b: &str) -> f64 {
+        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        (a / b).max(b / a)
+    }
+
+    #[test]
+    fn colours_can_be_read_and_are_used_once() {
+        let colours: Vec<Colour> = all().filter(|colour| *colour != GROUND).collect();
+        for (i, colour) in colours.iter().enumerate() {
+            assert!(contrast(colour.light, GROUND.light) >= 4.5, "{colour:?}");
+            assert!(contrast(colour.dark, GROUND.dark) >= 4.5, "{colour:?}");
+            assert!(!colours[..i].contains(colour), "{colour:?} is there twice");
+        }
+    }
+}
