@@ -116,8 +116,13 @@ impl Oracle {
     ) -> Result<Vec<Move>, OracleError> {
         let mut variation = Vec::new();
         while let Some(m) = self.best_move(game, position, control)? {
+            let value = self.cached(game, position)?.and_then(|known| known.value.exact());
             variation.push(m);
             position = game.play(position, m);
+            // What follows a best move need not be solved.
+            if let Some(value) = value {
+                self.remember(game, position, value.after_best_move())?;
+            }
         }
         Ok(variation)
     }

@@ -185,6 +185,21 @@ impl Oracle {
         Ok(value.map(|value| Origin::OpeningBook.says(value)).or(stored))
     }
 
+    /// Keeps a value that an engine proved, unless somebody else tells it: who does is part of the
+    /// answer.
+    fn remember<G: Valued>(
+        &self,
+        game: &G,
+        position: Stones<G::Word>,
+        value: Value,
+    ) -> Result<(), OracleError> {
+        let told = self.cached(game, position)?;
+        if told.is_none_or(|known| !known.value.is_exact()) {
+            self.cache.insert(game, position, value);
+        }
+        Ok(())
+    }
+
     /// The value of every move of a position if none of them takes a search.
     ///
     /// # Errors
@@ -230,7 +245,7 @@ impl Oracle {
         }
         let engine = self.engine(game, control)?;
         let Solved { value, nodes } = engine.value(game, position, control, see)?;
-        self.cache.insert(game, position, value);
+        self.remember(game, position, value)?;
         Ok((Origin::Engine.says(value), nodes))
     }
 
@@ -266,7 +281,7 @@ impl Oracle {
         {
             // Until the root is proved; that proves most moves, and fills the table.
             for (m, value) in engine.moves(game, position, control, see) {
-                self.cache.insert(game, game.play(position, m), value);
+                self.remember(game, game.play(position, m), value)?;
             }
         }
         for m in open {

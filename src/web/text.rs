@@ -1,5 +1,7 @@
 //! The text that describes a position to people.
 
+use std::fmt::Display;
+
 use crate::game::{MoveSet, Outcome, PartialValue};
 use crate::games::line::Stones;
 use crate::games::line::notation::side_to_move;
@@ -15,7 +17,7 @@ pub fn value_in_words(PartialValue { outcome, remoteness }: PartialValue) -> Str
 }
 
 /// A value for one side in words: `win in 41 plies for X`, `draw in 9 plies`.
-pub fn value_for(value: PartialValue, side: char) -> String {
+pub fn value_for(value: PartialValue, side: impl Display) -> String {
     match value.outcome {
         Outcome::Draw => value_in_words(value),
         _ => format!("{} for {side}", value_in_words(value)),

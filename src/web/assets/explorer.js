@@ -13,13 +13,14 @@
     if (!focused || !main.contains(focused)) return null;
     if (focused.dataset.move) return { move: focused.dataset.move };
     if (focused.id === "board") return { move: focused.dataset.near };
-    return focused.id ? { id: focused.id } : {};
+    return focused.id ? { id: focused.id } : { name: focused.name };
   }
 
   // The place a move was made at, else the next one that can be played, else the board itself:
   // never a button, which a second Enter would press.
   function restore(focus) {
-    const same = focus.id && one(`a#${CSS.escape(focus.id)}, input#${CSS.escape(focus.id)}`);
+    const same = focus.id ? one(`a#${CSS.escape(focus.id)}, input#${CSS.escape(focus.id)}`)
+      : focus.name && one(`select[name="${CSS.escape(focus.name)}"]`);
     const places = [...main.querySelectorAll("a[data-move]")];
     const at = places.find((place) => place.dataset.move === focus.move)
       || places.find((place) => Number(place.dataset.move) > Number(focus.move)) || places[0];
@@ -84,8 +85,12 @@
     } else if (line.worst) {
       const same = line.worst.outcome === line.best.outcome;
       value.textContent = same ? `${line.worst.outcome} ?` : "…";
-      const range = `${line.worst.outcome} in ${line.worst.remoteness} to ${line.best.outcome} in ${line.best.remoteness}`;
-      one("#status").textContent = `Thinking: ${place.dataset.label} is between ${range} plies …`;
+      const most = line.best.outcome, least = line.worst.outcome;
+      const proved = same ? `${most} in ${Math.min(line.worst.remoteness, line.best.remoteness)} to `
+          + `${Math.max(line.worst.remoteness, line.best.remoteness)} plies`
+        : most === "win" && least === "loss" ? "nothing proved yet"
+        : least === "draw" ? "at least a draw" : "at most a draw";
+      one("#status").textContent = `Thinking about ${place.dataset.label}: ${proved} …`;
     }
   }
 

@@ -19,6 +19,7 @@ use crate::web::api::ApiError;
 use crate::web::api::registered::{Found, Lack, found};
 use crate::web::registered::Address;
 use crate::web::request::{BadRequest, Query};
+use crate::web::text::value_for;
 
 /// `/game/NAME`.
 pub async fn game(
@@ -158,16 +159,8 @@ fn words(address: &Address, situation: &Situation, lack: Option<&Lack>, pending:
         return format!("The {side} to move: {why}");
     };
     let told = match worth {
-        Worth::Endless => "a draw by endless play".to_owned(),
-        Worth::Ends(value) => {
-            let r = value.remoteness.0;
-            let plies = if r == 1 { "ply" } else { "plies" };
-            match value.outcome {
-                Outcome::Win => format!("a win in {r} {plies}"),
-                Outcome::Draw => format!("a draw in {r} {plies}"),
-                Outcome::Loss => format!("a loss in {r} {plies}"),
-            }
-        }
+        Worth::Endless => worth.to_string(),
+        Worth::Ends(value) => value_for(value.into(), &format!("the {side}")),
     };
     let best: Vec<&str> = situation.best_moves().map(|branch| &branch.text[..]).collect();
     match best.len() {
