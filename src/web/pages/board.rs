@@ -133,7 +133,8 @@ impl<G: Valued> Drawing<'_, G> {
             (true, false) => "hole landing",
             _ => "hole",
         };
-        html! { span class=(class) data-landing=[lands.then_some(m.number())] aria-hidden="true" {} }
+        let landing = lands.then_some(m.number());
+        html! { span class=(class) data-landing=[landing] aria-hidden="true" {} }
     }
 
     /// Why the visitor cannot make a move, to be said where it is tried.

@@ -128,7 +128,8 @@ fn drawn<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
     html! {
         svg.graph viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group"
             aria-label={
-                "Value of the game for " (view.visitor()) " over its plies; the table below says the same"
+                "Value of the game for " (view.visitor())
+                " over its plies; the table below says the same"
             } {
             @for (word, y) in words { text x="4" y=(format!("{:.0}", y + 7.0)) { (word) } }
             line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(MIDDLE) y2=(MIDDLE) {}

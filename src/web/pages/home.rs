@@ -9,7 +9,8 @@ use super::board::board;
 use super::view::View;
 use super::{error_page, page, registered, words_of};
 use crate::connect_four::usual_board;
-use crate::games::line::LineGame;
+use crate::games::line::{LineGame, Rules};
+use crate::opponent::Level;
 use crate::oracle::best_of;
 use crate::web::Shared;
 use crate::web::api::ApiError;
@@ -39,8 +40,8 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
                 h2 { a href=(view.url()) { (view.name()) " " (view.game.size()) } }
                 div #state data-watch=[watch] {}
                 p #status role="status" { (words_of(&view, value, best, false)) }
-                p #notice role="status" {}
                 div.scroll tabindex="-1" { (board(&view, results, best, known.is_none())) }
+                p #notice role="status" {}
                 p.help {
                     "Play a move here, or choose another board. Every free cell or column shows \
                      what it leads to with best play: win, draw or loss, and in how many plies."
@@ -55,18 +56,19 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
     })
 }
 
-/// The usual boards.
+/// The usual boards, to look at and to play on.
 pub fn boards() -> Markup {
-    let cards = [
-        ("/ttt", "Tic-tac-toe", "3x3, 3 in a row"),
-        ("/connect4", "Connect Four", "7x6, 4 in a row"),
-        ("/ttt?level=perfect", "Play tic-tac-toe", "against the perfect machine"),
-        ("/connect4?level=casual&hints=off", "Play Connect Four", "against a casual machine"),
-    ];
+    let casual = Level::Casual.name();
     html! {
         ul.cards {
-            @for (url, name, about) in cards {
-                li { a href=(url) { b { (name) } " " (about) } }
+            @for rules in Rules::ALL {
+                @let (name, path) = (rules.name(rules.usual()), format!("/{}", rules.word()));
+                li { a href=(path) { b { (name) } " " (rules.usual()) } }
+                li {
+                    a href={ (path) "?level=" (casual) "&hints=off" } {
+                        b { "Play " (name) } " against the machine"
+                    }
+                }
             }
         }
     }
@@ -80,8 +82,9 @@ fn another() -> Markup {
             label {
                 "Game "
                 select name="game" {
-                    option value="ttt" { "stones anywhere (m,n,k)" }
-                    option value="connect4" { "stones fall (Connect Four)" }
+                    @for rules in Rules::ALL {
+                        option value=(rules.word()) { (rules.about()) }
+                    }
                 }
             }
             label {

@@ -54,8 +54,8 @@ pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
             div.table {
                 div #state data-reply=[reply] data-watch=[watch] {}
                 p #status role="status" { (words) }
-                p #notice role="status" {}
                 div.scroll tabindex="-1" { (content.board) }
+                p #notice role="status" {}
                 @if machine {
                     (without_scripts(&format!("/move?{query}"), "Let the machine move"))
                 } @else if content.pending {
@@ -64,13 +64,13 @@ pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
                 (controls(view))
             }
             div.side {
-                (options(view))
-                (record(view))
                 @if view.hints {
                     (part("values", content.values.as_ref()))
                     (part("line", content.line.as_ref()))
-                    (part("graph", content.graph.as_ref()))
                 }
+                (options(view))
+                (record(view))
+                @if view.hints { (part("graph", content.graph.as_ref())) }
                 (share::panel(view, content.refused))
             }
         }
@@ -105,7 +105,9 @@ fn controls<G: Valued>(view: &View<G>) -> Markup {
         div.controls {
             (button("undo", "Undo", "u", view.before().map(|view| view.url())))
             (button("redo", "Redo", "r", view.after().map(|view| view.url())))
-            @if waits { (button("resume", "Play on from here", "p", Some(view.ending_here().url()))) }
+            @if waits {
+                (button("resume", "Play on from here", "p", Some(view.ending_here().url())))
+            }
             (button("new", "New game", "n", Some(view.with_moves(Vec::new()).url())))
             (button("mirror", "Mirror", "m", Some(view.mirrored().url())))
             (button("flip", "Flip sides", "f", Some(flipped.url())))

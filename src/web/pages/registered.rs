@@ -160,7 +160,7 @@ fn words(address: &Address, situation: &Situation, lack: Option<&Lack>, pending:
     };
     let told = match worth {
         Worth::Endless => worth.to_string(),
-        Worth::Ends(value) => value_for(value.into(), &format!("the {side}")),
+        Worth::Ends(value) => value_for(value.into(), format!("the {side}")),
     };
     let best: Vec<&str> = situation.best_moves().map(|branch| &branch.text[..]).collect();
     match best.len() {

@@ -60,6 +60,11 @@ pub fn table<G: Valued>(
     }
 }
 
+/// A score that says for whom it is; that of a draw is for nobody.
+fn signed(score: i32) -> String {
+    if score == 0 { "0".to_owned() } else { format!("{score:+}") }
+}
+
 /// The moves that lead to one outcome; nothing if there are none.
 fn group<G: Valued>(
     view: &View<G>,
@@ -86,13 +91,15 @@ fn group<G: Valued>(
                             } @else {
                                 a href=(view.playing(m).url()) { (m.number()) }
                             }
-                            @if is_best(m) { " " span.mark title="best" { "★" } span.spoken { " best" } }
+                            @if is_best(m) {
+                                " " span title="best" { "★" } span.spoken { " best" }
+                            }
                         }
                         td { (value_for(value, view.side_to_move())) }
                         @if falls(view) {
                             td {
                                 @if let Some(value) = value.exact() {
-                                    (format!("{:+}", score_of(value, empties)))
+                                    (signed(score_of(value, empties)))
                                 }
                             }
                         }
