@@ -18,7 +18,7 @@ use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, serve};
 /// Serves pages on which every free cell or column shows what it leads to, for tic-tac-toe,
 /// m,n,k boards, Connect Four and all other games of `analyze games`, and the same facts as JSON
 /// (docs/api.md). Values come from the
-/// files given where these hold them, else from the solver. Ctrl-C ends it.
+/// files given where these hold them, else from the opening book or the solver. Ctrl-C ends it.
 ///
 /// Only this machine can connect unless --host says otherwise. Requests have to name the server
 /// by an address it listens on, as localhost, or by a name of --allow-host.

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use crate::control::Control;
 use crate::game::{Game, Move, MoveSet, Tiered};
-use crate::games::line::{AnyGame, LineGame, Stones, with_game};
-use crate::oracle::{Oracle, OracleError};
-use crate::search::{NoTable, RootScores, Settings, search};
+use crate::games::line::{AnyGame, Stones, Wide, with_game};
+use crate::oracle::{Oracle, OracleError, Valued};
+use crate::search::{NoTable, RootScores, Settings, minimax, search};
+use crate::statistics::SearchCounters;
 
 /// How well the machine plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,11 +74,11 @@ impl Level {
     ///
     /// # Errors
     /// If a file cannot be read or there is no memory for an engine.
-    pub fn choose(
+    pub fn choose<G: Opponent>(
         self,
         oracle: &Oracle,
-        game: &AnyGame,
-        position: Stones,
+        game: &G,
+        position: Stones<G::Word>,
         control: &Control,
     ) -> Result<Option<Choice>, OracleError> {
         if game.result(position).is_some() {
@@ -92,13 +93,13 @@ impl Level {
                 };
                 match found {
                     Err(OracleError::Stopped(_)) => {
-                        let best = seen_ahead(game, position, FALLBACK_PLIES);
+                        let best = game.seen_ahead(position, FALLBACK_PLIES);
                         Ok(guess(nearest_the_middle(game, best)))
                     }
                     found => Ok(found?.map(|m| Choice { m, proved: true })),
                 }
             }
-            Self::Casual => Ok(guess(any_of(seen_ahead(game, position, CASUAL_PLIES)))),
+            Self::Casual => Ok(guess(any_of(game.seen_ahead(position, CASUAL_PLIES)))),
             Self::Beginner => {
                 let moves = game.moves(position);
                 let stops = game.moves_to(position, game.completing_cells(position.other));
@@ -109,22 +110,56 @@ impl Level {
     }
 }
 
-/// The best moves of a search to a depth, or as deep as it gets.
-fn seen_ahead(game: &AnyGame, position: Stones, plies: u32) -> MoveSet {
-    let settings = Settings {
-        root_scores: RootScores::AllBest,
-        principal_variation: false,
-        ..Settings::to_depth(plies.min(game.plies_left(position)))
-    };
-    let control = Control::default();
-    control.limit(Some(LOOK));
-    let best = with_game!(game, game => {
-        search(game, position, &settings, &NoTable, None, &control, &mut |_| ()).best
-    });
-    if best.is_empty() { game.moves(position) } else { best }
+/// A game the machine plays.
+pub trait Opponent: Valued {
+    /// The best moves of a search to a depth, or as deep as it gets.
+    fn seen_ahead(&self, position: Stones<Self::Word>, plies: u32) -> MoveSet;
 }
 
-fn nearest_the_middle(game: &AnyGame, moves: MoveSet) -> Option<Move> {
+/// The control of a search that has little time.
+fn short() -> Control {
+    let control = Control::default();
+    control.limit(Some(LOOK));
+    control
+}
+
+impl Opponent for AnyGame {
+    fn seen_ahead(&self, position: Stones, plies: u32) -> MoveSet {
+        let settings = Settings {
+            root_scores: RootScores::AllBest,
+            principal_variation: false,
+            ..Settings::to_depth(plies.min(self.plies_left(position)))
+        };
+        let best = with_game!(self, game => {
+            search(game, position, &settings, &NoTable, None, &short(), &mut |_| ()).best
+        });
+        if best.is_empty() { self.moves(position) } else { best }
+    }
+}
+
+/// Keys of 128 bits have no search but the solver; a few plies are seen without one.
+impl Opponent for Wide {
+    fn seen_ahead(&self, position: Stones<u128>, plies: u32) -> MoveSet {
+        let control = short();
+        let mut best = self.moves(position);
+        for depth in 1..=plies.min(self.plies_left(position)) {
+            let points = |m| {
+                let next = self.play(position, m);
+                minimax(self, next, depth - 1, &control, &mut SearchCounters::default())
+            };
+            let moves = self.moves(position).into_iter();
+            let all: Result<Vec<_>, _> =
+                moves.map(|m| points(m).map(|points| (m, points))).collect();
+            let Ok(all) = all else { break };
+            let least = all.iter().map(|(_, points)| *points).min();
+            best =
+                all.iter().filter(|(_, points)| Some(*points) == least).map(|(m, _)| *m).collect();
+        }
+        best
+    }
+}
+
+fn nearest_the_middle<G: Valued>(game: &G, moves: MoveSet) -> Option<Move> {
     game.centre_first().iter().copied().find(|&m| moves.contains(m))
 }
 

@@ -1,23 +1,16 @@
 //! Engines, one for each board asked about lately.
 
+use std::any::Any;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::{OracleError, Update};
-use crate::connect_four::solver::Solver;
+use super::{OracleError, OtherEngine, Update, Valued};
+use crate::connect_four::solver::{Solved, Solver};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{GraphEstimate, PositionGraph, Solution};
+use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::{Game, Keyed, Move, Tiered, Value, ValueBounds};
 use crate::games::line::{AnyGame, LineGame, Rules, Size, Stones, with_game};
 use crate::search::{RootScores, Settings, Table, search};
-
-/// Boards whose whole tree needs no more than this are solved once.
-const SMALL_TREE: f64 = 48.0 * 1024.0 * 1024.0;
-
-/// True if the whole tree below a position of a board where stones go anywhere is small enough to be solved at once.
-pub(crate) fn tree_is_small(game: &AnyGame, root: Stones) -> bool {
-    !game.rules().stones_fall() && GraphEstimate::of_graph(game, root).bytes <= SMALL_TREE
-}
 
 /// Engines kept; each holds a table.
 const MOST: usize = 4;
@@ -34,61 +27,103 @@ const SEARCH_TABLE: u64 = 32;
 
 /// What gives the values of a board.
 #[derive(Debug)]
-pub(super) enum Engine {
+pub enum Engine<G: Valued> {
+    /// The solver for Connect Four.
+    Solver(Box<Solver<G::Word>>),
+    /// What there is for other boards.
+    Other(G::Other),
+}
+
+/// What gives the values of boards of 64 bits that the solver is not made for.
+#[derive(Debug)]
+pub enum SmallEngine {
     /// Every position, solved beforehand.
     Tree(Box<Solution<AnyGame>>),
-    /// The solver for Connect Four.
-    Solver(Box<Solver>),
     /// Alpha-beta to the end of the game.
     AlphaBeta(AlphaBeta),
 }
 
-impl Engine {
-    /// An engine with room for a tree, and for a table of `largest_table` MiB.
-    fn new(game: &AnyGame, largest_table: u64, control: &Control) -> Result<Self, OracleError> {
+fn refused(size: Size, reason: String) -> OracleError {
+    OracleError::Engine { board: size.to_string(), reason }
+}
+
+impl<G: Valued> Engine<G> {
+    /// An engine with a table of `largest_table` MiB, or if `tree` allows it with every position.
+    fn new(
+        game: &G,
+        largest_table: u64,
+        tree: bool,
+        control: &Control,
+    ) -> Result<Self, OracleError> {
+        if !Solver::serves(game) {
+            return Ok(Self::Other(G::Other::new(game, largest_table, tree, control)?));
+        }
+        let size = game.size();
+        let mib = Solver::default_table(size, rayon::current_num_threads()).min(largest_table);
+        let solver = Solver::<G::Word>::new(size, mib);
+        Ok(Self::Solver(Box::new(solver.map_err(|error| refused(size, error.to_string()))?)))
+    }
+
+    /// The value of a position, and the positions searched as far as they are counted.
+    pub(super) fn value(
+        &self,
+        game: &G,
+        position: Stones<G::Word>,
+        control: &Control,
+        see: impl FnMut(ValueBounds),
+    ) -> Result<Solved, Stopped> {
+        control.check()?;
+        match self {
+            Self::Solver(solver) => solver.value_watched(position, control, see),
+            Self::Other(engine) => {
+                Ok(Solved { value: engine.value(game, position, control)?, nodes: 0 })
+            }
+        }
+    }
+}
+
+impl OtherEngine<AnyGame> for SmallEngine {
+    fn new(
+        game: &AnyGame,
+        largest_table: u64,
+        tree: bool,
+        control: &Control,
+    ) -> Result<Self, OracleError> {
         let root = game.initial();
-        if tree_is_small(game, root) {
+        if tree && game.has_small_tree(root) {
             let tree = PositionGraph::build(*game, root, control)?;
             return Ok(Self::Tree(Box::new(Solution::of(tree, control)?)));
         }
-        Self::with_table(game, largest_table)
-    }
-
-    /// An engine without a tree.
-    fn with_table(game: &AnyGame, largest_table: u64) -> Result<Self, OracleError> {
-        let refused =
-            |reason: String| OracleError::Engine { board: game.size().to_string(), reason };
-        let size = game.size();
-        if Solver::serves(game) {
-            let mib = Solver::default_table(size, rayon::current_num_threads()).min(largest_table);
-            let solver = Solver::new(size, mib).map_err(|error| refused(error.to_string()))?;
-            return Ok(Self::Solver(Box::new(solver)));
-        }
         let table = Table::new(SEARCH_TABLE.min(largest_table), game.key_bits());
-        let table = table.map_err(|error| refused(error.to_string()))?;
+        let table = table.map_err(|error| refused(game.size(), error.to_string()))?;
         Ok(Self::AlphaBeta(AlphaBeta { table }))
     }
 
-    /// The value of a position.
-    pub fn value(
-        &self,
-        game: &AnyGame,
-        position: Stones,
-        control: &Control,
-        see: impl FnMut(ValueBounds),
-    ) -> Result<Value, Stopped> {
-        control.check()?;
+    fn value(&self, game: &AnyGame, position: Stones, control: &Control) -> Result<Value, Stopped> {
         match self {
             Self::Tree(solution) => Ok(solution.entry(position).expect("a position of it").value),
-            Self::Solver(solver) => Ok(solver.value_watched(position, control, see)?.value),
             Self::AlphaBeta(search) => search.value(game, position, control),
+        }
+    }
+
+    /// Of a tree none: it has each of them at once.
+    fn moves(
+        &self,
+        game: &AnyGame,
+        root: Stones,
+        control: &Control,
+        see: &mut dyn FnMut(Update),
+    ) -> Vec<(Move, Value)> {
+        match self {
+            Self::Tree(_) => Vec::new(),
+            Self::AlphaBeta(search) => search.moves(game, root, control, see),
         }
     }
 }
 
 /// Alpha-beta with a table that stays.
 #[derive(Debug)]
-pub(super) struct AlphaBeta {
+pub struct AlphaBeta {
     table: Table,
 }
 
@@ -107,7 +142,7 @@ impl AlphaBeta {
 
     /// Moves whose values are proved by the time the value of the root is, or the control stops
     /// it: with the values of the positions they lead to, for the side to move there.
-    pub fn moves(
+    fn moves(
         &self,
         game: &AnyGame,
         root: Stones,
@@ -132,14 +167,17 @@ impl AlphaBeta {
     }
 }
 
-type Recent = Vec<((Rules, Size), Arc<Engine>)>;
+/// An [`Engine`] of some game, which its board tells.
+type AnyEngine = dyn Any + Send + Sync;
+
+type Recent = Vec<((Rules, Size), Arc<AnyEngine>)>;
 
 /// The engines of the boards asked about last, the latest first.
 #[derive(Debug)]
 pub(super) struct Engines {
     recent: Mutex<Recent>,
     /// The engines of full size that somebody may still use.
-    large: Mutex<Vec<Weak<Engine>>>,
+    large: Mutex<Vec<Weak<AnyEngine>>>,
     largest_table: u64,
 }
 
@@ -149,18 +187,24 @@ impl Engines {
     }
 
     /// The engine of a board, made if it is not there.
-    pub fn get(&self, game: &AnyGame, control: &Control) -> Result<Arc<Engine>, OracleError> {
+    pub fn get<G: Valued>(
+        &self,
+        game: &G,
+        control: &Control,
+    ) -> Result<Arc<Engine<G>>, OracleError> {
         let board = (game.rules(), game.size());
         if let Some(engine) = self.keep(board, None) {
             return Ok(engine);
         }
         control.check()?;
         if !self.has_room() {
-            return Ok(Arc::new(Engine::with_table(game, LITTLE.min(self.largest_table))?));
+            let largest_table = LITTLE.min(self.largest_table);
+            return Ok(Arc::new(Engine::new(game, largest_table, false, control)?));
         }
-        let engine = Arc::new(Engine::new(game, self.largest_table, control)?);
-        self.lock_large().push(Arc::downgrade(&engine));
-        Ok(self.keep(board, Some(engine)).expect("it was just given"))
+        let engine = Arc::new(Engine::new(game, self.largest_table, true, control)?);
+        let any: Arc<AnyEngine> = engine;
+        self.lock_large().push(Arc::downgrade(&any));
+        Ok(self.keep(board, Some(any)).expect("it was just given"))
     }
 
     /// True if one more engine of full size may be made. Searches that are paused use theirs for
@@ -171,7 +215,7 @@ impl Engines {
         large.len() < MOST_LARGE
     }
 
-    fn lock_large(&self) -> std::sync::MutexGuard<'_, Vec<Weak<Engine>>> {
+    fn lock_large(&self) -> std::sync::MutexGuard<'_, Vec<Weak<AnyEngine>>> {
         self.large.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -181,7 +225,11 @@ impl Engines {
     }
 
     /// Brings an engine to the front: the one that is there, or else this.
-    fn keep(&self, board: (Rules, Size), engine: Option<Arc<Engine>>) -> Option<Arc<Engine>> {
+    fn keep<G: Valued>(
+        &self,
+        board: (Rules, Size),
+        engine: Option<Arc<AnyEngine>>,
+    ) -> Option<Arc<Engine<G>>> {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let at = recent.iter().position(|(other, _)| *other == board);
         let (board, engine) = match at {
@@ -190,26 +238,26 @@ impl Engines {
         };
         recent.insert(0, (board, Arc::clone(&engine)));
         recent.truncate(MOST);
-        Some(engine)
+        Some(engine.downcast().expect("a board has one word"))
     }
 }
 
 /// A solver that others may be using as well.
-pub(crate) struct SharedSolver(Arc<Engine>);
+pub(crate) struct SharedSolver<G: Valued>(Arc<Engine<G>>);
 
-impl SharedSolver {
-    pub(super) fn new(engine: Arc<Engine>) -> Option<Self> {
+impl<G: Valued> SharedSolver<G> {
+    pub(super) fn new(engine: Arc<Engine<G>>) -> Option<Self> {
         matches!(*engine, Engine::Solver(_)).then_some(Self(engine))
     }
 }
 
-impl Deref for SharedSolver {
-    type Target = Solver;
+impl<G: Valued> Deref for SharedSolver<G> {
+    type Target = Solver<G::Word>;
 
-    fn deref(&self) -> &Solver {
+    fn deref(&self) -> &Self::Target {
         match &*self.0 {
             Engine::Solver(solver) => solver,
-            _ => unreachable!("checked when it was made"),
+            Engine::Other(_) => unreachable!("checked when it was made"),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{Origin, SourcedValue};
 use crate::connect_four::profiles::SolutionFile;
 use crate::database::{Database, DatabaseError, GameId, PositionRow, is_database};
-use crate::game::Key;
+use crate::game::{Key, MoveSet};
 use crate::games::line::{AnyGame, LineGame, Stones};
 
 /// Databases and solution files, open for reading.
@@ -72,6 +72,18 @@ impl OracleFiles {
             outcome_only = outcome_only.or(Some(row));
         }
         Ok(outcome_only)
+    }
+
+    /// The best moves of a position as a database has them.
+    pub(super) fn best(
+        &self,
+        game: &AnyGame,
+        position: Stones,
+    ) -> Result<Option<MoveSet>, OracleError> {
+        let (key, symmetry) = game.canonical(position);
+        let row = self.row(&GameId::of(game), key)?;
+        let best = row.and_then(|row| row.best);
+        Ok(best.map(|images| game.moves_of_image(position, images, symmetry)))
     }
 
     /// What the files say of a position; a value in full is preferred to an outcome.

@@ -1,25 +1,32 @@
 //! The oracle: who knows the value of a position.
 //!
 //! [`Oracle`] answers for every game and from any number of threads. It asks in this order: the
-//! rules, its cache, databases, solution files, an engine. What it keeps in memory is bounded,
-//! whatever it is asked.
+//! rules, its cache, databases, solution files, the built-in opening book, an engine. What it keeps
+//! in memory is bounded, whatever it is asked.
 
+mod analysis;
+mod best_play;
 mod cache;
 mod engine;
 mod files;
 mod studied;
+mod valued;
 
+use std::sync::Arc;
+
+use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::SolutionError;
+use crate::connect_four::solver::{Solved, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::database::DatabaseError;
-use crate::game::{self, Game, Move, MoveSet, PartialValue, Value, ValueBounds};
-use crate::games::line::{AnyGame, LineGame, Stones};
+use crate::game::{self, Move, MoveSet, PartialValue, Value, ValueBounds};
+use crate::games::line::Stones;
 
 use cache::Cache;
-pub(crate) use engine::tree_is_small;
-use engine::{Engine, Engines};
+use engine::{Engine, Engines, SharedSolver};
 pub use files::OracleFiles;
 use studied::Solutions;
+pub use valued::{OtherEngine, Valued};
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +77,8 @@ pub enum Origin {
     Database,
     /// A solution file.
     SolutionFile,
+    /// The opening book in the program.
+    OpeningBook,
     /// A solver, now or earlier.
     Engine,
 }
@@ -82,6 +91,7 @@ impl Origin {
             Self::Rules => "rules",
             Self::Database => "database",
             Self::SolutionFile => "solution file",
+            Self::OpeningBook => "opening book",
             Self::Engine => "solver",
         }
     }
@@ -151,14 +161,14 @@ impl Oracle {
         &self.files
     }
 
-    /// The value of a position if that takes no search.
+    /// The value of a position if that takes no search; a value in full is preferred to an outcome.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn cached(
+    pub fn cached<G: Valued>(
         &self,
-        game: &AnyGame,
-        position: Stones,
+        game: &G,
+        position: Stones<G::Word>,
     ) -> Result<Option<SourcedValue>, OracleError> {
         if let Some(outcome) = game.result(position) {
             return Ok(Some(Origin::Rules.says(Value::over(outcome))));
@@ -166,17 +176,38 @@ impl Oracle {
         if let Some(value) = self.cache.get(game, position) {
             return Ok(Some(Origin::Engine.says(value)));
         }
-        self.files.look_up(game, position)
+        let stored = game.in_files(&self.files, position)?;
+        if stored.is_some_and(|known| known.value.is_exact()) {
+            return Ok(stored);
+        }
+        let book = OpeningBook::builtin(game.size()).filter(|_| game.rules().stones_fall());
+        let value = book.and_then(|book| G::Word::in_opening(book, position));
+        Ok(value.map(|value| Origin::OpeningBook.says(value)).or(stored))
+    }
+
+    /// Keeps a value that an engine proved, unless somebody else tells it: who does is part of the
+    /// answer.
+    fn remember<G: Valued>(
+        &self,
+        game: &G,
+        position: Stones<G::Word>,
+        value: Value,
+    ) -> Result<(), OracleError> {
+        let told = self.cached(game, position)?;
+        if told.is_none_or(|known| !known.value.is_exact()) {
+            self.cache.insert(game, position, value);
+        }
+        Ok(())
     }
 
     /// The value of every move of a position if none of them takes a search.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn cached_moves(
+    pub fn cached_moves<G: Valued>(
         &self,
-        game: &AnyGame,
-        position: Stones,
+        game: &G,
+        position: Stones<G::Word>,
     ) -> Result<Option<Vec<(Move, SourcedValue)>>, OracleError> {
         if game.result(position).is_some() {
             return Ok(Some(Vec::new()));
@@ -191,18 +222,31 @@ impl Oracle {
     ///
     /// # Errors
     /// If the control stops it, a file cannot be read, or there is no memory for an engine.
-    pub fn value(
+    pub fn value<G: Valued>(
         &self,
-        game: &AnyGame,
-        position: Stones,
+        game: &G,
+        position: Stones<G::Word>,
         control: &Control,
     ) -> Result<SourcedValue, OracleError> {
+        Ok(self.value_watched(game, position, control, |_| ())?.0)
+    }
+
+    /// The value of a position, and how many were searched for it; `see` is told what is proved on
+    /// the way.
+    fn value_watched<G: Valued>(
+        &self,
+        game: &G,
+        position: Stones<G::Word>,
+        control: &Control,
+        see: impl FnMut(ValueBounds),
+    ) -> Result<(SourcedValue, u64), OracleError> {
         if let Some(known) = self.cached(game, position)? {
-            return Ok(known);
+            return Ok((known, 0));
         }
-        let value = self.engine(game, control)?.value(game, position, control, |_| ())?;
-        self.cache.insert(game, position, value);
-        Ok(Origin::Engine.says(value))
+        let engine = self.engine(game, control)?;
+        let Solved { value, nodes } = engine.value(game, position, control, see)?;
+        self.remember(game, position, value)?;
+        Ok((Origin::Engine.says(value), nodes))
     }
 
     /// The value of every move, by ascending move; empty if the game is over. What is found on
@@ -210,10 +254,10 @@ impl Oracle {
     ///
     /// # Errors
     /// If the control stops it, a file cannot be read, or there is no memory for an engine.
-    pub fn moves(
+    pub fn moves<G: Valued>(
         &self,
-        game: &AnyGame,
-        position: Stones,
+        game: &G,
+        position: Stones<G::Word>,
         control: &Control,
         see: &mut dyn FnMut(Update),
     ) -> Result<Vec<(Move, SourcedValue)>, OracleError> {
@@ -232,124 +276,42 @@ impl Oracle {
                 None => open.push(m),
             }
         }
-        if !open.is_empty() {
-            let engine = self.engine(game, control)?;
-            if let Engine::AlphaBeta(search) = &*engine {
-                // Until the root is proved; that proves most moves, and fills the table.
-                for (m, value) in search.moves(game, position, control, see) {
-                    self.cache.insert(game, game.play(position, m), value);
-                }
+        if !open.is_empty()
+            && let Engine::Other(engine) = &*self.engine(game, control)?
+        {
+            // Until the root is proved; that proves most moves, and fills the table.
+            for (m, value) in engine.moves(game, position, control, see) {
+                self.remember(game, game.play(position, m), value)?;
             }
-            for m in open {
-                let next = game.play(position, m);
-                // Or a symmetric move was solved just now.
-                let known = match self.cached(game, next)? {
-                    Some(known) => known,
-                    None => {
-                        let value = engine.value(game, next, control, |bounds| {
-                            see(Update::Bounds(m, bounds.for_parent()));
-                        })?;
-                        self.cache.insert(game, next, value);
-                        Origin::Engine.says(value)
-                    }
-                };
-                see(Update::Move(m, known.for_parent()));
-                results.push((m, known.for_parent()));
-            }
+        }
+        for m in open {
+            // Or a symmetric move was solved just now.
+            let next = game.play(position, m);
+            let tell = |bounds: ValueBounds| see(Update::Bounds(m, bounds.for_parent()));
+            let known = self.value_watched(game, next, control, tell)?.0;
+            see(Update::Move(m, known.for_parent()));
+            results.push((m, known.for_parent()));
         }
         results.sort_unstable_by_key(|(m, _)| *m);
         Ok(results)
-    }
-
-    /// The moves that attain the value of a position; none if the game is over. Cheaper than the
-    /// value of every move.
-    ///
-    /// # Errors
-    /// The errors of [`moves`](Self::moves).
-    pub fn best(
-        &self,
-        game: &AnyGame,
-        position: Stones,
-        control: &Control,
-    ) -> Result<MoveSet, OracleError> {
-        if let Some(moves) = self.cached_moves(game, position)? {
-            return Ok(best_of(&moves).unzip().1.unwrap_or_default());
-        }
-        let engine = self.engine(game, control)?;
-        if let Engine::Solver(solver) = &*engine
-            && let Some(value) = self.value(game, position, control)?.value.exact()
-        {
-            return Ok(solver.best_moves(position, value, control)?);
-        }
-        let moves = self.moves(game, position, control, &mut |_| ())?;
-        Ok(best_of(&moves).unzip().1.unwrap_or_default())
-    }
-
-    /// The move nearest to the middle that attains the value of a position; `None` if the game
-    /// is over. Cheaper than all of them.
-    ///
-    /// # Errors
-    /// The errors of [`moves`](Self::moves).
-    pub fn best_move(
-        &self,
-        game: &AnyGame,
-        position: Stones,
-        control: &Control,
-    ) -> Result<Option<Move>, OracleError> {
-        if self.cached_moves(game, position)?.is_none()
-            && let Engine::Solver(solver) = &*self.engine(game, control)?
-            && let Some(value) = self.value(game, position, control)?.value.exact()
-        {
-            return Ok(solver.best_move(position, value, control)?);
-        }
-        let best = self.best(game, position, control)?;
-        Ok(game.centre_first().iter().copied().find(|&m| best.contains(m)))
-    }
-
-    /// Best play of both sides to the end of the game, as far as its length is known; among
-    /// equals the move nearer to the middle.
-    ///
-    /// # Errors
-    /// The errors of [`moves`](Self::moves).
-    pub fn variation(
-        &self,
-        game: &AnyGame,
-        mut position: Stones,
-        control: &Control,
-    ) -> Result<Vec<Move>, OracleError> {
-        let mut variation = Vec::new();
-        while game.result(position).is_none() {
-            if self.cached_moves(game, position)?.is_none()
-                && let Engine::Solver(solver) = &*self.engine(game, control)?
-                && let Some(value) = self.value(game, position, control)?.value.exact()
-            {
-                variation.extend(solver.principal_variation(position, value, control)?);
-                break;
-            }
-            let Some(m) = self.best_move(game, position, control)? else { break };
-            variation.push(m);
-            position = game.play(position, m);
-        }
-        Ok(variation)
     }
 
     /// The solver for a board of Connect Four; `None` if it is not made for it.
     ///
     /// # Errors
     /// If there is no memory for it.
-    pub(crate) fn solver(
+    pub(crate) fn solver<G: Valued>(
         &self,
-        game: &AnyGame,
-    ) -> Result<Option<engine::SharedSolver>, OracleError> {
-        let engine = self.engine(game, &Control::default())?;
-        Ok(engine::SharedSolver::new(engine))
+        game: &G,
+    ) -> Result<Option<SharedSolver<G>>, OracleError> {
+        Ok(SharedSolver::new(self.engine(game, &Control::default())?))
     }
 
-    fn engine(
+    fn engine<G: Valued>(
         &self,
-        game: &AnyGame,
+        game: &G,
         control: &Control,
-    ) -> Result<std::sync::Arc<Engine>, OracleError> {
+    ) -> Result<Arc<Engine<G>>, OracleError> {
         self.engines.get(game, control)
     }
 }

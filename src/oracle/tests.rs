@@ -1,10 +1,11 @@
+use super::engine::SmallEngine;
 use super::*;
 use crate::connect_four::solver::Solver;
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::laws::random_positions;
-use crate::game::{Outcome, Remoteness};
+use crate::game::{Game, Outcome, Remoteness};
 use crate::games::line::notation::parse_moves;
-use crate::games::line::{Board, Rules};
+use crate::games::line::{AnyGame, Board, Rules};
 
 fn oracle() -> Oracle {
     Oracle::new(OracleFiles::default(), 8)
@@ -83,18 +84,24 @@ fn engines_in_use_beyond_eight_make_do_with_little() {
         .flat_map(|width| [4, 5].map(|height| board(Rules::ConnectFour, width, height, 4)))
         .collect();
     let held: Vec<_> = boards.iter().map(|game| oracle.engine(game, &control).unwrap()).collect();
-    let mib = |engine: &Engine| match engine {
+    let mib = |engine: &Engine<AnyGame>| match engine {
         Engine::Solver(solver) => solver.table_bytes() >> 20,
-        _ => 0,
+        Engine::Other(_) => 0,
     };
     let large = held.iter().filter(|engine| mib(engine) > 4).count();
     assert!(large <= 8, "{large} of {}", held.len());
     // Those that come then are not kept, and answer all the same.
     assert!(!oracle.engines.has_room());
     let game = board(Rules::Mnk, 3, 3, 3);
-    assert!(matches!(&*oracle.engine(&game, &control).unwrap(), Engine::AlphaBeta(_)));
+    assert!(matches!(
+        &*oracle.engine(&game, &control).unwrap(),
+        Engine::Other(SmallEngine::AlphaBeta(_))
+    ));
     let value = oracle.value(&game, game.initial(), &control).unwrap();
     assert_eq!(value.value.exact(), Some(Value::new(Outcome::Draw, Remoteness(9))));
     drop(held);
-    assert!(matches!(&*oracle.engine(&game, &control).unwrap(), Engine::Tree(_)));
+    assert!(matches!(
+        &*oracle.engine(&game, &control).unwrap(),
+        Engine::Other(SmallEngine::Tree(_))
+    ));
 }

@@ -1,14 +1,60 @@
 //! What a client asks, read from the query of its request.
 
-use crate::game::{Game, Move};
+use crate::connect_four::solver::Solver;
+use crate::game::Move;
 use crate::games::line::notation::{
     IndexBase, parse_moves_from, position_of_moves, position_of_picture, some_moves_to,
 };
-use crate::games::line::{AnyGame, Board, Rules, Stones};
+use crate::games::line::{AnyGame, Board, Rules, SizeError, Stones, Wide};
+use crate::oracle::Valued;
 
 /// Input that is wrong, in the words of the command line but for the names of parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest(pub String);
+
+/// A board of any size that is served.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyBoard {
+    /// Of 64 bits.
+    Narrow(AnyGame),
+    /// Connect Four of up to 128.
+    Wide(Wide),
+}
+
+/// Runs an expression with the game of an [`AnyBoard`], compiled for both words.
+macro_rules! with_board {
+    ($board:expr, $game:ident => $body:expr) => {
+        match $board {
+            $crate::web::request::AnyBoard::Narrow($game) => $body,
+            $crate::web::request::AnyBoard::Wide($game) => $body,
+        }
+    };
+}
+pub(in crate::web) use with_board;
+
+impl AnyBoard {
+    /// The board of these rules; the usual one for what is left out.
+    fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, BadRequest> {
+        let refused = |error: SizeError| BadRequest(error.to_string());
+        let size = rules.size(board, line).map_err(refused)?;
+        match AnyGame::of_size(rules, size) {
+            Ok(game) => Ok(Self::Narrow(game)),
+            Err(_) if rules.stones_fall() => {
+                let wide = Wide::wide(size).map_err(refused)?;
+                if !Solver::supports(size) {
+                    let (board, boards) = (size.board(), Solver::BOARDS);
+                    return Err(BadRequest(format!(
+                        "invalid value '{}' for 'line': the solver is made for {boards}, and \
+                         nothing else searches a board as large as {board}",
+                        size.line
+                    )));
+                }
+                Ok(Self::Wide(wide))
+            }
+            Err(error) => Err(refused(error)),
+        }
+    }
+}
 
 /// Bytes of a query that are read; a move string of any board is far shorter.
 const LONGEST: usize = 4096;
@@ -65,7 +111,7 @@ impl Query {
     }
 
     /// The game of the parameters `game`, `size` and `line`.
-    pub fn game(&mut self) -> Result<AnyGame, BadRequest> {
+    pub fn game(&mut self) -> Result<AnyBoard, BadRequest> {
         let words = Rules::ALL.map(Rules::word).join(" or ");
         let Some(name) = self.take("game") else {
             return Err(BadRequest(format!("the parameter 'game' is missing: {words}")));
@@ -77,7 +123,7 @@ impl Query {
     }
 
     /// The game of these rules and the parameters `size` and `line`.
-    pub fn board(&mut self, rules: Rules) -> Result<AnyGame, BadRequest> {
+    pub fn board(&mut self, rules: Rules) -> Result<AnyBoard, BadRequest> {
         let board = self.take("size").filter(|size| !size.is_empty()).map(|size| {
             size.parse::<Board>().map_err(|error| {
                 BadRequest(format!("invalid value '{}' for 'size': {error}", shown(&size)))
@@ -89,7 +135,7 @@ impl Query {
             })
         });
         let (board, line) = (board.transpose()?, line.transpose()?);
-        AnyGame::new(rules, board, line).map_err(|error| BadRequest(error.to_string()))
+        AnyBoard::new(rules, board, line)
     }
 
     /// The position of the parameters `moves` or `board`, still as text.
@@ -130,7 +176,7 @@ impl PositionInput {
         }
     }
 
-    pub fn position(&self, game: &AnyGame) -> Result<Stones, BadRequest> {
+    pub fn position<G: Valued>(&self, game: &G) -> Result<Stones<G::Word>, BadRequest> {
         match self {
             Self::Moves(moves) => position_of_moves(game, moves, "moves"),
             Self::Picture(picture) => position_of_picture(game, picture, "board"),
@@ -139,7 +185,7 @@ impl PositionInput {
     }
 
     /// The moves of the position; of a picture, some order of them.
-    pub fn game_record(&self, game: &AnyGame) -> Result<Vec<Move>, BadRequest> {
+    pub fn game_record<G: Valued>(&self, game: &G) -> Result<Vec<Move>, BadRequest> {
         let position = self.position(game)?;
         let moves = match self {
             Self::Moves(moves) => {
@@ -153,13 +199,13 @@ impl PositionInput {
 
 /// The board of a game and moves played on it.
 #[derive(Clone, Debug)]
-pub struct Record {
-    pub game: AnyGame,
+pub struct Record<G> {
+    pub game: G,
     pub moves: Vec<Move>,
 }
 
-impl Record {
-    pub fn position_at(&self, ply: usize) -> Stones {
+impl<G: Valued> Record<G> {
+    pub fn position_at(&self, ply: usize) -> Stones<G::Word> {
         let played = self.moves.iter().take(ply);
         played.fold(self.game.initial(), |position, &m| self.game.play(position, m))
     }
@@ -187,7 +233,8 @@ mod tests {
     #[test]
     fn queries_are_read_once_and_whole() {
         let mut query = Query::new(Some("game=connect4&size=6x5&moves=4%34&x=1")).unwrap();
-        assert_eq!(query.game().unwrap().size().to_string(), "6x5, 4 in a row");
+        let board = query.game().unwrap();
+        assert_eq!(with_board!(board, game => game.size()).to_string(), "6x5, 4 in a row");
         assert_eq!(query.given().unwrap(), PositionInput::Moves("44".into()));
         assert_eq!(refused(query.done()), "unexpected parameter 'x'");
         assert!(refused(Query::new(Some("a=1&a=2"))).contains("twice"));

@@ -1,8 +1,11 @@
 //! The text that describes a position to people.
 
-use crate::game::{Game, MoveSet, Outcome, PartialValue};
+use std::fmt::Display;
+
+use crate::game::{MoveSet, Outcome, PartialValue};
+use crate::games::line::Stones;
 use crate::games::line::notation::side_to_move;
-use crate::games::line::{AnyGame, Stones};
+use crate::oracle::Valued;
 
 /// A value in words, for the side to move: `win in 41 plies`.
 pub fn value_in_words(PartialValue { outcome, remoteness }: PartialValue) -> String {
@@ -13,10 +16,18 @@ pub fn value_in_words(PartialValue { outcome, remoteness }: PartialValue) -> Str
     }
 }
 
+/// A value for one side in words: `win in 41 plies for X`, `draw in 9 plies`.
+pub fn value_for(value: PartialValue, side: impl Display) -> String {
+    match value.outcome {
+        Outcome::Draw => value_in_words(value),
+        _ => format!("{} for {side}", value_in_words(value)),
+    }
+}
+
 /// Who is to move, what it is worth, and what is best.
-pub fn situation(
-    game: &AnyGame,
-    position: Stones,
+pub fn situation<G: Valued>(
+    game: &G,
+    position: Stones<G::Word>,
     value: Option<PartialValue>,
     best: MoveSet,
     partial: bool,
@@ -32,16 +43,7 @@ pub fn situation(
         let why = if partial { "not solved in the time there is" } else { "thinking …" };
         return format!("{side} to move: {why}");
     };
-    let plies = |text: &str| {
-        known.remoteness.map_or_else(String::new, |r| {
-            format!("{text}{r} {}", if r.0 == 1 { "ply" } else { "plies" })
-        })
-    };
-    let results = match known.outcome {
-        Outcome::Win => format!("{side} wins{}", plies(" in ")),
-        Outcome::Draw => format!("a draw{}", plies(" in ")),
-        Outcome::Loss => format!("{other} wins{}", plies(" in ")),
-    };
+    let results = value_for(known, side);
     let numbers: Vec<String> = best.into_iter().map(|m| m.number().to_string()).collect();
     match numbers.len() {
         0 => format!("{side} to move: {results}."),

@@ -1,8 +1,8 @@
 //! `GET /api/v1/position`: the JSON documents of the command line.
 
 use crate::web::api::{ApiError, move_results};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::extract::RawQuery;
 use axum::response::Response;
@@ -14,12 +14,11 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution, walk};
 use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
 use crate::games::line::notation::{picture, side_to_move};
-use crate::games::line::{AnyGame, FullBoard, LineGame, Stones, with_game};
-use crate::oracle::{best_of, tree_is_small};
+use crate::games::line::{FullBoard, LineGame, Stones, with_game};
+use crate::oracle::{OracleError, Origin, Valued, best_of};
 use crate::web::Shared;
 use crate::web::registered::Address;
-use crate::web::request::{BadRequest, Query, shown};
-use crate::web::workers::StopOnDrop;
+use crate::web::request::{AnyBoard, BadRequest, PositionInput, Query, shown, with_board};
 
 /// A position no document of the command line is made for within a request's bounds.
 #[derive(Serialize)]
@@ -67,21 +66,35 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     };
     let scoring = scoring(&mut query)?;
     query.done()?;
-    let (given, root) = position_of(&explorer, game, given).await?;
-    let moves = given.moves();
-    let (control, guard) = explorer.workers.control(limit);
-    let size = game.size();
-    if Solver::serves(&game) {
-        return exact(&explorer, game, root, moves, goal, control, guard, begun).await;
-    }
-    if tree_is_small(&game, root) {
-        let work = move |control: &Control| with_game!(game, game => tree(game, root, scoring, control, begun));
-        if let Ok(document) = explorer.run(control, work).await? {
-            return Ok(json(&document));
+    if let AnyBoard::Narrow(game) = game {
+        let (_, root) = position_of(&explorer, game, given.clone()).await?;
+        if game.has_small_tree(root) {
+            let (control, _guard) = explorer.workers.control(limit);
+            let work = move |control: &Control| with_game!(game, game => tree(game, root, scoring, control, begun));
+            if let Ok(document) = explorer.run(control, work).await? {
+                return Ok(json(&document));
+            }
         }
     }
-    drop(guard);
-    let (results, complete) = move_results(&explorer, game, root, limit).await?;
+    with_board!(game, game => values(&explorer, game, given, goal, limit, begun).await)
+}
+
+/// The document of a position whose tree is not small.
+async fn values<G: Valued>(
+    explorer: &Shared,
+    game: G,
+    given: PositionInput,
+    goal: Goal,
+    limit: Option<Duration>,
+    begun: Instant,
+) -> Result<Response, ApiError> {
+    let (given, root) = position_of(explorer, game, given).await?;
+    let moves = given.moves();
+    if Solver::serves(&game) {
+        return exact(explorer, game, root, moves, goal, limit, begun).await;
+    }
+    let size = game.size();
+    let (results, complete) = move_results(explorer, game, root, limit).await?;
     let value = explorer.oracle.cached(&game, root)?;
     let (known, best) = best_of(&results).filter(|_| complete).unzip();
     Ok(json(&ValuesDocument {
@@ -109,29 +122,39 @@ fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
         .ok_or_else(|| BadRequest(format!("invalid value '{}' for 'scoring'", shown(&name))))
 }
 
-#[expect(clippy::too_many_arguments, reason = "all of a request")]
-async fn exact(
+/// The command line's document, and who told the value.
+#[derive(Serialize)]
+struct SourcedDocument {
+    #[serde(flatten)]
+    document: ExactDocument,
+    source: Option<&'static str>,
+}
+
+async fn exact<G: Valued>(
     explorer: &Shared,
-    game: AnyGame,
-    root: Stones,
+    game: G,
+    root: Stones<G::Word>,
     moves: Option<String>,
     goal: Goal,
-    control: Arc<Control>,
-    guard: StopOnDrop,
+    limit: Option<Duration>,
     begun: Instant,
 ) -> Result<Response, ApiError> {
+    let (control, _guard) = explorer.workers.control(limit);
     let this = explorer.clone();
-    let work = move |control: &Control| {
+    let work = move |control: &Control| -> Result<SourcedDocument, OracleError> {
         let solver = this.oracle.solver(&game)?.expect("made for this board");
-        let found = Mutex::new(Analysis::default());
-        let stopped = solver.analyze(root, goal, &found, control).is_err();
-        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let found = Mutex::new((Analysis::default(), None));
+        let stopped = match this.oracle.analyze(&game, root, goal, &found, control) {
+            Ok(()) => false,
+            Err(OracleError::Stopped(_)) => true,
+            Err(error) => return Err(error),
+        };
+        let (found, origin) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let run = ExactRun { stopped, threads: this.workers.threads(), elapsed: begun.elapsed() };
-        Ok::<_, crate::oracle::OracleError>(ExactDocument::new(&solver, root, moves, &found, &run))
+        let document = ExactDocument::new(&solver, root, moves, &found, &run);
+        Ok(SourcedDocument { document, source: origin.map(Origin::word) })
     };
-    let document = explorer.run(control, work).await??;
-    drop(guard);
-    Ok(json(&document))
+    Ok(json(&explorer.run(control, work).await??))
 }
 
 /// The complete tree, as `analyze ttt` counts it.

@@ -1,14 +1,13 @@
 //! The HTTP API; `docs/api.md` says what it promises.
 
 mod document;
+mod game;
 pub mod registered;
 mod watch;
 
 use crate::connect_four::solver::score_of;
-use crate::game::{Game, Remoteness, Tiered};
+use crate::game::{Game, Tiered};
 use crate::web::request::{BadRequest, PositionInput};
-use std::cmp::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::extract::RawQuery;
@@ -18,15 +17,16 @@ use serde::Serialize;
 
 use super::Shared;
 use super::registered::Address;
-use super::request::{Query, Record, shown};
+use super::request::{Query, shown, with_board};
 use super::workers::Failed;
 use crate::connect_four::usual_board;
 use crate::games::line::notation::write_moves;
-use crate::games::line::{AnyGame, LineGame, Stones};
-use crate::opponent::Level;
-use crate::oracle::{OracleError, SourcedValue, Update};
+use crate::games::line::{LineGame, Stones};
+use crate::opponent::{Level, Opponent};
+use crate::oracle::{OracleError, SourcedValue, Update, Valued};
 
 pub use document::position;
+pub use game::{Annotation, Remark, annotations, game};
 pub use watch::watch;
 
 /// Why there is no answer.
@@ -83,18 +83,18 @@ pub fn error_document(error: String) -> Response {
     json(&ErrorDocument { error })
 }
 
-/// What the explorer does not have.
-pub async fn not_found() -> Response {
+/// What the API does not have.
+pub fn not_found() -> Response {
     let error = "there is no such page; / is the explorer, /api/v1/position the API".to_owned();
     (StatusCode::NOT_FOUND, error_document(error)).into_response()
 }
 
 /// The position of a request; a picture is read by a worker.
-pub async fn position_of(
+pub async fn position_of<G: Valued>(
     explorer: &Shared,
-    game: AnyGame,
+    game: G,
     given: PositionInput,
-) -> Result<(PositionInput, Stones), ApiError> {
+) -> Result<(PositionInput, Stones<G::Word>), ApiError> {
     if matches!(given, PositionInput::Moves(_)) {
         let position = given.position(&game)?;
         return Ok((given, position));
@@ -169,10 +169,10 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
 type Results = Vec<(crate::game::Move, SourcedValue)>;
 
 /// The values of moves that are found in the time there is, and whether these are all.
-pub async fn move_results(
+pub async fn move_results<G: Valued>(
     explorer: &Shared,
-    game: AnyGame,
-    position: Stones,
+    game: G,
+    position: Stones<G::Word>,
     limit: Option<Duration>,
 ) -> Result<(Results, bool), ApiError> {
     if let Some(cached) = explorer.oracle.cached_moves(&game, position)? {
@@ -198,113 +198,6 @@ pub async fn move_results(
     }
 }
 
-/// The annotation of a ply of a game: its value, and what was wrong with the move to it.
-#[derive(Clone, Copy, Debug)]
-pub struct Annotation {
-    pub known: Option<SourcedValue>,
-    /// The value before the move was better: by the outcome, or by some plies.
-    pub remark: Option<Remark>,
-}
-
-/// What is wrong with a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remark {
-    /// The outcome is worse than it was.
-    Mistake,
-    /// The outcome is the same, but a win takes this many plies longer, or a loss comes this many
-    /// plies sooner.
-    Inexact(u8),
-}
-
-/// The value of every position of a game that is found in the time there is, from the last one
-/// back: late positions are the easy ones, and what is found there helps above.
-pub async fn annotations(explorer: &Shared, record: Record) -> Result<Vec<Annotation>, ApiError> {
-    let (control, _guard) = explorer.workers.control(None);
-    let this = explorer.clone();
-    let found = Arc::new(Mutex::new(vec![None; record.moves.len() + 1]));
-    let noted = Arc::clone(&found);
-    let work = move |control: &crate::control::Control| -> Result<(), OracleError> {
-        for ply in (0..=record.moves.len()).rev() {
-            let position = record.position_at(ply);
-            let known = this.oracle.value(&record.game, position, control);
-            let known = match known {
-                // What is cached can be shown even so.
-                Err(OracleError::Stopped(_)) => continue,
-                known => known?,
-            };
-            noted.lock().unwrap_or_else(PoisonError::into_inner)[ply] = Some(known);
-        }
-        Ok(())
-    };
-    explorer.run(control, work).await??;
-    let known = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let annotate = |ply: usize| -> Annotation {
-        let remark = ply.checked_sub(1).and_then(|before| {
-            let (before, after) = (known[before]?.value, known[ply]?.value.for_parent());
-            if after.outcome < before.outcome {
-                return Some(Remark::Mistake);
-            }
-            let worse = after.preference(before).is_some_and(Ordering::is_lt);
-            let plies_lost = |(a, b): (Remoteness, Remoteness)| a.0.abs_diff(b.0);
-            let plies_lost = before.remoteness.zip(after.remoteness).map(plies_lost);
-            plies_lost.filter(|_| worse).map(Remark::Inexact)
-        });
-        Annotation { known: known[ply], remark }
-    };
-    Ok((0..known.len()).map(annotate).collect())
-}
-
-#[derive(Serialize)]
-struct GameDocument {
-    game: &'static str,
-    board: String,
-    line: u8,
-    moves: String,
-    partial: bool,
-    plies: Vec<PlyDocument>,
-}
-
-#[derive(Serialize)]
-struct PlyDocument {
-    ply: usize,
-    #[serde(rename = "move")]
-    m: Option<u32>,
-    value: Option<KnownRow>,
-    mistake: bool,
-    plies_lost: Option<u8>,
-}
-
-/// `GET /api/v1/game`: the value of every position of a game, and its mistakes.
-pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    let mut query = Query::new(query.as_deref())?;
-    let game = query.game()?;
-    let moves = query.take("moves").unwrap_or_default();
-    query.done()?;
-    let given = PositionInput::Moves(moves);
-    given.position(&game)?;
-    let record = Record { game, moves: given.game_record(&game)? };
-    let annotations = annotations(&explorer, record.clone()).await?;
-    let size = game.size();
-    let plies = annotations.iter().enumerate().map(|(ply, annotations)| PlyDocument {
-        ply,
-        m: ply.checked_sub(1).map(|i| record.moves[i].number()),
-        value: annotations.known.map(KnownRow::from),
-        mistake: annotations.remark == Some(Remark::Mistake),
-        plies_lost: match annotations.remark {
-            Some(Remark::Inexact(plies)) => Some(plies),
-            _ => None,
-        },
-    });
-    Ok(json(&GameDocument {
-        game: game.name(),
-        board: size.board(),
-        line: size.line,
-        moves: write_moves(&game, &record.moves),
-        partial: annotations.iter().any(|annotations| annotations.known.is_none()),
-        plies: plies.collect(),
-    }))
-}
-
 #[derive(Serialize)]
 struct Reply {
     #[serde(rename = "move")]
@@ -324,9 +217,18 @@ pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
     let level = level(&mut query)?.unwrap_or_default();
     query.done()?;
+    with_board!(game, game => replied(&explorer, game, given, level).await)
+}
+
+async fn replied<G: Opponent>(
+    explorer: &Shared,
+    game: G,
+    given: PositionInput,
+    level: Level,
+) -> Result<Response, ApiError> {
     let position = given.position(&game)?;
     let mut moves = given.game_record(&game)?;
-    let choice = choose(&explorer, game, position, level).await?;
+    let choice = choose(explorer, game, position, level).await?;
     moves.extend(choice.map(|choice| choice.m));
     Ok(json(&Reply {
         m: choice.map(|choice| choice.m.number()),
@@ -337,10 +239,10 @@ pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
 }
 
 /// The machine's move.
-pub async fn choose(
+pub async fn choose<G: Opponent>(
     explorer: &Shared,
-    game: AnyGame,
-    position: Stones,
+    game: G,
+    position: Stones<G::Word>,
     level: Level,
 ) -> Result<Option<crate::opponent::Choice>, ApiError> {
     let (control, _guard) = explorer.workers.control(None);

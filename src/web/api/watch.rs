@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::RawQuery;
@@ -15,10 +16,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::{ApiError, KnownRow, position_of, timeout};
 use crate::control::Control;
 use crate::export::ValueRow;
-use crate::games::line::{AnyGame, Stones};
-use crate::oracle::{OracleError, Update, best_of};
+use crate::games::line::Stones;
+use crate::oracle::{OracleError, Update, Valued, best_of};
 use crate::web::Shared;
-use crate::web::request::Query;
+use crate::web::request::{PositionInput, Query, with_board};
 use crate::web::text::situation;
 use crate::web::workers::StopOnDrop;
 
@@ -81,6 +82,15 @@ pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let given = query.given()?;
     let limit = timeout(&mut query)?;
     query.done()?;
+    with_board!(game, game => watched(explorer, game, given, limit).await)
+}
+
+async fn watched<G: Valued>(
+    explorer: Shared,
+    game: G,
+    given: PositionInput,
+    limit: Option<Duration>,
+) -> Result<Response, ApiError> {
     let (_, position) = position_of(&explorer, game, given).await?;
     let (control, guard) = explorer.workers.control(limit);
     let (sender, receiver) = unbounded_channel();
@@ -109,10 +119,10 @@ fn send(sender: &UnboundedSender<Bytes>, line: &Line) {
     let _ = sender.send(text.into());
 }
 
-fn tell(
+fn tell<G: Valued>(
     explorer: &Shared,
-    game: AnyGame,
-    position: Stones,
+    game: G,
+    position: Stones<G::Word>,
     control: &Control,
     sender: &UnboundedSender<Bytes>,
 ) {

@@ -6,12 +6,47 @@
   let current = new AbortController();
   const one = (selector) => main.querySelector(selector);
 
-  // The board has to be found again after it was replaced.
+  // Where the focus was, to be found again after the page was replaced: a move's name, an id, or
+  // the board. Who has played stays on the board, also while the machine moves.
   function place() {
     const focused = document.activeElement;
     if (!focused || !main.contains(focused)) return null;
-    if (focused.dataset.move) return `a[data-move="${CSS.escape(focused.dataset.move)}"]`;
-    return focused.id ? `#${focused.id}` : "a[data-move]";
+    if (focused.dataset.move) return { move: focused.dataset.move };
+    if (focused.id === "board") return { move: focused.dataset.near };
+    return focused.id ? { id: focused.id } : { name: focused.name };
+  }
+
+  // The place a move was made at, else the next one that can be played, else the board itself:
+  // never a button, which a second Enter would press.
+  function restore(focus) {
+    const same = focus.id ? one(`a#${CSS.escape(focus.id)}, input#${CSS.escape(focus.id)}`)
+      : focus.name && one(`select[name="${CSS.escape(focus.name)}"]`);
+    const places = [...main.querySelectorAll("a[data-move]")];
+    const at = places.find((place) => place.dataset.move === focus.move)
+      || places.find((place) => Number(place.dataset.move) > Number(focus.move)) || places[0];
+    const board = one("#board");
+    const next = same || (focus.move && at) || board;
+    if (!next) return;
+    if (next === board && focus.move) board.dataset.near = focus.move;
+    next.focus({ preventScroll: true });
+  }
+
+  // Why nothing happened; said anew each time.
+  function say(text) {
+    const notice = one("#notice");
+    if (!notice) return;
+    notice.textContent = "";
+    setTimeout(() => { notice.textContent = text; }, 20);
+  }
+
+  // Follows the link of a move, or says why there is none.
+  function choose(name) {
+    const link = one(`a[data-move="${CSS.escape(name)}"]`);
+    if (link) return go(link.href, "push");
+    const off = one(`[data-number="${CSS.escape(name)}"]`);
+    const board = one("#board");
+    if (off) say(off.dataset.why);
+    else if (board.dataset.none) say(board.dataset.none.replace("#", name));
   }
 
   async function go(url, how) {
@@ -25,8 +60,7 @@
       const text = await answer.text();
       main.innerHTML = text;
       if (how === "push") history.pushState(null, "", answer.url);
-      const next = focus && (one(focus) || one("a[data-move]") || one("#new"));
-      if (next) next.focus({ preventScroll: true });
+      if (focus) restore(focus);
       start();
     } catch (error) {
       if (error.name !== "AbortError") location.assign(url);
@@ -51,14 +85,20 @@
     } else if (line.worst) {
       const same = line.worst.outcome === line.best.outcome;
       value.textContent = same ? `${line.worst.outcome} ?` : "…";
-      const range = `${line.worst.outcome} in ${line.worst.remoteness} to ${line.best.outcome} in ${line.best.remoteness}`;
-      one("#status").textContent = `Thinking: ${place.dataset.label} is between ${range} plies …`;
+      const most = line.best.outcome, least = line.worst.outcome;
+      const proved = same ? `${most} in ${Math.min(line.worst.remoteness, line.best.remoteness)} to `
+          + `${Math.max(line.worst.remoteness, line.best.remoteness)} plies`
+        : most === "win" && least === "loss" ? "nothing proved yet"
+        : least === "draw" ? "at least a draw" : "at most a draw";
+      one("#status").textContent = `Thinking about ${place.dataset.label}: ${proved} …`;
     }
   }
 
   function finish(line) {
     one("#status").textContent = line.words || line.error || "";
     for (const number of line.best || []) {
+      const landing = one(`[data-landing="${number}"]`);
+      if (landing) landing.classList.add("best");
       const place = one(`[data-move="${number}"]`);
       if (place) {
         place.classList.add("best");
@@ -89,6 +129,32 @@
     }
   }
 
+  // The stone a move would place, with the value of the move, where it would come to lie.
+  function ghost(target) {
+    const old = one(".ghost");
+    const place = target && target.closest && target.closest("#board [data-move], #board [data-place]");
+    const name = place && (place.dataset.move || place.dataset.place);
+    const landing = name && one(`[data-landing="${name}"]`);
+    if (old === landing) return;
+    if (old) { old.classList.remove("ghost", "x", "o"); old.replaceChildren(); }
+    if (!landing) return;
+    landing.classList.add("ghost", one("#board").dataset.stone.toLowerCase());
+    const value = one(`a[data-move="${name}"] .value`);
+    if (value) landing.append(...[...value.cloneNode(true).childNodes]);
+  }
+
+  // Copies a text; where the browser does not allow that, selects it for the visitor to do it.
+  async function copy(input) {
+    try {
+      await navigator.clipboard.writeText(input.value);
+      say("Copied.");
+    } catch {
+      input.focus();
+      input.select();
+      say("Selected: copy it with Ctrl+C or your device's menu.");
+    }
+  }
+
   async function part(section, signal) {
     const answer = await fetch(section.dataset.src, { signal });
     if (answer.ok) section.innerHTML = await answer.text();
@@ -104,8 +170,10 @@
 
   async function start() {
     const { signal } = current;
-    const share = one("#share");
+    const share = one("#share"), api = one("#copy-api");
     if (share) share.value = location.href;
+    if (api) api.value = new URL(api.value, location.href).href;
+    for (const button of main.querySelectorAll("button.copy")) button.hidden = false;
     const state = one("#state");
     document.title = (one("h1") || document.querySelector("title")).textContent;
     try {
@@ -122,17 +190,22 @@
     }
   }
 
+  main.addEventListener("pointerover", (event) => ghost(event.target));
+  main.addEventListener("pointerleave", () => ghost(null));
+  main.addEventListener("focusin", (event) => ghost(event.target));
   main.addEventListener("click", (event) => {
+    const button = event.target.closest("button.copy");
+    if (button) return copy(one(`#${button.dataset.copy}`));
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const link = event.target.closest("a[href]");
     if (link) {
       event.preventDefault();
-      go(link.href, "push");
+      // Not `href`, which is an object where the link is drawn.
+      go(link.getAttribute("href"), "push");
       return;
     }
-    const column = event.target.closest(".falls td");
-    const drop = column && one(`a[data-move="${column.dataset.place}"]`);
-    if (drop) go(drop.href, "push");
+    const cell = event.target.closest("#board [data-place]");
+    if (cell) choose(cell.dataset.place);
   });
 
   main.addEventListener("submit", (event) => {
@@ -141,14 +214,15 @@
     go(`${event.target.getAttribute("action")}?${query}`, "push");
   });
   main.addEventListener("change", (event) => {
-    if (event.target.closest("#options")) event.target.form.requestSubmit();
+    if (event.target.closest("#options select, #setup select")) event.target.form.requestSubmit();
   });
   main.addEventListener("focusin", (event) => {
-    if (event.target.id === "share") event.target.select();
+    if (event.target.matches("input[readonly]")) event.target.select();
   });
   addEventListener("popstate", () => go(location.href, "stay"));
 
-  const buttons = { u: "#undo", r: "#redo", n: "#new", m: "#mirror", f: "#flip" };
+  const buttons = { u: "#undo", r: "#redo", p: "#resume", n: "#new", m: "#mirror", f: "#flip",
+    j: "#back", k: "#on", e: "#end" };
   function step(key) {
     const places = [...main.querySelectorAll("a[data-move]")];
     if (!places.length) return;
@@ -171,8 +245,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey || !one("#board")) return;
     if (event.target.closest("input, select, textarea")) return;
     if (/^[1-9]$/.test(event.key)) {
-      const place = one(`a[data-move="${event.key}"]`);
-      if (place) go(place.href, "push");
+      choose(event.key);
     } else if (buttons[event.key]) {
       const link = one(`a${buttons[event.key]}`);
       if (link) go(link.href, "push");

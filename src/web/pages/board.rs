@@ -4,27 +4,28 @@ use maud::{Markup, html};
 
 use super::falls;
 use super::view::View;
-use crate::game::{Game, Move, MoveSet, Outcome, PartialValue};
-use crate::games::line::{LineGame, Stones};
-use crate::oracle::SourcedValue;
+use crate::game::{Move, MoveSet, Outcome, PartialValue};
+use crate::games::line::notation::place_word;
+use crate::games::line::{Bits, Stones, Word};
+use crate::oracle::{SourcedValue, Valued};
 
 /// A board with the values of its moves.
-struct Drawing<'d> {
-    view: &'d View,
-    position: Stones,
+struct Drawing<'d, G: Valued> {
+    view: &'d View<G>,
+    position: Stones<G::Word>,
     results: &'d [(Move, SourcedValue)],
     best: MoveSet,
     /// More values are on their way.
     pending: bool,
     /// Cells of the line that ended the game.
-    winning: u64,
+    winning: G::Word,
     /// The cell of the last move.
-    last: u64,
+    last: G::Word,
 }
 
 /// The board of a view.
-pub fn board(
-    view: &View,
+pub fn board<G: Valued>(
+    view: &View<G>,
     results: &[(Move, SourcedValue)],
     best: MoveSet,
     pending: bool,
@@ -40,9 +41,9 @@ pub fn board(
         pending: pending && view.hints,
         winning: match view.game.result(position) {
             Some(Outcome::Loss) => cells_of_lines(view, stones),
-            _ => 0,
+            _ => G::Word::ZERO,
         },
-        last: before.map_or(0, |before| position.occupied() & !before.occupied()),
+        last: before.map_or(G::Word::ZERO, |before| position.occupied() & !before.occupied()),
     };
     let width = view.game.size().width;
     let class = match width {
@@ -52,7 +53,8 @@ pub fn board(
     };
     let kind = if falls(view) { "falls" } else { "cells" };
     html! {
-        table class={ "board " (kind) " " (class) } id="board" aria-label="Board" {
+        table class={ "board " (kind) " " (class) } id="board" aria-label="Board" tabindex="-1"
+            data-stone=(view.side_to_move()) data-none=(drawing.none()) {
             @if falls(view) { (drawing.columns()) }
             (drawing.rows())
         }
@@ -60,16 +62,16 @@ pub fn board(
 }
 
 /// The cells without which stones would hold one line less.
-fn cells_of_lines(view: &View, stones: u64) -> u64 {
-    let bits = (0..64).map(|bit| 1u64 << bit).filter(|bit| stones & bit != 0);
-    bits.filter(|bit| {
+fn cells_of_lines<G: Valued>(view: &View<G>, stones: G::Word) -> G::Word {
+    let bits = (0..G::Word::BITS).map(|bit| G::Word::ONE << bit);
+    let is_needed = |bit: &G::Word| {
         let lines = view.game.lines();
-        lines.completing_cells(stones & !bit) & bit != 0
-    })
-    .fold(0, |cells, bit| cells | bit)
+        *bit & stones & lines.completing_cells(stones & !*bit) != G::Word::ZERO
+    };
+    bits.filter(is_needed).fold(G::Word::ZERO, |cells, bit| cells | bit)
 }
 
-impl Drawing<'_> {
+impl<G: Valued> Drawing<'_, G> {
     fn rows(&self) -> Markup {
         let size = self.view.game.size();
         html! {
@@ -82,7 +84,12 @@ impl Drawing<'_> {
                             } else {
                                 row * u32::from(size.width) + column
                             };
-                            td data-place=(m + 1) {
+                            @let why = match falls(self.view) {
+                                true => None,
+                                false => self.refusal(Move(m as u8)),
+                            };
+                            td data-place=(m + 1) data-number=[why.is_some().then_some(m + 1)]
+                                data-why=[why] {
                                 (self.cell(self.view.game.cell(column, row), Move(m as u8)))
                             }
                         }
@@ -92,25 +99,64 @@ impl Drawing<'_> {
         }
     }
 
-    fn cell(&self, cell: u64, m: Move) -> Markup {
+    fn cell(&self, cell: G::Word, m: Move) -> Markup {
         let (first, second) = self.position.by_player();
-        let stone = match (first & cell != 0, second & cell != 0) {
+        let stone = match (first & cell != G::Word::ZERO, second & cell != G::Word::ZERO) {
             (true, _) => 'X',
             (_, true) => 'O',
-            _ if falls(self.view) => return html! { span.hole {} },
+            _ if falls(self.view) => return self.hole(cell, m),
             _ => return self.playable(m, "cell"),
         };
         let mut class = format!("stone {}", if stone == 'X' { "x" } else { "o" });
         let mut said = stone.to_string();
-        if cell & self.last != 0 {
+        if cell & self.last != G::Word::ZERO {
             class.push_str(" last");
             said.push_str(", last move");
         }
-        if cell & self.winning != 0 {
+        if cell & self.winning != G::Word::ZERO {
             class.push_str(" winning");
             said.push_str(", winning line");
         }
         html! { span class=(class) role="img" aria-label=(said) { (stone) } }
+    }
+
+    /// An empty cell of a column; where the next stone would come to lie it can show that stone
+    /// and the value of the move, and is marked if the move is best.
+    fn hole(&self, cell: G::Word, m: Move) -> Markup {
+        let playable = self.refusal(m).is_none();
+        let lands = playable && {
+            let after = self.view.game.play(self.position, m).occupied();
+            after & !self.position.occupied() == cell
+        };
+        let class = match (lands, self.best.contains(m)) {
+            (true, true) => "hole landing best",
+            (true, false) => "hole landing",
+            _ => "hole",
+        };
+        let landing = lands.then_some(m.number());
+        html! { span class=(class) data-landing=[landing] aria-hidden="true" {} }
+    }
+
+    /// Why the visitor cannot make a move, to be said where it is tried.
+    fn refusal(&self, m: Move) -> Option<String> {
+        if let Err(refused) = self.view.game.try_play(self.position, m) {
+            return Some(refused.to_string());
+        }
+        let side = self.view.side_to_move();
+        self.view.is_machines_turn().then(|| {
+            if self.view.machine_moves_now() {
+                format!("the machine ({side}) is to move: wait for it")
+            } else {
+                format!("the machine ({side}) is to move: redo, or play on from here")
+            }
+        })
+    }
+
+    /// What is said of a number that is no move of the board; `#` stands for it.
+    fn none(&self) -> String {
+        let most = self.view.game.centre_first().len();
+        let place = place_word(&self.view.game);
+        format!("there is no {place} #: choose one of 1 to {most}")
     }
 
     /// The columns to drop a stone in.
@@ -119,7 +165,11 @@ impl Drawing<'_> {
             thead {
                 tr {
                     @for m in (0..self.view.game.size().width).map(Move) {
-                        th scope="col" { (self.playable(m, "column")) }
+                        @let why = self.refusal(m);
+                        th scope="col" data-place=(m.number())
+                            data-number=[why.is_some().then_some(m.number())] data-why=[why] {
+                            (self.playable(m, "column"))
+                        }
                     }
                 }
             }
@@ -170,7 +220,8 @@ impl Drawing<'_> {
                     (inside)
                 }
             } @else {
-                a class=(class) data-move=(number) data-label=(label) href=(url) { (inside) }
+                a class=(class) data-move=(number) data-label=(label) href=(url)
+                    data-stone=(self.view.side_to_move()) { (inside) }
             }
         }
     }

@@ -2,22 +2,29 @@
 
 mod board;
 mod graph;
+mod home;
+mod line;
 mod panels;
+mod parts;
 pub mod registered;
+mod share;
+mod values;
 mod view;
 
 use axum::extract::RawQuery;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 
 use super::Shared;
 use super::api::{self, ApiError};
-use super::request::{BadRequest, Query};
+use super::request::{BadRequest, Query, with_board};
 use super::text::situation;
-use crate::game::Game;
-use crate::games::line::{LineGame, Rules};
-use crate::oracle::{SourcedValue, best_of, tree_is_small};
+use crate::game::MoveSet;
+use crate::games::line::Rules;
+use crate::oracle::{SourcedValue, Valued, best_of};
+pub use home::home;
+pub use parts::{graph, line, machine_move, values};
 use view::View;
 
 /// Script and style, as they are sent.
@@ -95,26 +102,40 @@ fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
     page(headers, status, "everyply", &main)
 }
 
-pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
-    match Query::new(query.as_deref()).and_then(Query::done) {
-        Ok(()) => {
-            let main = html! { (PreEscaped(panels::HOME)) (registered::cards(&explorer)) };
-            page(&headers, StatusCode::OK, "everyply", &main)
-        }
-        Err(refusal) => error_page(&headers, refusal.into()),
+/// What neither the explorer nor the API has: a document for programs, else a page.
+pub async fn unknown(explorer: Shared, uri: Uri, headers: HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
+    let accepted = accepted.unwrap_or_default();
+    let wants_json = accepted.contains("application/json") && !accepted.contains("text/html");
+    if wants_json || uri.path().starts_with("/api/") {
+        return api::not_found();
     }
+    not_found(&explorer, &headers)
+}
+
+/// A page of what there is, in place of one that there is not.
+fn not_found(explorer: &Shared, headers: &HeaderMap) -> Response {
+    let main = html! {
+        h1 { "There is no such page" }
+        p.error #error role="alert" { "This address leads nowhere. These do:" }
+        (home::boards())
+        (registered::cards(explorer))
+        p { "Programs ask " code { "/api/v1/position" } "; " code { "docs/api.md" } " says how." }
+        p { a href="/" { "The first page" } }
+    };
+    page(headers, StatusCode::NOT_FOUND, "everyply: no such page", &main)
 }
 
 /// `/play?game=...&size=...&line=...`, as the form of the first page asks.
 pub async fn any_board(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
-    let asked = || -> Result<View, BadRequest> {
+    let asked = || -> Result<String, BadRequest> {
         let mut query = Query::new(query.as_deref())?;
         let game = query.game()?;
         query.done()?;
-        Ok(View::of(game))
+        Ok(with_board!(game, game => View::of(game).url()))
     };
     match asked() {
-        Ok(view) => see_other(&view.url()),
+        Ok(url) => see_other(&url),
         Err(refusal) => error_page(&headers, refusal.into()),
     }
 }
@@ -144,6 +165,15 @@ async fn explorer_page(
 ) -> Result<Response, ApiError> {
     let mut query = Query::new(query)?;
     let game = query.board(rules)?;
+    with_board!(game, game => page_of(explorer, headers, query, game).await)
+}
+
+async fn page_of<G: Valued>(
+    explorer: &Shared,
+    headers: &HeaderMap,
+    mut query: Query,
+    game: G,
+) -> Result<Response, ApiError> {
     let pasted = query.take("paste").filter(|text| !text.trim().is_empty());
     let wait = query.flag("wait")?;
     let view = View::read(game, &mut query)?;
@@ -165,9 +195,9 @@ async fn explorer_page(
     Ok(page(headers, StatusCode::OK, &view.title(), &main))
 }
 
-async fn paste(
+async fn paste<G: Valued>(
     explorer: &Shared,
-    view: &View,
+    view: &View<G>,
     text: &str,
 ) -> Result<Vec<crate::game::Move>, ApiError> {
     let game = view.game;
@@ -185,37 +215,46 @@ struct Results {
     tried: bool,
 }
 
-async fn known_results(explorer: &Shared, view: &View, wait: bool) -> Result<Results, ApiError> {
+async fn known_results<G: Valued>(
+    explorer: &Shared,
+    view: &View<G>,
+    wait: bool,
+) -> Result<Results, ApiError> {
     let position = view.position();
     if let Some(moves) = explorer.oracle.cached_moves(&view.game, position)? {
         return Ok(Results { moves, complete: true, tried: false });
     }
-    if wait || tree_is_small(&view.game, view.game.initial()) {
+    if wait || view.game.has_small_tree(view.game.initial()) {
         let (moves, complete) = api::move_results(explorer, view.game, position, None).await?;
         return Ok(Results { moves, complete, tried: true });
     }
     Ok(Results { moves: Vec::new(), complete: false, tried: false })
 }
 
-async fn main_part(
+/// Who is to move, what it is worth, and what is best.
+fn words_of<G: Valued>(
+    view: &View<G>,
+    value: Option<SourcedValue>,
+    best: MoveSet,
+    partial: bool,
+) -> String {
+    situation(&view.game, view.position(), value.map(|known| known.value), best, partial)
+}
+
+async fn main_part<G: Valued>(
     explorer: &Shared,
-    view: &View,
+    view: &View<G>,
     results: &Results,
     refused: Option<(&str, &str)>,
     wait: bool,
 ) -> Result<Markup, ApiError> {
-    let position = view.position();
     let (value, best) = best_of(&results.moves).filter(|_| results.complete).unzip();
     let best = best.unwrap_or_default();
-    let words = situation(
-        &view.game,
-        position,
-        value.map(|known| known.value),
-        best,
-        results.tried && !results.complete,
-    );
-    let now = wait || tree_is_small(&view.game, view.game.initial());
-    let line = if now { Some(panels::line(explorer, view).await?) } else { None };
+    let words = words_of(view, value, best, results.tried && !results.complete);
+    let now = wait || view.game.has_small_tree(view.game.initial());
+    let over_or_known = results.complete || results.tried;
+    let values = over_or_known.then(|| values::table(view, &results.moves, results.complete));
+    let line = if now { Some(line::line(explorer, view).await?) } else { None };
     let graph = if now { Some(graph::graph(explorer, view).await?) } else { None };
     let pending = !results.complete && !results.tried;
     Ok(panels::main(
@@ -224,6 +263,7 @@ async fn main_part(
             board: board::board(view, &results.moves, best, pending),
             words: &words,
             pending,
+            values,
             line,
             graph,
             refused,
@@ -231,56 +271,7 @@ async fn main_part(
     ))
 }
 
-/// The query of a part: the game, its board, and a view.
-fn view_of(query: Option<&str>) -> Result<View, ApiError> {
-    let mut query = Query::new(query)?;
-    let game = query.game()?;
-    let view = View::read(game, &mut query)?;
-    query.done()?;
-    Ok(view)
-}
-
-fn part(made: Result<Markup, ApiError>) -> Response {
-    match made {
-        Ok(text) => {
-            let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
-            ([kind, (header::CACHE_CONTROL, "no-store")], text.into_string()).into_response()
-        }
-        Err(error) => error.into_response(),
-    }
-}
-
-pub async fn line(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    part(match view_of(query.as_deref()) {
-        Ok(view) => panels::line(&explorer, &view).await,
-        Err(error) => Err(error),
-    })
-}
-
-pub async fn graph(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    part(match view_of(query.as_deref()) {
-        Ok(view) => graph::graph(&explorer, &view).await,
-        Err(error) => Err(error),
-    })
-}
-
-/// Lets the machine move, for browsers without scripts.
-pub async fn machine_move(
-    explorer: Shared,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let moved = async {
-        let view = view_of(query.as_deref())?;
-        let level = view.level.unwrap_or_default();
-        let choice = api::choose(&explorer, view.game, view.position(), level).await?;
-        let played = choice.map_or_else(|| view.clone(), |choice| view.playing(choice.m));
-        Ok::<_, ApiError>(see_other(&played.url()))
-    };
-    moved.await.unwrap_or_else(|error| error_page(&headers, error))
-}
-
 /// True if the moves of a game are columns.
-fn falls(view: &View) -> bool {
+fn falls<G: Valued>(view: &View<G>) -> bool {
     view.game.rules().stones_fall()
 }

@@ -2,19 +2,12 @@
 
 use maud::{Markup, html};
 
+use super::line::side;
+use super::share;
 use super::view::View;
-use crate::control::Control;
-use crate::game::{Game, Move};
-use crate::games::line::LineGame;
 use crate::games::line::notation::write_moves;
-use crate::html::plain;
 use crate::opponent::Level;
-use crate::oracle::OracleError;
-use crate::web::Shared;
-use crate::web::api::ApiError;
-
-/// The first page.
-pub const HOME: &str = include_str!("../assets/home.html");
+use crate::oracle::Valued;
 
 /// What a page shows beside what its view says.
 pub struct Content<'c> {
@@ -23,6 +16,7 @@ pub struct Content<'c> {
     pub words: &'c str,
     /// Values are still to come.
     pub pending: bool,
+    pub values: Option<Markup>,
     pub line: Option<Markup>,
     pub graph: Option<Markup>,
     /// A text that was pasted, and what is wrong with it.
@@ -30,7 +24,7 @@ pub struct Content<'c> {
 }
 
 /// The main part of a page.
-pub fn main(view: &View, content: &Content<'_>) -> Markup {
+pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
     let machine = view.machine_moves_now();
     let level = view.level.filter(|_| machine);
     let reply =
@@ -61,6 +55,7 @@ pub fn main(view: &View, content: &Content<'_>) -> Markup {
                 div #state data-reply=[reply] data-watch=[watch] {}
                 p #status role="status" { (words) }
                 div.scroll tabindex="-1" { (content.board) }
+                p #notice role="status" {}
                 @if machine {
                     (without_scripts(&format!("/move?{query}"), "Let the machine move"))
                 } @else if content.pending {
@@ -69,13 +64,14 @@ pub fn main(view: &View, content: &Content<'_>) -> Markup {
                 (controls(view))
             }
             div.side {
+                @if view.hints {
+                    (part("values", content.values.as_ref()))
+                    (part("line", content.line.as_ref()))
+                }
                 (options(view))
                 (record(view))
-                @if view.hints {
-                    (part("line", content.line.as_ref()))
-                    (part("graph", content.graph.as_ref()))
-                }
-                (paste(view, content.refused))
+                @if view.hints { (part("graph", content.graph.as_ref())) }
+                (share::panel(view, content.refused))
             }
         }
     }
@@ -102,26 +98,29 @@ pub fn button(id: &str, label: &str, key: &str, target: Option<String>) -> Marku
     }
 }
 
-fn controls(view: &View) -> Markup {
+fn controls<G: Valued>(view: &View<G>) -> Markup {
     let flipped = View { second: !view.second, ..view.clone() };
-    let back = (view.at > 0).then(|| view.at(view.at.saturating_sub(1)).url());
-    let on = (view.at < view.moves.len()).then(|| view.at(view.at + 1).url());
+    let waits = view.is_machines_turn() && !view.machine_moves_now();
     html! {
         div.controls {
-            (button("undo", "Undo", "u", back))
-            (button("redo", "Redo", "r", on))
+            (button("undo", "Undo", "u", view.before().map(|view| view.url())))
+            (button("redo", "Redo", "r", view.after().map(|view| view.url())))
+            @if waits {
+                (button("resume", "Play on from here", "p", Some(view.ending_here().url())))
+            }
             (button("new", "New game", "n", Some(view.with_moves(Vec::new()).url())))
             (button("mirror", "Mirror", "m", Some(view.mirrored().url())))
             (button("flip", "Flip sides", "f", Some(flipped.url())))
         }
         p.help {
-            "Keys: 1 to 9 play, arrows and Enter choose, u undo, r redo, n new, m mirror, f flip."
+            "Keys: 1 to 9 play, arrows and Enter choose, u undo, r redo, n new, m mirror, f flip, \
+             k and j step along best play."
         }
     }
 }
 
 /// The parameters of a form that it does not change.
-fn hidden(view: &View, without: &[&str]) -> Markup {
+pub fn hidden<G: Valued>(view: &View<G>, without: &[&str]) -> Markup {
     let size = view.game.size();
     let fixed = [
         ("size", size.board()),
@@ -139,7 +138,7 @@ fn hidden(view: &View, without: &[&str]) -> Markup {
     }
 }
 
-fn options(view: &View) -> Markup {
+fn options<G: Valued>(view: &View<G>) -> Markup {
     let option = |value: &str, label: &str, chosen: bool| {
         html! { option value=(value) selected[chosen] { (label) } }
     };
@@ -170,21 +169,22 @@ fn options(view: &View) -> Markup {
                     (option("off", "hidden", !view.hints))
                 }
             }
-            button type="submit" { "Apply" }
+            // The script applies every choice as it is made.
+            noscript { button type="submit" { "Apply" } }
         }
     }
 }
 
-fn record(view: &View) -> Markup {
+fn record<G: Valued>(view: &View<G>) -> Markup {
     html! {
         @if !view.moves.is_empty() {
             section.panel {
                 h2 { "Moves" }
                 ol.steps #record {
-                    (step(&view.at(0).url(), view.at == 0, "start"))
+                    (step(&view.at(0).url(), view.at == 0, "start", None))
                     @for (i, m) in view.moves.iter().enumerate() {
                         @let at = i + 1;
-                        (step(&view.at(at).url(), view.at == at, &m.number().to_string()))
+                        (step(&view.at(at).url(), view.at == at, &m.number().to_string(), side(at)))
                     }
                 }
                 p {
@@ -196,59 +196,15 @@ fn record(view: &View) -> Markup {
     }
 }
 
-/// A link to a place in the game.
-pub fn step(url: &str, is_current: bool, label: &str) -> Markup {
-    html! { li { a href=(url) aria-current=[is_current.then_some("step")] { (label) } } }
-}
-
-fn paste(view: &View, refused: Option<(&str, &str)>) -> Markup {
-    let (text, said) = refused.unwrap_or_default();
+/// A link to a place in the game, and the side whose move led there.
+pub fn step(url: &str, is_current: bool, label: &str, side: Option<char>) -> Markup {
+    let class = side.map(|side| side.to_ascii_lowercase());
     html! {
-        section.panel {
-            h2 { "Set up and share" }
-            form #paste method="get" action=(view.path()) {
-                (hidden(view, &["moves", "at"]))
-                label {
-                    "Moves, or a board with X, O and . (rows separated by /, top row first) "
-                    input name="paste" value=(plain(text)) autocomplete="off" spellcheck="false";
-                }
-                button type="submit" { "Set up" }
-            }
-            @if !said.is_empty() { p.error #error role="alert" { (said) } }
-            (share(&view.url()))
-        }
-    }
-}
-
-/// The address of a page, to be copied.
-pub fn share(url: &str) -> Markup {
-    html! { label { "Address of this position " input #share readonly value=(url); } }
-}
-
-/// Best play from here to the end, every move of it a link.
-pub async fn line(explorer: &Shared, view: &View) -> Result<Markup, ApiError> {
-    let (game, position) = (view.game, view.position());
-    let titled = |text: Markup| html! { h2 { "Best play from here" } (text) };
-    if game.result(position).is_some() {
-        return Ok(titled(html! { p { "The game is over." } }));
-    }
-    let (control, _guard) = explorer.workers.control(None);
-    let this = explorer.clone();
-    let work = move |control: &Control| this.oracle.variation(&game, position, control);
-    let variation: Vec<Move> = match explorer.run(control, work).await? {
-        Ok(variation) => variation,
-        Err(OracleError::Stopped(_)) => {
-            return Ok(titled(html! { p { "Not found in the time there is." } }));
-        }
-        Err(error) => return Err(error.into()),
-    };
-    let moves: Vec<Move> = view.moves[..view.at].iter().chain(&variation).copied().collect();
-    let whole = view.with_moves(moves);
-    Ok(titled(html! {
-        ol.steps #variation {
-            @for (i, m) in variation.iter().enumerate() {
-                (step(&whole.at(view.at + i + 1).url(), false, &m.number().to_string()))
+        li {
+            a href=(url) class=[class] aria-current=[is_current.then_some("step")] {
+                @if let Some(side) = side { span.spoken { (side) " " } }
+                (label)
             }
         }
-    }))
+    }
 }

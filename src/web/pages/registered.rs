@@ -7,16 +7,19 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::panels::{button, share, step, waiting, without_scripts};
-use super::{page, part};
+use super::panels::{button, step, waiting, without_scripts};
+use super::parts::part;
+use super::share::share;
+use super::{not_found, page};
 use crate::game::Outcome;
 use crate::game::Worth;
 use crate::registry::{Branch, Situation};
 use crate::web::Shared;
+use crate::web::api::ApiError;
 use crate::web::api::registered::{Found, Lack, found};
-use crate::web::api::{ApiError, not_found};
 use crate::web::registered::Address;
 use crate::web::request::{BadRequest, Query};
+use crate::web::text::value_for;
 
 /// `/game/NAME`.
 pub async fn game(
@@ -25,7 +28,9 @@ pub async fn game(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Response {
-    let Some(entry) = explorer.registry.find(&name).cloned() else { return not_found().await };
+    let Some(entry) = explorer.registry.find(&name).cloned() else {
+        return not_found(&explorer, &headers);
+    };
     let made = async {
         let mut query = Query::new(query.as_deref())?;
         let wait = query.flag("wait")?;
@@ -70,8 +75,11 @@ fn main(found: &Found, pending: bool) -> Markup {
         div.columns {
             div.table {
                 div #state {}
+                p #notice role="status" {}
                 div.scroll tabindex="0" role="region" aria-label="Position" {
-                    pre.picture #board role="img" aria-label=(picture.replace('/', ", ")) {
+                    pre.picture #board tabindex="-1" role="img"
+                        aria-label=(picture.replace('/', ", "))
+                        data-none="there is no move # here: choose one of those below" {
                         (picture.replace('/', "\n"))
                     }
                 }
@@ -151,16 +159,8 @@ fn words(address: &Address, situation: &Situation, lack: Option<&Lack>, pending:
         return format!("The {side} to move: {why}");
     };
     let told = match worth {
-        Worth::Endless => "a draw by endless play".to_owned(),
-        Worth::Ends(value) => {
-            let r = value.remoteness.0;
-            let plies = if r == 1 { "ply" } else { "plies" };
-            match value.outcome {
-                Outcome::Win => format!("a win in {r} {plies}"),
-                Outcome::Draw => format!("a draw in {r} {plies}"),
-                Outcome::Loss => format!("a loss in {r} {plies}"),
-            }
-        }
+        Worth::Endless => worth.to_string(),
+        Worth::Ends(value) => value_for(value.into(), format!("the {side}")),
     };
     let best: Vec<&str> = situation.best_moves().map(|branch| &branch.text[..]).collect();
     match best.len() {
@@ -198,7 +198,7 @@ fn record(address: &Address) -> Markup {
                 @for at in 0..=address.moves.len() {
                     @let before = at.checked_sub(1).map(|before| &address.moves[before][..]);
                     @let url = address.url(&address.moves, at);
-                    (step(&url, at == address.at(), before.unwrap_or("start")))
+                    (step(&url, at == address.at(), before.unwrap_or("start"), None))
                 }
             }
         }

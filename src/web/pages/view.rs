@@ -2,17 +2,18 @@
 
 use std::fmt::Write;
 
-use crate::game::{Game, Move, Symmetric, Symmetry};
+use crate::game::{Move, Symmetry};
 use crate::games::line::notation::{side_to_move, write_moves};
-use crate::games::line::{AnyGame, LineGame, Size, Stones};
+use crate::games::line::{Size, Stones};
 use crate::opponent::Level;
+use crate::oracle::Valued;
 use crate::web::api;
 use crate::web::request::{BadRequest, PositionInput, Query, Record, shown};
 
 /// A game, a place in it, and how it is looked at.
 #[derive(Clone, Debug)]
-pub struct View {
-    pub game: AnyGame,
+pub struct View<G> {
+    pub game: G,
     /// All moves, those taken back included.
     pub moves: Vec<Move>,
     /// How many of them are on the board.
@@ -25,14 +26,14 @@ pub struct View {
     pub level: Option<Level>,
 }
 
-impl View {
+impl<G: Valued> View<G> {
     /// The empty board.
-    pub fn of(game: AnyGame) -> Self {
+    pub fn of(game: G) -> Self {
         Self { game, moves: Vec::new(), at: 0, second: false, hints: true, level: None }
     }
 
     /// The parameters `moves`, `at`, `side`, `hints` and `level`.
-    pub fn read(game: AnyGame, query: &mut Query) -> Result<Self, BadRequest> {
+    pub fn read(game: G, query: &mut Query) -> Result<Self, BadRequest> {
         let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
         given.position(&game)?;
         let moves = given.game_record(&game)?;
@@ -68,11 +69,11 @@ impl View {
     }
 
     /// The board.
-    pub fn position(&self) -> Stones {
+    pub fn position(&self) -> Stones<G::Word> {
         self.record().position_at(self.at)
     }
 
-    pub fn record(&self) -> Record {
+    pub fn record(&self) -> Record<G> {
         Record { game: self.game, moves: self.moves.clone() }
     }
 
@@ -90,7 +91,7 @@ impl View {
     }
 
     /// The side the visitor plays, or looks from.
-    pub const fn visitor(&self) -> char {
+    pub fn visitor(&self) -> char {
         if self.second { 'O' } else { 'X' }
     }
 
@@ -109,6 +110,25 @@ impl View {
     /// The same moves up to another place.
     pub fn at(&self, at: usize) -> Self {
         Self { at, ..self.clone() }
+    }
+
+    /// The place undo leads to: the ply before, and against the machine the visitor's turn before,
+    /// since from any other only the machine could go on.
+    pub fn before(&self) -> Option<Self> {
+        (0..self.at).rev().map(|at| self.at(at)).find(|view| !view.is_machines_turn())
+    }
+
+    /// The place redo leads to: the ply after, and against the machine the visitor's next turn or
+    /// the last move.
+    pub fn after(&self) -> Option<Self> {
+        let last = self.moves.len();
+        let mut later = (self.at + 1..=last).map(|at| self.at(at));
+        later.find(|view| view.at == last || !view.is_machines_turn())
+    }
+
+    /// The game without the moves that were taken back.
+    pub fn ending_here(&self) -> Self {
+        self.with_moves(self.moves[..self.at].to_vec())
     }
 
     /// Left and right exchanged.
@@ -195,11 +215,12 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::line::Rules;
+    use crate::games::line::{AnyGame, Rules};
+    use crate::web::request::AnyBoard;
 
-    fn read(rules: Rules, query: &str) -> Result<View, BadRequest> {
+    fn read(rules: Rules, query: &str) -> Result<View<AnyGame>, BadRequest> {
         let mut query = Query::new(Some(query)).unwrap();
-        let game = query.board(rules)?;
+        let AnyBoard::Narrow(game) = query.board(rules)? else { panic!("a board of 64 bits") };
         let view = View::read(game, &mut query)?;
         query.done()?;
         Ok(view)
@@ -231,6 +252,25 @@ mod tests {
             let refused = read(Rules::Mnk, query).unwrap_err().0;
             assert!(refused.contains(said), "{refused}");
         }
+    }
+
+    #[test]
+    fn undo_against_the_machine_leads_to_the_visitors_own_turn() {
+        let places = |query: &str| {
+            let view = read(Rules::Mnk, query).unwrap();
+            (view.before().map(|view| view.at), view.after().map(|view| view.at))
+        };
+        assert_eq!(places("moves=1524&at=3"), (Some(2), Some(4)));
+        assert_eq!(places("moves=1524&level=perfect"), (Some(2), None));
+        assert_eq!(places("moves=1524&at=2&level=perfect"), (Some(0), Some(4)));
+        assert_eq!(places("moves=15243&level=perfect"), (Some(4), None), "the visitor's last move");
+        assert_eq!(places("moves=15&at=1&level=perfect"), (Some(0), Some(2)));
+        // The first move is the machine's: nothing of the visitor's is to be taken back.
+        assert_eq!(places("moves=1&level=perfect&side=second"), (None, None));
+        assert_eq!(places("moves=152&level=perfect&side=second"), (Some(1), None));
+        assert_eq!(places("moves=1523&at=0&level=perfect&side=second"), (None, Some(1)));
+        let view = read(Rules::Mnk, "moves=152&at=1&level=perfect").unwrap();
+        assert!(!view.machine_moves_now() && view.ending_here().machine_moves_now());
     }
 
     #[test]

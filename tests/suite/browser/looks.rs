@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::driver::{Browser, browser};
 
-const PAGES: [(&str, &str); 9] = [
+const PAGES: [(&str, &str); 11] = [
     ("home", "/"),
     ("ttt", "/ttt?moves=1524"),
     ("connect4", "/connect4?moves=44444326435"),
@@ -14,6 +14,8 @@ const PAGES: [(&str, &str); 9] = [
     ("machine", "/ttt?level=casual&moves=1524"),
     ("edges", "/game/dots?size=2x2&moves=1,2"),
     ("endless", "/game/pong"),
+    ("nowhere", "/foo"),
+    ("wide", "/connect4?size=10x8&line=4&moves=4,5&hints=off"),
 ];
 
 fn no_overflow(page: &Browser, what: &str) {

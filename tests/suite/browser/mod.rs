@@ -3,6 +3,8 @@
 
 mod driver;
 mod explorer;
+mod keys;
 mod looks;
 mod machine;
+mod panels;
 mod web_driver;

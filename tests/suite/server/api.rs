@@ -18,6 +18,8 @@ fn document(mut told: Value) -> Value {
             stats[field] = Value::Null;
         }
     }
+    // Who told the value is said over HTTP alone.
+    told.as_object_mut().unwrap().remove("source");
     if let Some(Value::Array(moves)) = told.get_mut("root_moves") {
         moves.iter_mut().for_each(|row| row["nodes"] = Value::Null);
     }
@@ -146,7 +148,7 @@ fn values_come_line_by_line_and_games_are_judged() {
     assert_eq!(told, 6);
     let last = lines.last().unwrap();
     assert_eq!(last["best"], all["best"]);
-    assert_eq!(last["words"], "O to move: O wins in 3 plies; best is 5.");
+    assert_eq!(last["words"], "O to move: win in 3 plies for O; best is 5.");
 
     let game = server.json("/api/v1/game?game=ttt&moves=1524");
     assert_eq!(game["partial"], false);
@@ -173,6 +175,7 @@ fn values_come_from_databases_and_solution_files_where_these_hold_them() {
     assert_eq!(from("game=connect4&size=4x4"), "solution file");
     assert_eq!(from("game=ttt&size=4x3&line=4"), "database");
     assert_eq!(from("game=ttt&moves=12"), "solver");
+    assert_eq!(from("game=connect4&moves=44"), "opening book");
     // The same values either way.
     let plain = Server::start(&[]);
     let rows = |server: &Server, query: &str| {

@@ -5,6 +5,7 @@ mod crowded;
 mod hostile;
 mod origins;
 mod registered;
+mod served;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

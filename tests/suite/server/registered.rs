@@ -61,7 +61,7 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     for said in [
         "<h1>Nim, the last stone wins</h1>",
         ">1,2</pre>",
-        "The first player to move: a win in 3 plies; best is 2-1.",
+        "The first player to move: win in 3 plies for the first player; best is 2-1.",
         "href=\"/game/nim?position=1%2C2&amp;moves=2-1\"",
         "<span class=\"value\">win in <b>3</b></span><span class=\"spoken rest\">, best</span>",
     ] {
@@ -70,7 +70,8 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     // Asked for again, the page knows without waiting; before, the script asks for the values.
     let (_, page) = server.get("/game/nim?position=1,2&moves=2-1,1-1&at=1");
     assert!(
-        page.contains("The second player to move: a loss in 2 plies") && !page.contains("data-src")
+        page.contains("The second player to move: loss in 2 plies for the second player")
+            && !page.contains("data-src")
     );
     assert!(
         page.contains("id=\"undo\" href=\"/game/nim?position=1%2C2&amp;moves=2-1%2C1-1&amp;at=0\"")
@@ -79,11 +80,11 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     let (_, page) = server.get("/game/hexapawn");
     assert!(page.contains("data-src=\"/part/moves?game=hexapawn&amp;\""), "{page}");
     let (_, part) = server.get("/part/moves?game=hexapawn");
-    assert!(part.contains("a loss in ") && part.contains("data-move=\"a1a2\""), "{part}");
+    assert!(part.contains("loss in ") && part.contains("data-move=\"a1a2\""), "{part}");
     let (_, page) = server.get("/game/dots?size=1x1&moves=1,2,3,4");
     assert!(page.contains("The game is over: the second player wins."), "{page}");
     let (_, page) = server.get("/game/pong?wait=true");
-    assert!(page.contains("a draw by endless play, whatever is played."), "{page}");
+    assert!(page.contains("draw by endless play, whatever is played."), "{page}");
     let (_, home) = server.get("/");
     assert!(home.contains("href=\"/game/dots\"") && home.contains("Dots and boxes"), "{home}");
 }

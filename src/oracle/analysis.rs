@@ -1,0 +1,74 @@
+//! The analysis of a position of Connect Four: as the solver's, with what is known without a
+//! search taken first.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::{Oracle, OracleError, Origin, SourcedValue, Valued};
+use crate::connect_four::solver::{Analysis, Goal, Solved};
+use crate::control::Control;
+use crate::game::PartialValue;
+use crate::games::line::Stones;
+
+impl Oracle {
+    /// Analyzes a position to a goal, and notes every step in `found`; says who told its value.
+    /// The board has to be one the solver is made for.
+    ///
+    /// # Errors
+    /// If the control asks it to stop; what was noted until then is proved all the same. If a file
+    /// cannot be read, or there is no memory for the solver.
+    pub(crate) fn analyze<G: Valued>(
+        &self,
+        game: &G,
+        root: Stones<G::Word>,
+        goal: Goal,
+        found: &Mutex<(Analysis, Option<Origin>)>,
+        control: &Control,
+    ) -> Result<(), OracleError> {
+        let note = || -> MutexGuard<'_, (Analysis, Option<Origin>)> {
+            found.lock().unwrap_or_else(PoisonError::into_inner)
+        };
+        let settled = |known: SourcedValue, value: PartialValue, nodes: u64, begun: Instant| {
+            let mut found = note();
+            found.0.value = Some(value);
+            (found.0.nodes, found.0.elapsed) = (nodes, begun.elapsed());
+            found.1 = Some(known.origin);
+        };
+        let begun = Instant::now();
+        if goal == Goal::Outcome {
+            let known = self.cached(game, root)?;
+            let (known, nodes) = match (known, self.solver(game)?) {
+                (Some(known), _) => (known, 0),
+                (None, Some(solver)) => {
+                    let (outcome, nodes) = solver.outcome_only(root, control)?;
+                    (Origin::Engine.says(PartialValue::of_outcome(outcome)), nodes)
+                }
+                (None, None) => (self.value(game, root, control)?, 0),
+            };
+            settled(known, PartialValue::of_outcome(known.value.outcome), nodes, begun);
+            return Ok(());
+        }
+        let watch = |bounds| note().0.bounds = Some(bounds);
+        let (known, nodes) = self.value_watched(game, root, control, watch)?;
+        settled(known, known.value, nodes, begun);
+        if goal == Goal::Value || game.result(root).is_some() {
+            return Ok(());
+        }
+        if goal == Goal::AllMoves {
+            for m in game.moves(root) {
+                let next = game.play(root, m);
+                let (known, nodes) = self.value_watched(game, next, control, |_| ())?;
+                if let Some(value) = known.value.for_parent().exact() {
+                    note().0.moves.push((m, Solved { value, nodes }));
+                }
+            }
+        }
+        let best = self.best(game, root, control)?;
+        note().0.best = best;
+        let variation = self.variation(game, root, control)?;
+        let mut found = note();
+        found.0.variation = variation;
+        found.0.count_unfinished(control.progress().0);
+        Ok(())
+    }
+}

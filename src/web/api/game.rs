@@ -1,0 +1,132 @@
+//! `GET /api/v1/game`: the value of every position of a game, and what was wrong with its moves.
+
+use std::cmp::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::RawQuery;
+use axum::response::Response;
+use serde::Serialize;
+
+use super::{ApiError, KnownRow, json};
+use crate::game::Remoteness;
+use crate::games::line::notation::write_moves;
+use crate::oracle::{OracleError, SourcedValue, Valued};
+use crate::web::Shared;
+use crate::web::request::{PositionInput, Query, Record, with_board};
+
+/// The annotation of a ply of a game: its value, and what was wrong with the move to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Annotation {
+    pub known: Option<SourcedValue>,
+    /// The value before the move was better: by the outcome, or by some plies.
+    pub remark: Option<Remark>,
+}
+
+/// What is wrong with a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// The outcome is worse than it was.
+    Mistake,
+    /// The outcome is the same, but a win takes this many plies longer, or a loss comes this many
+    /// plies sooner.
+    Inexact(u8),
+}
+
+/// The value of every position of a game that is found in the time there is, from the last one
+/// back: late positions are the easy ones, and what is found there helps above.
+pub async fn annotations<G: Valued>(
+    explorer: &Shared,
+    record: Record<G>,
+) -> Result<Vec<Annotation>, ApiError> {
+    let (control, _guard) = explorer.workers.control(None);
+    let this = explorer.clone();
+    let found = Arc::new(Mutex::new(vec![None; record.moves.len() + 1]));
+    let noted = Arc::clone(&found);
+    let work = move |control: &crate::control::Control| -> Result<(), OracleError> {
+        for ply in (0..=record.moves.len()).rev() {
+            let position = record.position_at(ply);
+            let known = this.oracle.value(&record.game, position, control);
+            let known = match known {
+                // What is cached can be shown even so.
+                Err(OracleError::Stopped(_)) => continue,
+                known => known?,
+            };
+            noted.lock().unwrap_or_else(PoisonError::into_inner)[ply] = Some(known);
+        }
+        Ok(())
+    };
+    explorer.run(control, work).await??;
+    let known = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let annotate = |ply: usize| -> Annotation {
+        let remark = ply.checked_sub(1).and_then(|before| {
+            let (before, after) = (known[before]?.value, known[ply]?.value.for_parent());
+            if after.outcome < before.outcome {
+                return Some(Remark::Mistake);
+            }
+            let worse = after.preference(before).is_some_and(Ordering::is_lt);
+            let plies_lost = |(a, b): (Remoteness, Remoteness)| a.0.abs_diff(b.0);
+            let plies_lost = before.remoteness.zip(after.remoteness).map(plies_lost);
+            plies_lost.filter(|_| worse).map(Remark::Inexact)
+        });
+        Annotation { known: known[ply], remark }
+    };
+    Ok((0..known.len()).map(annotate).collect())
+}
+
+#[derive(Serialize)]
+struct GameDocument {
+    game: &'static str,
+    board: String,
+    line: u8,
+    moves: String,
+    partial: bool,
+    plies: Vec<PlyDocument>,
+}
+
+#[derive(Serialize)]
+struct PlyDocument {
+    ply: usize,
+    #[serde(rename = "move")]
+    m: Option<u32>,
+    value: Option<KnownRow>,
+    mistake: bool,
+    plies_lost: Option<u8>,
+}
+
+/// `GET /api/v1/game`: the value of every position of a game, and its mistakes.
+pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
+    let mut query = Query::new(query.as_deref())?;
+    let game = query.game()?;
+    let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
+    query.done()?;
+    with_board!(game, game => annotated(&explorer, game, given).await)
+}
+
+async fn annotated<G: Valued>(
+    explorer: &Shared,
+    game: G,
+    given: PositionInput,
+) -> Result<Response, ApiError> {
+    given.position(&game)?;
+    let record = Record { game, moves: given.game_record(&game)? };
+    let annotations = annotations(explorer, record.clone()).await?;
+    let size = game.size();
+    let plies = annotations.iter().enumerate().map(|(ply, annotations)| PlyDocument {
+        ply,
+        m: ply.checked_sub(1).map(|i| record.moves[i].number()),
+        value: annotations.known.map(KnownRow::from),
+        mistake: annotations.remark == Some(Remark::Mistake),
+        plies_lost: match annotations.remark {
+            Some(Remark::Inexact(plies)) => Some(plies),
+            _ => None,
+        },
+    });
+    Ok(json(&GameDocument {
+        game: game.name(),
+        board: size.board(),
+        line: size.line,
+        moves: write_moves(&game, &record.moves),
+        partial: annotations.iter().any(|annotations| annotations.known.is_none()),
+        plies: plies.collect(),
+    }))
+}

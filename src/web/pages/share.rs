@@ -1,0 +1,50 @@
+//! Setting a position up by its text, and taking it elsewhere.
+
+use maud::{Markup, html};
+
+use super::panels::hidden;
+use super::view::View;
+use crate::games::line::notation::{picture, write_moves};
+use crate::html::plain;
+use crate::oracle::Valued;
+
+/// The panel of a view, with a text that was pasted and what is wrong with it.
+pub fn panel<G: Valued>(view: &View<G>, refused: Option<(&str, &str)>) -> Markup {
+    let (text, said) = refused.unwrap_or_default();
+    let moves = write_moves(&view.game, &view.moves[..view.at]);
+    html! {
+        section.panel {
+            h2 { "Set up and share" }
+            form #paste method="get" action=(view.path()) {
+                (hidden(view, &["moves", "at"]))
+                label {
+                    "Moves, or a board with X, O and . (rows separated by /, top row first) "
+                    input name="paste" value=(plain(text)) autocomplete="off" spellcheck="false";
+                }
+                button type="submit" { "Set up" }
+            }
+            @if !said.is_empty() { p.error #error role="alert" { (said) } }
+            (share(&view.url()))
+            (copied("copy-moves", "Moves", &moves))
+            (copied("copy-board", "Board", &picture(&view.game, view.position())))
+            (copied("copy-api", "API", &format!("/api/v1/position?{}", view.api_query())))
+        }
+    }
+}
+
+/// The address of a page, to be copied.
+pub fn share(url: &str) -> Markup {
+    copied("share", "Address of this position", url)
+}
+
+/// A text to be copied: by a button where there is a script, else by hand.
+fn copied(id: &str, label: &str, text: &str) -> Markup {
+    html! {
+        div.copied {
+            label { (label) " " input id=(id) readonly value=(text); }
+            button.copy type="button" data-copy=(id) aria-label={ "Copy: " (label) } hidden {
+                "Copy"
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What is around the board, and what it shows of a move before it is made.
+
+use serde_json::json;
+
+use super::driver::browser;
+
+#[test]
+fn a_ghost_shows_the_move_and_its_value() {
+    let Some(page) = browser() else { return };
+    page.open("/connect4?moves=4444432");
+    page.script("document.querySelector('a[data-move=\"1\"]').focus()", vec![]);
+    let ghost = "#board tbody tr:last-child td[data-place=\"1\"] .ghost";
+    let value = page.text("a[data-move=\"1\"] .value");
+    assert!(!value.is_empty() && page.text(ghost) == value, "{} {value}", page.text(ghost));
+    // Under the pointer too, wherever in the column it is; then nowhere else.
+    page.script(
+        "document.querySelector('#board tbody tr td[data-place=\"4\"]')\
+         .dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))",
+        vec![],
+    );
+    let ghosts = "return [...document.querySelectorAll('.ghost')].map(g => \
+                  [g.dataset.landing, g.classList.contains('o')])";
+    assert_eq!(page.script(ghosts, vec![]), json!([["4", true]]));
+    // Where a best move would land there is a mark.
+    let marked =
+        "return [...document.querySelectorAll('.landing.best')].map(g => g.dataset.landing)";
+    let best = "return [...document.querySelectorAll('a.best')].map(a => a.dataset.move)";
+    let marked = page.script(marked, vec![]);
+    assert!(marked == page.script(best, vec![]) && marked != json!([]), "{marked}");
+}
+
+#[test]
+fn moves_are_grouped_by_result_with_scores() {
+    let Some(page) = browser() else { return };
+    page.open("/connect4");
+    let rows = "return [...document.querySelectorAll('#values tbody tr')].map(row => \
+                row.textContent.replace(/\\s+/g, ' ').trim())";
+    assert_eq!(
+        page.script(rows, vec![]),
+        json!([
+            "win: 1 move",
+            "4 ★ bestwin in 41 plies for X+1",
+            "draw: 2 moves",
+            "3draw in 42 plies0",
+            "5draw in 42 plies0",
+            "loss: 4 moves",
+            "2loss in 42 plies for X-1",
+            "6loss in 42 plies for X-1",
+            "1loss in 40 plies for X-2",
+            "7loss in 40 plies for X-2"
+        ])
+    );
+    page.click("#values tbody a");
+    assert_eq!(page.text("#moves"), "4");
+    page.open("/ttt?moves=15");
+    assert!(page.text("#values").contains("draw in 7 plies"), "{}", page.text("#values"));
+}
+
+#[test]
+fn the_graph_says_who_erred_and_leads_there() {
+    let Some(page) = browser() else { return };
+    page.open("/ttt?moves=15247");
+    assert_eq!(
+        page.text("#errors li.mistake"),
+        "O's 2nd move, 4: draw in 6 plies \u{2192} loss in 2 plies"
+    );
+    assert!(page.text("#axis").contains("the sooner it ends"), "{}", page.text("#axis"));
+    page.click("#errors li.mistake a");
+    assert_eq!(page.text("#moves"), "1524");
+    // Anywhere in the graph, not only on the points.
+    page.script(
+        "document.querySelectorAll('#graph .hit')[2]\
+         .dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))",
+        vec![],
+    );
+    page.until("document.querySelector('#moves').textContent === '15'");
+    assert!(page.address().ends_with("/ttt?moves=15247&at=2"), "{}", page.address());
+}
+
+#[test]
+fn best_play_is_walked_step_by_step() {
+    let Some(page) = browser() else { return };
+    page.open("/connect4?moves=44455554221");
+    page.click("#on");
+    assert_eq!(page.text("#moves").len(), 12);
+    page.press("k");
+    assert!(page.text("#status").starts_with("The game is over"), "{}", page.text("#status"));
+    page.press("j");
+    assert_eq!(page.text("#moves").len(), 12);
+    page.press("e");
+    assert_eq!(page.text("#moves").len(), 13);
+    assert_eq!(
+        page.text("#record li:last-child a"),
+        format!("X {}", page.text("#moves").chars().last().unwrap())
+    );
+}
+
+#[test]
+fn texts_are_copied_or_selected() {
+    let Some(page) = browser() else { return };
+    page.open("/connect4?moves=4455");
+    let value = |id: &str| {
+        page.script("return document.querySelector(arguments[0]).value", vec![json!(id)])
+    };
+    assert_eq!(value("#copy-moves"), json!("4455"));
+    assert_eq!(value("#share"), json!(page.address()));
+    let api = page.server.url("/api/v1/position?game=connect4&size=7x6&line=4&moves=4455");
+    assert_eq!(value("#copy-api"), json!(api));
+    // As on plain http elsewhere, where a browser has no clipboard for pages.
+    page.script(
+        "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",
+        vec![],
+    );
+    page.click("button[data-copy=copy-moves]");
+    page.until("document.querySelector('#notice').textContent.startsWith('Selected')");
+    let selected = "const at = document.activeElement; \
+                    return at.value.slice(at.selectionStart, at.selectionEnd)";
+    assert_eq!(page.script(selected, vec![]), json!("4455"));
+    page.script(
+        "Object.defineProperty(navigator, 'clipboard', { configurable: true,\
+         value: { writeText: async (text) => { window.copied = text; } } })",
+        vec![],
+    );
+    page.click("button[data-copy=copy-api]");
+    page.until("document.querySelector('#notice').textContent === 'Copied.'");
+    assert_eq!(page.script("return window.copied", vec![]), json!(api));
+}
+
+#[test]
+fn the_first_page_shows_a_board() {
+    let Some(page) = browser() else { return };
+    page.open("/");
+    assert!(
+        page.text("#status").contains("win in 41 plies for X; best is 4"),
+        "{}",
+        page.text("#status")
+    );
+    page.click("a[data-move=\"4\"]");
+    assert!(page.address().ends_with("/connect4?moves=4"), "{}", page.address());
+}
+
+#[test]
+fn a_board_of_128_bits_is_played_and_says_that_it_searches() {
+    let Some(page) = browser() else { return };
+    page.open_url(&page.server.url("/connect4?size=8x8&line=4"));
+    page.until("/Thinking|thinking/.test(document.querySelector('#status').textContent)");
+    page.open_url(&page.server.url("/connect4?size=8x8&line=4&moves=121212"));
+    page.until("document.querySelector('a[data-move=\"1\"] .value').textContent.includes('win')");
+    page.script("document.querySelector('a[data-move=\"1\"]').click()", vec![]);
+    page.until("document.querySelector('#status').textContent === 'The game is over: X wins.'");
+}

@@ -1,0 +1,126 @@
+//! Where values come from, which boards are served, and what people get for a page.
+
+use serde_json::{Value, json};
+
+use super::Server;
+use crate::support::Place;
+
+#[test]
+fn what_a_database_holds_is_not_searched_again() {
+    let place = Place::new();
+    let moves = "44444326435";
+    let run = place.run(&format!("connect4 {moves} --all-moves --db c4.db --json")).success();
+    let printed: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+    assert!(printed["stats"]["nodes"].as_u64().unwrap() > 0, "it takes a search");
+    let server = Server::start(&[place.path("c4.db").to_str().unwrap()]);
+    for more in ["", "&all-moves=true", "&outcome-only=true"] {
+        let query = format!("/api/v1/position?game=connect4&moves={moves}{more}");
+        let served = server.json(&query);
+        assert_eq!(served["stats"]["nodes"], 0, "{more}");
+        assert_eq!(served["source"], "database", "{more}");
+        assert_eq!(served["value"]["outcome"], printed["value"]["outcome"], "{more}");
+        if more != "&outcome-only=true" {
+            for field in ["value", "score", "best", "pv"] {
+                assert_eq!(served[field], printed[field], "{field} {more}");
+            }
+        }
+    }
+    let reply = server.json(&format!("/api/v1/reply?game=connect4&moves={moves}"));
+    assert_eq!(reply["move"], printed["best"][0]);
+    // The values are on the page as it comes.
+    let (_, page) = server.get(&format!("/connect4?moves={moves}"));
+    assert!(page.contains("class=\"place v-win best\"") && !page.contains("data-watch"), "{page}");
+}
+
+#[test]
+fn the_opening_book_answers_and_is_named() {
+    let server = Server::start(&["--limit", "5"]);
+    let told = server.json("/api/v1/position?game=connect4&moves=44&all-moves=true");
+    assert_eq!((&told["source"], &told["interrupted"]), (&json!("opening book"), &json!(false)));
+    // Best play leads out of the book; no move does.
+    assert!(told["root_moves"].as_array().unwrap().iter().all(|row| row["nodes"] == 0), "{told}");
+    assert_eq!(server.json("/solve?pos=")["score"], json!([-2, -1, 0, 1, 0, -1, -2]));
+    let (_, home) = server.get("/");
+    assert!(home.contains("href=\"/connect4?moves=4\"") && home.contains("win in 41"), "{home}");
+}
+
+#[test]
+fn boards_of_128_bits_are_served() {
+    let server = Server::start(&["--limit", "0.5"]);
+    for (board, columns) in [("8x8", 8), ("9x7", 9), ("10x8", 10)] {
+        let (status, page) = server.get(&format!("/connect4?size={board}&line=4&moves=4"));
+        assert_eq!(status, 200, "{board}: {page}");
+        assert!(page.contains(&format!("data-move=\"{columns}\"")), "{board}");
+        // Far too large for half a second: the answer says so, and is right as far as it goes.
+        let told = server.json(&format!("/api/v1/position?game=connect4&size={board}"));
+        assert_eq!((&told["interrupted"], &told["value"]), (&json!(true), &Value::Null), "{board}");
+        for level in ["perfect", "varied", "casual", "beginner"] {
+            let told =
+                server.json(&format!("/api/v1/reply?game=connect4&size={board}&level={level}"));
+            assert!(told["move"].is_u64() && told["proved"] == false, "{board} {level}: {told}");
+        }
+    }
+    let query = "game=connect4&size=8x8&moves=121212";
+    let told = server.json(&format!("/api/v1/position?{query}"));
+    assert_eq!(told["value"], json!({"outcome": "win", "remoteness": 1}));
+    assert_eq!((&told["best"], &told["pv"]), (&json!([1]), &json!("1")));
+    assert_eq!(told["source"], "solver");
+    for level in ["perfect", "casual", "beginner"] {
+        let told = server.json(&format!("/api/v1/reply?{query}&level={level}"));
+        assert_eq!(told["move"], 1, "{level}");
+    }
+    let (_, lines) = server.get("/api/v1/watch?game=connect4&size=8x8&timeout=0.2");
+    let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert_eq!(last["words"], "X to move: not solved in the time there is");
+    let (_, page) = server.get("/connect4?size=8x8&moves=1212121");
+    assert!(page.contains("The game is over: X wins.") && page.contains("winning"), "{page}");
+    for (query, said) in [
+        ("size=8x8&line=2", "made for Connect Four with lines of 3 to 6"),
+        ("size=12x12", "at most 32 columns"),
+        ("size=8x8&moves=111111111", "column 1 is full"),
+    ] {
+        let (status, body) = server.get(&format!("/api/v1/position?game=connect4&{query}"));
+        assert!(status == 400 && body.contains(said), "{query}: {body}");
+    }
+}
+
+#[test]
+fn addresses_that_lead_nowhere_tell_people_and_programs() {
+    let server = Server::start(&[]);
+    let ask = |target: &str, accept: &str| {
+        let mut stream = server.connect();
+        let request = server.request(target).replacen("\r\n", &format!("\r\n{accept}"), 1);
+        std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+        super::answer(&mut stream)
+    };
+    let browser = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
+    for (target, accept) in [("/foo", browser), ("/foo", ""), ("/game/chess", browser)] {
+        let (status, body) = ask(target, accept);
+        assert_eq!(status, 404, "{target}");
+        assert!(body.starts_with("<!DOCTYPE html>"), "{target}: {body}");
+        for link in ["/", "/ttt", "/connect4", "/game/nim"] {
+            assert!(body.contains(&format!("href=\"{link}\"")), "{target}: {link}");
+        }
+    }
+    for (target, accept) in [("/api/v1/foo", browser), ("/foo", "Accept: application/json\r\n")] {
+        let (status, body) = ask(target, accept);
+        let told: Value = serde_json::from_str(&body).unwrap();
+        assert!(status == 404 && told["error"].as_str().unwrap().contains("no such page"));
+    }
+}
+
+#[test]
+fn pages_say_why_a_move_is_none_and_need_no_script() {
+    let server = Server::start(&[]);
+    let (_, page) = server.get("/ttt?moves=15");
+    assert!(page.contains("data-why=\"move 5: cell 5 is taken\""), "{page}");
+    assert!(page.contains("there is no cell #: choose one of 1 to 9"), "{page}");
+    assert!(page.contains("<noscript><button type=\"submit\">Apply</button></noscript>"), "{page}");
+    let (_, page) = server.get("/connect4?moves=444444&hints=off");
+    assert!(page.contains("data-why=\"move 4: column 4 is full\""), "{page}");
+    // What was taken back against the machine ends at the visitor's own turn.
+    let (_, page) = server.get("/ttt?moves=1524&level=perfect");
+    assert!(page.contains("id=\"undo\" href=\"/ttt?moves=1524&amp;at=2&amp;level=perfect\""));
+    let (_, page) = server.get("/ttt?moves=1524&at=1&level=perfect");
+    assert!(page.contains("id=\"resume\" href=\"/ttt?moves=1&amp;level=perfect\""), "{page}");
+}
