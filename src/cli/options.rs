@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
+use crate::connect_four::solver::Solver;
 use crate::games::line::notation::{position_of_moves, position_of_picture};
-use crate::games::line::{Board, LineGame, Rules, Size, SizeError, Stones, Word};
+use crate::games::line::{Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word};
 
 pub(super) use crate::games::line::{AnyGame, with_game};
 
@@ -127,6 +128,20 @@ impl BoardOptions {
     pub fn game(&self, rules: Rules) -> Result<AnyGame, Failure> {
         AnyGame::of_size(rules, self.size(rules)?).map_err(refused_size)
     }
+}
+
+/// Connect Four on a board that may need 128 bits.
+pub(super) fn wide(size: Size) -> Result<Wide, Failure> {
+    let game = Wide::wide(size).map_err(refused_size)?;
+    if Solver::supports(size) {
+        return Ok(game);
+    }
+    Err(Failure::Usage(format!(
+        "--line {}: the solver is made for lines of 3 to 6, and nothing else searches a board as \
+         large as {}",
+        size.line,
+        size.board()
+    )))
 }
 
 /// The failure of a board that a game is not played on.

@@ -130,3 +130,17 @@ fn values_come_from_the_books() {
     std::fs::write(place.path("text.db"), "some text").unwrap();
     place.run("play connect4 --book text.db").code(1).stderr(contains("text.db"));
 }
+
+#[test]
+fn boards_of_128_bits_are_played() {
+    let told = played("play connect4 --size 8x8 --level beginner", "1\nundo\n9\nquit\n");
+    assert!(told.starts_with("Connect Four 8x8"), "{told}");
+    assert!(told.contains("the number of a column from 1 to 8"), "{told}");
+    assert!(told.ends_with("result  unfinished\nmoves   \n"), "{told}");
+    // X completes a line at either end.
+    let told = played("play connect4 --size 9x7 415161", "hint\n3\n");
+    assert!(told.contains("the best moves are 3 7\n"), "{told}");
+    assert!(told.ends_with("result  you win\nmoves   4151613\n"), "{told}");
+    let refused = Place::new().run("play connect4 --size 8x8 --line 7").code(2);
+    refused.stderr(contains("lines of 3 to 6"));
+}

@@ -3,23 +3,16 @@
 
 use super::{Args, batch, exact};
 use crate::cli::failure::Failure;
-use crate::cli::options::refused_size;
+use crate::cli::options;
 use crate::cli::output::Run;
 use crate::cli::session::Session;
 use crate::cli::session::check_table;
 use crate::connect_four::solver::Solver;
-use crate::games::line::{ConnectFour, Size, Wide};
+use crate::games::line::{ConnectFour, Size};
 
 pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
     let board = size.board();
-    Wide::wide(size).map_err(refused_size)?;
-    if !Solver::supports(size) {
-        return Err(Failure::Usage(format!(
-            "--line {}: the solver is made for lines of 3 to 6, and nothing else searches a board \
-             as large as {board}",
-            size.line
-        )));
-    }
+    options::wide(size)?;
     if let (Some(option), Err(error)) = (only_on_smaller_boards(args), ConnectFour::new(size)) {
         return Err(Failure::Usage(format!(
             "--size {board} with {option}: {error}; larger ones have an exact value only, of \

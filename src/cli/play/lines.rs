@@ -6,26 +6,26 @@ use super::{Position, Reply, plays};
 use crate::cli::failure::Failure;
 use crate::cli::text;
 use crate::control::Control;
-use crate::game::{Game, Move, MoveSet, Outcome};
+use crate::game::{Move, MoveSet, Outcome};
+use crate::games::line::Stones;
 use crate::games::line::notation::{
     IndexBase, parse_moves_from, place_word, side_to_move, write_moves,
 };
-use crate::games::line::{AnyGame, LineGame, Stones};
-use crate::opponent::Level;
+use crate::opponent::{Level, Opponent};
 use crate::oracle::{Oracle, OracleError, SourcedValue, Update};
 
 /// A board and the moves played on it.
-pub(super) struct Lines {
-    game: AnyGame,
+pub(super) struct Lines<G> {
+    game: G,
     oracle: Oracle,
     moves: Vec<Move>,
     colours: bool,
 }
 
-impl Lines {
+impl<G: Opponent> Lines<G> {
     /// The board after these moves.
     pub fn new(
-        game: AnyGame,
+        game: G,
         oracle: Oracle,
         moves: Option<&str>,
         colours: bool,
@@ -44,12 +44,12 @@ impl Lines {
         Ok(Self { game, oracle, moves, colours })
     }
 
-    fn position(&self) -> Stones {
+    fn position(&self) -> Stones<G::Word> {
         self.moves.iter().fold(self.game.initial(), |position, &m| self.game.play(position, m))
     }
 }
 
-impl Position for Lines {
+impl<G: Opponent> Position for Lines<G> {
     fn title(&self) -> String {
         text::title(&self.game)
     }

@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use super::input::{self, Input};
-use super::options::BoardOptions;
+use super::options::{self, BoardOptions};
 use super::{interrupt, text};
 use crate::connect_four::solver::Solver;
 use crate::control::Control;
 use crate::game::Outcome;
-use crate::games::line::{LineGame, Rules};
-use crate::opponent::Level;
+use crate::games::line::{AnyGame, Rules};
+use crate::opponent::{Level, Opponent};
 use crate::reading::{LineError, TextLines};
 use lines::Lines;
 pub(super) use registered::Registered;
@@ -42,6 +42,7 @@ Examples:
   analyze play ttt
   analyze play connect4 --level casual --second
   analyze play ttt --size 4x4 --line 3
+  analyze play connect4 --size 8x8 --level casual
   analyze play connect4 --size 6x5 --book 6x5.solution
   printf '5\\n1\\nvalues\\nquit\\n' | analyze play ttt --level varied")]
 pub(super) struct Args {
@@ -86,9 +87,16 @@ impl Playing {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let game = args.board.game(args.game)?;
-    let largest_table = Solver::default_table(game.size(), usize::MAX);
-    let oracle = args.playing.oracle(largest_table)?;
+    let size = args.board.size(args.game)?;
+    match AnyGame::of_size(args.game, size) {
+        Ok(game) => on_board(game, args),
+        Err(_) if args.game.stones_fall() => on_board(options::wide(size)?, args),
+        Err(error) => Err(options::refused_size(error)),
+    }
+}
+
+fn on_board<G: Opponent>(game: G, args: &Args) -> Result<(), Failure> {
+    let oracle = args.playing.oracle(Solver::default_table(game.size(), usize::MAX))?;
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let position = Lines::new(game, oracle, args.moves.as_deref(), colours)?;
     at_the_board(Box::new(position), &args.playing)
