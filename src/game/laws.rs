@@ -70,6 +70,7 @@ pub fn random_positions<G: Game>(game: &G, games: u32, mut see: impl FnMut(G::Po
 /// # Panics
 /// If one is broken.
 pub fn game<G: Game>(game: &G) {
+    plies_between(game);
     random_positions(game, GAMES, |p| {
         if game.result(p).is_some() {
             return;
@@ -103,6 +104,24 @@ pub fn game<G: Game>(game: &G) {
             for bit in others {
                 assert_eq!(game.move_of_bit(p, bit), None, "no move has bit {bit} in {p:?}");
             }
+        }
+    });
+}
+
+/// Checks that play takes as many plies between two positions as the game says at least.
+fn plies_between<G: Game>(game: &G) {
+    let mut played: Vec<G::Position> = Vec::new();
+    random_positions(game, GAMES, |p| {
+        if p == game.initial() {
+            played.clear();
+        }
+        played.push(p);
+        for (plies, before) in (0u32..).zip(played.iter().rev()) {
+            let least = game.plies_between(*before, p);
+            assert!(
+                least.is_some_and(|least| least <= plies),
+                "plies_between is at most {plies}, not {least:?}: {before:?} to {p:?}"
+            );
         }
     });
 }

@@ -25,6 +25,7 @@ mod list;
 mod moves;
 mod notation;
 mod perft;
+mod reach;
 mod registered;
 mod value;
 
@@ -32,6 +33,7 @@ pub use list::MoveList;
 pub use moves::{Move, MoveSet, Moves};
 pub use notation::{Notation, Unreadable, parse_moves};
 pub use perft::{Continuations, Perft};
+pub use reach::{Unreached, shortest_moves};
 pub use registered::{Choices, Chosen, Registered};
 pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
 
@@ -106,6 +108,13 @@ pub trait Game: Clone + Debug + Send + Sync {
     #[inline(always)]
     fn move_of_bit(&self, position: Self::Position, bit: u32) -> Option<Self::Move> {
         branches(self, position).find(|&(found, ..)| found == bit).map(|(_, m, ..)| m)
+    }
+
+    /// A number of plies that play from one position to another takes at least; `None` if it never
+    /// gets there. The better a game tells, the less is searched for the
+    /// [moves that lead to a position](shortest_moves).
+    fn plies_between(&self, from: Self::Position, to: Self::Position) -> Option<u32> {
+        Some(u32::from(from != to))
     }
 }
 

@@ -102,6 +102,12 @@ impl Game for Dots {
     fn most_moves(&self) -> u32 {
         self.board.edges()
     }
+
+    /// The edges between the two.
+    fn plies_between(&self, from: Drawn, to: Drawn) -> Option<u32> {
+        let added = (to.edges & !from.edges).count_ones();
+        (from.edges & !to.edges == 0).then_some(added)
+    }
 }
 
 impl Keyed for Dots {

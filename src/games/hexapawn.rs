@@ -102,6 +102,15 @@ impl Game for Hexapawn {
     fn most_moves(&self) -> u32 {
         3 * self.width
     }
+
+    /// A ply brings one of a side's pawns to a new cell, and takes at most one of the other's.
+    fn plies_between(&self, from: Pawns, to: Pawns) -> Option<u32> {
+        let lost =
+            |side: usize| from.sides[side].count_ones().checked_sub(to.sides[side].count_ones());
+        let (first_lost, second_lost) = (lost(0)?, lost(1)?);
+        let moved = |side: usize| (to.sides[side] & !from.sides[side]).count_ones();
+        Some(moved(0).max(second_lost) + moved(1).max(first_lost))
+    }
 }
 
 impl Keyed for Hexapawn {

@@ -104,6 +104,13 @@ impl Game for Nim {
     fn most_moves(&self) -> u32 {
         self.plies_left(self.start)
     }
+
+    /// The heaps that differ: one ply takes what is to go from each.
+    fn plies_between(&self, from: Heaps, to: Heaps) -> Option<u32> {
+        let pairs = || from.0.into_iter().zip(to.0);
+        let differ = pairs().filter(|(before, after)| before != after).count() as u32;
+        pairs().all(|(before, after)| before >= after).then_some(differ)
+    }
 }
 
 impl Keyed for Nim {

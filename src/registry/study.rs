@@ -10,7 +10,9 @@ use crate::exhaustive::{
     Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies, walk_plies,
 };
 use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry};
-use crate::game::{Registered, Tiered, Unreadable, Unsuited, branches, check_moves};
+use crate::game::{
+    Registered, Tiered, Unreadable, Unsuited, branches, check_moves, shortest_moves,
+};
 use crate::games::line::Size;
 use crate::search::{NoTable, Settings, Table, minimax, search};
 use crate::statistics::{Score, SearchCounters};
@@ -85,6 +87,10 @@ pub trait Study: Send + Sync {
 
     /// The moves, ascending; none if the game is over.
     fn branches(&self) -> Vec<Branch>;
+
+    /// The [shortest way](shortest_moves) from the start to here, as text: moves separated by
+    /// commas; `None` if none was found.
+    fn moves_to(&self) -> Option<String>;
 
     /// The key.
     fn key(&self) -> Key;
@@ -342,6 +348,12 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
                 to: self.at(to),
             })
             .collect()
+    }
+
+    fn moves_to(&self) -> Option<String> {
+        let moves = shortest_moves(&self.game, self.position).ok()?;
+        let texts: Vec<String> = moves.into_iter().map(|m| self.game.write_move(m)).collect();
+        Some(texts.join(","))
     }
 
     fn key(&self) -> Key {

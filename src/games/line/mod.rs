@@ -214,6 +214,28 @@ fn result<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Option<Outco
     }
 }
 
+/// The stones between two positions; `None` if one of the first position is not in the second, or
+/// the line of the second was complete before.
+fn plies_between<W: Word, G: LineGame<W>>(game: &G, from: Stones<W>, to: Stones<W>) -> Option<u32> {
+    if from == to {
+        return Some(0);
+    }
+    let (before, after) = (from.by_player(), to.by_player());
+    let taken = before.0 & !after.0 | before.1 & !after.1;
+    if taken != W::ZERO || game.lines().is_complete(to.own) {
+        return None;
+    }
+    if game.lines().is_complete(to.other) {
+        let is_last = |m: &Move| {
+            let previous = game.take_back(to, *m);
+            let stone = previous.own ^ to.other;
+            from.occupied() & stone == W::ZERO && !game.lines().is_complete(previous.own)
+        };
+        game.last_moves(to).into_iter().find(is_last)?;
+    }
+    (to.ply().0).checked_sub(from.ply().0).map(u32::from)
+}
+
 /// What the rules of all games of stones and lines have in common.
 macro_rules! rules {
     ($word:ty) => {
@@ -240,6 +262,10 @@ macro_rules! rules {
         #[inline(always)]
         fn bit(&self, _: u32, m: Move) -> u32 {
             u32::from(m.0)
+        }
+
+        fn plies_between(&self, from: Stones<$word>, to: Stones<$word>) -> Option<u32> {
+            super::plies_between(self, from, to)
         }
     };
 }

@@ -1,12 +1,11 @@
 //! Whether a game can reach a position.
 
-use std::collections::HashSet;
-
 use super::{NotationError, side_moved_last, side_to_move};
-use crate::game::Move;
+use crate::game::{Move, Unreached, shortest_moves};
 use crate::games::line::{LineGame, Stones, Word};
 
-/// Some order of moves that leads to a position: the proof that a game can reach it.
+/// The moves that lead to a position, in the order whose first moves are lowest: the proof that a
+/// game can reach it.
 ///
 /// # Errors
 /// If there is none; the error names the rule the position breaks.
@@ -36,51 +35,10 @@ pub fn some_moves_to<W: Word, G: LineGame<W>>(
         }
         (false, false) => {}
     }
-    let mut backwards = Vec::new();
-    let mut stuck = HashSet::new();
-    if take_back_all(game, position, &mut backwards, &mut stuck) {
-        backwards.reverse();
-        Ok(backwards)
-    } else if stuck.len() < MOST_STUCK {
-        Err(NotationError::Unreachable)
-    } else {
-        Err(NotationError::Undecided)
-    }
-}
-
-/// Ways back that are tried before the question is left open. The standard Connect Four board
-/// has 7^7 vectors of heights, fewer than this; larger boards can have any number.
-const MOST_STUCK: usize = 1 << 20;
-
-/// Takes stones back until the board is empty, the sides in turn; false if that cannot be done.
-///
-/// The stones of a Connect Four column come off from the top, so the heights left over name the
-/// whole position: `stuck` remembers, by occupied cells, from where there is no way on.
-fn take_back_all<W: Word, G: LineGame<W>>(
-    game: &G,
-    position: Stones<W>,
-    backwards: &mut Vec<Move>,
-    stuck: &mut HashSet<W>,
-) -> bool {
-    if position.occupied() == W::ZERO {
-        return true;
-    }
-    if stuck.len() >= MOST_STUCK || stuck.contains(&position.occupied()) {
-        return false;
-    }
-    for m in game.last_moves(position) {
-        let before = game.take_back(position, m);
-        // Only the last move may have completed a line, so what is before it holds none.
-        if !game.lines().is_complete(before.own) {
-            backwards.push(m);
-            if take_back_all(game, before, backwards, stuck) {
-                return true;
-            }
-            backwards.pop();
-        }
-    }
-    stuck.insert(position.occupied());
-    false
+    shortest_moves(game, position).map_err(|error| match error {
+        Unreached::NoWay => NotationError::Unreachable,
+        Unreached::Undecided => NotationError::Undecided,
+    })
 }
 
 fn no_stone_floats<W: Word, G: LineGame<W>>(
