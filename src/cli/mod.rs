@@ -142,7 +142,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Solve(args) => solve::run(&args),
         Command::Book(args) => book::run(&args, command),
         Command::Query(args) => query::run(&args, command),
-        Command::Verify(args) => verify::run(&args),
+        Command::Verify(args) => verify::run(&args, registry),
         Command::Export(args) => export::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Sql(args) => sql::run(&args, registry),
