@@ -20,8 +20,8 @@ use crate::statistics::{counted, grouped};
 /// is carried over where both formats tell one, and left out where the target has no place for it;
 /// a target that needs a value the source does not tell is refused.
 ///
-/// A board has no order of moves. Where the target is a move string, the lowest order that leads to
-/// the position is written; from one move string to another the order stays.
+/// A board has no order of moves. Where the target is a move string, the legal order whose first
+/// moves are lowest is written; from one move string to another the order stays.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze convert --from moves1 --to kaggle positions.txt

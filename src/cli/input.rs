@@ -36,6 +36,21 @@ pub(super) struct Input {
     ended: bool,
 }
 
+/// True if a file of solved positions is a database, else it is to be a solution file.
+pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
+    match crate::database::is_database(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(Failure::Runtime(anyhow::anyhow!(
+                "{}: there is no such file; `analyze ttt`, `analyze connect4` and `analyze book` \
+                 write databases (--db FILE), `analyze solve` writes solution files (--out FILE)",
+                path.display()
+            )))
+        }
+        // What cannot be read is left to the reader of solution files, which says why.
+        found => Ok(found.unwrap_or(false)),
+    }
+}
+
 /// The failure of an input that cannot be read on; `name` is what it is called in messages.
 pub(super) fn failed(error: LineError, name: &str) -> Failure {
     match error {

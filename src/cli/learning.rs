@@ -96,21 +96,27 @@ pub(super) fn learn_around(
     let mut lookup = database.lookup(&GameId::of(&game))?;
     let mut next = Some(root);
     while let Some(position) = next.take() {
-        let Some(row) = lookup.position(game.canonical(position).0)? else { break };
-        learn(solver, position, row.value);
         if game.result(position).is_some() {
             break;
         }
-        let (canonical, symmetry) = game.canonical(position);
-        debug_assert_eq!(canonical, row.key);
-        if let (Some(value), Some(best)) = (row.value.exact(), row.best) {
-            solver.learn_best(position, value, game.moves_of_image(position, best, symmetry));
+        let row = lookup.find(&game, position)?;
+        if let Some(row) = row {
+            learn(solver, position, row.value);
+            if let (Some(value), Some(best)) = (row.value.exact(), row.best) {
+                solver.learn_best(position, value, best);
+            }
         }
         for m in game.moves(position) {
             let child = game.play(position, m);
-            let Some(below) = lookup.position(game.canonical(child).0)? else { continue };
+            let key = game.canonical(child).0;
+            let Some(below) = lookup.position(key)? else {
+                if let Some(known) = lookup.bound(key)? {
+                    solver.learn(child, known.bounds);
+                }
+                continue;
+            };
             learn(solver, child, below.value);
-            if below.value.for_parent() == row.value {
+            if row.is_some_and(|row| below.value.for_parent() == row.value) {
                 next = Some(child);
             }
         }

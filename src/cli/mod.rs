@@ -27,6 +27,7 @@ mod report;
 mod serve;
 mod session;
 mod solve;
+mod sql;
 mod text;
 mod ttt;
 mod values;
@@ -65,6 +66,7 @@ enum Command {
     Verify(verify::Args),
     Export(export::Args),
     Convert(convert::Args),
+    Sql(sql::Args),
     #[cfg(feature = "report")]
     Report(report::Args),
     #[cfg(feature = "web")]
@@ -140,9 +142,10 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Solve(args) => solve::run(&args),
         Command::Book(args) => book::run(&args, command),
         Command::Query(args) => query::run(&args, command),
-        Command::Verify(args) => verify::run(&args),
+        Command::Verify(args) => verify::run(&args, registry),
         Command::Export(args) => export::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Sql(args) => sql::run(&args, registry),
         #[cfg(feature = "report")]
         Command::Report(args) => report::run(&args, registry, command),
         #[cfg(feature = "web")]

@@ -48,10 +48,25 @@ pub(super) fn write_file(
         .map_err(Failure::Runtime)
 }
 
-/// Opens the database of a command, before any work.
-pub(super) fn open(output: &OutputOptions) -> Result<Option<Database>, Failure> {
-    output.database().map(create_or_open).transpose()
+/// Opens the database of a command, before any work. Nobody need have thought of the usual one:
+/// where its folder cannot be written to, the work is done all the same, and the second part is
+/// what to end with once the results are printed.
+pub(super) fn open(output: &OutputOptions) -> Result<(Option<Database>, Unkept), Failure> {
+    let Some(path) = output.database() else { return Ok((None, Ok(()))) };
+    match Database::create_or_open(path) {
+        Ok(database) => Ok((Some(database), Ok(()))),
+        Err(error @ (DatabaseError::ReadOnly(_) | DatabaseError::Io { .. }))
+            if output.db.is_none() =>
+        {
+            let remedy = "--db FILE keeps the results elsewhere, --no-db nowhere";
+            Ok((None, Err(Failure::Runtime(anyhow::anyhow!("{error}; {remedy}")))))
+        }
+        Err(error) => Err(failed(error)),
+    }
 }
+
+/// The failure to end a command with whose results could not be kept.
+pub(super) type Unkept = Result<(), Failure>;
 
 /// Opens a database to write to.
 pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
@@ -59,7 +74,11 @@ pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
 }
 
 /// A run in the database, or nothing where none is kept.
-pub(super) struct Run(Option<RunWriter>);
+pub(super) struct Run {
+    writer: Option<RunWriter>,
+    /// The failure of an error, which names the option that chose the file, if one did.
+    failed: fn(DatabaseError) -> Failure,
+}
 
 /// Rows sent to the writer at a time.
 const BATCH: usize = 8192;
@@ -67,7 +86,7 @@ const BATCH: usize = 8192;
 impl Run {
     /// A run of which nothing is kept.
     pub const fn unkept() -> Self {
-        Self(None)
+        Self { writer: None, failed }
     }
 
     pub fn begin(
@@ -78,22 +97,39 @@ impl Run {
         session: &Session,
     ) -> Result<Self, Failure> {
         let begin = |database: Database| database.begin_run(game, task, command, session.threads);
-        let run = database.map(begin).transpose().map_err(failed)?;
-        if let Some(writer) = &run {
+        let writer = database.map(begin).transpose().map_err(failed)?;
+        Ok(Self { writer, failed }.heeding(session))
+    }
+
+    /// A run in a file that no option names.
+    pub fn begin_in_file(
+        database: Database,
+        game: &GameId,
+        task: &Task,
+        command: &str,
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let failed = failed_file;
+        let writer = database.begin_run(game, task, command, session.threads).map_err(failed)?;
+        Ok(Self { writer: Some(writer), failed }.heeding(session))
+    }
+
+    fn heeding(self, session: &Session) -> Self {
+        if let Some(writer) = &self.writer {
             writer.heed(Arc::clone(&session.control));
         }
-        Ok(Self(run))
+        self
     }
 
     /// The writer, if there is one.
     pub fn writer(&self) -> Option<&RunWriter> {
-        self.0.as_ref()
+        self.writer.as_ref()
     }
 
     /// Sends positions. If the writer fails, the others are dropped; what went wrong comes out
     /// when the run ends.
     pub fn send(&self, rows: impl IntoIterator<Item = PositionRow>) {
-        let Some(writer) = &self.0 else { return };
+        let Some(writer) = &self.writer else { return };
         let sink = writer.sink();
         let mut rows = rows.into_iter().peekable();
         while rows.peek().is_some() {
@@ -105,7 +141,7 @@ impl Run {
 
     /// Ends the run. A stop that was asked for marks it as interrupted.
     pub fn finish(self, session: &Session) -> Result<Option<WriteSummary>, Failure> {
-        let kept = if self.0.is_some() {
+        let kept = if self.writer.is_some() {
             "; what was written to the database until then stays"
         } else {
             ""
@@ -121,9 +157,9 @@ impl Run {
     ) -> Result<Option<WriteSummary>, Failure> {
         let stopped = session.control.is_asked_to_stop();
         let ending = if stopped { Ending::Interrupted } else { Ending::Finished };
-        match self.0.map(|writer| writer.finish(ending)).transpose() {
+        match self.writer.map(|writer| writer.finish(ending)).transpose() {
             // The work was stopped because its results could not be kept.
-            Err(error) => Err(failed(error)),
+            Err(error) => Err((self.failed)(error)),
             // A stop after the work changes nothing unless it left out some of the positions.
             Ok(summary) if stopped || summary.is_some_and(|summary| summary.left_out) => {
                 Err(session.interrupted(kept))
@@ -137,10 +173,19 @@ impl Run {
 #[expect(clippy::needless_pass_by_value, reason = "made to be handed to map_err")]
 pub(super) fn failed(error: DatabaseError) -> Failure {
     let option = if error.is_mended_by_another_file() { " (--db FILE)" } else { "" };
-    let said = format!("{error}{option}");
+    said(&error, &format!("{error}{option}"))
+}
+
+/// The failure of a database that a command writes to, which is an argument.
+#[expect(clippy::needless_pass_by_value, reason = "made to be handed to map_err")]
+pub(super) fn failed_file(error: DatabaseError) -> Failure {
+    said(&error, &error.to_string())
+}
+
+fn said(error: &DatabaseError, words: &str) -> Failure {
     match error {
-        DatabaseError::Conflict { .. } => Failure::Mismatch(said),
-        _ => Failure::Runtime(anyhow::anyhow!(said)),
+        DatabaseError::Conflict { .. } => Failure::Mismatch(words.to_owned()),
+        _ => Failure::Runtime(anyhow::anyhow!("{words}")),
     }
 }
 

@@ -59,7 +59,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     Session::check_memory(&what, GraphEstimate::of_graph(&game, root), &remedy)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
-    let database = output::open(&args.output)?;
+    let (database, unkept) = output::open(&args.output)?;
     let scoring = Some(args.scoring.name().to_owned());
     let task = Task { scoring, ..Task::new(TaskKind::Solution, game.key(root)) };
     let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
@@ -98,7 +98,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let (walked, threads) = (walked.is_some(), session.threads);
     let report = TreeDocument::new(&solution, walked, args.scoring, threads, elapsed);
     if args.running.json {
-        return text::print_json(&report);
+        return text::print_json(&report).and(unkept);
     }
     let mut text = in_words(&report, &solution);
     text.push_str(&output::summary(summary, &args.output));
@@ -109,7 +109,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
             CSV_FILES.map(|f| dir.join(f).display().to_string()).join(", ")
         );
     }
-    text::print(&text)
+    text::print(&text).and(unkept)
 }
 
 fn row(entry: &SolvedPosition<Stones>) -> PositionRow {

@@ -10,7 +10,7 @@ use super::positions::{self, position_row};
 use super::reader::numbered_games;
 use super::spans::{Content, Spans};
 use super::{BoundRow, Database, DatabaseError, GameId, PositionRow, schema};
-use crate::game::{Key, Ply};
+use crate::game::{Key, Ply, Symmetric};
 
 /// Looks up positions of one game: for many of them, since it is prepared once.
 #[derive(Debug)]
@@ -46,6 +46,24 @@ impl Lookup<'_> {
         };
         or_prove_absent(&self.database.connection, find, game.positions.as_mut(), key)
             .map_err(|error| self.database.failure(error))
+    }
+
+    /// What is stored of a position of the game, whichever of its images that is: the row, with
+    /// the best moves of the position itself.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub fn find<G: Symmetric<Key = Key>>(
+        &mut self,
+        game: &G,
+        position: G::Position,
+    ) -> Result<Option<PositionRow>, DatabaseError> {
+        let (key, symmetry) = game.canonical(position);
+        let row = self.position(key)?;
+        Ok(row.map(|row| PositionRow {
+            best: row.best.map(|best| game.moves_of_image(position, best, symmetry)),
+            ..row
+        }))
     }
 
     /// What is proven of one position without a value, by its canonical key.

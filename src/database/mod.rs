@@ -15,6 +15,8 @@
 //!   shows. They are for this program alone, and it alone should write: a file changed by
 //!   statements of others is refused as damaged. `VACUUM` and copies change nothing.
 //!
+//! The view `solution` shows the same in words, and its text explains the tables.
+//!
 //! # Rules of writing
 //! Only proven values enter. Writing the same analysis twice changes nothing but adds a run; a
 //! row may fill a NULL remoteness or set of best moves of the row that is there (a remoteness
@@ -50,6 +52,7 @@ mod spans;
 mod task;
 #[cfg(test)]
 mod tests;
+mod view;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -117,6 +120,26 @@ impl Database {
     ) -> Result<RunWriter, DatabaseError> {
         let begun = records::Begun { game, task, command, threads };
         RunWriter::begin(self.connection, self.path, &begun)
+    }
+
+    /// The connection, for queries of a user's own. They see the view `solution`, be it in the file
+    /// or not, and change nothing.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    #[cfg(feature = "cli")]
+    pub(crate) fn for_queries(&self) -> Result<&Connection, DatabaseError> {
+        let shown = match view::stored(&self.connection) {
+            Ok(None) => view::show(&self.connection),
+            found => found.map(|_| ()),
+        };
+        shown.map(|()| &self.connection).map_err(|error| self.failure(error))
+    }
+
+    /// What an error of SQLite on that connection means for this file.
+    #[cfg(feature = "cli")]
+    pub(crate) fn told(&self, error: rusqlite::Error) -> DatabaseError {
+        self.failure(error)
     }
 
     /// The file, as it was given.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::{DatabaseError, check, schema};
+use super::{DatabaseError, check, schema, view};
 use crate::reading::open_regular;
 
 /// How long to wait for another process before giving up on opening or starting a run.
@@ -190,6 +190,10 @@ pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseE
             return Ok(Err(DatabaseError::Damaged { path: path.to_owned(), reason }));
         } else if signature.1 < schema::VERSION {
             schema::upgrade(connection, signature.1)?;
+            connection.execute_batch("COMMIT")?;
+            return Ok(Ok(()));
+        } else if view::stored(connection)?.is_none() {
+            view::add(connection)?;
             connection.execute_batch("COMMIT")?;
             return Ok(Ok(()));
         }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{digest, inventory};
+use super::{digest, inventory, view};
 
 /// Names the program in the header of the file: `EVPL` in ASCII.
 pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"EVPL");
@@ -149,6 +149,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(SQL_2)?;
     connection.execute_batch(SQL_3)?;
     connection.execute_batch(SQL_4)?;
+    view::add(connection)?;
     digest::seal_all(connection)?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "user_version", VERSION)
@@ -162,6 +163,7 @@ pub(super) fn upgrade(connection: &Connection, version: i32) -> rusqlite::Result
         inventory::count_anew(connection)?;
     }
     connection.execute_batch(SQL_4)?;
+    view::add(connection)?;
     digest::seal_all(connection)?;
     connection.pragma_update(None, "user_version", VERSION)
 }
@@ -192,7 +194,8 @@ pub(super) fn fault(connection: &Connection, version: i32) -> rusqlite::Result<O
             Some(_) => (),
         }
     }
-    Ok(None)
+    let view = view::stored(connection)?.filter(|view| view != view::SOLUTION);
+    Ok(view.map(|_| "the view solution is not as it was made".to_owned()))
 }
 
 /// The names of tables, and the text SQLite keeps of each.

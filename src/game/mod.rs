@@ -27,6 +27,7 @@ mod notation;
 mod perft;
 mod reach;
 mod registered;
+mod shown;
 mod value;
 
 pub use list::MoveList;
@@ -35,6 +36,7 @@ pub use notation::{Notation, Unreadable, parse_moves};
 pub use perft::{Continuations, Perft};
 pub use reach::{Unreached, shortest_moves};
 pub use registered::{Choices, Chosen, Registered};
+pub use shown::{ShownMove, ShownPosition};
 pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
 
 use std::fmt::Debug;

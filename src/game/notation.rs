@@ -1,6 +1,6 @@
 //! Games, positions and moves as text.
 
-use super::Game;
+use super::{Game, ShownMove, ShownPosition};
 
 /// A game that people can read and write.
 pub trait Notation: Game {
@@ -22,6 +22,25 @@ pub trait Notation: Game {
 
     /// The position drawn on one line, rows separated by `/`.
     fn picture(&self, position: Self::Position) -> String;
+
+    /// The position with its game: as text where something is printed.
+    ///
+    /// ```
+    /// use everyply::game::{Game, Move, Notation};
+    /// use everyply::games::line::TicTacToe;
+    /// let game = TicTacToe::fixed();
+    /// let position = game.play(game.initial(), Move(4));
+    /// assert_eq!(game.shown(position).to_string(), ".../.X./...");
+    /// assert_eq!(format!("played {}", game.shown_move(Move(4))), "played 5");
+    /// ```
+    fn shown(&self, position: Self::Position) -> ShownPosition<'_, Self> {
+        ShownPosition { game: self, position }
+    }
+
+    /// The move with its game, likewise.
+    fn shown_move(&self, m: Self::Move) -> ShownMove<'_, Self> {
+        ShownMove { game: self, m }
+    }
 
     /// Reads a position: by default the moves that lead to it from the start, as
     /// [`parse_moves`] takes them.

@@ -96,14 +96,16 @@ mod tests {
     use std::collections::{HashMap, VecDeque};
 
     use super::*;
-    use crate::game::{Key, laws};
+    use crate::game::{Game, Key, laws};
     use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
     use crate::games::{Dots, Hexapawn, Nim, Pong};
 
+    /// Positions with the moves that lead to them, by key.
+    type Ways<G> = HashMap<<G as Keyed>::Key, (<G as Game>::Position, Vec<<G as Game>::Move>)>;
+
     /// The ways to all positions, found from the start on: ply by ply, and within a ply in the order
     /// of the ways before. The first way to a position is the lowest of the shortest.
-    #[expect(clippy::type_complexity, reason = "named nowhere else")]
-    fn all_ways<G: Keyed>(game: &G) -> HashMap<G::Key, (G::Position, Vec<G::Move>)> {
+    fn all_ways<G: Keyed>(game: &G) -> Ways<G> {
         let start = game.initial();
         let mut ways = HashMap::from([(game.key(start), (start, Vec::new()))]);
         let mut queue = VecDeque::from([start]);

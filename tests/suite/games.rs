@@ -71,6 +71,23 @@ fn a_game_is_counted_solved_and_kept() {
     assert_eq!(answer["best"], serde_json::json!(["3-2"]));
     place.run("query games.db --game pong").success().stdout(contains("draw by endless play"));
     place.run("query games.db 1,5,9 --game nim").code(2).stderr(contains("at most 7"));
+
+    // The position settles which game is meant; all of them are checked at once.
+    let answer = json(&place, "query games.db 0,5,7 --json");
+    assert_eq!(answer["game"], "nim");
+    let answer = json(&place, "query games.db b1b2 --json");
+    assert_eq!(answer["game"], "hexapawn");
+    place.run("query games.db").code(2).stderr(contains("several games").and(contains("dots 2x2")));
+    place.run("ttt --db games.db").success();
+    let all = json(&place, "verify games.db --json");
+    let games = all["games"].as_array().unwrap();
+    let names: Vec<&str> = games.iter().map(|game| game["game"].as_str().unwrap()).collect();
+    assert_eq!(names, ["dots", "hexapawn", "nim", "pong", "ttt"]);
+    assert!(games.iter().all(|game| game["disagreements"] == serde_json::json!([])));
+    let told = place.run("verify games.db --sample 5").success();
+    told.stdout(
+        contains("Pong Hau K'i\nrows").and(contains("sample     5 of 5 solved anew agree")),
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod bench_signature;
 mod browser;
 mod command_line;
 mod damage;
+mod examples;
 mod formats;
 mod fuzz;
 mod games;

@@ -16,7 +16,7 @@ use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow, Task, TaskKind};
 use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun, Stats, write_iterations, write_root_moves};
-use crate::game::{Keyed, Move, MoveSet, Ply, Tiered, Value};
+use crate::game::{Keyed, Move, MoveSet, Ply, Tiered, Value, ValueBounds};
 use crate::games::line::{LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
 
@@ -49,7 +49,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let root = args.position.position(&game)?;
     let session = Session::start(&args.running)?;
     let files = csv_files(args)?;
-    let database = output::open(&args.output)?;
+    let (database, unkept) = output::open(&args.output)?;
     let tiers = table_entries::tiers_below(&game, root, args, &session)?;
     if let Some(database) = &database {
         learning::learn_around(&mut solver, database, root).map_err(output::failed)?;
@@ -67,11 +67,13 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     if let Some(writer) = run.writer() {
         // If the writer has failed, ending the run says why.
         let _ = writer.root_moves(&answer.root_moves());
-        let bounds: Vec<BoundRow> = beside.iter().filter_map(table_entries::bound_row).collect();
+        let mut bounds: Vec<BoundRow> =
+            beside.iter().filter_map(table_entries::bound_row).collect();
+        bounds.extend(bounded(&game, root, &answer.found, args));
         let _ = writer.bounds(&bounds);
     }
     let kept = run.finish(&session).map(|summary| output::summary(summary, &args.output));
-    answer.present(args, files, kept)
+    answer.present(args, files, kept).and(unkept)
 }
 
 /// The CSV files of a run, if any are wanted.
@@ -178,7 +180,7 @@ fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Analysis>, goal: Go
             format!("{value}; {} done", counted(found.moves.len() as u64, "move"))
         }
         (Some(value), _) => format!("{value}; best moves and best play"),
-        (None, Some(bounds)) => format!("between {} and {}", bounds.worst, bounds.best),
+        (None, Some(bounds)) => format!("proved: {bounds}"),
         (None, None) => "solving".to_owned(),
     };
     let _ = write!(words, "; table {:.0} % full;", 100.0 * solver.table_fill());
@@ -187,7 +189,7 @@ fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Analysis>, goal: Go
 
 /// The positions proved: root, its moves, and best play, as far as they are wanted.
 fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<PositionRow> {
-    let deepest = Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)));
+    let deepest = deepest(root, args);
     let mut rows: Vec<PositionRow> = Vec::new();
     let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
         let (key, symmetry) = game.canonical(position);
@@ -211,11 +213,50 @@ fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) ->
         let over = game.result(position).is_some();
         add(position, value, over.then_some(MoveSet::EMPTY));
     }
+    for (position, bounds) in beside_best_play(game, root, found) {
+        if let Some(value) = bounds.value() {
+            add(position, value, None);
+        }
+    }
     for (m, solved) in &found.moves {
         let next = game.play(root, *m);
         add(next, solved.value.after_best_move(), game.result(next).map(|_| MoveSet::EMPTY));
     }
     rows
+}
+
+/// The positions that moves beside best play lead to, and what is proved of them: with it, the
+/// same question does not have to be searched again.
+fn beside_best_play<G: LineGame>(
+    game: &G,
+    root: Stones,
+    found: &Analysis,
+) -> Vec<(Stones, ValueBounds)> {
+    let (mut beside, mut position) = (Vec::new(), root);
+    for (&played, refuted) in found.variation.iter().zip(&found.refuted) {
+        beside.extend(refuted.iter().map(|tried| (game.play(position, tried.m), tried.bounds)));
+        position = game.play(position, played);
+    }
+    beside.retain(|(position, _)| game.result(*position).is_none());
+    beside
+}
+
+/// Those of which the value is not proved.
+fn bounded<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<BoundRow> {
+    let deepest = deepest(root, args);
+    let beside = beside_best_play(game, root, found).into_iter();
+    let open = beside.filter(|(p, bounds)| p.ply() <= deepest && bounds.value().is_none());
+    let row = |(position, bounds): (Stones, _)| BoundRow {
+        key: game.canonical(position).0,
+        ply: position.ply(),
+        bounds,
+    };
+    open.map(row).collect()
+}
+
+/// The last ply that is kept.
+fn deepest(root: Stones, args: &Args) -> Ply {
+    Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)))
 }
 
 /// What the threads and the table did.
@@ -255,10 +296,10 @@ fn in_words<W: Word, G: LineGame<W>>(
         (Some(known), _) => {
             writeln!(text, "value      {}", text::value_for(known, side))
         }
-        (None, Some(bounds)) => {
-            writeln!(text, "proved     between {} and {} for {side}", bounds.worst, bounds.best)
+        (None, Some(bounds)) if !bounds.is_open() => {
+            writeln!(text, "proved     {bounds}, for {side}")
         }
-        (None, None) => writeln!(text, "proved     nothing yet"),
+        (None, _) => writeln!(text, "proved     nothing yet"),
     };
     if let Some(score) = document.score {
         let _ = writeln!(text, "score      {score} (Pons)");

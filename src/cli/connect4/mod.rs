@@ -136,7 +136,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let table = Table::new(mib, game.key_bits()).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
-    let database = output::open(&args.output)?;
+    let (database, unkept) = output::open(&args.output)?;
     let task = Task::new(TaskKind::Search, game.key(root));
     let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
@@ -177,7 +177,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         output::write_file(iterations, |file| write_iterations(file, &report.iterations))?;
         output::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
     }
-    present(&game, root, args, &document, &report, &output::summary(summary, &args.output))
+    let kept = output::summary(summary, &args.output);
+    present(&game, root, args, &document, &report, &kept).and(unkept)
 }
 
 fn present<G: LineGame>(

@@ -98,7 +98,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let storage = prepare(&game, root, plies, method, args)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
-    let database = output::open(&args.output)?;
+    let (database, unkept) = output::open(&args.output)?;
     let task = Task::new(TaskKind::Count, game.key(root));
     let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
@@ -129,11 +129,12 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         output::write_file(file, |file| write_plies(file, &counted.plies))?;
     }
     let document = Document::new(&game, root, args, method, &counted, &session, elapsed);
-    if args.running.json {
+    let printed = if args.running.json {
         text::print_json(&document)
     } else {
         text::print(&document.text(&game, root, &counted))
-    }
+    };
+    printed.and(unkept)
 }
 
 /// The method for a root.

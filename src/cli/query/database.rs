@@ -6,21 +6,23 @@ use crate::cli::game_filter::rules_of;
 use crate::cli::learning;
 use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
+use crate::connect_four::OpeningBook;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow, Task, TaskKind};
 use crate::game::{Move, MoveSet, PartialValue, Value, best_of};
-use crate::games::line::{LineGame, Stones};
+use crate::games::line::{LineGame, Rules, Stones};
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
-    let id = args.game.choose(&database)?;
+    let id = args.game.choose_for(&args.position, &database)?;
     let game = rules_of(&id)?;
     let position = args.position.position(&game)?;
     let mut source = Source { game, lookup: database.lookup(&id).map_err(Failure::runtime)? };
     let mut answer = source.answer(position)?;
     if args.search {
         let missing = answer.best.is_none()
+            || !answer.from_book.is_empty()
             || answer.moves.iter().any(|(_, v)| v.is_none())
             || !answer.value.is_some_and(PartialValue::is_exact);
         if missing {
@@ -50,12 +52,7 @@ struct Source<'d, G> {
 impl<G: LineGame> Source<'_, G> {
     /// The row of a position, its best moves those of the position itself.
     fn row(&mut self, position: Stones) -> Result<Option<PositionRow>, Failure> {
-        let (key, symmetry) = self.game.canonical(position);
-        let row = self.lookup.position(key).map_err(Failure::runtime)?;
-        Ok(row.map(|row| PositionRow {
-            best: row.best.map(|best| self.game.moves_of_image(position, best, symmetry)),
-            ..row
-        }))
+        self.lookup.find(&self.game, position).map_err(Failure::runtime)
     }
 
     fn known(&mut self, position: Stones) -> Result<Option<PartialValue>, Failure> {
@@ -74,6 +71,7 @@ impl<G: LineGame> Source<'_, G> {
                 moves: Vec::new(),
                 best: Some(MoveSet::EMPTY),
                 variation: Vec::new(),
+                from_book: MoveSet::EMPTY,
                 kept: String::new(),
             });
         }
@@ -84,7 +82,17 @@ impl<G: LineGame> Source<'_, G> {
             moves.push((m, below.map(PartialValue::for_parent)));
         }
         let stored = row.map(|row| row.value);
-        let (value, best) = settle(stored, row.and_then(|row| row.best), &mut moves);
+        let best = row.and_then(|row| row.best);
+        let is_held = stored.is_some() || moves.iter().any(|(_, known)| known.is_some());
+        let (mut value, mut best) = settle(stored, best, &mut moves);
+        let mut from_book = MoveSet::EMPTY;
+        if is_held {
+            for (m, known) in moves.iter_mut().filter(|(_, known)| known.is_none()) {
+                *known = in_opening(&game, game.play(position, *m)).map(PartialValue::for_parent);
+                from_book.0 |= u64::from(known.is_some()) << m.0;
+            }
+            (value, best) = settle(value, best, &mut moves);
+        }
         let bounds = self.lookup.bound(game.canonical(position).0).map_err(Failure::runtime)?;
         Ok(Answer {
             value,
@@ -92,6 +100,7 @@ impl<G: LineGame> Source<'_, G> {
             variation: self.variation(position, value, best)?,
             moves,
             best,
+            from_book,
             kept: String::new(),
         })
     }
@@ -140,6 +149,14 @@ impl<G: LineGame> Source<'_, G> {
     }
 }
 
+/// The value that the built-in opening book has of a position.
+fn in_opening<G: LineGame>(game: &G, position: Stones) -> Option<PartialValue> {
+    if game.rules() != Rules::ConnectFour {
+        return None;
+    }
+    OpeningBook::builtin(game.size())?.value(position).map(PartialValue::from)
+}
+
 /// Puts together what is stored of a position and of its moves: each may tell of the other.
 fn settle(
     stored: Option<PartialValue>,
@@ -180,19 +197,10 @@ fn search<G: LineGame>(
     }
     let mut solver = learning::default_solver(id.size, args.running.threads())?;
     let session = Session::start(&args.running)?;
-    let database = output::create_or_open(&args.file)?;
-    // What is stored of the moves is a start.
-    {
-        let mut lookup = database.lookup(id).map_err(Failure::runtime)?;
-        for m in game.moves(position) {
-            let next = game.play(position, m);
-            if let Some(row) = lookup.position(game.canonical(next).0).map_err(Failure::runtime)? {
-                learning::learn(&mut solver, next, row.value);
-            }
-        }
-    }
+    let database = Database::create_or_open(&args.file).map_err(output::failed_file)?;
+    learning::learn_around(&mut solver, &database, position).map_err(Failure::runtime)?;
     let task = Task::new(TaskKind::Question, game.key(position));
-    let run = Run::begin(Some(database), id, &task, command, &session)?;
+    let run = Run::begin_in_file(database, id, &task, command, &session)?;
     let found = session.work("solving", "nodes", |control| rows(&solver, game, position, control));
     if let Ok(rows) = found {
         run.send(rows);

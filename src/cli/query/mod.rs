@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::game_filter::GameFilter;
+use super::input;
 use super::options::{PositionOptions, Running};
 use super::text::{self, Table};
-use crate::database::is_database;
 use crate::export::ValueRow;
 use crate::game::{Move, MoveSet, PartialValue, ValueBounds};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
@@ -55,8 +55,24 @@ struct Answer {
     best: Option<MoveSet>,
     /// Best play, as far as the file goes.
     variation: Vec<Move>,
+    /// The moves whose values the file lacks and the built-in opening book has.
+    from_book: MoveSet,
     /// What was added to it, in words.
     kept: String,
+}
+
+impl Answer {
+    /// All best moves, or those of the moves with a value that attain that of the position.
+    fn known_best(&self) -> MoveSet {
+        let attains = |known: Option<PartialValue>| {
+            let (known, value) = (known?.exact()?, self.value?.exact()?);
+            Some(known == value)
+        };
+        self.best.unwrap_or_else(|| {
+            let known = self.moves.iter().filter(|(_, known)| attains(*known) == Some(true));
+            known.map(|(m, _)| *m).collect()
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -68,7 +84,10 @@ struct Document {
     to_move: char,
     value: Option<ValueRow>,
     bounds: Option<[ValueRow; 2]>,
+    /// The best moves, as far as they are known.
     best: Vec<u32>,
+    /// True if those are all.
+    best_complete: bool,
     pv: String,
     /// True if the principal variation reaches the end of the game.
     pv_complete: bool,
@@ -81,12 +100,12 @@ struct MoveRow {
     m: u32,
     outcome: Option<&'static str>,
     remoteness: Option<u8>,
+    /// What tells the value.
+    source: Option<&'static str>,
 }
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    // What cannot be read is left to the reader of solution files, which says why.
-    let is_database = is_database(&args.file).unwrap_or(false);
-    if is_database { database::run(args, command) } else { solution::run(args) }
+    if input::is_database(&args.file)? { database::run(args, command) } else { solution::run(args) }
 }
 
 fn present<G: LineGame>(
@@ -105,7 +124,8 @@ fn present<G: LineGame>(
         to_move: side_to_move(position),
         value: answer.value.map(ValueRow::from),
         bounds: answer.bounds.map(|bounds| [bounds.worst.into(), bounds.best.into()]),
-        best: answer.best.unwrap_or_default().into_iter().map(Move::number).collect(),
+        best: answer.known_best().into_iter().map(Move::number).collect(),
+        best_complete: answer.best.is_some(),
         pv: write_moves(game, &answer.variation),
         pv_complete: game.result(end).is_some(),
         moves: answer
@@ -115,6 +135,8 @@ fn present<G: LineGame>(
                 m: m.number(),
                 outcome: known.map(|known| known.outcome.word()),
                 remoteness: known.and_then(|known| known.remoteness).map(|r| r.0),
+                source: known
+                    .map(|_| if answer.from_book.contains(*m) { "opening book" } else { "file" }),
             })
             .collect(),
     };
@@ -126,15 +148,24 @@ fn present<G: LineGame>(
     let side = document.to_move;
     let _ = match (answer.value, answer.bounds) {
         (Some(value), _) => writeln!(said, "\nvalue      {}", text::value_for(value, side)),
-        (None, Some(ValueBounds { worst, best })) => {
-            writeln!(said, "\nvalue      between {worst} and {best} for {side}")
+        (None, Some(bounds)) => {
+            writeln!(said, "\nvalue      not known; proved: {bounds}, for {side}")
         }
         (None, None) => writeln!(said, "\nvalue      not known"),
     };
     if !answer.moves.is_empty() {
+        let best: Vec<String> = document.best.iter().map(ToString::to_string).collect();
         if answer.best.is_some() {
-            let best: Vec<String> = document.best.iter().map(ToString::to_string).collect();
             let _ = writeln!(said, "best       {}", best.join(" "));
+        } else if !best.is_empty() {
+            let missing = answer.moves.iter().filter(|(_, known)| known.is_none());
+            let missing: Vec<String> = missing.map(|(m, _)| m.number().to_string()).collect();
+            let _ = writeln!(
+                said,
+                "best       {} at least; not stored: {}",
+                best.join(" "),
+                missing.join(" ")
+            );
         }
         if !document.pv.is_empty() {
             let more = if document.pv_complete { "" } else { " ..." };
@@ -148,6 +179,15 @@ fn present<G: LineGame>(
             ]);
         }
         let _ = write!(said, "\n{}", table.render());
+        if !answer.from_book.is_empty() {
+            let moves: Vec<String> =
+                answer.from_book.into_iter().map(|m| m.number().to_string()).collect();
+            let _ = writeln!(
+                said,
+                "({} not stored: from the opening book of this program)",
+                moves.join(" ")
+            );
+        }
     }
     said.push_str(&answer.kept);
     text::print(&said)

@@ -75,6 +75,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         best: Some(Source::best(&moves)),
         moves: moves.into_iter().map(|(m, known)| (m, Some(known))).collect(),
         variation,
+        from_book: MoveSet::EMPTY,
         kept: String::new(),
     };
     present(&game, position, &answer, args)

@@ -48,7 +48,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let session = Session::start(&running)?;
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
-    let database = output::open(&keeping)?;
+    let (database, unkept) = output::open(&keeping)?;
     let task = Task::new(TaskKind::Solution, study.key());
     let run = Run::begin(database, &study.game_id(), &task, command, &session)?;
 
@@ -89,7 +89,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     }
     let document = Document::new(study.as_ref(), &solved, &session);
     if running.json {
-        return text::print_json(&document);
+        return text::print_json(&document).and(unkept);
     }
     let mut text = in_words(study.as_ref(), &solved, &document);
     text.push_str(&output::summary(summary, &keeping));
@@ -97,7 +97,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         let paths = names.map(|name| dir.join(name).display().to_string());
         let _ = writeln!(text, "CSV        {}", paths.join(", "));
     }
-    text::print(&text)
+    text::print(&text).and(unkept)
 }
 
 fn row(row: SolvedRow) -> PositionRow {

@@ -48,7 +48,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     }
     let session = Session::start(&running)?;
     let files = output::csv_files(keeping.csv.as_deref(), CSV_FILES)?;
-    let database = output::open(&keeping)?;
+    let (database, unkept) = output::open(&keeping)?;
     let task = Task::new(TaskKind::Count, study.key());
     let run = Run::begin(database, &study.game_id(), &task, command, &session)?;
     let counted = session.work("counting", "positions", |control| study.count(most, control));
@@ -62,7 +62,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         output::write_file(file, |file| write_plies(file, &counted.counts))?;
     }
     if running.json {
-        return text::print_json(&Document {
+        let document = Document {
             game: study.name(),
             title: study.title(),
             parameters: study.parameters(),
@@ -71,9 +71,10 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
             threads: session.threads,
             elapsed_s: session.started.elapsed().as_secs_f64(),
             plies: counted.counts.clone(),
-        });
+        };
+        return text::print_json(&document).and(unkept);
     }
-    text::print(&format!(
+    let said = format!(
         "{}\n{}\n\n{}{}time       {} on {}\n",
         study.title(),
         study.picture(),
@@ -81,7 +82,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         "(nodes and games: move sequences; the rest: distinct positions of each ply)\n\n",
         text::seconds(session.started.elapsed()),
         text::threads(session.threads)
-    ))
+    );
+    text::print(&said).and(unkept)
 }
 
 /// The most plies that a database keeps counts of.

@@ -8,7 +8,7 @@ mod games;
 mod play;
 mod query;
 mod stored;
-mod verify;
+pub(super) mod verify;
 
 use crate::cli::options::OutputOptions;
 use clap::parser::ValueSource;
@@ -21,12 +21,13 @@ use crate::games::line::{Board, Rules};
 use crate::registry::{Entry, Registry, Study};
 
 pub(super) use games::run as games;
+pub(super) use stored::start;
 
 /// Commands that take a game by name as their first argument, and work on games of the registry.
 const WITH_A_GAME: [&str; 3] = ["compare", "count", "play"];
 
-/// Commands that take a database, which may hold games of the registry.
-const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
+/// Commands that take a database, and are about one game of it, which may be one of the registry.
+const ON_A_DATABASE: [&str; 2] = ["export", "query"];
 
 /// Adds the games of a registry to the command line: a command each, and their names and flags
 /// where other commands take a game.
@@ -44,7 +45,7 @@ pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
         let all = usual.iter().cloned().chain(registered);
         clap::builder::PossibleValuesParser::new(all)
     };
-    for name in ON_A_DATABASE {
+    for name in ON_A_DATABASE.into_iter().chain(["verify"]) {
         command = command.mut_subcommand(name, |on_a_database| {
             on_a_database.mut_arg("game", |game| game.value_parser(names()))
         });
@@ -102,8 +103,7 @@ pub(super) fn run(
         };
         return Some(match name {
             "export" => export::run(database, study.as_ref(), matches),
-            "query" => query::run(&database, study.as_ref(), matches),
-            _ => verify::run(&database, study.as_ref(), matches),
+            _ => query::run(&database, study.as_ref(), matches),
         });
     }
     None

@@ -1,13 +1,10 @@
 //! `analyze verify` on a game of the registry: every row against the rules and against the rows
 //! its moves lead to.
 
-use clap::ArgMatches;
 use serde::Serialize;
 
 use super::query::look_up;
-use super::{LINES, refuse, running};
 use crate::cli::failure::Failure;
-use crate::cli::text;
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::Worth;
 use crate::registry::{Situation, Study, worth_of_row};
@@ -17,7 +14,7 @@ use crate::statistics::{counted, grouped};
 const LISTED: usize = 20;
 
 #[derive(Serialize)]
-struct Document {
+pub(in crate::cli) struct Document {
     file: String,
     game: &'static str,
     title: String,
@@ -28,14 +25,11 @@ struct Document {
     disagreements: Vec<String>,
 }
 
-pub(super) fn run(
+/// Checks the rows of a game, which is given by its start.
+pub(in crate::cli) fn verified(
     database: &Database,
     start: &dyn Study,
-    matches: &ArgMatches,
-) -> Result<(), Failure> {
-    let others = ["sample", "seed", "against", "against_format", "search", "work"];
-    refuse(matches, &others, start.name(), LINES)?;
-    let running = running(matches)?;
+) -> Result<Document, Failure> {
     let game = start.game_id();
     let mut lookup = database.lookup(&game).map_err(Failure::runtime)?;
     let (mut rows, mut checked, mut disagreements) = (0, 0, Vec::new());
@@ -48,7 +42,7 @@ pub(super) fn run(
         Ok(())
     });
     visited?;
-    let document = Document {
+    Ok(Document {
         file: database.path().display().to_string(),
         game: start.name(),
         title: start.title(),
@@ -56,28 +50,32 @@ pub(super) fn run(
         rows,
         checked,
         disagreements,
-    };
-    let wrong = document.disagreements.len();
-    if running.json {
-        text::print_json(&document)?;
-    } else {
-        let listed = document.disagreements.iter().take(LISTED);
+    })
+}
+
+impl Document {
+    pub fn text(&self) -> String {
+        let listed = self.disagreements.iter().take(LISTED);
         let listed: String = listed.map(|what| format!("  {what}\n")).collect();
-        text::print(&format!(
-            "{}\n{}\n\nrows       {}, {} of them worked out anew from their moves\n{listed}",
-            document.file,
-            document.title,
-            grouped(rows),
-            grouped(checked)
-        ))?;
+        format!(
+            "{}: {}\nrows       {}, {} of them worked out anew from their moves\n{listed}",
+            self.file,
+            self.title,
+            grouped(self.rows),
+            grouped(self.checked)
+        )
     }
-    match wrong {
-        0 => Ok(()),
-        n => Err(Failure::Mismatch(format!(
-            "{}: {n} of {} disagree with the rules or with what their moves lead to",
-            document.file,
-            counted(rows, "row")
-        ))),
+
+    /// The failure that disagreements are.
+    pub fn outcome(&self) -> Result<(), Failure> {
+        match self.disagreements.len() {
+            0 => Ok(()),
+            n => Err(Failure::Mismatch(format!(
+                "{}: {n} of {} disagree with the rules or with what their moves lead to",
+                self.file,
+                counted(self.rows, "row")
+            ))),
+        }
     }
 }
 

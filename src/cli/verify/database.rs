@@ -10,13 +10,15 @@ use super::resolver::Resolver;
 use crate::cli::failure::Failure;
 use crate::cli::game_filter;
 use crate::cli::options::with_game;
+use crate::cli::registered::{self, verify as verify_registered};
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use crate::connect_four::formats::{InterchangeError, Needs, ValueFile};
 use crate::control::{Control, Stopped};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, GameId};
 use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame};
+use crate::registry::Registry;
 use crate::statistics::{counted, grouped};
 use crate::verify::{
     self, Against, AgainstCounts, Disagreement, PlyCheck, Published, RecordedValue, RowCounts,
@@ -58,12 +60,89 @@ struct AgainstDocument {
     search_agreements: Option<u64>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+/// What was found out about a game of the file.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Checked {
+    Lines(Box<Document>),
+    Registered(verify_registered::Document),
+}
+
+impl Checked {
+    fn outcome(&self) -> Result<(), Failure> {
+        match self {
+            Self::Lines(document) => document.outcome(),
+            Self::Registered(document) => document.outcome(),
+        }
+    }
+}
+
+/// The games of a file that holds several.
+#[derive(Serialize)]
+struct Documents {
+    file: String,
+    games: Vec<Checked>,
+}
+
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(of_database)?;
     database.check().map_err(of_database)?;
-    let id = args.game.choose(&database)?;
-    let game = game_filter::rules_of(&id)?;
-    with_game!(game, game => run_game(game, &database, args))
+    let games = match args.against {
+        None => args.game.all(&database)?,
+        // The other file is about one board.
+        Some(_) => vec![args.game.choose(&database)?],
+    };
+    let mut checked = Vec::new();
+    for (i, id) in games.iter().enumerate() {
+        let (found, text) = check_game(id, &database, args, registry, games.len() == 1)?;
+        if !args.running.json {
+            text::print(if i == 0 { "" } else { "\n" })?;
+            text::print(&text)?;
+        }
+        checked.push(found);
+    }
+    let wrong: Vec<Failure> = checked.iter().filter_map(|found| found.outcome().err()).collect();
+    let several = games.len() > 1;
+    if args.running.json && several {
+        let file = args.file.display().to_string();
+        text::print_json(&Documents { file, games: checked })?;
+    } else if args.running.json {
+        text::print_json(&checked[0])?;
+    }
+    match wrong.len() {
+        0 => Ok(()),
+        n if several => {
+            let (wrong, all) = (grouped(n as u64), games.len());
+            Err(Failure::Mismatch(format!("disagreements in {wrong} of {all} games")))
+        }
+        _ => wrong.into_iter().next().map_or(Ok(()), Err),
+    }
+}
+
+/// What is found out about a game, and the same in words.
+fn check_game(
+    id: &GameId,
+    database: &Database,
+    args: &Args,
+    registry: &Registry,
+    alone: bool,
+) -> Result<(Checked, String), Failure> {
+    if let Some(start) = registered::start(registry, id) {
+        let options = [("--sample", args.sample.is_some()), ("--against", args.against.is_some())];
+        let given = options.into_iter().find(|(_, given)| *given && alone);
+        if let Some((option, _)) = given {
+            let name = &id.name;
+            return Err(Failure::Usage(format!(
+                "{option}: {name} is not a game of stones and lines"
+            )));
+        }
+        let document = verify_registered::verified(database, start?.as_ref())?;
+        let text = document.text();
+        return Ok((Checked::Registered(document), text));
+    }
+    let game = game_filter::rules_of(id)?;
+    let (document, text) = with_game!(game, game => check_lines(game, database, args))?;
+    Ok((Checked::Lines(Box::new(document)), text))
 }
 
 /// What is damaged inside is a wrong value; what cannot be opened is not.
@@ -111,7 +190,11 @@ impl From<InterchangeError> for AbortReason {
     }
 }
 
-fn run_game<G: LineGame>(game: G, database: &Database, args: &Args) -> Result<(), Failure> {
+fn check_lines<G: LineGame>(
+    game: G,
+    database: &Database,
+    args: &Args,
+) -> Result<(Document, String), Failure> {
     let other = match &args.against {
         None => None,
         Some(path) => Some(other_file(&game, path, args)?),
@@ -125,23 +208,8 @@ fn run_game<G: LineGame>(game: G, database: &Database, args: &Args) -> Result<()
                 AbortReason::Stopped => session.interrupted(""),
             }
         })?;
-    if args.running.json {
-        text::print_json(&document)?;
-    } else {
-        text::print(&document.text(&game, &session))?;
-    }
-    let found = document.disagreements.len() as u64;
-    if found > 0 {
-        return Err(Failure::Mismatch(counted(found, "disagreement")));
-    }
-    match &document.against {
-        Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
-            "nothing to compare: none of the {} in {} is stored; --search solves them",
-            counted(against.counts.positions, "position"),
-            against.file
-        ))),
-        _ => Ok(()),
-    }
+    let text = document.text(&game, &session);
+    Ok((document, text))
 }
 
 /// What is wrong with the file to compare with.
@@ -282,6 +350,23 @@ impl AgainstDocument {
 }
 
 impl Document {
+    /// The failure of disagreements, or of nothing to compare.
+    fn outcome(&self) -> Result<(), Failure> {
+        let found = self.disagreements.len() as u64;
+        if found > 0 {
+            return Err(Failure::Mismatch(counted(found, "disagreement")));
+        }
+        match &self.against {
+            Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
+                "nothing to compare: none of the {} in {} is stored; --search solves \
+                 them",
+                counted(against.counts.positions, "position"),
+                against.file
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     fn text<G: LineGame>(&self, game: &G, session: &Session) -> String {
         let rows = &self.rows;
         let mut text = format!(

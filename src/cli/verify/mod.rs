@@ -8,16 +8,18 @@ use std::path::PathBuf;
 
 use super::failure::Failure;
 use super::game_filter::GameFilter;
+use super::input;
 use super::options::Running;
 use super::work_folder::WorkOptions;
 use crate::connect_four::formats::ValueFormat;
-use crate::database::is_database;
+use crate::registry::Registry;
 
 /// Check of a database or a solution file
 ///
 /// A database: first the file itself, its pages, checksums and counts of rows, damage in which ends
 /// it; then every row by the rules and against the rows its moves lead to; the rows per ply against
-/// exact counts; a random sample solved anew; and, with --against, other people's values.
+/// exact counts; a random sample solved anew; and, with --against, other people's values. Of several
+/// games in it all are checked, unless --game, --size or --line choose.
 /// A solution file: every checksum, and every value against those of its children.
 ///
 /// Exit code 3 if anything disagrees; all disagreements are listed, with both sides.
@@ -59,10 +61,9 @@ pub(super) struct Args {
     running: Running,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    // What cannot be read is told by the reader of solution files.
-    if is_database(&args.file).unwrap_or(false) {
-        return database::run(args);
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    if input::is_database(&args.file)? {
+        return database::run(args, registry);
     }
     let options = [
         ("--sample", args.sample.is_some()),

@@ -33,6 +33,8 @@ pub struct Analysis {
     pub best: MoveSet,
     /// Best play of both sides to the end of the game.
     pub variation: Vec<Move>,
+    /// What was tried before each move of best play and is worse.
+    pub refuted: Vec<Vec<Refuted>>,
     /// Moves with their values for the side that makes them.
     pub moves: Vec<(Move, Solved)>,
     /// Positions searched for the value of the root, and the time that took.
@@ -41,6 +43,15 @@ pub struct Analysis {
     pub elapsed: Duration,
     /// Positions searched for best moves and best play, once the value was known.
     pub nodes_of_play: u64,
+}
+
+/// A move that is worse than another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refuted {
+    /// The move.
+    pub m: Move,
+    /// What is proved of the position it leads to.
+    pub bounds: ValueBounds,
 }
 
 impl Analysis {
@@ -113,9 +124,11 @@ impl<W: SolverWord> Solver<W> {
             let mut found = note();
             (found.best, found.nodes_of_play) = (best, nodes);
         }
-        let variation = self.principal_variation_counted(root, value, control, &mut nodes)?;
+        let mut refuted = Vec::new();
+        let variation = self.best_play(root, value, control, &mut nodes, &mut refuted)?;
         let mut found = note();
         (found.variation, found.nodes_of_play) = (variation, nodes);
+        found.refuted = refuted;
         Ok(())
     }
 
@@ -130,25 +143,28 @@ impl<W: SolverWord> Solver<W> {
         value: Value,
         control: &Control,
     ) -> Result<Option<Move>, Stopped> {
-        self.best_move_counted(position, value, control, &mut 0)
+        Ok(self.first_best_move(position, value, control, &mut 0)?.0)
     }
 
-    pub(super) fn best_move_counted(
+    /// That move, and those that were tried before it.
+    pub(super) fn first_best_move(
         &self,
         position: Stones<W>,
         value: Value,
         control: &Control,
         nodes: &mut u64,
-    ) -> Result<Option<Move>, Stopped> {
+    ) -> Result<(Option<Move>, Vec<Refuted>), Stopped> {
+        let mut refuted = Vec::new();
         if self.game.result(position).is_some() {
-            return Ok(None);
+            return Ok((None, refuted));
         }
         let moves = self.game.moves(position);
         for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
-            if self.attains(position, value, m, control, nodes)? {
-                return Ok(Some(m));
+            match self.refutation(position, value, m, control, nodes)? {
+                None => return Ok((Some(m), refuted)),
+                Some(bounds) => refuted.push(Refuted { m, bounds }),
             }
         }
-        Ok(None)
+        Ok((None, refuted))
     }
 }

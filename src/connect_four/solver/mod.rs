@@ -31,7 +31,7 @@ mod table;
 mod tests;
 mod thread_statistics;
 
-pub use analysis::{Analysis, Goal};
+pub use analysis::{Analysis, Goal, Refuted};
 use board::Board;
 use driver::Interval;
 use engine::Root;
@@ -301,7 +301,7 @@ impl<W: SolverWord> Solver<W> {
         let mut best = MoveSet::EMPTY;
         if self.game.result(position).is_none() {
             for m in self.game.moves(position) {
-                if self.attains(position, value, m, control, nodes)? {
+                if self.refutation(position, value, m, control, nodes)?.is_none() {
                     best = best.with(m);
                 }
             }
@@ -351,45 +351,48 @@ impl<W: SolverWord> Solver<W> {
         value: Value,
         control: &Control,
     ) -> Result<Vec<Move>, Stopped> {
-        self.principal_variation_counted(position, value, control, &mut 0)
+        self.best_play(position, value, control, &mut 0, &mut Vec::new())
     }
 
-    fn principal_variation_counted(
+    fn best_play(
         &self,
         position: Stones<W>,
         value: Value,
         control: &Control,
         nodes: &mut u64,
+        refuted: &mut Vec<Vec<Refuted>>,
     ) -> Result<Vec<Move>, Stopped> {
         let mut variation = Vec::with_capacity(usize::from(value.remoteness.0));
         let (mut position, mut value) = (position, value);
         while value.remoteness.0 > 0 {
-            let m = self
-                .best_move_counted(position, value, control, nodes)?
-                .expect("a move attains the value");
+            let (m, before) = self.first_best_move(position, value, control, nodes)?;
+            let m = m.expect("a move attains the value");
             variation.push(m);
+            refuted.push(before);
             position = self.game.play(position, m);
             value = value.after_best_move();
         }
         Ok(variation)
     }
 
-    /// True if a move of a position of this value attains it; adds the positions searched.
-    fn attains(
+    /// Why a move of a position of this value does not attain it: what is proved of the position
+    /// it leads to. `None` if it does; adds the positions searched.
+    fn refutation(
         &self,
         position: Stones<W>,
         value: Value,
         m: Move,
         control: &Control,
         nodes: &mut u64,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<Option<ValueBounds>, Stopped> {
         let score = score_of(value, self.empties(position));
         let next = self.game.play(position, m);
         // No move is better, so the result scores at least this for the other side.
         let wanted = Interval { lower: -score, upper: -score + 1 };
         let (known, searched) = self.prove(next, wanted, control, |_| ())?;
         *nodes += searched;
-        Ok(known.upper <= -score)
+        let attains = known.upper <= -score;
+        Ok((!attains).then(|| ValueBounds::of_scores(known, self.empties(next))))
     }
 
     /// The value of a position in the built-in book.

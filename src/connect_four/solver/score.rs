@@ -31,6 +31,21 @@ pub fn score_of(value: Value, empties: i32) -> Score {
     win * i32::from(value.outcome.sign())
 }
 
+impl Value {
+    /// The value on Pons' scale, of a position with this number of empty cells: how many stones
+    /// before his last one the winner wins, negative for a loss, 0 for a draw.
+    ///
+    /// ```
+    /// use everyply::game::{Outcome, Remoteness, Value};
+    /// // The empty board of 7x6: won with the first player's last stone but one.
+    /// assert_eq!(Value::new(Outcome::Win, Remoteness(41)).pons_score(42), 1);
+    /// ```
+    #[must_use]
+    pub fn pons_score(self, empties: u32) -> Score {
+        score_of(self, empties as i32)
+    }
+}
+
 /// The scores of positions with this number of empties; the side to move may have lost already.
 pub const fn scores(empties: i32) -> RangeInclusive<Score> {
     -(empties / 2 + 1)..=win_at_once(empties)

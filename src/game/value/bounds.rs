@@ -1,5 +1,7 @@
 //! What is proven of a value that is not known.
 
+use std::fmt;
+
 use super::{Outcome, Value};
 
 /// Two values between which a value lies, both included, for the side to move.
@@ -30,9 +32,64 @@ impl ValueBounds {
         (self.worst.outcome == self.best.outcome).then_some(self.worst.outcome)
     }
 
+    /// True if they tell no more than a look at the position does: either side may win.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        (self.worst.outcome, self.best.outcome) == (Outcome::Loss, Outcome::Win)
+            && self.worst.remoteness.0 <= AT_ONCE
+            && self.best.remoteness.0 <= AT_ONCE
+    }
+
     /// The bounds of the move that leads here, for the side that makes it.
     #[must_use]
     pub fn for_parent(self) -> Self {
         Self { worst: self.best.for_parent(), best: self.worst.for_parent() }
+    }
+}
+
+/// The remoteness below which an end of the game is seen without a proof: "no loss before 4 plies"
+/// would tell nobody anything.
+const AT_ONCE: u8 = 4;
+
+/// What is proven, in words: `at least a draw, at best a win in 21 plies`.
+impl fmt::Display for ValueBounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Outcome::{Draw, Loss, Win};
+        let (worst, best) = (self.worst.remoteness, self.best.remoteness);
+        match (self.worst.outcome, self.best.outcome) {
+            _ if self.worst == self.best => write!(f, "{}", self.worst),
+            (Win, Win) => write!(f, "a win in {best} to {worst} plies"),
+            (Loss, Loss) => write!(f, "a loss in {worst} to {best} plies"),
+            (Draw, Draw) => f.write_str("a draw"),
+            (Draw, _) => write!(f, "at least a draw, at best a win in {best} plies"),
+            (_, Draw) => write!(f, "at most a draw, at worst a loss in {worst} plies"),
+            _ if self.is_open() => f.write_str("nothing yet"),
+            _ => write!(f, "no win in less than {best} plies, no loss in less than {worst}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Remoteness;
+
+    #[test]
+    fn bounds_are_said_as_what_they_prove() {
+        let said = |worst: (Outcome, u8), best: (Outcome, u8)| {
+            let value = |(outcome, plies)| Value::new(outcome, Remoteness(plies));
+            ValueBounds { worst: value(worst), best: value(best) }.to_string()
+        };
+        use Outcome::{Draw, Loss, Win};
+        assert_eq!(said((Loss, 4), (Win, 3)), "nothing yet");
+        assert_eq!(said((Draw, 42), (Win, 21)), "at least a draw, at best a win in 21 plies");
+        assert_eq!(said((Loss, 8), (Draw, 30)), "at most a draw, at worst a loss in 8 plies");
+        assert_eq!(said((Win, 21), (Win, 3)), "a win in 3 to 21 plies");
+        assert_eq!(said((Loss, 4), (Loss, 20)), "a loss in 4 to 20 plies");
+        assert_eq!(
+            said((Loss, 20), (Win, 3)),
+            "no win in less than 3 plies, no loss in less than 20"
+        );
+        assert_eq!(said((Win, 5), (Win, 5)), "win in 5");
     }
 }

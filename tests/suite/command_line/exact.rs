@@ -1,5 +1,8 @@
 //! Exact values of Connect Four positions.
 
+use predicates::prelude::*;
+use predicates::str::contains;
+
 use super::{json, json_alone};
 use crate::support::Place;
 
@@ -113,6 +116,49 @@ fn proven_positions_go_to_the_database() {
         &everyply::database::Database::open(&place.path("solved.db")).unwrap(),
         &everyply::database::GameId::of(&everyply::games::line::Standard::fixed()),
     );
-    assert_eq!(stored.len(), told["pv"].as_str().unwrap().len() + 1);
+    // Best play to its end, and here and there what was tried beside it.
+    for ply in 4..=4 + told["pv"].as_str().unwrap().len() {
+        assert!(stored.iter().any(|row| usize::from(row.ply.0) == ply), "ply {ply}");
+    }
     json(&place, "connect4 4455 --depth 8 --db solved.db");
+}
+
+#[test]
+fn what_was_found_is_not_searched_again() {
+    let place = Place::new();
+    let run = "connect4 21 --size 6x5 --threads 1";
+    let first = json(&place, run);
+    assert!(first["stats"]["nodes"].as_u64().unwrap() > 100_000, "{first}");
+    let second = json(&place, run);
+    for field in ["value", "best", "pv"] {
+        assert_eq!(first[field], second[field], "{field}");
+    }
+    let nodes = second["stats"]["nodes"].as_u64().unwrap();
+    assert!(nodes < 1_000, "{nodes} nodes");
+    assert!(json(&place, &format!("{run} --no-db"))["stats"]["nodes"].as_u64().unwrap() > 100_000);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn results_are_printed_where_nothing_can_be_kept() {
+    for (command, result) in [
+        ("ttt", "765 up to symmetry"),
+        ("connect4 44444326", "score      0 (Pons)"),
+        ("connect4 --depth 3", "at depth 3"),
+        ("count ttt", "255,168"),
+        ("pong", "draw by endless play"),
+        ("count pong --plies 3", "ply"),
+    ] {
+        // No user may write there.
+        let told = |arguments: &str| {
+            let mut analyze = assert_cmd::Command::new(env!("CARGO_BIN_EXE_analyze"));
+            analyze.current_dir("/proc").args(arguments.split_whitespace()).assert()
+        };
+        let said = || contains("everyply.db cannot be").and(contains("--no-db nowhere"));
+        told(command).code(1).stdout(contains(result)).stderr(said());
+        told(&format!("{command} --json")).code(1).stdout(contains("{")).stderr(said());
+        told(&format!("{command} --no-db")).success().stdout(contains(result)).stderr("");
+        // A file that was asked for is tried before the work.
+        told(&format!("{command} --db my.db")).code(1).stdout("").stderr(contains("my.db"));
+    }
 }

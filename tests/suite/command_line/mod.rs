@@ -12,6 +12,7 @@ mod outputs;
 mod queries;
 mod refusals;
 mod signals;
+mod sql;
 mod streams;
 mod threads;
 mod whole_boards;

@@ -156,7 +156,50 @@ fn bounds_are_told_where_there_is_no_value() {
     place
         .run(&format!("query everyply.db --board {picture}"))
         .success()
-        .stdout(contains("value      between"));
+        .stdout(contains("value      not known; proved: ").and(contains("between").not()));
+}
+
+#[test]
+fn best_moves_are_named_as_far_as_they_are_stored() {
+    let place = Place::new();
+    let solved = json(&place, "connect4 33 --size 5x4");
+    // Of a position of best play only the value and the next position are kept.
+    let next = &solved["pv"].as_str().unwrap()[..2];
+    let told = json(&place, &format!("query everyply.db 33{}", &next[..1]));
+    assert_eq!(told["best"], serde_json::json!([next[1..].parse::<u64>().unwrap()]));
+    assert_eq!(told["best_complete"], false);
+    place
+        .run(&format!("query everyply.db 33{}", &next[..1]))
+        .success()
+        .stdout(contains(format!("best       {} at least; not stored: ", &next[1..])));
+    let whole = json(&place, &format!("query everyply.db 33{} --search", &next[..1]));
+    assert_eq!(whole["best_complete"], true);
+}
+
+#[test]
+fn what_the_opening_book_knows_of_moves_is_told() {
+    let place = Place::new();
+    place.run("connect4 4453").success();
+    let told = json(&place, "query everyply.db 4453");
+    let solved = json_alone("connect4 4453 --all-moves");
+    for (a, b) in rows(&told, "moves").iter().zip(rows(&solved, "root_moves")) {
+        assert_eq!((&a["outcome"], &a["remoteness"]), (&b["outcome"], &b["remoteness"]));
+    }
+    let sources: Vec<_> = rows(&told, "moves").iter().map(|m| m["source"].clone()).collect();
+    assert!(sources.contains(&"file".into()) && sources.contains(&"opening book".into()));
+    let said = contains("not stored: from the opening book of this program");
+    place.run("query everyply.db 4453").success().stdout(said);
+    // The book does not speak for a database that knows nothing.
+    place.run("query everyply.db 1212").code(1).stderr(contains("does not hold the position"));
+}
+
+#[test]
+fn an_error_of_a_search_names_no_option_that_query_lacks() {
+    let place = book(2);
+    let other = rusqlite::Connection::open(place.path("everyply.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let said = contains("another process is writing to everyply.db").and(contains("--db").not());
+    place.run("query everyply.db 12345 --search").code(1).stdout("").stderr(said);
 }
 
 #[test]
@@ -172,11 +215,23 @@ fn other_games_are_asked_about_too() {
     place.run("query everyply.db 12 --search").success();
 
     place.run("ttt --size 3x2").success();
-    let said = contains("choose one of its games").and(contains("ttt 3x2, 3 in a row"));
+    // The usual board is meant, unless only another one has the position.
+    let told = json(&place, "query everyply.db 12");
+    assert_eq!(told["board"], "3x3");
+    let drawn = json(&place, "query everyply.db --board XO./...");
+    assert_eq!(drawn["board"], "3x2");
+    place.run("connect4 12").success();
+    let said = contains("choose one of its games").and(contains("connect4 7x6, 4 in a row"));
     place.run("query everyply.db 12").code(2).stdout("").stderr(said);
+    // Only Connect Four holds this position, and only 3x3 has this one.
+    place.run("connect4 7766").success();
+    assert_eq!(json(&place, "query everyply.db 7766")["board"], "7x6");
+    assert_eq!(json(&place, "query everyply.db 789")["board"], "3x3");
     let told = json(&place, "query everyply.db 12 --size 3x2");
     assert_eq!(told["board"], "3x2");
-    place.run("query everyply.db 12 --game connect4").code(2).stderr(contains("ttt 3x3"));
+    let told = json(&place, "query everyply.db 12 --game connect4");
+    assert_eq!(told["board"], "7x6");
+    place.run("query everyply.db 12 --size 4x4").code(2).stderr(contains("ttt 3x3"));
 }
 
 #[test]
@@ -184,7 +239,8 @@ fn wrong_questions_are_refused() {
     let place = book(2);
     place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
     for (arguments, code, said) in [
-        ("query nowhere 1", 1, "nowhere"),
+        ("query nowhere 1", 1, "nowhere: there is no such file; `analyze ttt`"),
+        ("verify nowhere", 1, "nowhere: there is no such file; `analyze ttt`"),
         ("query everyply.db 9", 2, "character 1 ('9')"),
         ("query everyply.db 111111", 2, "column 1 is full"),
         ("query everyply.db 1 --size 5x5", 2, "choose one of its games"),

@@ -5,6 +5,7 @@
 //! them by commas: `12,1,7`. A **picture** shows the board, top row first, rows separated by `/`:
 //! `X` first player, `O` second, `.` empty, as in `X.O/.X./..O`.
 
+mod contract;
 mod error;
 mod given;
 mod moves;

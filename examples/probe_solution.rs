@@ -1,0 +1,43 @@
+//! A solution file: a whole Connect Four board is solved into one, and asked about positions.
+//!
+//! `cargo run --release --example probe_solution -- 2 33 1234`
+
+#![allow(clippy::print_stdout, reason = "it is there to print")]
+
+use std::error::Error;
+use std::path::Path;
+
+use everyply::connect_four::profiles::{Board, Memory, SolutionDetail, SolutionFile, solve};
+use everyply::control::Control;
+use everyply::game::Notation;
+use everyply::games::line::Size;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut asked: Vec<String> = std::env::args().skip(1).collect();
+    if asked.is_empty() {
+        asked = ["2", "33", "1234"].map(String::from).to_vec();
+    }
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("5x4.solution");
+    println!("{} positions", write(&file)?);
+    for moves in asked {
+        println!("{}", probe(&file, &moves)?);
+    }
+    Ok(())
+}
+
+/// Solves 5x4 into a file; gives the number of its positions.
+pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
+    let (board, control) = (Board::new(Size::new(5, 4, 4)?)?, Control::default());
+    let written = solve(&board, SolutionDetail::Remoteness, &mut Memory::new(), file, &control)?;
+    Ok(written.counts.plies.iter().filter_map(|ply| ply.positions).sum())
+}
+
+/// What a solution file says of the position after these moves.
+pub fn probe(file: &Path, moves: &str) -> Result<String, Box<dyn Error>> {
+    // Opening reads the header and an index; a question reads one block.
+    let solution = SolutionFile::open(file)?;
+    let position = solution.board().game().parse_position(moves)?;
+    let value = solution.value(position)?.ok_or("no position of this board")?;
+    Ok(format!("{moves}  {value}"))
+}

@@ -1,0 +1,59 @@
+//! A database, written and read: tic-tac-toe is solved into a file, and asked about a position.
+//!
+//! `cargo run --release --example read_database -- 12`
+
+#![allow(clippy::print_stdout, reason = "it is there to print")]
+
+use std::error::Error;
+use std::path::Path;
+
+use everyply::control::Control;
+use everyply::database::{Database, Ending, GameId, PositionRow, Task, TaskKind};
+use everyply::exhaustive::{PositionGraph, Solution, SolvedPosition};
+use everyply::game::{Game, Keyed, Notation};
+use everyply::games::line::{Stones, TicTacToe};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let moves = std::env::args().nth(1);
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("ttt.db");
+    println!("{} positions added", write(&file)?);
+    println!("{}", read(&file, moves.as_deref().unwrap_or("12"))?);
+    Ok(())
+}
+
+/// Solves the game into a new database; gives how many positions it holds then.
+pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
+    let (game, control) = (TicTacToe::fixed(), Control::default());
+    let graph = PositionGraph::build(game, game.initial(), &control)?;
+    let solution = Solution::of(graph, &control)?;
+
+    // Writing is done by runs, each of which notes what it was asked for.
+    let task = Task::new(TaskKind::Solution, game.key(game.initial()));
+    let database = Database::create_or_open(file)?;
+    let run = database.begin_run(&GameId::of(&game), &task, "an example", 1)?;
+    let row = |entry: &SolvedPosition<Stones>| PositionRow {
+        key: entry.key,
+        ply: entry.position.ply(),
+        value: entry.value.into(),
+        best: Some(entry.best),
+    };
+    for part in solution.canonical_entries() {
+        run.sink().send(part.iter().map(row).collect())?;
+    }
+    Ok(run.finish(Ending::Finished)?.added)
+}
+
+/// What a database says of the position after these moves.
+pub fn read(file: &Path, moves: &str) -> Result<String, Box<dyn Error>> {
+    let game = TicTacToe::fixed();
+    let position = game.parse_position(moves)?;
+    let database = Database::open(file)?;
+    // Any image of a position finds its row, and gets best moves of its own.
+    let Some(row) = database.lookup(&GameId::of(&game))?.find(&game, position)? else {
+        return Ok(format!("{}  not stored", game.shown(position)));
+    };
+    let best = row.best.unwrap_or_default().into_iter();
+    let best: String = best.map(|m| format!(" {}", game.shown_move(m))).collect();
+    Ok(format!("{}  {}, best{best}", game.shown(position), row.value))
+}

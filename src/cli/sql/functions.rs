@@ -1,0 +1,173 @@
+//! The functions of `analyze sql`: positions drawn, the way to them, and Pons' score.
+
+use std::sync::Arc;
+
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Error};
+
+use crate::connect_four::solver::score_of;
+use crate::game::{Key, Keyed, Outcome, Remoteness, Value, shortest_moves};
+use crate::games::line::notation::{picture, write_moves};
+use crate::games::line::{AnyGame, Rules, Size};
+use crate::registry::{Registry, Study};
+
+/// The games of a database.
+#[derive(Clone)]
+pub(super) struct Games(Arc<Vec<Stored>>);
+
+/// A game with what the file calls it.
+struct Stored {
+    id: i64,
+    name: String,
+    size: Size,
+    /// `None` if this program does not know it.
+    rules: Option<Subject>,
+}
+
+enum Subject {
+    Lines(AnyGame),
+    Registered(Box<dyn Study>),
+}
+
+impl Subject {
+    fn of(name: &str, size: Size, registry: &Registry) -> Option<Self> {
+        if let Some(rules) = Rules::of(name) {
+            return AnyGame::of_size(rules, size).ok().map(Self::Lines);
+        }
+        let start = registry.find(name)?.of_parameters([size.width, size.height, size.line]);
+        start.ok().map(Self::Registered)
+    }
+}
+
+impl Games {
+    pub fn of(connection: &Connection, registry: &Registry) -> rusqlite::Result<Self> {
+        let mut find =
+            connection.prepare("SELECT id, name, width, height, line FROM game NOT INDEXED")?;
+        let stored = find.query_map([], |row| {
+            let (id, name): (i64, String) = (row.get(0)?, row.get(1)?);
+            let size = Size { width: row.get(2)?, height: row.get(3)?, line: row.get(4)? };
+            let rules = Subject::of(&name, size, registry);
+            Ok(Stored { id, name, size, rules })
+        })?;
+        Ok(Self(Arc::new(stored.collect::<rusqlite::Result<_>>()?)))
+    }
+
+    /// The game that the first argument of a function names.
+    fn named(&self, function: &str, context: &Context<'_>) -> Result<&Stored, Error> {
+        match context.get_raw(0) {
+            ValueRef::Integer(id) => {
+                self.0.iter().find(|game| game.id == id).ok_or_else(|| {
+                    refusal(function, &format!("no game of this file has the id {id}"))
+                })
+            }
+            ValueRef::Text(name) => self.of_name(function, &String::from_utf8_lossy(name)),
+            _ => Err(refusal(function, "its first argument is a game: a game_id, or a name")),
+        }
+    }
+
+    fn of_name(&self, function: &str, name: &str) -> Result<&Stored, Error> {
+        let named: Vec<&Stored> = self.0.iter().filter(|game| game.name == name).collect();
+        let usual =
+            |game: &&&Stored| Rules::of(name).is_some_and(|rules| rules.usual() == game.size);
+        match &named[..] {
+            [one] => Ok(one),
+            [] => Err(refusal(function, &format!("this file has no game '{name}'"))),
+            several => several.iter().find(usual).copied().ok_or_else(|| {
+                let list: Vec<String> = several
+                    .iter()
+                    .map(|game| format!("{} for {}x{}", game.id, game.size.width, game.size.height))
+                    .collect();
+                let list = list.join(", ");
+                refusal(function, &format!("'{name}' has several boards: give a game_id, {list}"))
+            }),
+        }
+    }
+}
+
+/// An error that SQLite reports as that of the query.
+fn refusal(function: &str, why: &str) -> Error {
+    Error::UserFunctionError(format!("{function}: {why}").into())
+}
+
+/// Adds the functions to a connection.
+pub(super) fn add(connection: &Connection, games: Games) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    let all = games.clone();
+    connection.create_scalar_function("board", 2, flags, move |context| {
+        of_position(&all, "board", context, |subject, key| match subject {
+            Subject::Lines(game) => game.position_of(key).map(|p| Some(picture(game, p))),
+            Subject::Registered(start) => start.of_key(key).map(|study| Some(study.picture())),
+        })
+    })?;
+    let all = games.clone();
+    connection.create_scalar_function("moves", 2, flags, move |context| {
+        of_position(&all, "moves", context, |subject, key| match subject {
+            Subject::Lines(game) => {
+                let position = game.position_of(key)?;
+                let moves = shortest_moves(game, position).ok();
+                Some(moves.map(|moves| write_moves(game, &moves)))
+            }
+            Subject::Registered(start) => start.of_key(key).map(|study| study.moves_to()),
+        })
+    })?;
+    connection.create_scalar_function("score", 4, flags, move |context| score(&games, context))
+}
+
+/// What a function says of the position in its arguments, a game and a key.
+fn of_position(
+    games: &Games,
+    function: &str,
+    context: &Context<'_>,
+    say: impl Fn(&Subject, Key) -> Option<Option<String>>,
+) -> Result<Option<String>, Error> {
+    let key = match context.get_raw(1) {
+        ValueRef::Null => return Ok(None),
+        ValueRef::Integer(key) => key,
+        _ => return Err(refusal(function, "its second argument is a key, which is an integer")),
+    };
+    let game = games.named(function, context)?;
+    let Some(subject) = &game.rules else {
+        let why = format!("{} is a game that this program does not know", game.name);
+        return Err(refusal(function, &why));
+    };
+    say(subject, Key(key.cast_unsigned())).ok_or_else(|| {
+        let Size { width, height, .. } = game.size;
+        let why = format!("{key} is the key of no position of {} {width}x{height}", game.name);
+        refusal(function, &why)
+    })
+}
+
+/// Pons' score of a position with this ply, outcome and remoteness.
+fn score(games: &Games, context: &Context<'_>) -> Result<Option<i32>, Error> {
+    let game = games.named("score", context)?;
+    if Rules::of(&game.name) != Some(Rules::ConnectFour) {
+        return Ok(None);
+    }
+    let number = |index: usize| match context.get_raw(index) {
+        ValueRef::Null => Ok(None),
+        ValueRef::Integer(number) => Ok(Some(number)),
+        _ => Err(refusal("score", "ply and remoteness are integers")),
+    };
+    let outcome = match context.get_raw(2) {
+        ValueRef::Null => return Ok(None),
+        ValueRef::Integer(sign) => Outcome::from_sign(sign),
+        ValueRef::Text(word) => [Outcome::Win, Outcome::Draw, Outcome::Loss]
+            .into_iter()
+            .find(|outcome| outcome.word().as_bytes() == word),
+        _ => None,
+    };
+    let Some(outcome) = outcome else {
+        return Err(refusal("score", "an outcome is 'win', 'draw' or 'loss', or 1, 0 or -1"));
+    };
+    let (Some(ply), Some(remoteness)) = (number(1)?, number(3)?) else { return Ok(None) };
+    let empties = i64::from(game.size.cells()) - ply;
+    match u8::try_from(remoteness) {
+        Ok(r) if (0..=i64::from(game.size.cells())).contains(&empties) => {
+            Ok(Some(score_of(Value::new(outcome, Remoteness(r)), empties as i32)))
+        }
+        _ => {
+            Err(refusal("score", &format!("no position has ply {ply} and remoteness {remoteness}")))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The view `solution`: the positions of a file in words, for whoever reads it without this program.
+
+use rusqlite::{Connection, OptionalExtension};
+
+/// The text of the view, which explains the file to whoever looks at its schema. It takes a game's
+/// rows by their primary key, and works out no column that is not asked for.
+///
+/// It is in files and compared when they are opened: it must stay as it is. A file without it is
+/// complete, since a view holds no data: so the version does not rise with it.
+pub(super) const SOLUTION: &str = "\
+CREATE VIEW solution (game_id, game, size, line, ply, key, to_move, outcome, remoteness, best) AS
+-- The solved positions of this database of everyply, in words. Try
+--   SELECT * FROM solution LIMIT 5
+--
+-- Values are proven. Of positions that are images of each other (mirrored, turned) the one with
+-- the lowest key is here. `analyze sql FILE QUERY` adds functions: board(game_id, key) draws a
+-- position, moves(game_id, key) plays to it.
+--
+-- The tables below this view: `position` has its rows in numbers (outcome 1, 0, -1; best moves as
+-- the bits of a number), `bound` what is known of positions without a value. `run` lists the
+-- commands that wrote here, `task` what each was asked for; `ply_count`, `search_iteration` and
+-- `root_move` are what each counted and found. `span`, `tally` and `digest` are checksums, by
+-- which a change from outside is noticed: write to this file with everyply alone.
+WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 64)
+SELECT
+    -- Which game: one board of one set of rules.
+    game.id,
+    -- 'connect4', 'ttt' (any board of cells on which k in a row win), ...
+    game.name,
+    -- Columns x rows, and how many in a row win; other games count in their own way.
+    game.width || 'x' || game.height,
+    game.line,
+    -- Stones on the board; in other games how much less play can be left than at the start.
+    position.ply,
+    -- The position: equal keys of one game are equal positions.
+    position.key,
+    -- X moves first; NULL in games of another kind.
+    CASE WHEN game.name IN ('connect4', 'ttt') THEN substr('XO', position.ply % 2 + 1, 1) END,
+    -- For the side to move.
+    CASE position.outcome WHEN 1 THEN 'win' WHEN 0 THEN 'draw' ELSE 'loss' END,
+    -- Plies to the end when the winner hurries and the loser delays; NULL where that is not known,
+    -- or a draw is one by play without an end.
+    position.remoteness,
+    -- All best moves: columns, or cells row by row from the top left, counted from 1. Empty when
+    -- the game is over, NULL where they are not known and in games of another kind.
+    CASE WHEN game.name IN ('connect4', 'ttt') AND position.best IS NOT NULL THEN
+        coalesce((SELECT group_concat(n, ' ') FROM number WHERE position.best >> (n - 1) & 1), '')
+    END
+FROM game CROSS JOIN position ON position.game_id = game.id";
+
+/// Adds the view to a file that lacks it, inside the caller's transaction.
+pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
+    if stored(connection)?.is_none() { connection.execute_batch(SOLUTION) } else { Ok(()) }
+}
+
+/// The text of the view in a file, if it has one.
+pub(super) fn stored(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let find = "SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = 'solution'";
+    connection.query_row(find, [], |row| row.get(0)).optional()
+}
+
+/// Shows the view to queries of this connection alone.
+#[cfg(feature = "cli")]
+pub(super) fn show(connection: &Connection) -> rusqlite::Result<()> {
+    let text = SOLUTION.replacen("CREATE", "CREATE TEMP", 1);
+    connection.pragma_update(None, "query_only", false)?;
+    let made = connection.execute_batch(&text);
+    connection.pragma_update(None, "query_only", true)?;
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_found_by_its_key_and_not_by_reading_all() {
+        let connection = Connection::open_in_memory().unwrap();
+        crate::database::schema::create(&connection).unwrap();
+        let plan = |query: &str| -> String {
+            let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}")).unwrap();
+            let steps = plan.query_map([], |row| row.get::<_, String>(3)).unwrap();
+            steps.map(Result::unwrap).collect::<Vec<_>>().join("\n")
+        };
+        let of_game = plan("SELECT outcome FROM solution WHERE game = 'connect4' AND ply = 3");
+        assert!(of_game.contains("SEARCH position USING PRIMARY KEY (game_id=?)"), "{of_game}");
+        let one = plan("SELECT outcome FROM solution WHERE game_id = 1 AND key = 7");
+        assert!(one.contains("SEARCH game USING INTEGER PRIMARY KEY"), "{one}");
+        assert!(one.contains("USING PRIMARY KEY (game_id=? AND key=?)"), "{one}");
+    }
+}

@@ -1,0 +1,73 @@
+//! What the contract asks of a game's texts, for games of stones and lines.
+
+use super::{parse_moves, picture};
+use crate::game::{Move, Notation, Unreadable};
+use crate::games::line::connect_four::{Columns, ConnectFour};
+use crate::games::line::mnk::Geometry;
+use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones, Word};
+
+fn parameters<W: Word>(game: &impl LineGame<W>) -> [u8; 3] {
+    let size = game.size();
+    [size.width, size.height, size.line]
+}
+
+macro_rules! notation {
+    ([$($generics:tt)*] $game:ty, $word:ty, $rules:expr, $help:literal) => {
+        impl<$($generics)*> Notation for $game {
+            const NAME: &'static str = $rules.word();
+
+            /// Columns, rows, and how many in a row win.
+            fn parameters(&self) -> [u8; 3] {
+                parameters(self)
+            }
+
+            fn title(&self) -> String {
+                $rules.title(self.size())
+            }
+
+            /// The number of the column or cell, counted from 1.
+            fn write_move(&self, m: Move) -> String {
+                m.number().to_string()
+            }
+
+            fn picture(&self, position: Stones<$word>) -> String {
+                picture(self, position)
+            }
+
+            /// Reads a move string.
+            fn parse_position(&self, text: &str) -> Result<Stones<$word>, Unreadable> {
+                parse_moves(self, text).map_err(|error| Unreadable(error.to_string()))
+            }
+
+            fn position_help(&self) -> &'static str {
+                $help
+            }
+        }
+    };
+}
+
+notation!([S: Shape<Geometry>] Mnk<S>, u64, Rules::Mnk, "the cells played, from 1 row by row");
+notation!([S: Columns] ConnectFour<S>, S::Word, Rules::ConnectFour, "the columns played, from 1");
+
+#[cfg(test)]
+mod tests {
+    use crate::game::{Notation, laws};
+    use crate::games::line::{Mnk, Size, Standard, TicTacToe, notation::parse_moves};
+
+    #[test]
+    fn the_laws_hold() {
+        laws::notation(&TicTacToe::fixed());
+        laws::notation(&Mnk::new(Size::new(6, 4, 4).unwrap()).unwrap());
+        laws::notation(&Standard::fixed());
+    }
+
+    #[test]
+    fn positions_and_moves_print_themselves() {
+        let game = Standard::fixed();
+        let position = game.parse_position("4453").unwrap();
+        assert_eq!(position, parse_moves(&game, "4453").unwrap());
+        let drawn = "......./......./......./......./...O.../..OXX..";
+        assert_eq!(game.shown(position).to_string(), drawn);
+        assert_eq!(format!("{:>3}", game.shown_move(crate::game::Move(6))), "  7");
+    }
+}
