@@ -1,6 +1,5 @@
 //! Text for people: tables, boards, durations.
 
-use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::time::Duration;
 
@@ -8,7 +7,6 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::game::{Outcome, PartialValue, Remoteness};
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{LineGame, Stones, Word};
 use crate::statistics::{PlyCounts, counted};
@@ -173,15 +171,6 @@ pub(super) fn magnitude(number: f64) -> String {
         crate::statistics::grouped(number.round() as u64)
     } else {
         format!("{number:.1e}")
-    }
-}
-
-/// A value with the side it is for: `win in 17 plies for O`.
-pub(super) fn value_for(value: PartialValue, side: impl Display) -> String {
-    match (value.outcome, value.remoteness) {
-        (Outcome::Draw, Some(Remoteness(0))) => "draw: the game is over".to_owned(),
-        (outcome, Some(Remoteness(0))) => format!("{outcome} for {side}: the game is over"),
-        _ => format!("{value} for {side}"),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::control::{Control, Stopped};
 use crate::database::{GameId, PositionRow, Task, TaskKind};
 use crate::exhaustive::{GraphEstimate, Histories, PositionGraph, Solution, SolvedPosition, walk};
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
-use crate::game::{Move, Value};
+use crate::game::{Move, PartialValue, Value};
 use crate::games::line::{FullBoard, LineGame, Rules, Stones};
 use crate::statistics::grouped;
 
@@ -158,7 +158,7 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
     let _ = write!(
         text,
         "\nvalue      {} (score {} by {})\n",
-        text::value_for(entry.value.into(), document.to_move),
+        PartialValue::from(entry.value).words_for(document.to_move),
         match document.score {
             ScoringScore::Whole(n) => n.to_string(),
             ScoringScore::Fraction(x) => format!("{x:.4}"),

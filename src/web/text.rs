@@ -1,28 +1,9 @@
 //! The text that describes a position to people.
 
-use std::fmt::Display;
-
 use crate::game::{MoveSet, Outcome, PartialValue};
 use crate::games::line::Stones;
 use crate::games::line::notation::side_to_move;
 use crate::oracle::Valued;
-
-/// A value in words, for the side to move: `win in 41 plies`.
-pub fn value_in_words(PartialValue { outcome, remoteness }: PartialValue) -> String {
-    let plies = |r| if r == 1 { "1 ply".to_owned() } else { format!("{r} plies") };
-    match remoteness {
-        Some(r) => format!("{outcome} in {}", plies(r.0)),
-        None => outcome.to_string(),
-    }
-}
-
-/// A value for one side in words: `win in 41 plies for X`, `draw in 9 plies`.
-pub fn value_for(value: PartialValue, side: impl Display) -> String {
-    match value.outcome {
-        Outcome::Draw => value_in_words(value),
-        _ => format!("{} for {side}", value_in_words(value)),
-    }
-}
 
 /// Who is to move, what it is worth, and what is best.
 pub fn situation<G: Valued>(
@@ -43,7 +24,7 @@ pub fn situation<G: Valued>(
         let why = if partial { "not solved in the time there is" } else { "thinking …" };
         return format!("{side} to move: {why}");
     };
-    let results = value_for(known, side);
+    let results = known.words_for(side);
     let numbers: Vec<String> = best.into_iter().map(|m| m.number().to_string()).collect();
     match numbers.len() {
         0 => format!("{side} to move: {results}."),

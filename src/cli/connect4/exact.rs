@@ -294,7 +294,7 @@ fn in_words<W: Word, G: LineGame<W>>(
     let side = document.to_move;
     let _ = match (found.value, &found.bounds) {
         (Some(known), _) => {
-            writeln!(text, "value      {}", text::value_for(known, side))
+            writeln!(text, "value      {}", known.words_for(side))
         }
         (None, Some(bounds)) if !bounds.is_open() => {
             writeln!(text, "proved     {bounds}, for {side}")

@@ -20,7 +20,7 @@ use super::text;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::database::{GameId, PositionRow, Task, TaskKind};
 use crate::export::{IterationRow, RootMoveRow, ValueRow, write_iterations, write_root_moves};
-use crate::game::{Key, Ply};
+use crate::game::{Key, PartialValue, Ply};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Rules, Stones};
 use crate::search::{Collector, Report, RootScores, Settings, Table, ValueWithBest, search};
@@ -289,7 +289,7 @@ impl Document {
         let side = self.to_move;
         let _ = match report.value {
             Some(value) => {
-                writeln!(text, "\nvalue      {}", text::value_for(value.into(), side))
+                writeln!(text, "\nvalue      {}", PartialValue::from(value).words_for(side))
             }
             None => writeln!(text, "\nvalue      not proven at this depth"),
         };

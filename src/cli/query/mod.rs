@@ -147,7 +147,7 @@ fn present<G: LineGame>(
     said.push_str(&text::columns_board(game, position));
     let side = document.to_move;
     let _ = match (answer.value, answer.bounds) {
-        (Some(value), _) => writeln!(said, "\nvalue      {}", text::value_for(value, side)),
+        (Some(value), _) => writeln!(said, "\nvalue      {}", value.words_for(side)),
         (None, Some(bounds)) => {
             writeln!(said, "\nvalue      not known; proved: {bounds}, for {side}")
         }

@@ -14,7 +14,7 @@ use crate::control::Control;
 use crate::database::{PositionRow, Task, TaskKind};
 use crate::exhaustive::{Plies, SolveError, Totals};
 use crate::export::{StudyMoveRow, ValueRow, write_plies};
-use crate::game::Worth;
+use crate::game::{PartialValue, Worth};
 use crate::games::line::Board;
 use crate::registry::{Answers, Entry, SolvedRow, Study};
 use crate::statistics::{PlyCounts, grouped};
@@ -215,7 +215,7 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
     let mut text = format!("{}\n{}\n\n", document.title, document.position);
     let worth = solved.answers.worth();
     let value = match worth {
-        Worth::Ends(value) => text::value_for(value.into(), "the side to move"),
+        Worth::Ends(value) => PartialValue::from(value).words_for("the side to move"),
         Worth::Endless => worth.to_string(),
     };
     let _ = writeln!(text, "value      {value}");

@@ -53,6 +53,16 @@ impl PartialValue {
         }
     }
 
+    /// The value in words, with the side it is for: `win in 17 plies for O`, `draw in 9 plies`.
+    #[must_use]
+    pub fn words_for(self, side: impl fmt::Display) -> String {
+        match (self.outcome, self.remoteness) {
+            (Outcome::Draw, _) => self.to_string(),
+            (outcome, Some(Remoteness(0))) => format!("{outcome} for {side}, the game is over"),
+            _ => format!("{self} for {side}"),
+        }
+    }
+
     /// True if both can be said of one position: they are equal in all that both tell.
     #[must_use]
     pub fn agrees(self, other: Self) -> bool {

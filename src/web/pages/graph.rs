@@ -9,7 +9,6 @@ use crate::games::line::notation::side_to_move;
 use crate::oracle::Valued;
 use crate::web::Shared;
 use crate::web::api::{Annotation, ApiError, Remark, annotations};
-use crate::web::text::{value_for, value_in_words};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 200.0;
@@ -69,7 +68,7 @@ fn errors<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
                     @let class = if remark == Remark::Mistake { "mistake" } else { "inexact" };
                     li class=(class) {
                         a href=(view.at(ply).url()) { (move_in_words(view, ply)) }
-                        ": " (value_in_words(before)) " → " (value_in_words(after))
+                        ": " (before) " → " (after)
                     }
                 }
             }
@@ -155,7 +154,7 @@ fn drawn<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
                     }
                     title {
                         "ply " (ply) ": "
-                        (value_for(value, side_to_move(view.record().position_at(ply))))
+                        (value.words_for(side_to_move(view.record().position_at(ply))))
                     }
                 }
             }
@@ -197,7 +196,7 @@ fn row<G: Valued>(view: &View<G>, ply: usize, annotation: &Annotation) -> Markup
             td { (by) }
             td {
                 @match annotation.known {
-                    Some(known) => { (value_for(known.value, to_move)) }
+                    Some(known) => { (known.value.words_for(to_move)) }
                     None => { "not solved" }
                 }
             }

@@ -12,14 +12,13 @@ use super::parts::part;
 use super::share::share;
 use super::{not_found, page};
 use crate::game::Outcome;
-use crate::game::Worth;
+use crate::game::{PartialValue, Worth};
 use crate::registry::{Branch, Situation};
 use crate::web::Shared;
 use crate::web::api::ApiError;
 use crate::web::api::registered::{Found, Lack, found};
 use crate::web::registered::Address;
 use crate::web::request::{BadRequest, Query};
-use crate::web::text::value_for;
 
 /// `/game/NAME`.
 pub async fn game(
@@ -160,7 +159,7 @@ fn words(address: &Address, situation: &Situation, lack: Option<&Lack>, pending:
     };
     let told = match worth {
         Worth::Endless => worth.to_string(),
-        Worth::Ends(value) => value_for(value.into(), format!("the {side}")),
+        Worth::Ends(value) => PartialValue::from(value).words_for(format!("the {side}")),
     };
     let best: Vec<&str> = situation.best_moves().map(|branch| &branch.text[..]).collect();
     match best.len() {

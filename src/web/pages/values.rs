@@ -9,7 +9,6 @@ use crate::game::{Move, Outcome, PartialValue};
 use crate::oracle::{SourcedValue, Valued, best_of};
 use crate::web::Shared;
 use crate::web::api::{ApiError, move_results};
-use crate::web::text::value_for;
 
 /// The panel of a view, with what is found in the time there is.
 pub async fn values<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Markup, ApiError> {
@@ -95,7 +94,7 @@ fn group<G: Valued>(
                                 " " span title="best" { "★" } span.spoken { " best" }
                             }
                         }
-                        td { (value_for(value, view.side_to_move())) }
+                        td { (value.words_for(view.side_to_move())) }
                         @if falls(view) {
                             td {
                                 @if let Some(value) = value.exact() {

@@ -68,7 +68,7 @@ fn the_text_is_for_people() {
      . . X . .
      1 2 3 4 5
 
-    value      draw in 16 plies for X
+    value      draw in 16 plies
     best       2 4
     line       2 ...
 
