@@ -40,6 +40,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::games::line::Rules;
 use crate::registry::Registry;
 use failure::Failure;
 
@@ -116,9 +117,30 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
 
+/// The commands about one game, and the game.
+const OF_ONE_GAME: [(&str, Rules); 5] = [
+    ("ttt", Rules::Mnk),
+    ("connect4", Rules::ConnectFour),
+    ("solve", Rules::ConnectFour),
+    ("book", Rules::ConnectFour),
+    ("convert", Rules::ConnectFour),
+];
+
+/// The command line with the usual board of its game in the help of each of these commands.
+fn with_usual_boards(line: clap::Command) -> clap::Command {
+    OF_ONE_GAME.into_iter().fold(line, |line, (command, rules)| {
+        let usual = rules.usual();
+        let size = format!("Columns x rows [default: {}]", usual.board());
+        let length = format!("How many in a row win [default: {}]", usual.line);
+        line.mut_subcommand(command, |command| {
+            command.mut_arg("size", |arg| arg.help(size)).mut_arg("line", |arg| arg.help(length))
+        })
+    })
+}
+
 /// The whole command line, with the games of a registry.
 fn definition(registry: &Registry) -> clap::Command {
-    registered::add(options::with_usual_boards(Cli::command()), registry)
+    registered::add(with_usual_boards(Cli::command()), registry)
 }
 
 /// Prints the help and the version, which are results, and what is wrong with the arguments.

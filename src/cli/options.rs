@@ -68,27 +68,6 @@ pub(super) struct BoardOptions {
     pub line: Option<u8>,
 }
 
-/// The commands about one game, and the game.
-const OF_ONE_GAME: [(&str, Rules); 5] = [
-    ("ttt", Rules::Mnk),
-    ("connect4", Rules::ConnectFour),
-    ("solve", Rules::ConnectFour),
-    ("book", Rules::ConnectFour),
-    ("convert", Rules::ConnectFour),
-];
-
-/// The command line with the usual board of its game in the help of each of these commands.
-pub(super) fn with_usual_boards(line: clap::Command) -> clap::Command {
-    OF_ONE_GAME.into_iter().fold(line, |line, (command, rules)| {
-        let usual = rules.usual();
-        let size = format!("Columns x rows [default: {}]", usual.board());
-        let length = format!("How many in a row win [default: {}]", usual.line);
-        line.mut_subcommand(command, |command| {
-            command.mut_arg("size", |arg| arg.help(size)).mut_arg("line", |arg| arg.help(length))
-        })
-    })
-}
-
 /// The position to start from.
 #[derive(Debug, clap::Args)]
 pub(super) struct PositionOptions {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use super::failure::Failure;
 use super::game_filter::{self, GameFilter};
 use super::options::Running;
-use crate::connect_four::profiles::SolutionFile;
+use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::database::{Database, GameId, is_database};
 use crate::export::Scoring;
 use crate::game::Outcome;
@@ -140,9 +140,14 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let wanted = &args.wanted;
-    // What cannot be read is left to the reader of solution files, which says why.
+    // What cannot be read is left to the reader of solution files, which says why; what is neither
+    // to that of databases.
     if !is_database(&wanted.file).unwrap_or(false) {
-        return of_solution(args);
+        match SolutionFile::open(&wanted.file) {
+            Ok(solution) => return of_solution(args, solution),
+            Err(SolutionError::NotASolution { .. }) => {}
+            Err(error) => return Err(Failure::runtime(error)),
+        }
     }
     match (&wanted.csv, wanted.format) {
         (Some(directory), _) => runs::run(wanted, directory),
@@ -157,9 +162,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn of_solution(args: &Args) -> Result<(), Failure> {
+fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
     let wanted = &args.wanted;
-    let solution = SolutionFile::open(&wanted.file).map_err(Failure::runtime)?;
     let file = wanted.file.display();
     let game = AnyGame::from(*solution.board().game());
     let id = GameId::of(&game);
