@@ -5,6 +5,7 @@ use std::fmt;
 use super::Task;
 use crate::game::{Key, MoveSet, PartialValue, Ply, ValueBounds};
 use crate::games::line::{LineGame, Rules, Size};
+use crate::statistics::counted;
 
 /// A game on a board: positions of different ones never mix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +67,7 @@ impl fmt::Display for PositionRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a {} at ply {}", self.value.outcome, self.ply)?;
         if let Some(remoteness) = self.value.remoteness {
-            write!(f, ", {remoteness} plies from the end")?;
+            write!(f, ", {} from the end", counted(remoteness.0.into(), "ply"))?;
         }
         let Some(best) = self.best else { return Ok(()) };
         f.write_str(", best moves")?;

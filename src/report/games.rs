@@ -1,7 +1,6 @@
 //! The games of a database: their rules, and what their first moves lead to.
 
 use super::figure::{Figure, Table, cell};
-use super::solved::in_plies;
 use super::{ReportError, board};
 use crate::database::{Database, DatabaseError, GameId};
 use crate::game::{Game, Symmetric, Worth};
@@ -45,7 +44,7 @@ impl GameRules {
         let Some(row) = database.position(id, key)? else { return Ok(None) };
         Ok(Some(match (self, worth_of_row(&row)) {
             (Self::Registered(_), Some(Worth::Endless)) => "draw by endless play".to_owned(),
-            _ => format!("{} for {side}", in_plies(row.value)),
+            _ => row.value.words_for(side),
         }))
     }
 

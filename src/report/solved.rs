@@ -36,7 +36,7 @@ pub fn section(
     let mut facts = Vec::new();
     let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
     if let Some(value) = solution.partial_value(start)? {
-        fact("value", format!("{} for X", in_plies(value)));
+        fact("value", value.words_for('X'));
     }
     let cells = size.cells() as usize;
     let counts = if solution.board().estimate(cells).solve <= COUNTED {
@@ -71,16 +71,6 @@ pub fn section(
         }
     }
     Ok(Section { title: format!("Solution {name}"), facts, figures })
-}
-
-/// A value in words.
-pub fn in_plies(value: PartialValue) -> String {
-    match value.remoteness {
-        Some(remoteness) => {
-            format!("{} in {}", value.outcome, counted(remoteness.0.into(), "ply"))
-        }
-        None => value.outcome.to_string(),
-    }
 }
 
 /// What the counts of all plies come to; `None` if nothing is counted.

@@ -190,13 +190,13 @@ fn the_answer_comes_first() {
     let text = String::from_utf8(place.read("report.html")).unwrap();
     let page = parsed(&text);
     assert!(fact(&page, "s0", "value").contains("run 2 ended with score"));
-    assert_eq!(fact(&page, "s1", "value"), "draw in 9 plies for X");
+    assert_eq!(fact(&page, "s1", "value"), "draw in 9 plies");
     let counts = fact(&page, "s1", "counts");
     assert!(counts.starts_with("549,946 nodes, 255,168 games, 5,478 positions"), "{counts}");
     let run = fact(&page, "s1", "last run");
     assert!(run.ends_with(&format!("by everyply {}", env!("CARGO_PKG_VERSION"))), "{run}");
     assert!(run.starts_with("20") && run.contains(" UTC"), "{run}");
-    assert_eq!(fact(&page, "s2", "value"), "draw in 16 plies for X");
+    assert_eq!(fact(&page, "s2", "value"), "draw in 16 plies");
     assert!(fact(&page, "s2", "counts").starts_with("161,029 positions"));
     // Before any picture.
     assert!(text.find("<dt>value</dt>").unwrap() < text.find("<svg").unwrap());
