@@ -41,8 +41,8 @@ pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
     match crate::database::is_database(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(Failure::Runtime(anyhow::anyhow!(
-                "{}: there is no such file; `analyze ttt`, `analyze connect4` and `analyze book` \
-                 write databases (--db FILE), `analyze solve` writes solution files (--out FILE)",
+                "{}: there is no such file; `analyze GAME` and `analyze book` write databases \
+                 (--db FILE), `analyze solve` writes solution files (--out FILE)",
                 path.display()
             )))
         }

@@ -14,7 +14,7 @@ use rusqlite::{Connection, Transaction};
 use super::checksum::Checksum;
 use super::reader::numbered_games;
 use super::spans::{Content, Spans};
-use super::{Database, DatabaseError, digest, inventory, schema};
+use super::{Database, DatabaseError, digest, inventory, schema, view};
 
 /// What a file of this version shows to be wrong without reading its positions, in words. Files
 /// of a version without counts are read whole.
@@ -61,12 +61,27 @@ fn whole(connection: &Connection, version: i32) -> rusqlite::Result<Option<Strin
 
 /// What SQLite finds wrong with the pages of a file, in words.
 pub(super) fn integrity(connection: &Connection) -> rusqlite::Result<Option<String>> {
-    let mut finding = String::new();
-    connection.pragma(None, "integrity_check", 1, |row| {
-        finding = row.get(0)?;
-        Ok(())
-    })?;
-    Ok((finding != "ok").then_some(finding))
+    let check = || {
+        let mut finding = String::new();
+        connection.pragma(None, "integrity_check", 1, |row| {
+            finding = row.get(0)?;
+            Ok(())
+        })?;
+        Ok((finding != "ok").then_some(finding))
+    };
+    let free: i64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
+    if free == 0 {
+        return check();
+    }
+    // SQLite leaves out the list of free pages if the first object of its schema in memory has no
+    // root page (`aRoot[0] == 0` in `sqlite3BtreeIntegrityCheck`), as a view has none.
+    let _undone = snapshot(connection)?;
+    connection.execute_batch("SAVEPOINT without_view")?;
+    // A file that cannot be written to gets no new rows into its free pages either.
+    let _ = view::drop(connection);
+    let finding = check();
+    connection.execute_batch("ROLLBACK TO without_view; RELEASE without_view")?;
+    finding
 }
 
 /// A view of the file that other processes do not change, unless there is one already.

@@ -59,6 +59,15 @@ pub(super) fn stored(connection: &Connection) -> rusqlite::Result<Option<String>
     connection.query_row(find, [], |row| row.get(0)).optional()
 }
 
+/// Takes the view out of a file, inside the caller's transaction.
+pub(super) fn drop(connection: &Connection) -> rusqlite::Result<()> {
+    let only: bool = connection.pragma_query_value(None, "query_only", |row| row.get(0))?;
+    connection.pragma_update(None, "query_only", false)?;
+    let dropped = connection.execute_batch("DROP VIEW IF EXISTS solution");
+    connection.pragma_update(None, "query_only", only)?;
+    dropped
+}
+
 /// Shows the view to queries of this connection alone.
 #[cfg(feature = "cli")]
 pub(super) fn show(connection: &Connection) -> rusqlite::Result<()> {

@@ -19,7 +19,7 @@ mod solve;
 #[test]
 fn a_position_is_solved() {
     let said = solve::solved("44444326").unwrap();
-    for line in [".XOX.O.\n", "value  draw in 34 for the side to move\n", "best   3 6\n"] {
+    for line in [".XOX.O.\n", "value  draw in 34 plies for the side to move\n", "best   3 6\n"] {
         assert!(said.contains(line), "{line} in {said}");
     }
     assert!(solve::solved("48").unwrap_err().to_string().contains("character 2 ('8')"));
@@ -45,9 +45,15 @@ fn a_database_is_written_and_read() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("ttt.db");
     assert_eq!(read_database::write(&file).unwrap(), 765);
-    assert_eq!(read_database::read(&file, "12").unwrap(), "XO./.../...  win in 5, best 4 5 7");
+    assert_eq!(
+        read_database::read(&file, "12").unwrap(),
+        "XO./.../...  win in 5 plies, best 4 5 7"
+    );
     // An image of it.
-    assert_eq!(read_database::read(&file, "98").unwrap(), ".../.../.OX  win in 5, best 3 5 6");
+    assert_eq!(
+        read_database::read(&file, "98").unwrap(),
+        ".../.../.OX  win in 5 plies, best 3 5 6"
+    );
 }
 
 #[test]
@@ -55,7 +61,7 @@ fn a_solution_file_is_probed() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("5x4.solution");
     assert_eq!(probe_solution::write(&file).unwrap(), 3_945_711);
-    assert_eq!(probe_solution::probe(&file, "331").unwrap(), "331  win in 17");
+    assert_eq!(probe_solution::probe(&file, "331").unwrap(), "331  win in 17 plies");
     assert!(probe_solution::probe(&file, "6").is_err());
 }
 

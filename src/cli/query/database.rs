@@ -11,7 +11,7 @@ use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow, Task, TaskKind};
 use crate::game::{Move, MoveSet, PartialValue, Value, best_of};
-use crate::games::line::{LineGame, Rules, Stones};
+use crate::games::line::{LineGame, Stones};
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
@@ -151,7 +151,7 @@ impl<G: LineGame> Source<'_, G> {
 
 /// The value that the built-in opening book has of a position.
 fn in_opening<G: LineGame>(game: &G, position: Stones) -> Option<PartialValue> {
-    if game.rules() != Rules::ConnectFour {
+    if !game.rules().stones_fall() {
         return None;
     }
     OpeningBook::builtin(game.size())?.value(position).map(PartialValue::from)

@@ -141,7 +141,7 @@ fn of_position(
 /// Pons' score of a position with this ply, outcome and remoteness.
 fn score(games: &Games, context: &Context<'_>) -> Result<Option<i32>, Error> {
     let game = games.named("score", context)?;
-    if Rules::of(&game.name) != Some(Rules::ConnectFour) {
+    if Rules::of(&game.name).is_none_or(|rules| !rules.stones_fall()) {
         return Ok(None);
     }
     let number = |index: usize| match context.get_raw(index) {

@@ -179,7 +179,7 @@ impl<W: SolverWord> Solver<W> {
             let known = if best.contains(m) {
                 Interval { lower: -score, upper: -score }
             } else {
-                Interval { lower: -score + 1, upper: everything(empties).upper }
+                Interval { lower: -score + 1, upper: *scores(empties).end() }
             };
             // What cannot be would come from a file that contradicts itself.
             if known.lower <= known.upper {

@@ -16,6 +16,7 @@ pub type Score = i32;
 pub fn value_of(score: Score, empties: i32) -> Value {
     // The winner's last stone is the r-th from here: r is odd for a win and even for a loss, and
     // of the two numbers with the same floor one has that parity.
+    debug_assert!(scores(empties).contains(&score), "score {score} with {empties} empties");
     let slack = empties + 2 - 2 * score.abs();
     let (outcome, remoteness) = match score.signum() {
         0 => (Outcome::Draw, empties),

@@ -152,12 +152,15 @@ fn a_free_page_that_is_in_use() {
     let trunk = (word(32) as usize - 1) * 4096;
     let leaves = word(trunk + 4) as usize;
     assert!(leaves > 5, "{leaves}");
-    for page in [3, 10, 20] {
+    let free: Vec<u32> = (0..leaves).map(|leaf| word(trunk + 8 + 4 * leaf)).collect();
+    for page in [3, 8, 13] {
+        assert!(!free.contains(&page), "page {page} of {free:?}");
         let mut bytes = sound.clone();
         let last = trunk + 8 + 4 * (leaves - 1);
         bytes[last..last + 4].copy_from_slice(&u32::to_be_bytes(page));
         let flipped = with_content(&bytes);
-        let error = Database::create_or_open(&flipped.path).unwrap_err();
+        let error = Database::create_or_open(&flipped.path)
+            .expect_err(&format!("page {page} is said to be free"));
         assert!(matches!(error, DatabaseError::Damaged { .. }), "page {page}: {error}");
         assert_eq!(fs::read(&flipped.path).unwrap(), bytes);
         // Whoever only reads has no use for free pages.

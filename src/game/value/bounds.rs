@@ -90,6 +90,6 @@ mod tests {
             said((Loss, 20), (Win, 3)),
             "no win in less than 3 plies, no loss in less than 20"
         );
-        assert_eq!(said((Win, 5), (Win, 5)), "win in 5");
+        assert_eq!(said((Win, 5), (Win, 5)), "win in 5 plies");
     }
 }

@@ -103,7 +103,7 @@ fn what_is_not_there_is_said_and_the_search_adds_it() {
     assert_eq!(json(&place, "query everyply.db 331"), searched);
     assert_eq!(json(&place, "query everyply.db 331 --search"), searched);
     assert!(place.read("everyply.db") == bytes);
-    place.run("query everyply.db 3312 --search").success().stdout(contains("positions added"));
+    place.run("query everyply.db 3312 --search").success().stdout(contains(" added"));
 }
 
 #[test]

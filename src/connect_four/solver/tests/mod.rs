@@ -131,6 +131,28 @@ fn moves_best_moves_and_variations() {
 }
 
 #[test]
+fn what_is_learnt_of_best_moves_changes_no_value() {
+    let solution = solution(4, 4, 4);
+    let size = solution.game().size();
+    let control = Control::default();
+    let mut random = Random::new(7);
+    for ply in solution.tiers() {
+        for entry in solution.entries(ply) {
+            if entry.value.remoteness.0 == 0 || random.below(100) != 0 {
+                continue;
+            }
+            let mut solver = Solver::without_book(size, 1).unwrap();
+            solver.learn_best(entry.position, entry.value, entry.best);
+            let best = solver.best_moves(entry.position, entry.value, &control).unwrap();
+            assert_eq!(best, entry.best, "{:?}", entry.position);
+            let moves = solver.moves(entry.position, &control).unwrap();
+            let moves: Vec<_> = moves.into_iter().map(|(m, solved)| (m, solved.value)).collect();
+            assert_eq!(moves, solution.moves(entry.position), "{:?}", entry.position);
+        }
+    }
+}
+
+#[test]
 fn bounds_close_in_on_the_value() {
     let solver = Solver::<u64>::without_book(Size::new(5, 4, 4).unwrap(), 1).unwrap();
     let start = solver.game().initial();
