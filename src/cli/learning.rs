@@ -6,7 +6,7 @@ use super::failure::Failure;
 use crate::connect_four::solver::Solver;
 use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
-use crate::games::line::{Size, Stones};
+use crate::games::line::{LineGame, Size, Stones};
 
 /// A solver with the table that measured best.
 pub(super) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failure> {
@@ -106,7 +106,9 @@ pub(super) fn learn_around(
                 solver.learn_best(position, value, best);
             }
         }
-        for m in game.moves(position) {
+        let moves = game.moves(position);
+        // Best play goes on with the best move nearest to the middle.
+        for &m in game.centre_first().iter().filter(|&&m| moves.contains(m)) {
             let child = game.play(position, m);
             let key = game.canonical(child).0;
             let Some(below) = lookup.position(key)? else {
@@ -116,7 +118,7 @@ pub(super) fn learn_around(
                 continue;
             };
             learn(solver, child, below.value);
-            if row.is_some_and(|row| below.value.for_parent() == row.value) {
+            if next.is_none() && row.is_some_and(|row| below.value.for_parent() == row.value) {
                 next = Some(child);
             }
         }
