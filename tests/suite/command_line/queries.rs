@@ -239,8 +239,8 @@ fn wrong_questions_are_refused() {
     let place = book(2);
     place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
     for (arguments, code, said) in [
-        ("query nowhere 1", 1, "nowhere: there is no such file; `analyze ttt`"),
-        ("verify nowhere", 1, "nowhere: there is no such file; `analyze ttt`"),
+        ("query nowhere 1", 1, "nowhere: there is no such file; `analyze GAME`"),
+        ("verify nowhere", 1, "nowhere: there is no such file; `analyze GAME`"),
         ("query everyply.db 9", 2, "character 1 ('9')"),
         ("query everyply.db 111111", 2, "column 1 is full"),
         ("query everyply.db 1 --size 5x5", 2, "choose one of its games"),
