@@ -16,7 +16,7 @@ use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow, Task, TaskKind};
 use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun, Stats, write_iterations, write_root_moves};
-use crate::game::{Keyed, Move, MoveSet, Ply, Tiered, Value, ValueBounds};
+use crate::game::{Keyed, Move, MoveSet, Tiered, Value, ValueBounds};
 use crate::games::line::{LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
 
@@ -189,7 +189,7 @@ fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Analysis>, goal: Go
 
 /// The positions proved: root, its moves, and best play, as far as they are wanted.
 fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<PositionRow> {
-    let deepest = deepest(root, args);
+    let deepest = super::deepest(root, args);
     let mut rows: Vec<PositionRow> = Vec::new();
     let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
         let (key, symmetry) = game.canonical(position);
@@ -243,7 +243,7 @@ fn beside_best_play<G: LineGame>(
 
 /// Those of which the value is not proved.
 fn bounded<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<BoundRow> {
-    let deepest = deepest(root, args);
+    let deepest = super::deepest(root, args);
     let beside = beside_best_play(game, root, found).into_iter();
     let open = beside.filter(|(p, bounds)| p.ply() <= deepest && bounds.value().is_none());
     let row = |(position, bounds): (Stones, _)| BoundRow {
@@ -252,11 +252,6 @@ fn bounded<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -
         bounds,
     };
     open.map(row).collect()
-}
-
-/// The last ply that is kept.
-fn deepest(root: Stones, args: &Args) -> Ply {
-    Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)))
 }
 
 /// What the threads and the table did.

@@ -144,7 +144,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },
         ..Settings::to_depth(args.depth.unwrap_or(cells))
     };
-    let deepest = Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)));
+    let deepest = deepest(root, args);
     let begun = std::time::Instant::now();
     let report = {
         let keep = |batch: Vec<(Key, ValueWithBest)>| {
@@ -179,6 +179,11 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     }
     let kept = output::summary(summary, &args.output);
     present(&game, root, args, &document, &report, &kept).and(unkept)
+}
+
+/// The last ply that is kept.
+fn deepest(root: Stones, args: &Args) -> Ply {
+    Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)))
 }
 
 fn present<G: LineGame>(
