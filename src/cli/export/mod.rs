@@ -133,9 +133,7 @@ impl Format {
 }
 
 fn outcome(text: &str) -> Result<Outcome, String> {
-    let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
-    let named = outcomes.into_iter().find(|outcome| outcome.word() == text);
-    named.ok_or_else(|| format!("'{text}' is no outcome: write win, draw or loss"))
+    Outcome::of_word(text).ok_or_else(|| format!("'{text}' is no outcome: write win, draw or loss"))
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {

@@ -59,9 +59,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
     }
     let mut record = board.record(game)?;
     if let Some(class) = text.split(',').nth(cells) {
-        let outcomes = [Outcome::Win, Outcome::Loss, Outcome::Draw];
-        let outcome = outcomes.into_iter().find(|outcome| outcome.word() == class);
-        let outcome = outcome.ok_or_else(|| RecordError::NotThat {
+        let outcome = Outcome::of_word(class).ok_or_else(|| RecordError::NotThat {
             what: "class",
             found: class.to_owned(),
             expected: "win, loss or draw, for the first player".to_owned(),

@@ -69,6 +69,12 @@ impl Outcome {
         }
     }
 
+    /// The outcome with this [`word`](Self::word); `None` for any other text.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        [Self::Loss, Self::Draw, Self::Win].into_iter().find(|outcome| outcome.word() == word)
+    }
+
     /// `win`, `draw` or `loss`: the word of every text format.
     #[must_use]
     pub const fn word(self) -> &'static str {
