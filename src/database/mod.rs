@@ -136,6 +136,15 @@ impl Database {
         shown.map(|()| &self.connection).map_err(|error| self.failure(error))
     }
 
+    /// The games with the numbers that rows have for them.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    #[cfg(feature = "cli")]
+    pub(crate) fn numbered_games(&self) -> Result<Vec<(i64, GameId)>, DatabaseError> {
+        reader::numbered_games(&self.connection).map_err(|error| self.failure(error))
+    }
+
     /// What an error of SQLite on that connection means for this file.
     #[cfg(feature = "cli")]
     pub(crate) fn told(&self, error: rusqlite::Error) -> DatabaseError {

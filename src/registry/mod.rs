@@ -66,6 +66,7 @@
 mod course;
 mod situation;
 mod solved;
+mod stored;
 mod study;
 
 use std::fmt;
@@ -73,6 +74,7 @@ use std::fmt;
 pub use course::Course;
 pub use situation::{Situation, worth_of_row};
 pub use solved::{Answers, SolvedRow};
+pub use stored::StoredGame;
 pub use study::{Branch, Capability, Study};
 
 use crate::game::{Choices, Chosen, Registered, Tiered, Unreadable, check_moves};

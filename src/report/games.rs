@@ -4,31 +4,13 @@ use super::figure::{Figure, Table, cell};
 use super::{ReportError, board};
 use crate::database::{Database, DatabaseError, GameId};
 use crate::game::{Game, Symmetric, Worth};
-use crate::games::line::{AnyGame, Rules};
+use crate::games::line::AnyGame;
 use crate::oracle::Origin;
-use crate::registry::{Registry, Situation, Study, worth_of_row};
+use crate::registry::{Situation, StoredGame, Study, worth_of_row};
 
-/// The rules of a stored game.
-pub enum GameRules {
-    /// A board of stones and lines.
-    Lines(Box<AnyGame>),
-    /// A game of the registry at its start.
-    Registered(Box<dyn Study>),
-}
-
-impl GameRules {
-    /// The rules of a game; `None` if the program does not know it.
-    pub fn of(id: &GameId, registry: &Registry) -> Option<Self> {
-        if let Some(rules) = Rules::of(&id.name) {
-            return AnyGame::of_size(rules, id.size).ok().map(|game| Self::Lines(Box::new(game)));
-        }
-        let parameters = [id.size.width, id.size.height, id.size.line];
-        let start = registry.find(&id.name)?.of_parameters(parameters);
-        start.ok().map(Self::Registered)
-    }
-
+impl StoredGame {
     /// The game as people call it.
-    pub fn title(&self, id: &GameId) -> String {
+    pub(super) fn title(&self, id: &GameId) -> String {
         match self {
             Self::Lines(_) => id.to_string(),
             Self::Registered(start) => start.title(),
@@ -36,7 +18,11 @@ impl GameRules {
     }
 
     /// The value of the start in words; `None` if it is not stored.
-    pub fn value(&self, database: &Database, id: &GameId) -> Result<Option<String>, ReportError> {
+    pub(super) fn value(
+        &self,
+        database: &Database,
+        id: &GameId,
+    ) -> Result<Option<String>, ReportError> {
         let (key, side) = match self {
             Self::Lines(game) => (game.canonical(game.initial()).0, "X"),
             Self::Registered(start) => (start.canonical().0, "the side to move"),
@@ -49,7 +35,7 @@ impl GameRules {
     }
 
     /// What the first moves lead to; `None` where the values of some of them are not stored.
-    pub fn first_moves(
+    pub(super) fn first_moves(
         &self,
         stem: &str,
         database: &Database,

@@ -1,13 +1,12 @@
 //! Figures of databases.
 
 use super::figure::{Figure, Section, Table, cell};
-use super::games::GameRules;
 use super::plot::{Plot, Scale, Series};
 use super::solved::{ByRemoteness, Column, by_outcome, by_ply, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, GameId, Run};
 use crate::game::Ply;
-use crate::registry::Registry;
+use crate::registry::{Registry, StoredGame};
 use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted};
 
 /// Runs whose searches are drawn in one figure, the latest; the lines of more could not be told
@@ -22,7 +21,7 @@ pub fn sections(
 ) -> Result<Vec<Section>, ReportError> {
     let runs = database.runs()?;
     let games = database.games()?;
-    let known = games.iter().filter_map(|id| Some((id, GameRules::of(id, registry)?)));
+    let known = games.iter().filter_map(|id| Some((id, StoredGame::of(id, registry)?)));
     let sections: Vec<Section> = known
         .map(|(id, game)| section(name, database, id, &game, &runs))
         .collect::<Result<_, _>>()?;
@@ -38,7 +37,7 @@ fn section(
     name: &str,
     database: &Database,
     game: &GameId,
-    rules: &GameRules,
+    rules: &StoredGame,
     runs: &[Run],
 ) -> Result<Section, ReportError> {
     let stem = format!("{}-{}-{}-{}", stem(name), game.name, game.size.board(), game.size.line);
@@ -93,7 +92,7 @@ fn section(
 fn answer(
     database: &Database,
     game: &GameId,
-    rules: &GameRules,
+    rules: &StoredGame,
     runs: &[&Run],
 ) -> Result<String, ReportError> {
     if let Some(value) = rules.value(database, game)? {

@@ -7,57 +7,38 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error};
 
 use crate::connect_four::solver::score_of;
+use crate::database::{Database, DatabaseError, GameId};
 use crate::game::{Key, Keyed, Outcome, Remoteness, Value, shortest_moves};
+use crate::games::line::Rules;
 use crate::games::line::notation::{picture, write_moves};
-use crate::games::line::{AnyGame, Rules, Size};
-use crate::registry::{Registry, Study};
+use crate::registry::{Registry, StoredGame};
 
 /// The games of a database.
 #[derive(Clone)]
 pub(super) struct Games(Arc<Vec<Stored>>);
 
-/// A game with what the file calls it.
+/// A game with its number in the file.
 struct Stored {
-    id: i64,
-    name: String,
-    size: Size,
+    number: i64,
+    id: GameId,
     /// `None` if this program does not know it.
-    rules: Option<Subject>,
-}
-
-enum Subject {
-    Lines(AnyGame),
-    Registered(Box<dyn Study>),
-}
-
-impl Subject {
-    fn of(name: &str, size: Size, registry: &Registry) -> Option<Self> {
-        if let Some(rules) = Rules::of(name) {
-            return AnyGame::of_size(rules, size).ok().map(Self::Lines);
-        }
-        let start = registry.find(name)?.of_parameters([size.width, size.height, size.line]);
-        start.ok().map(Self::Registered)
-    }
+    game: Option<StoredGame>,
 }
 
 impl Games {
-    pub fn of(connection: &Connection, registry: &Registry) -> rusqlite::Result<Self> {
-        let mut find =
-            connection.prepare("SELECT id, name, width, height, line FROM game NOT INDEXED")?;
-        let stored = find.query_map([], |row| {
-            let (id, name): (i64, String) = (row.get(0)?, row.get(1)?);
-            let size = Size { width: row.get(2)?, height: row.get(3)?, line: row.get(4)? };
-            let rules = Subject::of(&name, size, registry);
-            Ok(Stored { id, name, size, rules })
-        })?;
-        Ok(Self(Arc::new(stored.collect::<rusqlite::Result<_>>()?)))
+    pub fn of(database: &Database, registry: &Registry) -> Result<Self, DatabaseError> {
+        let stored = database.numbered_games()?.into_iter().map(|(number, id)| {
+            let game = StoredGame::of(&id, registry);
+            Stored { number, id, game }
+        });
+        Ok(Self(Arc::new(stored.collect())))
     }
 
     /// The game that the first argument of a function names.
     fn named(&self, function: &str, context: &Context<'_>) -> Result<&Stored, Error> {
         match context.get_raw(0) {
             ValueRef::Integer(id) => {
-                self.0.iter().find(|game| game.id == id).ok_or_else(|| {
+                self.0.iter().find(|game| game.number == id).ok_or_else(|| {
                     refusal(function, &format!("no game of this file has the id {id}"))
                 })
             }
@@ -67,16 +48,16 @@ impl Games {
     }
 
     fn of_name(&self, function: &str, name: &str) -> Result<&Stored, Error> {
-        let named: Vec<&Stored> = self.0.iter().filter(|game| game.name == name).collect();
+        let named: Vec<&Stored> = self.0.iter().filter(|game| game.id.name == name).collect();
         let usual =
-            |game: &&&Stored| Rules::of(name).is_some_and(|rules| rules.usual() == game.size);
+            |game: &&&Stored| Rules::of(name).is_some_and(|rules| rules.usual() == game.id.size);
         match &named[..] {
             [one] => Ok(one),
             [] => Err(refusal(function, &format!("this file has no game '{name}'"))),
             several => several.iter().find(usual).copied().ok_or_else(|| {
                 let list: Vec<String> = several
                     .iter()
-                    .map(|game| format!("{} for {}x{}", game.id, game.size.width, game.size.height))
+                    .map(|game| format!("{} for {}", game.number, game.id.size.board()))
                     .collect();
                 let list = list.join(", ");
                 refusal(function, &format!("'{name}' has several boards: give a game_id, {list}"))
@@ -96,19 +77,19 @@ pub(super) fn add(connection: &Connection, games: Games) -> rusqlite::Result<()>
     let all = games.clone();
     connection.create_scalar_function("board", 2, flags, move |context| {
         of_position(&all, "board", context, |subject, key| match subject {
-            Subject::Lines(game) => game.position_of(key).map(|p| Some(picture(game, p))),
-            Subject::Registered(start) => start.of_key(key).map(|study| Some(study.picture())),
+            StoredGame::Lines(game) => game.position_of(key).map(|p| Some(picture(game, p))),
+            StoredGame::Registered(start) => start.of_key(key).map(|study| Some(study.picture())),
         })
     })?;
     let all = games.clone();
     connection.create_scalar_function("moves", 2, flags, move |context| {
         of_position(&all, "moves", context, |subject, key| match subject {
-            Subject::Lines(game) => {
+            StoredGame::Lines(game) => {
                 let position = game.position_of(key)?;
                 let moves = shortest_moves(game, position).ok();
                 Some(moves.map(|moves| write_moves(game, &moves)))
             }
-            Subject::Registered(start) => start.of_key(key).map(|study| study.moves_to()),
+            StoredGame::Registered(start) => start.of_key(key).map(|study| study.moves_to()),
         })
     })?;
     connection.create_scalar_function("score", 4, flags, move |context| score(&games, context))
@@ -119,7 +100,7 @@ fn of_position(
     games: &Games,
     function: &str,
     context: &Context<'_>,
-    say: impl Fn(&Subject, Key) -> Option<Option<String>>,
+    say: impl Fn(&StoredGame, Key) -> Option<Option<String>>,
 ) -> Result<Option<String>, Error> {
     let key = match context.get_raw(1) {
         ValueRef::Null => return Ok(None),
@@ -127,13 +108,13 @@ fn of_position(
         _ => return Err(refusal(function, "its second argument is a key, which is an integer")),
     };
     let game = games.named(function, context)?;
-    let Some(subject) = &game.rules else {
-        let why = format!("{} is a game that this program does not know", game.name);
+    let Some(subject) = &game.game else {
+        let why = format!("{} is a game that this program does not know", game.id.name);
         return Err(refusal(function, &why));
     };
     say(subject, Key(key.cast_unsigned())).ok_or_else(|| {
-        let Size { width, height, .. } = game.size;
-        let why = format!("{key} is the key of no position of {} {width}x{height}", game.name);
+        let GameId { name, size } = &game.id;
+        let why = format!("{key} is the key of no position of {name} {}", size.board());
         refusal(function, &why)
     })
 }
@@ -141,7 +122,7 @@ fn of_position(
 /// Pons' score of a position with this ply, outcome and remoteness.
 fn score(games: &Games, context: &Context<'_>) -> Result<Option<i32>, Error> {
     let game = games.named("score", context)?;
-    if Rules::of(&game.name).is_none_or(|rules| !rules.stones_fall()) {
+    if Rules::of(&game.id.name).is_none_or(|rules| !rules.stones_fall()) {
         return Ok(None);
     }
     let number = |index: usize| match context.get_raw(index) {
@@ -152,18 +133,16 @@ fn score(games: &Games, context: &Context<'_>) -> Result<Option<i32>, Error> {
     let outcome = match context.get_raw(2) {
         ValueRef::Null => return Ok(None),
         ValueRef::Integer(sign) => Outcome::from_sign(sign),
-        ValueRef::Text(word) => [Outcome::Win, Outcome::Draw, Outcome::Loss]
-            .into_iter()
-            .find(|outcome| outcome.word().as_bytes() == word),
+        ValueRef::Text(word) => std::str::from_utf8(word).ok().and_then(Outcome::of_word),
         _ => None,
     };
     let Some(outcome) = outcome else {
         return Err(refusal("score", "an outcome is 'win', 'draw' or 'loss', or 1, 0 or -1"));
     };
     let (Some(ply), Some(remoteness)) = (number(1)?, number(3)?) else { return Ok(None) };
-    let empties = i64::from(game.size.cells()) - ply;
+    let empties = i64::from(game.id.size.cells()) - ply;
     match u8::try_from(remoteness) {
-        Ok(r) if (0..=i64::from(game.size.cells())).contains(&empties) => {
+        Ok(r) if (0..=i64::from(game.id.size.cells())).contains(&empties) => {
             Ok(Some(score_of(Value::new(outcome, Remoteness(r)), empties as i32)))
         }
         _ => {

@@ -73,8 +73,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let control = interrupt::control();
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
     let connection = database.for_queries().map_err(Failure::runtime)?;
-    let games = functions::Games::of(connection, registry);
-    let games = games.map_err(|error| Failure::runtime(database.told(error)))?;
+    let games = functions::Games::of(&database, registry).map_err(Failure::runtime)?;
     functions::add(connection, games).map_err(|error| Failure::runtime(database.told(error)))?;
     let asked = stopping(connection, &control, || {
         let mut statement = prepare(connection, &args.query).map_err(Abort::Query)?;
