@@ -6,7 +6,9 @@
 //! plies of 7x6, play reaches 184,275. The others are marked, so that a book never answers for a
 //! position that no game leads to.
 
-#[cfg(test)]
+#[cfg(feature = "solutions")]
+mod file;
+#[cfg(all(test, feature = "solutions"))]
 mod tests;
 
 use std::fmt;
@@ -17,12 +19,8 @@ use crate::connect_four::profiles::{Board, Profile};
 use crate::game::{Game, Key, Ply, Symmetric, Value};
 use crate::games::line::{Size, SizeError, Stones};
 
-const MAGIC: [u8; 8] = *b"everbook";
+/// The version of the format.
 const VERSION: u32 = 1;
-/// Magic, version, CRC-32 of what follows it, columns, rows, line length, plies.
-const HEADER: usize = 20;
-/// Where the bytes begin that the checksum covers.
-const COVERED: usize = 16;
 /// Bytes that a book may take in memory.
 const MOST: u64 = 1 << 30;
 
@@ -169,49 +167,6 @@ impl OpeningBook {
         let (profile, rank) = self.board.canonical_rank(position);
         let start = *self.starts.get(&profile)?;
         Value::from_byte(self.values[start + rank as usize])
-    }
-
-    /// The book as a file.
-    ///
-    /// # Errors
-    /// If there is no memory to compress it.
-    pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
-        let Size { width, height, line } = self.size();
-        let mut covered = vec![width, height, line, self.plies.0];
-        covered.extend(zstd::bulk::compress(&self.values, 19)?);
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend(crc32fast::hash(&covered).to_le_bytes());
-        bytes.extend(covered);
-        Ok(bytes)
-    }
-
-    /// The book in a file.
-    ///
-    /// # Errors
-    /// If it is none, of another version, or damaged.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, OpeningError> {
-        if bytes.get(..8) != Some(&MAGIC) {
-            return Err(OpeningError::NotABook);
-        }
-        let cut = OpeningError::Damaged("the file was cut");
-        let Some(&[width, height, line, plies]) = bytes.get(COVERED..HEADER) else {
-            return Err(cut);
-        };
-        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[at + i]));
-        if word(8) != VERSION {
-            return Err(OpeningError::OtherVersion(word(8)));
-        }
-        if word(12) != crc32fast::hash(&bytes[COVERED..]) {
-            return Err(OpeningError::Damaged("its checksum is wrong"));
-        }
-        let mut book = Self::empty(Size::new(width, height, line)?, Ply(plies))?;
-        let values = zstd::bulk::decompress(&bytes[HEADER..], book.values.len());
-        match values {
-            Ok(values) if values.len() == book.values.len() => book.values = values,
-            _ => return Err(OpeningError::Damaged("its length is wrong")),
-        }
-        Ok(book)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The form of opening books, and what the one in the program says.
 
+use super::file::COVERED;
 use super::*;
 use crate::connect_four::book;
 use crate::connect_four::solver::Solver;

@@ -28,24 +28,20 @@ mod board;
 mod code;
 mod combinadic;
 mod counts;
-#[cfg(test)]
-mod crashes;
 mod estimate;
 mod exchanges;
 mod file_body;
 mod files;
 mod forward;
 mod lane;
-mod layout;
 mod mapped;
 mod memory;
 mod mirror;
 mod passes;
 mod patterns;
 mod pool;
-mod ranked_codes;
+#[cfg(feature = "solutions")]
 mod solution;
-mod solve;
 mod storage;
 mod symmetric;
 mod table;
@@ -59,10 +55,9 @@ pub use counts::{Branching, Counts, Extent, Longest, Values, count};
 pub use estimate::Estimate;
 pub use files::Files;
 pub use lane::Lane;
-pub use layout::SolutionDetail;
 pub use memory::Memory;
 pub use passes::PassError;
-pub use solution::{SolutionError, SolutionFile, Verified};
-pub use solve::{WrittenSolution, solve};
+#[cfg(feature = "solutions")]
+pub use solution::{SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, solve};
 pub use storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
 pub use table::Table;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::board::Profile;
+use super::super::board::Profile;
 use crate::disk::DiskFile;
 use crate::games::line::Size;
 

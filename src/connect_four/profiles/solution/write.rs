@@ -7,15 +7,15 @@ use std::path::Path;
 use rayon::prelude::*;
 use zstd::bulk::Compressor;
 
-use super::board::Board;
-use super::counts::{Counts, Extent, run};
-use super::lane::Lane;
+use super::super::board::Board;
+use super::super::counts::{Counts, Extent, run};
+use super::super::lane::Lane;
+use super::super::passes::{PassError, Passes, key};
+use super::super::storage::{Content, Storage, StorageError};
+use super::super::tier::Tier;
+use super::SolutionError;
 use super::layout::{BLOCK_RANKS, BlockEntry, Layout, ProfileEntry, SolutionDetail};
-use super::passes::{PassError, Passes, key};
 use super::ranked_codes::RankedCodes;
-use super::solution::SolutionError;
-use super::storage::{Content, Storage, StorageError};
-use super::tier::Tier;
 use crate::control::Control;
 use crate::disk::{FileError, NewFile};
 use crate::game::Ply;
@@ -86,7 +86,7 @@ fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: SolutionDetail) -> Result<
     }
     let (non_terminal, codes) = passes.arrays(tier)?;
     let (board, control) = (passes.board, passes.control);
-    let planes = super::code::Codes::new(board.size()).planes();
+    let planes = super::super::code::Codes::new(board.size()).planes();
     let blocks: Vec<Vec<u8>> = tier
         .profiles
         .par_iter()

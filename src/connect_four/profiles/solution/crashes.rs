@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Board, Files, SolutionDetail, SolutionError, SolutionFile, solve::solve_into};
+use super::write::solve_into;
+use super::{SolutionDetail, SolutionError, SolutionFile};
+use crate::connect_four::profiles::{Board, Files, Memory, PassError};
 use crate::control::Control;
 use crate::disk::NewFile;
 use crate::disk::simulated::{Simulated, Trouble};
@@ -15,7 +17,7 @@ const OUT: &str = "/board.solution";
 fn solve(disk: &Simulated, board: &Board) -> Result<(), SolutionError> {
     let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT))?;
     let mut files = Files::open_on(Arc::new(disk.clone()), Path::new("/work"), board.size())
-        .map_err(super::PassError::from)?;
+        .map_err(PassError::from)?;
     solve_into(board, SolutionDetail::Remoteness, &mut files, file, &Control::default()).map(drop)
 }
 
@@ -36,7 +38,7 @@ fn check(board: &Board, step: usize, seeds: u64) {
     solve(&whole, board).unwrap();
     let (expected, operations) = (whole.contents(), whole.operations());
     let solution = SolutionFile::open_on(&whole, Path::new(OUT)).unwrap();
-    solution.verify(&mut super::Memory::new(), &Control::default()).unwrap();
+    solution.verify(&mut Memory::new(), &Control::default()).unwrap();
     assert!(operations > 300, "{operations}");
 
     for at in (0..operations).step_by(step) {

@@ -3,9 +3,9 @@
 //! The *rank* of a colouring is that among the colourings of its profile, see `combinadic`: the
 //! engine's order without the padding of its blocks.
 
-use super::board::{Board, Geometry, Profile};
-use super::code::{Codes, MAX_PLANES};
-use super::lane::Lane;
+use super::super::board::{Board, Geometry, Profile};
+use super::super::code::{Codes, MAX_PLANES};
+use super::super::lane::Lane;
 use super::layout::{NEAR, SolutionDetail};
 use crate::game::{Outcome, Ply};
 

@@ -3,6 +3,12 @@
 //! They are read, not mapped: a file that is cut while it is mapped would end the process by a
 //! signal, a file that is read gives an error.
 
+#[cfg(test)]
+mod crashes;
+mod layout;
+mod ranked_codes;
+mod write;
+
 use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,12 +17,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use zstd::bulk::Decompressor;
 
+pub use layout::SolutionDetail;
+use layout::{BLOCK_RANKS, Fault, Layout, ProfileEntry, Unread, VERSION};
+use ranked_codes::RankedCodes;
+pub use write::{WrittenSolution, solve};
+
 use super::board::{Board, Profile};
 use super::code::Codes;
 use super::counts::{Extent, run};
-use super::layout::{BLOCK_RANKS, Fault, Layout, ProfileEntry, SolutionDetail, Unread, VERSION};
 use super::passes::PassError;
-use super::ranked_codes::RankedCodes;
 use super::storage::Storage;
 use crate::control::Control;
 use crate::disk::{self, Disk, DiskFile, FileError, Kind, Opening};
@@ -356,7 +365,7 @@ enum Found {
     Byte(Ply, u8),
 }
 
-/// The value of a position if the rules alone give it within [`NEAR`](super::layout::NEAR) plies,
+/// The value of a position if the rules alone give it within [`NEAR`](layout::NEAR) plies,
 /// or if it is over.
 fn near(game: &crate::games::line::ConnectFour, position: Stones) -> Option<Value> {
     if let Some(outcome) = game.result(position) {
