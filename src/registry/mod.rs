@@ -64,9 +64,11 @@
 //! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
 
 mod course;
+mod method;
 mod situation;
 mod solved;
 mod stored;
+mod studied;
 mod study;
 
 use std::fmt;
@@ -78,7 +80,8 @@ pub use stored::StoredGame;
 pub use study::{Branch, Capability, Study};
 
 use crate::game::{Choices, Chosen, Registered, Tiered, Unreadable, check_moves};
-use study::{Ending, Endless, Method, Studied};
+use method::{Ending, Endless, Method};
+use studied::Studied;
 
 /// A game at its start, or why there is none.
 type Start = Result<Box<dyn Study>, Unreadable>;

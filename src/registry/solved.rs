@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::marker::PhantomData;
 
-use super::study::{Method, tiers};
+use super::method::Method;
+use super::studied::tiers;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, StrongSolution, Totals};
 use crate::export::{LEGAL_MOVES, legal_moves};

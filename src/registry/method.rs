@@ -1,0 +1,123 @@
+//! How a game is solved: by what it can do.
+
+use super::solved::{Answered, Answers};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::{PositionGraph, Retrograde, Solution, SolveError};
+use crate::game::{Registered, Tiered, Unsuited, check_moves};
+use crate::search::{NoTable, Settings, Table, minimax, search};
+use crate::statistics::{Score, SearchCounters};
+
+/// How a game is solved: by what it can do.
+pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
+    const BYTES: u64;
+
+    fn plies_left(game: &G, position: G::Position) -> Option<u32>;
+
+    fn check(game: &G, position: G::Position) -> Result<(), Unsuited>;
+
+    fn solve(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Box<dyn Answers>, SolveError>;
+
+    fn search(
+        game: &G,
+        position: G::Position,
+        search: &Search<'_>,
+        counters: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>>;
+}
+
+/// What [`Study::search`](super::Study::search) is given.
+pub struct Search<'a> {
+    pub depth: u32,
+    pub settings: Option<&'a Settings>,
+    pub table: Option<&'a Table>,
+    pub control: &'a Control,
+}
+
+/// Play ends: the position graph.
+#[derive(Debug)]
+pub struct Ending;
+
+impl<G: Registered + Tiered> Method<G> for Ending {
+    const BYTES: u64 = PositionGraph::<G>::BYTES_PER_POSITION;
+
+    fn plies_left(game: &G, position: G::Position) -> Option<u32> {
+        Some(game.plies_left(position))
+    }
+
+    fn check(game: &G, position: G::Position) -> Result<(), Unsuited> {
+        PositionGraph::check(game, position)?;
+        // Tiers are counted from the start of the largest game with these parameters.
+        G::of_parameters(game.parameters())
+            .map_or(Ok(()), |all| PositionGraph::check(&all, all.initial()))
+    }
+
+    fn solve(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Box<dyn Answers>, SolveError> {
+        let solution = Solution::within(game, root, most, control)?;
+        Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    }
+
+    fn search(
+        game: &G,
+        position: G::Position,
+        &Search { depth, settings, table, control }: &Search<'_>,
+        counters: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        let Some(settings) = settings else {
+            let points = minimax(game, position, depth, control, counters);
+            let discount = game.discount(game.plies_left(position).saturating_sub(depth));
+            return Some(points.map(|points| points.score(discount)));
+        };
+        let settings = Settings { depth, ..*settings };
+        let report = match table {
+            None => search(game, position, &settings, &NoTable, None, control, &mut |_| ()),
+            Some(table) => search(game, position, &settings, table, None, control, &mut |_| ()),
+        };
+        *counters += report.counters();
+        Some(if report.stopped { Err(Stopped) } else { Ok(report.score) })
+    }
+}
+
+/// Play may be endless: retrograde analysis.
+#[derive(Debug)]
+pub struct Endless;
+
+impl<G: Registered> Method<G> for Endless {
+    const BYTES: u64 = Retrograde::<G>::BYTES_PER_POSITION;
+
+    fn plies_left(_: &G, _: G::Position) -> Option<u32> {
+        None
+    }
+
+    fn check(game: &G, _: G::Position) -> Result<(), Unsuited> {
+        check_moves(game)
+    }
+
+    fn solve(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Box<dyn Answers>, SolveError> {
+        let solution = Retrograde::solve(game, root, most, control)?;
+        Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    }
+
+    fn search(
+        _: &G,
+        _: G::Position,
+        _: &Search<'_>,
+        _: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        None
+    }
+}
