@@ -130,3 +130,11 @@ pub(super) fn refused_size(error: SizeError) -> Failure {
         _ => Failure::usage(error),
     }
 }
+
+/// A time limit in seconds.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err("a limit is a number of seconds, at least 0.001".to_owned()),
+    }
+}

@@ -60,7 +60,7 @@ pub(super) struct Args {
 }
 
 fn limit(text: &str) -> Result<f64, String> {
-    super::compare::seconds(text).and_then(|seconds| {
+    super::options::seconds(text).and_then(|seconds| {
         if seconds <= 3600.0 { Ok(seconds) } else { Err("at most 3600 seconds".to_owned()) }
     })
 }

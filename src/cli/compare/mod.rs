@@ -1,12 +1,16 @@
 //! `analyze compare`: what each idea in the search saves, depth by depth.
 
+mod ladder;
+
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 
+pub(super) use ladder::{Algorithm, Subject, compare};
+
 use super::failure::Failure;
-use super::options::{BoardOptions, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, PositionOptions, Running, seconds, with_game};
 use super::output;
 use super::session::Session;
 use super::text;
@@ -16,7 +20,7 @@ use crate::exhaustive::walk;
 use crate::export::{ComparisonRow, write_comparison};
 use crate::games::line::notation::picture;
 use crate::games::line::{LineGame, Rules, Stones};
-use crate::search::{MoveOrder, NoTable, RootScores, Settings, Table, TableUse, minimax, search};
+use crate::search::{NoTable, Table, minimax, search};
 use crate::statistics::{Score, SearchCounters, grouped};
 
 /// Nodes and time of minimax, alpha-beta and what speeds it up, depth by depth
@@ -60,90 +64,6 @@ pub(super) struct Args {
     no_db: bool,
     #[command(flatten)]
     running: Running,
-}
-
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
-        _ => Err("a limit is a number of seconds, at least 0.001".to_owned()),
-    }
-}
-
-/// The ladder: each rung adds one idea to the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Algorithm {
-    Minimax,
-    AlphaBeta,
-    Ordering,
-    Deepening,
-    Table,
-    Threads,
-}
-
-impl Algorithm {
-    const ALL: [Self; 6] = [
-        Self::Minimax,
-        Self::AlphaBeta,
-        Self::Ordering,
-        Self::Deepening,
-        Self::Table,
-        Self::Threads,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Minimax => "minimax",
-            Self::AlphaBeta => "alpha-beta",
-            Self::Ordering => "+ centre-first ordering",
-            Self::Deepening => "+ iterative deepening with table move",
-            Self::Table => "+ transposition table",
-            Self::Threads => "+ all threads",
-        }
-    }
-
-    /// The search of every rung but the first.
-    pub fn settings(self, depth: u32) -> Settings {
-        let rung = Self::ALL.iter().position(|a| *a == self).unwrap_or(0);
-        let from = |a: Self| rung >= Self::ALL.iter().position(|b| *b == a).unwrap_or(0);
-        Settings {
-            order: if from(Self::Ordering) { MoveOrder::Promising } else { MoveOrder::Ascending },
-            deepening: from(Self::Deepening),
-            table_use: if from(Self::Table) { TableUse::MoveAndScore } else { TableUse::MoveOnly },
-            root_scores: RootScores::OneBest,
-            split_after: if from(Self::Threads) { Settings::SPLIT_AFTER } else { u64::MAX },
-            principal_variation: false,
-            ..Settings::to_depth(depth)
-        }
-    }
-
-    pub fn uses_table(self) -> bool {
-        matches!(self, Self::Deepening | Self::Table | Self::Threads)
-    }
-}
-
-/// A position to search, whatever game it is of.
-pub(super) trait Subject: Sync {
-    /// The game and the position in words.
-    fn heading(&self) -> String;
-
-    /// The moves of the position.
-    fn moves(&self) -> u32;
-
-    /// The name of a rung.
-    fn name(&self, algorithm: Algorithm) -> &'static str {
-        algorithm.name()
-    }
-
-    /// Nodes of minimax without running it: it visits every history, and those can be counted.
-    fn histories(&self, depth: u32, control: &Control) -> Result<u64, Stopped>;
-
-    /// Runs one search from nothing.
-    fn attempt(
-        &self,
-        algorithm: Algorithm,
-        depth: u32,
-        control: &Control,
-    ) -> Result<(Score, SearchCounters), Stopped>;
 }
 
 #[derive(Serialize)]
@@ -198,113 +118,6 @@ pub(super) fn write(rows: &[ComparisonRow], files: Option<[NewFile; 1]>) -> Resu
     output::write_file(file, |file| write_comparison(file, rows))
 }
 
-/// Every rung to every depth; a mismatch if two of them give different scores at one depth.
-pub(super) fn compare(
-    subject: &impl Subject,
-    most: u32,
-    limit: f64,
-    session: &Session,
-) -> Result<Vec<ComparisonRow>, Failure> {
-    let rows = climb(subject, most, limit, session)?;
-    for depth in 1..=most {
-        let mut told = rows.iter().filter(|row| row.depth == depth && row.score.is_some());
-        if let Some(first) = told.next()
-            && let Some(other) = told.find(|row| row.score != first.score)
-        {
-            return Err(Failure::Mismatch(format!(
-                "at depth {depth} {} gives {:?} and {} {:?}: please report this as a bug",
-                first.algorithm, first.score, other.algorithm, other.score
-            )));
-        }
-    }
-    Ok(rows)
-}
-
-fn climb(
-    subject: &impl Subject,
-    most: u32,
-    limit: f64,
-    session: &Session,
-) -> Result<Vec<ComparisonRow>, Failure> {
-    let mut rows = Vec::new();
-    let mut minimax_nodes = Vec::new();
-    for algorithm in Algorithm::ALL {
-        let mut nodes: Vec<u64> = Vec::new();
-        let mut last = Duration::ZERO;
-        let mut skipped = None;
-        for depth in 1..=most {
-            let threads = if algorithm == Algorithm::Threads { session.threads } else { 1 };
-            let mut row = ComparisonRow {
-                algorithm: subject.name(algorithm).into(),
-                depth,
-                threads,
-                score: None,
-                nodes: None,
-                leaf_evaluations: None,
-                effective_branching_factor: None,
-                saved_factor: None,
-                elapsed_s: None,
-                skipped: skipped.clone(),
-            };
-            let predicted = predict(last, &nodes, subject.moves());
-            if skipped.is_none() && predicted > limit {
-                row.skipped = Some(format!("would take about {predicted:.0} s"));
-            }
-            if row.skipped.is_none() {
-                session.control.limit(Some(Duration::from_secs_f64(limit)));
-                let begun = Instant::now();
-                let label = format!("{} to depth {depth}", subject.name(algorithm));
-                let result = session
-                    .work(&label, "nodes", |control| subject.attempt(algorithm, depth, control));
-                session.control.limit(None);
-                last = begun.elapsed();
-                match result {
-                    Ok((score, counters)) => {
-                        nodes.push(counters.nodes);
-                        row.score = Some(score);
-                        row.nodes = Some(counters.nodes);
-                        row.leaf_evaluations = Some(counters.leaf_evaluations);
-                        row.effective_branching_factor = Some(branching(counters.nodes, depth));
-                        row.elapsed_s = Some(last.as_secs_f64());
-                    }
-                    Err(Stopped) if session.control.is_asked_to_stop() => {
-                        return Err(session.interrupted(""));
-                    }
-                    Err(Stopped) => row.skipped = Some(format!("took more than {limit} s")),
-                }
-            }
-            skipped =
-                skipped.or_else(|| row.skipped.clone().map(|_| "after a skipped depth".into()));
-            if algorithm == Algorithm::Minimax {
-                minimax_nodes.push(row.nodes.or_else(|| histories(subject, depth, session)));
-            }
-            row.saved_factor = minimax_nodes[depth as usize - 1]
-                .zip(row.nodes)
-                .map(|(all, visited)| all as f64 / visited as f64);
-            rows.push(row);
-        }
-    }
-    Ok(rows)
-}
-
-/// Nodes of minimax, if they are counted in a few seconds.
-fn histories(subject: &impl Subject, depth: u32, session: &Session) -> Option<u64> {
-    session.control.limit(Some(Duration::from_secs(5)));
-    let counted = session
-        .work("counting histories", "parts", |control| subject.histories(depth, control).ok());
-    session.control.limit(None);
-    counted
-}
-
-/// Seconds a depth will take, from those of the depth before and the growth so far.
-fn predict(last: Duration, nodes: &[u64], moves: u32) -> f64 {
-    let growth = match nodes {
-        [.., before, last] => *last as f64 / *before as f64,
-        _ => f64::from(moves),
-    };
-    last.as_secs_f64() * growth.max(1.0)
-}
-
 /// A position of a board of lines.
 struct Lines<G> {
     game: G,
@@ -349,18 +162,6 @@ impl<G: LineGame> Subject for Lines<G> {
     }
 }
 
-/// The b with nodes = 1 + b + b^2 + ... + b^depth (Russell and Norvig's effective branching
-/// factor), by bisection.
-fn branching(nodes: u64, depth: u32) -> f64 {
-    let sum = |b: f64| (0..=depth).fold(0.0, |sum, _| sum * b + 1.0);
-    let (mut low, mut high) = (0.0, nodes as f64);
-    for _ in 0..100 {
-        let middle = f64::midpoint(low, high);
-        if sum(middle) < nodes as f64 { low = middle } else { high = middle }
-    }
-    (low * 1e6).round() / 1e6
-}
-
 /// The rows for people, rung by rung.
 pub(super) fn table(subject: &impl Subject, rows: &[ComparisonRow]) -> String {
     let mut text = format!("{}\n", subject.heading());
@@ -401,16 +202,4 @@ pub(super) fn table(subject: &impl Subject, rows: &[ComparisonRow]) -> String {
     }
     text.push_str("\n(saved: nodes of plain minimax over nodes of the row)\n");
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_branching_factor_of_a_full_tree_is_its_own() {
-        assert!((branching(1 + 7 + 49 + 343, 3) - 7.0).abs() < 1e-5);
-        assert!((branching(1 + 2 + 4, 2) - 2.0).abs() < 1e-5);
-        assert!((branching(5, 4) - 1.0).abs() < 1e-5);
-    }
 }

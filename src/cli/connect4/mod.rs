@@ -61,7 +61,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["depth", "all_moves", "outcome_only"])]
     value_only: bool,
     /// Give up after this many seconds and say what is proved
-    #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::compare::seconds)]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::options::seconds)]
     timeout: Option<f64>,
     /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected. A CSV
     /// row for each is written as soon as it is found; a line that is not a position says why there

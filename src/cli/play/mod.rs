@@ -71,7 +71,7 @@ pub(super) struct Playing {
     #[arg(long)]
     second: bool,
     /// The most the machine may think about a move before it plays by a short search
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = super::compare::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = super::options::seconds)]
     think: f64,
     /// A database or solution file to look values up in; can be repeated
     #[arg(long, value_name = "FILE")]

@@ -1,64 +1,31 @@
 //! `analyze verify` on a database.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::Args;
+use super::document::{AgainstDocument, Document, SampleDocument};
 use super::resolver::Resolver;
 use crate::cli::failure::Failure;
 use crate::cli::game_filter;
 use crate::cli::options::with_game;
 use crate::cli::registered::{self, verify as verify_registered};
 use crate::cli::session::Session;
-use crate::cli::text::{self, Table};
+use crate::cli::text;
 use crate::connect_four::formats::{InterchangeError, Needs, ValueFile};
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, GameId};
 use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::registry::Registry;
-use crate::statistics::{counted, grouped};
+use crate::statistics::grouped;
 use crate::verify::{
-    self, Against, AgainstCounts, Disagreement, PlyCheck, Published, RecordedValue, RowCounts,
-    Sample, VerifyError, exact_counts,
+    self, Against, Disagreement, Published, RecordedValue, Sample, VerifyError, exact_counts,
 };
 
 /// Positions to solve anew where no number is given.
 const SAMPLE: usize = 100;
-
-#[derive(Serialize)]
-struct Document {
-    file: String,
-    game: String,
-    board: String,
-    line: u8,
-    rows: RowCounts,
-    plies: Vec<PlyCheck>,
-    sample: SampleDocument,
-    against: Option<AgainstDocument>,
-    disagreements: Vec<Disagreement>,
-    elapsed_s: f64,
-}
-
-#[derive(Serialize)]
-struct SampleDocument {
-    seed: u64,
-    solved: u64,
-    agreements: u64,
-}
-
-#[derive(Serialize)]
-struct AgainstDocument {
-    file: String,
-    format: &'static str,
-    #[serde(flatten)]
-    counts: AgainstCounts,
-    /// Positions that are not stored, solved; `None` without --search.
-    searched: Option<u64>,
-    search_agreements: Option<u64>,
-}
 
 /// What was found out about a game of the file.
 #[derive(Serialize)]
@@ -337,123 +304,5 @@ fn chosen(records: Vec<RecordedValue>, most: u64, seed: u64) -> Vec<RecordedValu
             indices.into_iter().map(|index| records[index]).collect()
         }
         _ => records,
-    }
-}
-
-impl AgainstDocument {
-    /// Positions of which both sides told something.
-    fn compared(&self) -> u64 {
-        let counts = &self.counts;
-        let stored = counts.agreements + counts.absent_agreements + counts.disagreements;
-        stored + self.searched.unwrap_or(0)
-    }
-}
-
-impl Document {
-    /// The failure of disagreements, or of nothing to compare.
-    fn outcome(&self) -> Result<(), Failure> {
-        let found = self.disagreements.len() as u64;
-        if found > 0 {
-            return Err(Failure::Mismatch(counted(found, "disagreement")));
-        }
-        match &self.against {
-            Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
-                "nothing to compare: none of the {} in {} is stored; --search solves \
-                 them",
-                counted(against.counts.positions, "position"),
-                against.file
-            ))),
-            _ => Ok(()),
-        }
-    }
-
-    fn text<G: LineGame>(&self, game: &G, session: &Session) -> String {
-        let rows = &self.rows;
-        let mut text = format!(
-            "{}: {}\n\
-             rows       {}, {} with their distance\n\
-             children   {} follow from their children, {} are bounded by them, {} have none \
-             stored, {} are over\n\
-             sample     {} of {} solved anew agree (seed {})\n",
-            self.file,
-            text::title(game),
-            counted(rows.positions, "position"),
-            grouped(rows.with_remoteness),
-            grouped(rows.proved),
-            grouped(rows.bounded),
-            grouped(rows.unchecked),
-            grouped(rows.over),
-            grouped(self.sample.agreements),
-            grouped(self.sample.solved),
-            self.sample.seed,
-        );
-        if let Some(against) = &self.against {
-            let counts = &against.counts;
-            let _ = writeln!(
-                text,
-                "against    {} ({}): {} of {}; {} agree, {} by being left out, \
-                 {} disagree, {} are not stored",
-                against.file,
-                against.format,
-                counted(counts.records, "record"),
-                counted(counts.positions, "position"),
-                grouped(counts.agreements),
-                grouped(counts.absent_agreements),
-                grouped(counts.disagreements),
-                grouped(counts.not_stored),
-            );
-            if let (Some(searched), Some(agree)) = (against.searched, against.search_agreements) {
-                let _ = writeln!(
-                    text,
-                    "           {} of {} of those solved agree",
-                    grouped(agree),
-                    grouped(searched)
-                );
-            }
-        }
-        let mut table = Table::new(&[
-            "ply",
-            "stored",
-            "of",
-            "whole",
-            "positions",
-            "won",
-            "drawn",
-            "lost",
-            "over",
-        ]);
-        for ply in &self.plies {
-            let whole = match (ply.is_whole(), ply.published) {
-                (true, true) => "as published",
-                (true, false) => "yes",
-                _ => "",
-            };
-            table.row([
-                ply.ply.to_string(),
-                grouped(ply.stored),
-                text::count(ply.canonical),
-                whole.to_owned(),
-                grouped(ply.positions),
-                grouped(ply.won),
-                grouped(ply.drawn),
-                grouped(ply.lost),
-                grouped(ply.terminal),
-            ]);
-        }
-        let _ = write!(
-            text,
-            "\n{}(positions: images included; won, drawn and lost by the first player)\n\n",
-            table.render()
-        );
-        for disagreement in &self.disagreements {
-            let _ = writeln!(text, "{disagreement}");
-        }
-        let _ = writeln!(
-            text,
-            "time       {} on {}",
-            text::seconds(session.started.elapsed()),
-            text::threads(session.threads)
-        );
-        text
     }
 }

@@ -1,6 +1,7 @@
 //! `analyze verify`: is what was written true?
 
 mod database;
+mod document;
 mod resolver;
 mod solution;
 

@@ -1,0 +1,162 @@
+//! What `analyze verify` found out about a game of a database.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::cli::failure::Failure;
+use crate::cli::session::Session;
+use crate::cli::text::{self, Table};
+use crate::games::line::LineGame;
+use crate::statistics::{counted, grouped};
+use crate::verify::{AgainstCounts, Disagreement, PlyCheck, RowCounts};
+
+#[derive(Serialize)]
+pub struct Document {
+    pub file: String,
+    pub game: String,
+    pub board: String,
+    pub line: u8,
+    pub rows: RowCounts,
+    pub plies: Vec<PlyCheck>,
+    pub sample: SampleDocument,
+    pub against: Option<AgainstDocument>,
+    pub disagreements: Vec<Disagreement>,
+    pub elapsed_s: f64,
+}
+
+#[derive(Serialize)]
+pub struct SampleDocument {
+    pub seed: u64,
+    pub solved: u64,
+    pub agreements: u64,
+}
+
+#[derive(Serialize)]
+pub struct AgainstDocument {
+    pub file: String,
+    pub format: &'static str,
+    #[serde(flatten)]
+    pub counts: AgainstCounts,
+    /// Positions that are not stored, solved; `None` without --search.
+    pub searched: Option<u64>,
+    pub search_agreements: Option<u64>,
+}
+
+impl AgainstDocument {
+    /// Positions of which both sides told something.
+    fn compared(&self) -> u64 {
+        let counts = &self.counts;
+        let stored = counts.agreements + counts.absent_agreements + counts.disagreements;
+        stored + self.searched.unwrap_or(0)
+    }
+}
+
+impl Document {
+    /// The failure of disagreements, or of nothing to compare.
+    pub fn outcome(&self) -> Result<(), Failure> {
+        let found = self.disagreements.len() as u64;
+        if found > 0 {
+            return Err(Failure::Mismatch(counted(found, "disagreement")));
+        }
+        match &self.against {
+            Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
+                "nothing to compare: none of the {} in {} is stored; --search solves \
+                 them",
+                counted(against.counts.positions, "position"),
+                against.file
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn text<G: LineGame>(&self, game: &G, session: &Session) -> String {
+        let rows = &self.rows;
+        let mut text = format!(
+            "{}: {}\n\
+             rows       {}, {} with their distance\n\
+             children   {} follow from their children, {} are bounded by them, {} have none \
+             stored, {} are over\n\
+             sample     {} of {} solved anew agree (seed {})\n",
+            self.file,
+            text::title(game),
+            counted(rows.positions, "position"),
+            grouped(rows.with_remoteness),
+            grouped(rows.proved),
+            grouped(rows.bounded),
+            grouped(rows.unchecked),
+            grouped(rows.over),
+            grouped(self.sample.agreements),
+            grouped(self.sample.solved),
+            self.sample.seed,
+        );
+        if let Some(against) = &self.against {
+            let counts = &against.counts;
+            let _ = writeln!(
+                text,
+                "against    {} ({}): {} of {}; {} agree, {} by being left out, \
+                 {} disagree, {} are not stored",
+                against.file,
+                against.format,
+                counted(counts.records, "record"),
+                counted(counts.positions, "position"),
+                grouped(counts.agreements),
+                grouped(counts.absent_agreements),
+                grouped(counts.disagreements),
+                grouped(counts.not_stored),
+            );
+            if let (Some(searched), Some(agree)) = (against.searched, against.search_agreements) {
+                let _ = writeln!(
+                    text,
+                    "           {} of {} of those solved agree",
+                    grouped(agree),
+                    grouped(searched)
+                );
+            }
+        }
+        let mut table = Table::new(&[
+            "ply",
+            "stored",
+            "of",
+            "whole",
+            "positions",
+            "won",
+            "drawn",
+            "lost",
+            "over",
+        ]);
+        for ply in &self.plies {
+            let whole = match (ply.is_whole(), ply.published) {
+                (true, true) => "as published",
+                (true, false) => "yes",
+                _ => "",
+            };
+            table.row([
+                ply.ply.to_string(),
+                grouped(ply.stored),
+                text::count(ply.canonical),
+                whole.to_owned(),
+                grouped(ply.positions),
+                grouped(ply.won),
+                grouped(ply.drawn),
+                grouped(ply.lost),
+                grouped(ply.terminal),
+            ]);
+        }
+        let _ = write!(
+            text,
+            "\n{}(positions: images included; won, drawn and lost by the first player)\n\n",
+            table.render()
+        );
+        for disagreement in &self.disagreements {
+            let _ = writeln!(text, "{disagreement}");
+        }
+        let _ = writeln!(
+            text,
+            "time       {} on {}",
+            text::seconds(session.started.elapsed()),
+            text::threads(session.threads)
+        );
+        text
+    }
+}
