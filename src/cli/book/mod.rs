@@ -36,6 +36,7 @@ use report::Report;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze book connect4 --plies 6 --db book.db
+  analyze book connect4 --plies 6 --no-book       search what the program's own book answers
   analyze book connect4 --plies 8 --outcome-only --db outcomes.db
   analyze book connect4 --plies 5 --size 6x5 --threads 1
   analyze book connect4 --plies 6 --size 6x5 --out 6x5.book
@@ -63,6 +64,9 @@ pub(super) struct Args {
     /// Prove win, draw or loss only, which is cheaper
     #[arg(long)]
     outcome_only: bool,
+    /// Search every position, even those in the opening book that is part of the program
+    #[arg(long)]
+    no_book: bool,
     /// Size of the transposition table; the largest power of two in it is used [default: what
     /// measured best for the board]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
@@ -148,7 +152,8 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         return whole(&plan);
     }
 
-    let solver = Solver::without_book(size, mib).map_err(Failure::usage)?;
+    let solver = if args.no_book { Solver::without_book } else { Solver::new };
+    let solver = solver(size, mib).map_err(Failure::usage)?;
     report.table_bytes = solver.table_bytes();
     let database = output::create_or_open(&args.db)?;
     let lock = DatabaseLock::take(&args.db).map_err(output::failed)?;

@@ -86,7 +86,7 @@ fn a_tree_that_is_killed_fifty_times_ends_like_one_that_is_left_alone() {
 #[test]
 fn an_interrupted_book_says_how_to_go_on() {
     let place = Place::new();
-    let command = "book connect4 --plies 7 --table-size 1";
+    let command = "book connect4 --plies 7 --table-size 1 --no-book";
     let child = start(&place, command);
     while !place.path("everyply.db").exists() {
         std::thread::sleep(Duration::from_millis(5));
@@ -106,7 +106,7 @@ fn an_interrupted_book_says_how_to_go_on() {
 fn a_second_process_at_the_same_book_is_refused() {
     let place = Place::new();
     // Solving this takes minutes, so the second comes while the first is at work.
-    let mut first = start(&place, "book connect4 --plies 8 --table-size 1 --threads 1");
+    let mut first = start(&place, "book connect4 --plies 8 --table-size 1 --threads 1 --no-book");
     while !place.path("everyply.db-lock").exists() {
         assert!(first.try_wait().unwrap().is_none(), "the first has ended");
         std::thread::sleep(Duration::from_millis(5));

@@ -123,6 +123,15 @@ fn counts_per_ply_are_the_known_ones() {
     assert_eq!(database.ply_counts(run).unwrap().len(), 9);
 }
 
+/// Wins, draws and losses of ply 8 are the published ones (docs/opening-book.md).
+#[test]
+fn what_the_own_book_knows_is_not_searched() {
+    let told = json(&Place::new(), "book connect4 --plies 8");
+    let last = &told["plies"][8];
+    assert_eq!(told["nodes"], 0);
+    assert_eq!([&last["wins"], &last["draws"], &last["losses"]], [124_624, 14_676, 44_975]);
+}
+
 #[test]
 fn a_finished_book_is_left_as_it_is() {
     let place = Place::new();

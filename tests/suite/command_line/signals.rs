@@ -122,7 +122,7 @@ fn while_it_works() {
         "compare connect4 --depth 30",
         "count connect4 --plies 20 --method walk",
         "solve connect4 --size 6x5 --out solution",
-        "book connect4 --plies 10",
+        "book connect4 --plies 10 --no-book",
     ] {
         ends_when_asked(&Place::new(), arguments);
     }
