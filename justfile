@@ -60,6 +60,12 @@ asan:
         database:: disk:: reading:: search::table search::huge_pages connect_four::profiles \
         connect_four::solver::table connect_four::solver::tests::together exhaustive::layer
 
+# The book of docs/, in target/docs, and its code blocks run; needs tools/docs/requirements.txt
+docs:
+    cargo build --release
+    mkdocs build
+    pytest -q tools/docs
+
 # Everything CI does
 ci:
     .ci/run

@@ -1,0 +1,51 @@
+"""What the book has beyond the pages of docs/: the commands, and links into the source.
+
+Loaded by MkDocs (mkdocs.yml). The program is that of the environment variable ANALYZE, else the
+release build.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = Path(os.environ.get("ANALYZE", ROOT / "target/release/analyze"))
+
+# A link that leaves docs/, from whatever depth.
+OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+((?:src|examples|benches|tests|data|python)/?[^)]*)\)")
+
+
+def help_of(*command: str) -> str:
+    if not PROGRAM.exists():
+        raise PluginError(f"{PROGRAM} is not there: cargo build --release, or set ANALYZE")
+    # The width of the book's code blocks.
+    environment = {**os.environ, "COLUMNS": "100"}
+    run = subprocess.run(
+        [PROGRAM, *command, "--help"], capture_output=True, text=True, check=True, env=environment
+    )
+    return run.stdout
+
+
+def commands() -> str:
+    """The help of every command, as one page."""
+    overview = help_of()
+    names = re.findall(r"^  ([a-z0-9]+)  +\S", overview.split("Commands:")[1], re.MULTILINE)
+    page = [f"# Commands\n\nWhat `analyze COMMAND --help` says.\n\n```text\n{overview}```\n"]
+    page += [f"## {name}\n\n```text\n{help_of(name)}```\n" for name in names if name != "help"]
+    return "\n".join(page)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    files.append(File.generated(config, "reference/commands.md", content=commands()))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Names files of the source where pages link to them: the book does not hold them."""
+    return OUTSIDE.sub(lambda link: f"{link[1]} (`{link[2]}`)", markdown)
