@@ -15,7 +15,10 @@ use crate::registry::{Registry, StoredGame};
 
 /// The games of a database.
 #[derive(Clone)]
-pub(super) struct Games(Arc<Vec<Stored>>);
+pub(super) struct Games {
+    stored: Arc<Vec<Stored>>,
+    registry: Registry,
+}
 
 /// A game with its number in the file.
 struct Stored {
@@ -31,14 +34,14 @@ impl Games {
             let game = StoredGame::of(&id, registry);
             Stored { number, id, game }
         });
-        Ok(Self(Arc::new(stored.collect())))
+        Ok(Self { stored: Arc::new(stored.collect()), registry: registry.clone() })
     }
 
     /// The game that the first argument of a function names.
     fn named(&self, function: &str, context: &Context<'_>) -> Result<&Stored, Error> {
         match context.get_raw(0) {
             ValueRef::Integer(id) => {
-                self.0.iter().find(|game| game.number == id).ok_or_else(|| {
+                self.stored.iter().find(|game| game.number == id).ok_or_else(|| {
                     refusal(function, &format!("no game of this file has the id {id}"))
                 })
             }
@@ -48,9 +51,8 @@ impl Games {
     }
 
     fn of_name(&self, function: &str, name: &str) -> Result<&Stored, Error> {
-        let named: Vec<&Stored> = self.0.iter().filter(|game| game.id.name == name).collect();
-        let usual =
-            |game: &&&Stored| Rules::of(name).is_some_and(|rules| rules.usual() == game.id.size);
+        let named: Vec<&Stored> = self.stored.iter().filter(|game| game.id.name == name).collect();
+        let usual = |game: &&&Stored| self.registry.is_usual(&game.id);
         match &named[..] {
             [one] => Ok(one),
             [] => Err(refusal(function, &format!("this file has no game '{name}'"))),
