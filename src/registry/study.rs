@@ -73,6 +73,9 @@ pub trait Study: Send + Sync {
     /// The position on one line.
     fn picture(&self) -> String;
 
+    /// The side to move, where the position says whose turn it is.
+    fn to_move(&self) -> Option<char>;
+
     /// The result, if the game is over, for the side to move.
     fn result(&self) -> Option<Outcome>;
 
@@ -326,6 +329,10 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
 
     fn picture(&self) -> String {
         self.game.picture(self.position)
+    }
+
+    fn to_move(&self) -> Option<char> {
+        self.game.to_move(self.position)
     }
 
     fn result(&self) -> Option<Outcome> {
