@@ -140,7 +140,7 @@ fn what_is_asked_settles_which_game_is_exported() {
     assert_eq!(name(&exported("--format csv --plies 0 --remoteness 9")), "ttt \"3x3\"");
     assert_eq!(name(&exported("--format csv --plies 1 --outcome win")), "nim null");
     // Of the boards of one game the usual one.
-    place.run("book connect4 --plies 1 --table-size 1").success();
+    place.run("connect4 44455554221").success();
     assert_eq!(name(&exported("--format csv --game connect4")), "connect4 \"7x6\"");
     assert_eq!(name(&exported("--format csv --game connect4 --plies 5")), "connect4 \"4x4\"");
     // Where several are left, they are listed.
