@@ -26,6 +26,7 @@ use cache::Cache;
 use engine::{Engine, Engines, SharedSolver};
 pub use files::OracleFiles;
 use studied::Solutions;
+pub use studied::{StudiedPlay, studied_play};
 pub use valued::{OtherEngine, Valued};
 
 /// Why there is no answer.
