@@ -1,11 +1,11 @@
 //! The game filter: which of the games in a database a command is about.
 
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions, PositionOptions};
-use crate::database::{Database, DatabaseError, GameId};
-use crate::game::{Key, Symmetric};
+use super::options::{AnyGame, BoardOptions};
+use super::registered;
+use crate::database::{Database, GameId};
 use crate::games::line::{Board, Rules};
-use crate::registry::Registry;
+use crate::registry::{Registry, StoredGame};
 
 /// The filter that chooses a game where a database holds several.
 #[derive(Debug, clap::Args)]
@@ -51,22 +51,53 @@ impl GameFilter {
 
     /// The one game of the database that fits the options.
     pub fn choose(&self, database: &Database) -> Result<GameId, Failure> {
-        one_of(database, &self.all(database)?)
+        match &self.all(database)?[..] {
+            [one] => Ok(one.clone()),
+            several => Err(ambiguous(database, several)),
+        }
     }
 
-    /// The one game of the database that fits the options and a position.
+    /// The one game of the database that fits the options and, where several do, fits best what
+    /// else is asked; of one game's boards the usual one.
     pub fn choose_for(
         &self,
-        position: &PositionOptions,
         database: &Database,
-    ) -> Result<GameId, Failure> {
-        let key = |id: &GameId| {
-            let game = rules_of(id).ok()?;
-            Some(game.canonical(position.position(&game).ok()?).0)
+        registry: &Registry,
+        mut fit: impl FnMut(&GameId, &StoredGame) -> Result<Fit, Failure>,
+    ) -> Result<(GameId, StoredGame), Failure> {
+        let mut games = self.all(database)?;
+        if games.len() > 1 {
+            let fits = games.iter().map(|id| match stored(id, registry) {
+                Ok(game) => fit(id, &game),
+                Err(_) => Ok(Fit::Not),
+            });
+            let fits = fits.collect::<Result<Vec<Fit>, Failure>>()?;
+            let best = fits.iter().copied().max();
+            let mut fits = fits.into_iter();
+            games.retain(|_| fits.next() == best);
+        }
+        let Some(id) = registry.meant(&games) else {
+            return Err(ambiguous(database, &games));
         };
-        let is_usual = |id: &GameId| Rules::of(&id.name).is_some_and(|r| r.usual() == id.size);
-        let fitting = narrow(database, self.all(database)?, &key, &is_usual);
-        one_of(database, &fitting.map_err(Failure::runtime)?)
+        Ok((id.clone(), stored(id, registry)?))
+    }
+}
+
+/// How well a game fits what is asked of a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// It cannot be meant.
+    Not,
+    /// It can.
+    Possible,
+    /// It can, and the database holds of it what is asked.
+    Held,
+}
+
+impl Fit {
+    /// Of a game that can be meant.
+    pub const fn of(is_held: bool) -> Self {
+        if is_held { Self::Held } else { Self::Possible }
     }
 }
 
@@ -74,42 +105,21 @@ fn list(games: &[GameId]) -> String {
     games.iter().map(|game| format!("\n  {game}")).collect()
 }
 
-/// The only one of the games of a database that a command can be about.
-pub(super) fn one_of(database: &Database, games: &[GameId]) -> Result<GameId, Failure> {
-    match games {
-        [game] => Ok(game.clone()),
-        several => Err(Failure::Usage(format!(
-            "{} holds several games; choose one of its games by --game, --size and --line:{}",
-            database.path().display(),
-            list(several)
-        ))),
-    }
+/// The failure of a command that could be about several games of a database.
+pub(super) fn ambiguous(database: &Database, games: &[GameId]) -> Failure {
+    Failure::Usage(format!(
+        "{} holds several games; choose one of its games by --game, --size and --line:{}",
+        database.path().display(),
+        list(games)
+    ))
 }
 
-/// Of several games those that a question about a position can mean: those that have such a
-/// position, `key` its canonical key; of these those of which the database holds it; and if that
-/// leaves several, the one of the usual size.
-pub(super) fn narrow(
-    database: &Database,
-    games: Vec<GameId>,
-    key: &dyn Fn(&GameId) -> Option<Key>,
-    is_usual: &dyn Fn(&GameId) -> bool,
-) -> Result<Vec<GameId>, DatabaseError> {
-    if games.len() < 2 {
-        return Ok(games);
+/// A stored game, ready to be played.
+pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<StoredGame, Failure> {
+    match registered::start(registry, id) {
+        Some(start) => Ok(StoredGame::Registered(start?)),
+        None => Ok(StoredGame::Lines(rules_of(id)?)),
     }
-    let (mut possible, mut holding) = (Vec::new(), Vec::new());
-    for game in &games {
-        let Some(key) = key(game) else { continue };
-        possible.push(game.clone());
-        if database.lookup(game)?.position(key)?.is_some() {
-            holding.push(game.clone());
-        }
-    }
-    let left = [holding, possible, games].into_iter().find(|some| !some.is_empty());
-    let left = left.unwrap_or_default();
-    let usual: Vec<GameId> = left.iter().filter(|game| is_usual(game)).cloned().collect();
-    Ok(if left.len() > 1 && usual.len() == 1 { usual } else { left })
 }
 
 /// The rules of a stored game.

@@ -163,9 +163,9 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Count(args) => count::run(&args, command),
         Command::Solve(args) => solve::run(&args),
         Command::Book(args) => book::run(&args, command),
-        Command::Query(args) => query::run(&args, command),
+        Command::Query(args) => query::run(&args, command, registry),
         Command::Verify(args) => verify::run(&args, registry),
-        Command::Export(args) => export::run(&args),
+        Command::Export(args) => export::run(&args, registry),
         Command::Convert(args) => convert::run(&args),
         Command::Sql(args) => sql::run(&args, registry),
         #[cfg(feature = "report")]

@@ -122,17 +122,16 @@ impl Database {
         RunWriter::begin(self.connection, self.path, &begun)
     }
 
-    /// The connection, for queries of a user's own. They see the view `solution`, be it in the file
-    /// or not, and change nothing.
+    /// The connection, for queries of a user's own, which change nothing. They see the view
+    /// `solution`, be it in the file or not; for games other than those of stones and lines it asks
+    /// the functions `to_move(game_id, key)` and `best_moves(game_id, key, bits)`, which the caller
+    /// adds.
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.
     #[cfg(feature = "cli")]
     pub(crate) fn for_queries(&self) -> Result<&Connection, DatabaseError> {
-        let shown = match view::stored(&self.connection) {
-            Ok(None) => view::show(&self.connection),
-            found => found.map(|_| ()),
-        };
+        let shown = view::show(&self.connection);
         shown.map(|()| &self.connection).map_err(|error| self.failure(error))
     }
 

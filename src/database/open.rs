@@ -192,7 +192,7 @@ pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseE
             schema::upgrade(connection, signature.1)?;
             connection.execute_batch("COMMIT")?;
             return Ok(Ok(()));
-        } else if view::stored(connection)?.is_none() {
+        } else if view::is_wanting(connection)? {
             view::add(connection)?;
             connection.execute_batch("COMMIT")?;
             return Ok(Ok(()));

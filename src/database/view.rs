@@ -5,8 +5,9 @@ use rusqlite::{Connection, OptionalExtension};
 /// The text of the view, which explains the file to whoever looks at its schema. It takes a game's
 /// rows by their primary key, and works out no column that is not asked for.
 ///
-/// It is in files and compared when they are opened: it must stay as it is. A file without it is
-/// complete, since a view holds no data: so the version does not rise with it.
+/// It is in files and compared when they are opened: where it changes, [`FORMER`] has to know the
+/// text before. A file without it is complete, since a view holds no data: so the version does not
+/// rise with it.
 pub(super) const SOLUTION: &str = "\
 CREATE VIEW solution (game_id, game, size, line, ply, key, to_move, outcome, remoteness, best) AS
 -- The solved positions of this database of everyply, in words. Try
@@ -34,7 +35,8 @@ SELECT
     position.ply,
     -- The position: equal keys of one game are equal positions.
     position.key,
-    -- X moves first; NULL in games of another kind.
+    -- X moves first. NULL in games of another kind, where ply does not say whose turn it is;
+    -- `analyze sql` names the side where the position does.
     CASE WHEN game.name IN ('connect4', 'ttt') THEN substr('XO', position.ply % 2 + 1, 1) END,
     -- For the side to move.
     CASE position.outcome WHEN 1 THEN 'win' WHEN 0 THEN 'draw' ELSE 'loss' END,
@@ -42,15 +44,33 @@ SELECT
     -- or a draw is one by play without an end.
     position.remoteness,
     -- All best moves: columns, or cells row by row from the top left, counted from 1. Empty when
-    -- the game is over, NULL where they are not known and in games of another kind.
+    -- the game is over, NULL where they are not known. NULL also in games of another kind, where
+    -- only the rules say what move a bit of position.best is: `analyze sql` writes them out.
     CASE WHEN game.name IN ('connect4', 'ttt') AND position.best IS NOT NULL THEN
         coalesce((SELECT group_concat(n, ' ') FROM number WHERE position.best >> (n - 1) & 1), '')
     END
 FROM game CROSS JOIN position ON position.game_id = game.id";
 
-/// Adds the view to a file that lacks it, inside the caller's transaction.
+/// CRC-32 of the texts that earlier programs gave the view.
+const FORMER: [u32; 1] = [0xa841_664b];
+
+/// True if a text is that of the view, now or in an earlier program.
+pub(super) fn is_known(text: &str) -> bool {
+    text == SOLUTION || FORMER.contains(&crc32fast::hash(text.as_bytes()))
+}
+
+/// True if a file lacks the view, or has that of an earlier program.
+pub(super) fn is_wanting(connection: &Connection) -> rusqlite::Result<bool> {
+    Ok(stored(connection)?.as_deref() != Some(SOLUTION))
+}
+
+/// Gives the view to a file that lacks it or has another one, inside the caller's transaction.
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
-    if stored(connection)?.is_none() { connection.execute_batch(SOLUTION) } else { Ok(()) }
+    if is_wanting(connection)? {
+        connection.execute_batch("DROP VIEW IF EXISTS main.solution")?;
+        connection.execute_batch(SOLUTION)?;
+    }
+    Ok(())
 }
 
 /// The text of the view in a file, if it has one.
@@ -59,19 +79,34 @@ pub(super) fn stored(connection: &Connection) -> rusqlite::Result<Option<String>
     connection.query_row(find, [], |row| row.get(0)).optional()
 }
 
+/// What stands in the view of [`show`] in place of parts of the plain one.
+#[cfg(feature = "cli")]
+const FILLED: [(&str, &str); 3] = [
+    ("CREATE VIEW", "CREATE TEMP VIEW"),
+    ("2 + 1, 1) END", "2 + 1, 1) ELSE to_move(game.id, position.key) END"),
+    (
+        "& 1), '')\n    END",
+        "& 1), '')\n    ELSE best_moves(game.id, position.key, position.best) END",
+    ),
+];
+
 /// Takes the view out of a file, inside the caller's transaction.
 pub(super) fn drop(connection: &Connection) -> rusqlite::Result<()> {
     let only: bool = connection.pragma_query_value(None, "query_only", |row| row.get(0))?;
     connection.pragma_update(None, "query_only", false)?;
-    let dropped = connection.execute_batch("DROP VIEW IF EXISTS solution");
+    let dropped = connection.execute_batch("DROP VIEW IF EXISTS main.solution");
     connection.pragma_update(None, "query_only", only)?;
     dropped
 }
 
-/// Shows the view to queries of this connection alone.
+/// Shows queries of this connection the view with the columns filled that take the rules of a game,
+/// by the functions `to_move` and `best_moves`, in place of that of the file.
 #[cfg(feature = "cli")]
 pub(super) fn show(connection: &Connection) -> rusqlite::Result<()> {
-    let text = SOLUTION.replacen("CREATE", "CREATE TEMP", 1);
+    let text = FILLED.iter().fold(SOLUTION.to_owned(), |text, (plain, filled)| {
+        debug_assert_eq!(text.matches(plain).count(), 1, "{plain}");
+        text.replacen(plain, filled, 1)
+    });
     connection.pragma_update(None, "query_only", false)?;
     let made = connection.execute_batch(&text);
     connection.pragma_update(None, "query_only", true)?;

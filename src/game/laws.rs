@@ -292,12 +292,20 @@ pub fn notation<G: Notation + Keyed>(game: &G) {
     let name = G::NAME;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     assert!(!name.is_empty() && name.chars().all(plain), "a name is lower case: '{name}'");
+    let first = game.to_move(game.initial());
+    assert!(first.is_none_or(|side| side == 'X'), "X moves first: {first:?}");
     assert!(game.parameters().iter().all(|&n| n > 0), "parameters are 1 to 255");
     random_positions(game, GAMES, |p| {
         let picture = game.picture(p);
         assert!(!picture.is_empty() && !picture.contains('\n'), "a picture is one line: {picture}");
         if game.result(p).is_some() {
             return;
+        }
+        if let Some(side) = game.to_move(p) {
+            for m in game.moves(p) {
+                let stays = game.to_move(game.play(p, m)) == Some(side);
+                assert_eq!(stays, game.keeps_turn(p, m), "who is to move after a move of {p:?}");
+            }
         }
         let mut texts: Vec<String> =
             game.moves(p).into_iter().map(|m| game.write_move(m)).collect();

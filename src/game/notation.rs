@@ -23,6 +23,12 @@ pub trait Notation: Game {
     /// The position drawn on one line, rows separated by `/`.
     fn picture(&self, position: Self::Position) -> String;
 
+    /// The side to move, as pictures name it: `X`, which moves first, or `O`; `None` where a position
+    /// does not say whose turn it is, because either side may be to move in it.
+    fn to_move(&self, _: Self::Position) -> Option<char> {
+        None
+    }
+
     /// The position with its game: as text where something is printed.
     ///
     /// ```

@@ -190,6 +190,10 @@ impl Notation for Hexapawn {
             }
         })
     }
+
+    fn to_move(&self, p: Pawns) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
 }
 
 impl Registered for Hexapawn {

@@ -148,6 +148,10 @@ impl Notation for Pong {
         format!("{a}{b}/{c}/{d}{e}:{}", if p.seconds_turn { 'O' } else { 'X' })
     }
 
+    fn to_move(&self, p: Points) -> Option<char> {
+        Some(if p.seconds_turn { 'O' } else { 'X' })
+    }
+
     fn position_help(&self) -> &'static str {
         "the points that stones left, separated by commas: 1 and 2 at the top, 3 in the middle, 4 \
          and 5 at the bottom"

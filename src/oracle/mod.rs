@@ -20,12 +20,13 @@ use crate::connect_four::solver::{Solved, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::database::DatabaseError;
 use crate::game::{self, Move, MoveSet, PartialValue, Value, ValueBounds};
-use crate::games::line::Stones;
+use crate::games::line::{LineGame, Stones};
 
 use cache::Cache;
 use engine::{Engine, Engines, SharedSolver};
 pub use files::OracleFiles;
 use studied::Solutions;
+pub use studied::{StudiedPlay, studied_play};
 pub use valued::{OtherEngine, Valued};
 
 /// Why there is no answer.
@@ -180,8 +181,7 @@ impl Oracle {
         if stored.is_some_and(|known| known.value.is_exact()) {
             return Ok(stored);
         }
-        let book = OpeningBook::builtin(game.size()).filter(|_| game.rules().stones_fall());
-        let value = book.and_then(|book| G::Word::in_opening(book, position));
+        let value = in_opening(game, position);
         Ok(value.map(|value| Origin::OpeningBook.says(value)).or(stored))
     }
 
@@ -314,6 +314,15 @@ impl Oracle {
     ) -> Result<Arc<Engine<G>>, OracleError> {
         self.engines.get(game, control)
     }
+}
+
+/// The value that the built-in opening book has of a position.
+pub(crate) fn in_opening<W: SolverWord>(
+    game: &impl LineGame<W>,
+    position: Stones<W>,
+) -> Option<Value> {
+    let book = OpeningBook::builtin(game.size()).filter(|_| game.rules().stones_fall())?;
+    W::in_opening(book, position)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rustc_hash::FxHashSet;
+
 use super::{Oracle, OracleError};
 use crate::control::{Control, Stopped};
 use crate::database::GameId;
@@ -45,6 +47,42 @@ impl Solutions {
             kept.remove(0);
         }
         kept.push((start, answers));
+    }
+}
+
+/// Best play of a registered game.
+pub struct StudiedPlay {
+    /// The moves as text, each with whether its side moves again after it.
+    pub moves: Vec<(String, bool)>,
+    /// True if the last move leads to a position that was there before: play has no end.
+    pub repeats: bool,
+}
+
+/// Best play from a position to the end of the game, or to where it repeats itself; of equal moves
+/// the lowest. `None` if what `ask` knows does not reach that far.
+///
+/// # Errors
+/// The first error of `ask`.
+pub fn studied_play(
+    study: &dyn Study,
+    mut ask: impl FnMut(&dyn Study) -> Result<Situation, OracleError>,
+) -> Result<Option<StudiedPlay>, OracleError> {
+    let mut seen = FxHashSet::from_iter([study.key()]);
+    let mut moves = Vec::new();
+    let mut situation = ask(study)?;
+    loop {
+        let Some(value) = situation.worth else { return Ok(None) };
+        let mut branches = situation.moves.into_iter();
+        // Where play is endless, a draw that ends is as good, but is not how play goes on.
+        let Some((branch, _)) = branches.find(|(_, worth)| *worth == Some(value)) else {
+            return Ok(None);
+        };
+        moves.push((branch.text, branch.keeps_turn));
+        let repeats = !seen.insert(branch.to.key());
+        if repeats || branch.to.result().is_some() {
+            return Ok(Some(StudiedPlay { moves, repeats }));
+        }
+        situation = ask(branch.to.as_ref())?;
     }
 }
 

@@ -32,13 +32,31 @@ impl Course {
     /// The position reached.
     #[must_use]
     pub fn study(&self) -> &dyn Study {
-        self.played.last().map_or(self.start(), |played| played.study.as_ref())
+        self.study_at(self.played.len())
+    }
+
+    /// The position after a number of the moves.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub fn study_at(&self, moves: usize) -> &dyn Study {
+        moves.checked_sub(1).map_or(self.start(), |last| self.played[last].study.as_ref())
     }
 
     /// True if the side is to move that was not at the start.
     #[must_use]
     pub fn is_seconds_turn(&self) -> bool {
-        self.played.last().is_some_and(|played| played.seconds_turn)
+        self.is_seconds_turn_at(self.played.len())
+    }
+
+    /// The same after a number of the moves.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub fn is_seconds_turn_at(&self, moves: usize) -> bool {
+        moves.checked_sub(1).is_some_and(|last| self.played[last].seconds_turn)
     }
 
     /// The moves played.

@@ -2,6 +2,7 @@
 
 use super::{Registry, Study};
 use crate::database::GameId;
+use crate::game::Chosen;
 use crate::games::line::{AnyGame, Rules};
 
 /// A game that a database holds and this program knows.
@@ -21,5 +22,31 @@ impl StoredGame {
         }
         let parameters = [id.size.width, id.size.height, id.size.line];
         registry.find(&id.name)?.of_parameters(parameters).ok().map(Self::Registered)
+    }
+}
+
+impl Registry {
+    /// True if a stored game has the size that its rules are usually played on: the one that is
+    /// meant where a name alone is given.
+    #[must_use]
+    pub fn is_usual(&self, id: &GameId) -> bool {
+        if let Some(rules) = Rules::of(&id.name) {
+            return rules.usual() == id.size;
+        }
+        let usual = self.find(&id.name).map(|entry| entry.choose(&Chosen::default()));
+        usual.is_some_and(|usual| usual.is_ok_and(|usual| usual.game_id() == *id))
+    }
+
+    /// Which of several stored games is meant where nothing more is said: the only one, or of one
+    /// game's boards that of the usual size.
+    #[must_use]
+    pub fn meant<'g>(&self, games: &'g [GameId]) -> Option<&'g GameId> {
+        match games {
+            [one] => Some(one),
+            several => {
+                let of_one_name = several.iter().all(|id| id.name == several[0].name);
+                several.iter().find(|id| of_one_name && self.is_usual(id))
+            }
+        }
     }
 }

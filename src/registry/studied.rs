@@ -69,6 +69,10 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
         self.game.picture(self.position)
     }
 
+    fn to_move(&self) -> Option<char> {
+        self.game.to_move(self.position)
+    }
+
     fn result(&self) -> Option<Outcome> {
         self.game.result(self.position)
     }

@@ -67,6 +67,9 @@ pub trait Study: Send + Sync {
     /// The position on one line.
     fn picture(&self) -> String;
 
+    /// The side to move, where the position says whose turn it is.
+    fn to_move(&self) -> Option<char>;
+
     /// The result, if the game is over, for the side to move.
     fn result(&self) -> Option<Outcome>;
 

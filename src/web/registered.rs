@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use super::pages::model::{Model, Place, Side};
 use super::request::{BadRequest, Query, shown};
 use crate::game::{Chosen, Unreadable};
 use crate::games::line::Board;
-use crate::registry::{Course, Entry, Registry};
+use crate::registry::{Course, Entry, Registry, Study};
 
 impl From<Unreadable> for BadRequest {
     fn from(Unreadable(said): Unreadable) -> Self {
@@ -20,7 +21,9 @@ pub struct Address {
     chosen: Vec<(String, String)>,
     /// All moves, those taken back included.
     pub moves: Vec<String>,
-    /// After the moves that are on the board.
+    /// How many of them are on the board.
+    pub at: usize,
+    /// The game with all of them.
     pub course: Course,
 }
 
@@ -100,8 +103,7 @@ impl Address {
         for m in &moves {
             course.play(m)?;
         }
-        course.truncate(at);
-        Ok(Self { entry, chosen: given, moves, course })
+        Ok(Self { entry, chosen: given, moves, at, course })
     }
 
     /// The query of this start with other moves, the first `at` of them on the board.
@@ -127,14 +129,43 @@ impl Address {
         url
     }
 
-    /// How many moves are on the board.
-    pub fn at(&self) -> usize {
-        self.course.moves().len()
+    /// The position on the board.
+    pub fn study(&self) -> &dyn Study {
+        self.course.study_at(self.at)
+    }
+
+    /// The moves on the board.
+    pub fn played(&self) -> &[String] {
+        &self.moves[..self.at]
+    }
+
+    /// The game as the parts of its page show it.
+    pub fn model(&self) -> Model {
+        let start = self.course.start();
+        let place = |at: usize| Place {
+            url: self.url(&self.moves, at),
+            label: at.checked_sub(1).map_or("start", |before| &self.moves[before]).to_owned(),
+            to_move: Side::of(match self.course.study_at(at).to_move() {
+                Some(side) => side == 'O',
+                None => self.course.is_seconds_turn_at(at),
+            }),
+        };
+        Model {
+            places: (0..=self.moves.len()).map(place).collect(),
+            at: self.at,
+            sides: match start.to_move() {
+                Some(_) => ["X", "O"],
+                None => ["the first player", "the second player"],
+            },
+            visitor: Side::First,
+            word: "move",
+            plies: start.plies_left().unwrap_or(0),
+        }
     }
 
     /// The address after one move more.
     pub fn playing(&self, text: &str) -> String {
-        let mut moves = self.moves[..self.at()].to_vec();
+        let mut moves = self.played().to_vec();
         moves.push(text.to_owned());
         let at = moves.len();
         self.url(&moves, at)
@@ -169,13 +200,10 @@ mod tests {
             let address = read(query).unwrap();
             let (name, rest) = query["game=".len()..].split_once('&').unwrap_or((&query[5..], ""));
             let url = if rest.is_empty() { String::new() } else { format!("?{rest}") };
-            let at = address.at();
+            let at = address.at;
             assert_eq!(address.url(&address.moves, at), format!("/game/{name}{url}"));
         }
-        assert_eq!(
-            read("game=nim&position=1,2&moves=2-1").unwrap().course.study().picture(),
-            "1,1"
-        );
+        assert_eq!(read("game=nim&position=1,2&moves=2-1").unwrap().study().picture(), "1,1");
         let mut query = Query::new(Some("game=ttt")).unwrap();
         assert!(Address::of_game(&crate::games::registry(), &mut query).unwrap().is_none());
         query.take("game");

@@ -2,21 +2,24 @@
 
 pub(super) mod positions;
 pub(super) mod ranges;
-mod registered;
 pub(super) mod runs;
 pub(super) mod source;
 pub(super) mod store;
+mod studied;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::connect4::files;
 use super::failure::Failure;
-use super::game_filter::{self, GameFilter};
+use super::game_filter::{self, Fit, GameFilter};
 use super::options::Running;
+use super::registered;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::database::{Database, GameId, is_database};
 use crate::export::Scoring;
 use crate::game::Outcome;
 use crate::games::line::AnyGame;
+use crate::registry::{Registry, StoredGame};
 use ranges::Ranges;
 use store::Store;
 
@@ -25,8 +28,9 @@ use store::Store;
 ///
 /// With --format: the positions and their values, sorted, in one file, byte for byte the same from
 /// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
-/// base and SHA-256. Both appear whole or not at all. Of a solution file every position that a
-/// game can reach is written, in little memory.
+/// base and SHA-256. Both appear whole or not at all. Where the database holds several games, the
+/// one is meant that has the format and holds what is asked for, and of its boards the usual one.
+/// Of a solution file every position that a game can reach is written, in little memory.
 ///
 /// With --csv: the CSV files of runs of a database, byte for byte as the runs themselves write them with --csv,
 /// of the last finished run of each command, or of one run.
@@ -85,7 +89,7 @@ pub(super) struct Wanted {
     pub run: Option<i64>,
     /// Another convention for the score column than the run's
     #[arg(long, value_enum, value_name = "S", requires = "csv")]
-    scoring: Option<Scoring>,
+    pub scoring: Option<Scoring>,
     #[command(flatten)]
     pub running: Running,
 }
@@ -136,7 +140,7 @@ fn outcome(text: &str) -> Result<Outcome, String> {
     Outcome::of_word(text).ok_or_else(|| format!("'{text}' is no outcome: write win, draw or loss"))
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
     // What cannot be read is left to the reader of solution files, which says why; what is neither
     // to that of databases.
@@ -147,17 +151,55 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             Err(error) => return Err(Failure::runtime(error)),
         }
     }
+    let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
     match (&wanted.csv, wanted.format) {
-        (Some(directory), _) => runs::run(wanted, directory),
+        (Some(directory), _) => of_runs(args, &database, directory, registry),
         (None, Some(format)) => {
-            let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
-            let id = args.game.choose(&database)?;
-            let game = game_filter::rules_of(&id)?;
-            let subject = positions::Subject::Lines(&game, id, Store::Database(database));
+            let fit = |id: &GameId, _: &StoredGame| match files::check(wanted, format, id) {
+                Err(_) => Ok(Fit::Not),
+                Ok(()) => Ok(Fit::of(source::holds(&database, id, wanted, format)?)),
+            };
+            let subject = match args.game.choose_for(&database, registry, fit)? {
+                (id, StoredGame::Lines(game)) => {
+                    positions::Subject::Lines(game, id, Store::Database(database))
+                }
+                (_, StoredGame::Registered(start)) => {
+                    positions::Subject::Registered(start, database)
+                }
+            };
             positions::run(wanted, format, subject)
         }
         (None, None) => Err(Failure::usage("give --format or --csv")),
     }
+}
+
+/// The runs of one game; of several, if all are boards of stones and lines.
+fn of_runs(
+    args: &Args,
+    database: &Database,
+    directory: &Path,
+    registry: &Registry,
+) -> Result<(), Failure> {
+    let wanted = &args.wanted;
+    let runs = database.runs().map_err(Failure::runtime)?;
+    let mut games = args.game.all(database)?;
+    // A run is one of one game.
+    let of_run = runs.iter().find(|run| Some(run.id.0) == wanted.run).map(|run| &run.game);
+    if games.iter().any(|id| Some(id) == of_run) {
+        games.retain(|id| Some(id) == of_run);
+    }
+    match &games[..] {
+        [one] => {
+            if let StoredGame::Registered(start) = game_filter::stored(one, registry)? {
+                return registered::export::runs(database, start.as_ref(), wanted, directory);
+            }
+        }
+        several if several.iter().any(|id| registry.find(&id.name).is_some()) => {
+            return Err(game_filter::ambiguous(database, several));
+        }
+        _ => {}
+    }
+    runs::run(database, wanted, &games, directory)
 }
 
 fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
@@ -173,6 +215,6 @@ fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
             "--csv: {file} is a solution file, which holds no runs; use --format"
         )));
     };
-    let subject = positions::Subject::Lines(&game, id, Store::Solution(Box::new(solution)));
+    let subject = positions::Subject::Lines(game, id, Store::Solution(Box::new(solution)));
     positions::run(wanted, format, subject)
 }

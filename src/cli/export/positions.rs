@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::source::{AbortReason, Source, Tally, Traits};
+use super::source::{self, AbortReason, Source, Tally, Traits};
 use super::store::Store;
 use super::{Format, Wanted};
 use crate::cli::connect4::files;
@@ -20,14 +20,14 @@ use crate::registry::Study;
 use crate::statistics::counted;
 
 /// Whose positions are written, and what holds them.
-pub(in crate::cli) enum Subject<'s> {
+pub(in crate::cli) enum Subject {
     /// Those of a board of stones and lines.
-    Lines(&'s AnyGame, GameId, Store),
+    Lines(AnyGame, GameId, Store),
     /// Those of a game of the registry, given by its start.
-    Registered(&'s dyn Study, Database),
+    Registered(Box<dyn Study>, Database),
 }
 
-impl Subject<'_> {
+impl Subject {
     fn id(&self) -> GameId {
         match self {
             Self::Lines(_, id, _) => id.clone(),
@@ -36,11 +36,7 @@ impl Subject<'_> {
     }
 }
 
-pub(in crate::cli) fn run(
-    args: &Wanted,
-    format: Format,
-    subject: Subject<'_>,
-) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &Wanted, format: Format, subject: Subject) -> Result<(), Failure> {
     let id = subject.id();
     let mut manifest = manifest(&subject, args, format);
     files::check(args, format, &id)?;
@@ -51,14 +47,19 @@ pub(in crate::cli) fn run(
     // Rows come from one connection, in order: one thread does it all.
     let written = session.work("exporting", "positions", |control| {
         control.start(0);
-        let plies = args.plies.clone().or_else(|| files::usual_plies(format));
+        let plies = source::plies(args, format);
         let source = Source { id: &id, wanted: args, plies, control };
         let (game, store) = match subject {
             Subject::Lines(game, _, store) => (game, store),
             Subject::Registered(start, database) => {
                 let format = dataset_format(format);
-                return super::registered::dataset(
-                    start, &database, &source, format, &mut file, &mut tally,
+                return super::studied::dataset(
+                    start.as_ref(),
+                    &database,
+                    &source,
+                    format,
+                    &mut file,
+                    &mut tally,
                 );
             }
         };
@@ -66,7 +67,7 @@ pub(in crate::cli) fn run(
             Format::Uci => files::uci(&store, &source, &mut file, &mut tally),
             Format::Pons => files::pons(&store, &source, &mut file, &mut tally),
             Format::Boeck => files::boeck(&store, &source, &mut file, &mut tally),
-            format => with_game!(*game, game => {
+            format => with_game!(game, game => {
                 dataset(&game, &store, &source, dataset_format(format), &mut file, &mut tally)
             }),
         }
@@ -129,7 +130,7 @@ fn default_name(args: &Wanted, format: Format) -> PathBuf {
 }
 
 /// What is known of the file before its rows are.
-fn manifest(subject: &Subject<'_>, args: &Wanted, format: Format) -> Manifest {
+fn manifest(subject: &Subject, args: &Wanted, format: Format) -> Manifest {
     let id = subject.id();
     let (board, line, parameters, rules) = match subject {
         Subject::Lines(_, id, _) => (Some(id.size.board()), Some(id.size.line), None, rules(id)),

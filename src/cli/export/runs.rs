@@ -11,21 +11,27 @@ use crate::cli::options::with_game;
 use crate::cli::session::Session;
 use crate::cli::{count, output, text};
 use crate::control::Control;
-use crate::database::{Database, DatabaseError, Ending, Run, RunId, Task, TaskKind};
+use crate::database::{Database, DatabaseError, Ending, GameId, Run, RunId, Task, TaskKind};
 use crate::disk::{NewFile, in_directory};
 use crate::exhaustive::{GraphEstimate, PositionGraph, Solution};
 use crate::export::{Scoring, write_iterations, write_plies, write_root_moves, write_solution};
 use crate::game::{Key, Keyed, MoveSet, Value};
 use crate::games::line::Rules;
 
-pub(super) fn run(args: &Wanted, directory: &Path) -> Result<(), Failure> {
-    let database = Database::open(&args.file).map_err(Failure::runtime)?;
-    let runs = database.runs().map_err(Failure::runtime)?;
+/// Writes the files of the runs of these games.
+pub(super) fn run(
+    database: &Database,
+    args: &Wanted,
+    games: &[GameId],
+    directory: &Path,
+) -> Result<(), Failure> {
+    let mut runs = database.runs().map_err(Failure::runtime)?;
+    runs.retain(|run| games.contains(&run.game));
     let chosen = choose(&runs, args)?;
     let mut text = String::new();
     for (run, task) in chosen {
         let names = match task.kind {
-            TaskKind::Solution => export_solution(&database, run, task, args, directory)?,
+            TaskKind::Solution => export_solution(database, run, task, args, directory)?,
             TaskKind::Search => {
                 let iterations = database.iterations(run.id).map_err(Failure::runtime)?;
                 let moves = database.root_moves(run.id).map_err(Failure::runtime)?;

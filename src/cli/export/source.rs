@@ -2,12 +2,13 @@
 
 use std::io;
 
-use super::Wanted;
 use super::ranges::Ranges;
+use super::{Format, Wanted};
+use crate::cli::connect4::files;
 use crate::cli::failure::Failure;
 use crate::connect_four::profiles::SolutionError;
 use crate::control::{Control, Stopped};
-use crate::database::{DatabaseError, GameId, PositionRow};
+use crate::database::{Database, DatabaseError, GameId, PositionRow};
 use crate::export::ManifestPly;
 use crate::game::{Outcome, PartialValue};
 
@@ -103,6 +104,32 @@ pub(in crate::cli) struct Source<'s> {
     /// The plies, where not all are written.
     pub plies: Option<Ranges>,
     pub control: &'s Control,
+}
+
+/// The plies to write, where not all are: those asked for, or those of the format.
+pub(in crate::cli) fn plies(wanted: &Wanted, format: Format) -> Option<Ranges> {
+    wanted.plies.clone().or_else(|| files::usual_plies(format))
+}
+
+/// True if a database holds a position of a game that is to be written.
+pub(super) fn holds(
+    database: &Database,
+    id: &GameId,
+    wanted: &Wanted,
+    format: Format,
+) -> Result<bool, Failure> {
+    let source = Source { id, wanted, plies: plies(wanted, format), control: &Control::default() };
+    let searched = database.scan(id, |row| {
+        if source.wants_ply(row.ply.0) && source.wants_value(row.value) {
+            return Err(AbortReason::Stopped);
+        }
+        Ok(())
+    });
+    match searched {
+        Ok(()) => Ok(false),
+        Err(AbortReason::Database(error)) => Err(Failure::runtime(error)),
+        Err(_) => Ok(true),
+    }
 }
 
 impl Source<'_> {

@@ -2,21 +2,35 @@
 
 use super::{Answer, Args, central, present};
 use crate::cli::failure::Failure;
-use crate::cli::game_filter::rules_of;
+use crate::cli::game_filter::Fit;
 use crate::cli::learning;
+use crate::cli::options::PositionOptions;
 use crate::cli::output::{self, Run};
+use crate::cli::registered;
 use crate::cli::session::Session;
-use crate::connect_four::OpeningBook;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, GameId, Lookup, PositionRow, Task, TaskKind};
-use crate::game::{Move, MoveSet, PartialValue, Value, best_of};
+use crate::game::{Key, Move, MoveSet, PartialValue, Symmetric, Value, best_of};
 use crate::games::line::{LineGame, Stones};
+use crate::oracle::in_opening;
+use crate::registry::{Registry, StoredGame};
 
-pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
-    let id = args.game.choose_for(&args.position, &database)?;
-    let game = rules_of(&id)?;
+    let fit = |id: &GameId, game: &StoredGame| match key(game, &args.position) {
+        None => Ok(Fit::Not),
+        Some(key) => {
+            let row = database.lookup(id).and_then(|mut lookup| lookup.position(key));
+            Ok(Fit::of(row.map_err(Failure::runtime)?.is_some()))
+        }
+    };
+    let (id, game) = match args.game.choose_for(&database, registry, fit)? {
+        (id, StoredGame::Lines(game)) => (id, game),
+        (_, StoredGame::Registered(start)) => {
+            return registered::query::run(&database, start.as_ref(), args);
+        }
+    };
     let position = args.position.position(&game)?;
     let mut source = Source { game, lookup: database.lookup(&id).map_err(Failure::runtime)? };
     let mut answer = source.answer(position)?;
@@ -41,6 +55,18 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         )));
     }
     present(&game, position, &answer, args)
+}
+
+/// The canonical key of the position asked for; `None` if the game has none such.
+fn key(game: &StoredGame, asked: &PositionOptions) -> Option<Key> {
+    match game {
+        StoredGame::Lines(game) => Some(game.canonical(asked.position(game).ok()?).0),
+        StoredGame::Registered(start) => match (&asked.moves, &asked.board) {
+            (_, Some(_)) => None,
+            (Some(text), None) => Some(start.read(text).ok()?.canonical().0),
+            (None, None) => Some(start.canonical().0),
+        },
+    }
 }
 
 /// The positions of one game in a database.
@@ -88,7 +114,8 @@ impl<G: LineGame> Source<'_, G> {
         let mut from_book = MoveSet::EMPTY;
         if is_held {
             for (m, known) in moves.iter_mut().filter(|(_, known)| known.is_none()) {
-                *known = in_opening(&game, game.play(position, *m)).map(PartialValue::for_parent);
+                let below = in_opening(&game, game.play(position, *m));
+                *known = below.map(|value| value.for_parent().into());
                 from_book.0 |= u64::from(known.is_some()) << m.0;
             }
             (value, best) = settle(value, best, &mut moves);
@@ -147,14 +174,6 @@ impl<G: LineGame> Source<'_, G> {
         }
         Ok(settle(None, None, &mut moves).1)
     }
-}
-
-/// The value that the built-in opening book has of a position.
-fn in_opening<G: LineGame>(game: &G, position: Stones) -> Option<PartialValue> {
-    if !game.rules().stones_fall() {
-        return None;
-    }
-    OpeningBook::builtin(game.size())?.value(position).map(PartialValue::from)
 }
 
 /// Puts together what is stored of a position and of its moves: each may tell of the other.

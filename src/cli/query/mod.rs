@@ -17,6 +17,7 @@ use crate::export::ValueRow;
 use crate::game::{Move, MoveSet, PartialValue, ValueBounds};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
+use crate::registry::Registry;
 
 /// Value of a position and of its moves, from a database or a solution file
 ///
@@ -33,14 +34,14 @@ pub(super) struct Args {
     /// The database, or the solution file
     file: PathBuf,
     #[command(flatten)]
-    position: PositionOptions,
+    pub position: PositionOptions,
     #[command(flatten)]
     game: GameFilter,
     /// Solve what the database lacks, and add it
     #[arg(long)]
-    search: bool,
+    pub search: bool,
     #[command(flatten)]
-    running: Running,
+    pub running: Running,
 }
 
 /// What a file says of a position.
@@ -104,8 +105,12 @@ struct MoveRow {
     source: Option<&'static str>,
 }
 
-pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    if input::is_database(&args.file)? { database::run(args, command) } else { solution::run(args) }
+pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
+    if input::is_database(&args.file)? {
+        database::run(args, command, registry)
+    } else {
+        solution::run(args)
+    }
 }
 
 fn present<G: LineGame>(

@@ -3,35 +3,16 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use clap::{ArgMatches, FromArgMatches};
-
-use super::{LINES, refuse};
+use super::{LINES, refusal};
 use crate::cli::count::CSV_FILES;
 use crate::cli::export::Wanted;
-use crate::cli::export::positions::{self, Subject};
-use crate::cli::export::runs;
+use crate::cli::export::runs::without_task;
 use crate::cli::failure::Failure;
 use crate::cli::session::{Session, available_memory};
 use crate::cli::{output, text};
 use crate::database::{Database, Ending, Run, RunId, TaskKind};
 use crate::export::write_plies;
 use crate::registry::{Answers, Study, worth_of_row};
-
-pub(super) fn run(
-    database: Database,
-    start: &dyn Study,
-    matches: &ArgMatches,
-) -> Result<(), Failure> {
-    refuse(matches, &["scoring"], start.name(), LINES)?;
-    let wanted = Wanted::from_arg_matches(matches).map_err(Failure::usage)?;
-    match (&wanted.csv, wanted.format) {
-        (Some(directory), _) => export_runs(&database, start, &wanted, directory),
-        (None, Some(format)) => {
-            positions::run(&wanted, format, Subject::Registered(start, database))
-        }
-        (None, None) => Err(Failure::usage("give --format or --csv")),
-    }
-}
 
 /// What a run of a game was.
 enum Kind {
@@ -50,12 +31,16 @@ fn kind(start: &dyn Study, run: &Run) -> Option<Kind> {
     }
 }
 
-fn export_runs(
+/// Writes the CSV files of the runs of a game, which is given by its start.
+pub(in crate::cli) fn runs(
     database: &Database,
     start: &dyn Study,
     wanted: &Wanted,
     directory: &Path,
 ) -> Result<(), Failure> {
+    if wanted.scoring.is_some() {
+        return Err(refusal("scoring", start.name(), LINES));
+    }
     let path = database.path().display();
     let id = start.game_id();
     let all = database.runs().map_err(Failure::runtime)?;
@@ -77,7 +62,7 @@ fn export_runs(
         return Err(Failure::Usage(format!(
             "{path} holds no {which} of {} to export{}",
             id.name,
-            runs::without_task(&all)
+            without_task(&all)
         )));
     }
     let session = Session::start(&wanted.running)?;

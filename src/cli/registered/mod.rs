@@ -3,11 +3,10 @@
 mod analyze;
 mod compare;
 mod count;
-mod export;
+pub(super) mod export;
 mod games;
 mod play;
-mod query;
-mod stored;
+pub(super) mod query;
 pub(super) mod verify;
 
 use crate::cli::options::OutputOptions;
@@ -16,18 +15,18 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 
 use super::failure::Failure;
 use super::options::Running;
+use crate::database::GameId;
 use crate::game::{Choices, Chosen};
 use crate::games::line::{Board, Rules};
 use crate::registry::{Entry, Registry, Study};
 
 pub(super) use games::run as games;
-pub(super) use stored::start;
 
 /// Commands that take a game by name as their first argument, and work on games of the registry.
 const WITH_A_GAME: [&str; 3] = ["compare", "count", "play"];
 
-/// Commands that take a database, and are about one game of it, which may be one of the registry.
-const ON_A_DATABASE: [&str; 2] = ["export", "query"];
+/// Commands that take a database, and the name of a game of it, which may be one of the registry.
+const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
 
 /// Adds the games of a registry to the command line: a command each, and their names and flags
 /// where other commands take a game.
@@ -45,7 +44,7 @@ pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
         let all = usual.iter().cloned().chain(registered);
         clap::builder::PossibleValuesParser::new(all)
     };
-    for name in ON_A_DATABASE.into_iter().chain(["verify"]) {
+    for name in ON_A_DATABASE {
         command = command.mut_subcommand(name, |on_a_database| {
             on_a_database.mut_arg("game", |game| game.value_parser(names()))
         });
@@ -96,17 +95,14 @@ pub(super) fn run(
             _ => count::run(entry, matches, command),
         });
     }
-    if ON_A_DATABASE.contains(&name) {
-        let (database, study) = match stored::choose(registry, matches)? {
-            Ok(found) => found,
-            Err(failure) => return Some(Err(failure)),
-        };
-        return Some(match name {
-            "export" => export::run(database, study.as_ref(), matches),
-            _ => query::run(&database, study.as_ref(), matches),
-        });
-    }
     None
+}
+
+/// A stored game of the registry at its start; `None` if it is not there.
+pub(super) fn start(registry: &Registry, id: &GameId) -> Option<Result<Box<dyn Study>, Failure>> {
+    let entry = registry.find(&id.name)?;
+    let parameters = [id.size.width, id.size.height, id.size.line];
+    Some(entry.of_parameters(parameters).map_err(Failure::usage))
 }
 
 /// The position that a command line asks for.
@@ -142,10 +138,12 @@ fn refuse(matches: &ArgMatches, ids: &[&str], name: &str, lacks: &str) -> Result
         matches.try_contains_id(id).is_ok()
             && matches.value_source(id) == Some(ValueSource::CommandLine)
     };
-    ids.iter().find(given).map_or(Ok(()), |id| {
-        let flag = id.replace('_', "-");
-        Err(Failure::Usage(format!("--{flag}: {name} is not {lacks}")))
-    })
+    ids.iter().find(given).map_or(Ok(()), |id| Err(refusal(&id.replace('_', "-"), name, lacks)))
+}
+
+/// The refusal of an option that a game, for lack of something, cannot serve.
+fn refusal(option: &str, name: &str, lacks: &str) -> Failure {
+    Failure::Usage(format!("--{option}: {name} is not {lacks}"))
 }
 
 /// The capability that the boards of stones and lines share.

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use clap::ArgMatches;
-
-use super::{LINES, POSITION, given, refuse, running};
+use super::{LINES, refusal};
 use crate::cli::failure::Failure;
+use crate::cli::query::Args;
 use crate::cli::text::{self, Table};
 use crate::database::{Database, DatabaseError, Lookup};
 use crate::export::SituationDocument;
@@ -20,20 +19,22 @@ pub(super) fn look_up(
     Ok(lookup.position(study.canonical().0)?.as_ref().and_then(worth_of_row))
 }
 
-pub(super) fn run(
+pub(in crate::cli) fn run(
     database: &Database,
     start: &dyn Study,
-    matches: &ArgMatches,
+    args: &Args,
 ) -> Result<(), Failure> {
-    refuse(matches, &["board", "search"], start.name(), LINES)?;
-    let running = running(matches)?;
-    let read = given::<String>(matches, POSITION).map(|text| start.read(text)).transpose();
+    let lines_only = [("board", args.position.board.is_some()), ("search", args.search)];
+    if let Some((option, _)) = lines_only.into_iter().find(|(_, given)| *given) {
+        return Err(refusal(option, start.name(), LINES));
+    }
+    let read = args.position.moves.as_deref().map(|text| start.read(text)).transpose();
     let read = read.map_err(Failure::usage)?;
     let study = read.as_deref().unwrap_or(start);
     let mut lookup = database.lookup(&study.game_id()).map_err(Failure::runtime)?;
     let situation = Situation::of(study, |study| look_up(&mut lookup, study));
     let situation = situation.map_err(Failure::runtime)?;
-    if running.json {
+    if args.running.json {
         return text::print_json(&SituationDocument::new(study, &situation));
     }
     let words = |worth: Option<Worth>| {

@@ -8,14 +8,17 @@ use rusqlite::{Connection, Error};
 
 use crate::connect_four::solver::score_of;
 use crate::database::{Database, DatabaseError, GameId};
-use crate::game::{Key, Keyed, Outcome, Remoteness, Value, shortest_moves};
+use crate::game::{Key, Keyed, MoveSet, Outcome, Remoteness, Value, shortest_moves};
 use crate::games::line::Rules;
-use crate::games::line::notation::{picture, write_moves};
-use crate::registry::{Registry, StoredGame};
+use crate::games::line::notation::{picture, side_to_move, write_moves};
+use crate::registry::{Registry, StoredGame, Study};
 
 /// The games of a database.
 #[derive(Clone)]
-pub(super) struct Games(Arc<Vec<Stored>>);
+pub(super) struct Games {
+    stored: Arc<Vec<Stored>>,
+    registry: Registry,
+}
 
 /// A game with its number in the file.
 struct Stored {
@@ -31,14 +34,14 @@ impl Games {
             let game = StoredGame::of(&id, registry);
             Stored { number, id, game }
         });
-        Ok(Self(Arc::new(stored.collect())))
+        Ok(Self { stored: Arc::new(stored.collect()), registry: registry.clone() })
     }
 
     /// The game that the first argument of a function names.
     fn named(&self, function: &str, context: &Context<'_>) -> Result<&Stored, Error> {
         match context.get_raw(0) {
             ValueRef::Integer(id) => {
-                self.0.iter().find(|game| game.number == id).ok_or_else(|| {
+                self.stored.iter().find(|game| game.number == id).ok_or_else(|| {
                     refusal(function, &format!("no game of this file has the id {id}"))
                 })
             }
@@ -48,20 +51,25 @@ impl Games {
     }
 
     fn of_name(&self, function: &str, name: &str) -> Result<&Stored, Error> {
-        let named: Vec<&Stored> = self.0.iter().filter(|game| game.id.name == name).collect();
-        let usual =
-            |game: &&&Stored| Rules::of(name).is_some_and(|rules| rules.usual() == game.id.size);
+        let named: Vec<&Stored> = self.stored.iter().filter(|game| game.id.name == name).collect();
         match &named[..] {
             [one] => Ok(one),
             [] => Err(refusal(function, &format!("this file has no game '{name}'"))),
-            several => several.iter().find(usual).copied().ok_or_else(|| {
-                let list: Vec<String> = several
-                    .iter()
-                    .map(|game| format!("{} for {}", game.number, game.id.size.board()))
-                    .collect();
-                let list = list.join(", ");
-                refusal(function, &format!("'{name}' has several boards: give a game_id, {list}"))
-            }),
+            several => {
+                several.iter().find(|game| self.registry.is_usual(&game.id)).copied().ok_or_else(
+                    || {
+                        let list: Vec<String> = several
+                            .iter()
+                            .map(|game| format!("{} for {}", game.number, game.id.size.board()))
+                            .collect();
+                        let list = list.join(", ");
+                        refusal(
+                            function,
+                            &format!("'{name}' has several boards: give a game_id, {list}"),
+                        )
+                    },
+                )
+            }
         }
     }
 }
@@ -82,6 +90,40 @@ pub(super) fn add(connection: &Connection, games: Games) -> rusqlite::Result<()>
         })
     })?;
     let all = games.clone();
+    connection.create_scalar_function("to_move", 2, flags, move |context| {
+        of_position(&all, "to_move", context, |subject, key| match subject {
+            StoredGame::Lines(game) => {
+                game.position_of(key).map(|p| Some(side_to_move(p).to_string()))
+            }
+            StoredGame::Registered(start) => {
+                start.of_key(key).map(|study| study.to_move().map(String::from))
+            }
+        })
+    })?;
+    let all = games.clone();
+    connection.create_scalar_function("best_moves", 3, flags, move |context| {
+        let bits = match context.get_raw(2) {
+            ValueRef::Null => return Ok(None),
+            ValueRef::Integer(bits) => MoveSet(bits.cast_unsigned()),
+            _ => {
+                return Err(refusal(
+                    "best_moves",
+                    "its third argument is the column position.best",
+                ));
+            }
+        };
+        of_position(&all, "best_moves", context, |subject, key| {
+            let best = match subject {
+                StoredGame::Lines(game) => {
+                    game.position_of(key)?;
+                    bits.into_iter().map(|m| m.number().to_string()).collect()
+                }
+                StoredGame::Registered(start) => texts_of(bits, start.of_key(key)?.as_ref()),
+            };
+            Some(Some(best.join(" ")))
+        })
+    })?;
+    let all = games.clone();
     connection.create_scalar_function("moves", 2, flags, move |context| {
         of_position(&all, "moves", context, |subject, key| match subject {
             StoredGame::Lines(game) => {
@@ -93,6 +135,12 @@ pub(super) fn add(connection: &Connection, games: Games) -> rusqlite::Result<()>
         })
     })?;
     connection.create_scalar_function("score", 4, flags, move |context| score(&games, context))
+}
+
+/// The moves of a position whose bits are in a set, as text.
+fn texts_of(bits: MoveSet, study: &dyn Study) -> Vec<String> {
+    let branches = study.branches().into_iter();
+    branches.filter(|branch| bits.0 >> branch.bit & 1 == 1).map(|branch| branch.text).collect()
 }
 
 /// What a function says of the position in its arguments, a game and a key.

@@ -20,7 +20,8 @@ use rows::RowWriter;
 
 /// Answers of a database to a query in SQL
 ///
-/// The view `solution` shows the positions in words; `SELECT sql FROM sqlite_schema` lists it and
+/// The view `solution` shows the positions in words, for games of every kind that this program
+/// knows; `SELECT sql FROM sqlite_schema` lists it and
 /// the tables with what they hold. The file is only read. It is checked first, as `analyze verify`
 /// does, which takes a minute or two for a hundred million positions; --unchecked leaves that out.
 ///
@@ -30,6 +31,8 @@ use rows::RowWriter;
 ///   board(GAME, key)                             the position drawn on a line, top row first
 ///   moves(GAME, key)                             the shortest way to it, lowest moves first;
 ///                                                NULL if none is found
+///   to_move(GAME, key)                           X or O; NULL where the position does not say
+///   best_moves(GAME, key, position.best)         the moves whose bits these are
 ///   score(GAME, ply, outcome, remoteness)        Pons' score of a Connect Four position; NULL
 ///                                                for other games and unknown distances
 #[derive(Debug, clap::Args)]

@@ -47,9 +47,16 @@ impl PartialValue {
     /// What is known of the move that leads here, for the side that makes it.
     #[must_use]
     pub fn for_parent(self) -> Self {
+        self.one_ply_earlier(false)
+    }
+
+    /// What is known of the value one ply earlier, for the side to move there: the other one, or
+    /// with `keeps_turn` the same.
+    #[must_use]
+    pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
         match self.exact() {
-            Some(value) => value.for_parent().into(),
-            None => Self::of_outcome(-self.outcome),
+            Some(value) => value.one_ply_earlier(keeps_turn).into(),
+            None => Self::of_outcome(if keeps_turn { self.outcome } else { -self.outcome }),
         }
     }
 

@@ -8,19 +8,11 @@ use axum::response::Response;
 use serde::Serialize;
 
 use super::{ApiError, KnownRow, json};
-use crate::game::Remoteness;
+use crate::game::{PartialValue, Remoteness};
 use crate::games::line::notation::write_moves;
 use crate::oracle::{OracleError, SourcedValue, Valued};
 use crate::web::Shared;
 use crate::web::request::{PositionInput, Query, Record, with_board};
-
-/// The annotation of a ply of a game: its value, and what was wrong with the move to it.
-#[derive(Clone, Copy, Debug)]
-pub struct Annotation {
-    pub known: Option<SourcedValue>,
-    /// The value before the move was better: by the outcome, or by some plies.
-    pub remark: Option<Remark>,
-}
 
 /// What is wrong with a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +26,10 @@ pub enum Remark {
 
 /// The value of every position of a game that is found in the time there is, from the last one
 /// back: late positions are the easy ones, and what is found there helps above.
-pub async fn annotations<G: Valued>(
+pub async fn record_values<G: Valued>(
     explorer: &Shared,
     record: Record<G>,
-) -> Result<Vec<Annotation>, ApiError> {
+) -> Result<Vec<Option<SourcedValue>>, ApiError> {
     let (control, _guard) = explorer.workers.control(None);
     let this = explorer.clone();
     let found = Arc::new(Mutex::new(vec![None; record.moves.len() + 1]));
@@ -57,20 +49,27 @@ pub async fn annotations<G: Valued>(
     };
     explorer.run(control, work).await??;
     let known = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let annotate = |ply: usize| -> Annotation {
-        let remark = ply.checked_sub(1).and_then(|before| {
-            let (before, after) = (known[before]?.value, known[ply]?.value.for_parent());
-            if after.outcome < before.outcome {
-                return Some(Remark::Mistake);
-            }
-            let worse = after.preference(before).is_some_and(Ordering::is_lt);
-            let plies_lost = |(a, b): (Remoteness, Remoteness)| a.0.abs_diff(b.0);
-            let plies_lost = before.remoteness.zip(after.remoteness).map(plies_lost);
-            plies_lost.filter(|_| worse).map(Remark::Inexact)
-        });
-        Annotation { known: known[ply], remark }
+    Ok(known)
+}
+
+/// What was wrong with the move to each place of a game: the value before it was better, by the
+/// outcome or by some plies. `keeps_turn` tells of which moves the same side moves again.
+pub fn remarks(
+    known: &[Option<PartialValue>],
+    keeps_turn: impl Fn(usize) -> bool,
+) -> Vec<Option<Remark>> {
+    let remark = |at: usize| {
+        let before = known[at.checked_sub(1)?]?;
+        let after = known[at]?.one_ply_earlier(keeps_turn(at));
+        if after.outcome < before.outcome {
+            return Some(Remark::Mistake);
+        }
+        let worse = after.preference(before).is_some_and(Ordering::is_lt);
+        let plies_lost = |(a, b): (Remoteness, Remoteness)| a.0.abs_diff(b.0);
+        let plies_lost = before.remoteness.zip(after.remoteness).map(plies_lost);
+        plies_lost.filter(|_| worse).map(Remark::Inexact)
     };
-    Ok((0..known.len()).map(annotate).collect())
+    (0..known.len()).map(remark).collect()
 }
 
 #[derive(Serialize)]
@@ -109,14 +108,16 @@ async fn annotated<G: Valued>(
 ) -> Result<Response, ApiError> {
     given.position(&game)?;
     let record = Record { game, moves: given.game_record(&game)? };
-    let annotations = annotations(explorer, record.clone()).await?;
+    let known = record_values(explorer, record.clone()).await?;
+    let values: Vec<_> = known.iter().map(|known| known.map(|known| known.value)).collect();
     let size = game.size();
-    let plies = annotations.iter().enumerate().map(|(ply, annotations)| PlyDocument {
+    let plies = remarks(&values, |_| false).into_iter().zip(&known).enumerate();
+    let plies = plies.map(|(ply, (remark, known))| PlyDocument {
         ply,
         m: ply.checked_sub(1).map(|i| record.moves[i].number()),
-        value: annotations.known.map(KnownRow::from),
-        mistake: annotations.remark == Some(Remark::Mistake),
-        plies_lost: match annotations.remark {
+        value: known.map(KnownRow::from),
+        mistake: remark == Some(Remark::Mistake),
+        plies_lost: match remark {
             Some(Remark::Inexact(plies)) => Some(plies),
             _ => None,
         },
@@ -126,7 +127,7 @@ async fn annotated<G: Valued>(
         board: size.board(),
         line: size.line,
         moves: write_moves(&game, &record.moves),
-        partial: annotations.iter().any(|annotations| annotations.known.is_none()),
+        partial: known.iter().any(Option::is_none),
         plies: plies.collect(),
     }))
 }

@@ -26,7 +26,7 @@ use crate::opponent::{Level, Opponent};
 use crate::oracle::{OracleError, SourcedValue, Update, Valued};
 
 pub use document::position;
-pub use game::{Annotation, Remark, annotations, game};
+pub use game::{Remark, game, record_values, remarks};
 pub use watch::watch;
 
 /// Why there is no answer.

@@ -7,17 +7,17 @@ use axum::response::Response;
 use serde::Serialize;
 
 use super::{ApiError, json, level, timeout};
-use crate::control::Control;
+use crate::control::{Control, Stopped};
 use crate::export::SituationDocument;
-use crate::oracle::OracleError;
-use crate::registry::{Capability, Situation};
+use crate::game::PartialValue;
+use crate::oracle::{Oracle, OracleError, StudiedPlay, studied_play};
+use crate::registry::{Capability, Situation, Study};
 use crate::web::Shared;
 use crate::web::registered::Address;
 use crate::web::request::{BadRequest, Query};
 
 /// What is known of a position, and why that is not all.
 pub struct Found {
-    pub address: Address,
     pub situation: Situation,
     pub lack: Option<Lack>,
 }
@@ -30,32 +30,102 @@ pub enum Lack {
     Size(String),
 }
 
+impl Lack {
+    /// The lack that an error is, if it is no fault.
+    fn of(error: OracleError) -> Result<Self, ApiError> {
+        match error {
+            OracleError::Stopped(_) => Ok(Self::Time),
+            error @ OracleError::Engine { .. } => Ok(Self::Size(error.to_string())),
+            error => Err(error.into()),
+        }
+    }
+}
+
+/// What the oracle answers about a game, in the time there is.
+async fn asked<T: Send + 'static>(
+    explorer: &Shared,
+    address: &Arc<Address>,
+    limit: Option<Duration>,
+    ask: impl FnOnce(&Oracle, &Address, &Control) -> Result<T, OracleError> + Send + 'static,
+) -> Result<Result<T, Lack>, ApiError> {
+    let (control, _guard) = explorer.workers.control(limit);
+    let (this, address) = (explorer.clone(), Arc::clone(address));
+    let work = move |control: &Control| ask(&this.oracle, &address, control);
+    match explorer.run(Arc::clone(&control), work).await? {
+        Ok(found) => Ok(Ok(found)),
+        Err(error) => Lack::of(error).map(Err),
+    }
+}
+
+/// What is known of a position without a search.
+pub fn kept(explorer: &Shared, address: &Address) -> Result<Found, ApiError> {
+    let situation = explorer.oracle.kept_situation(address.course.start(), address.study())?;
+    Ok(Found { situation, lack: None })
+}
+
 /// The values of a position and its moves that are found in the time there is.
 pub async fn found(
     explorer: &Shared,
-    address: Address,
+    address: &Arc<Address>,
     limit: Option<Duration>,
 ) -> Result<Found, ApiError> {
-    let (start, study) = (address.course.start(), address.course.study());
-    let kept = explorer.oracle.kept_situation(start, study)?;
-    if kept.is_whole() {
-        return Ok(Found { address, situation: kept, lack: None });
+    let kept = kept(explorer, address)?;
+    if kept.situation.is_whole() {
+        return Ok(kept);
     }
-    let (control, _guard) = explorer.workers.control(limit);
-    let this = explorer.clone();
-    let work = move |control: &Control| {
-        let course = &address.course;
-        let found = this.oracle.situation(course.start(), course.study(), control);
-        (found, address)
-    };
-    let (found, address) = explorer.run(Arc::clone(&control), work).await?;
-    let (situation, lack) = match found {
-        Ok(situation) => (situation, None),
-        Err(OracleError::Stopped(_)) => (kept, Some(Lack::Time)),
-        Err(error @ OracleError::Engine { .. }) => (kept, Some(Lack::Size(error.to_string()))),
-        Err(error) => return Err(error.into()),
-    };
-    Ok(Found { address, situation, lack })
+    let found = asked(explorer, address, limit, |oracle, address, control| {
+        oracle.situation(address.course.start(), address.study(), control)
+    });
+    Ok(match found.await? {
+        Ok(situation) => Found { situation, lack: None },
+        Err(lack) => Found { lack: Some(lack), ..kept },
+    })
+}
+
+/// Best play from the position on the board; `None` if it is not known, with `search` if it is not
+/// found in the time there is.
+pub async fn play(
+    explorer: &Shared,
+    address: &Arc<Address>,
+    search: bool,
+) -> Result<Option<StudiedPlay>, ApiError> {
+    let start = address.course.start();
+    let kept = studied_play(address.study(), |study| explorer.oracle.kept_situation(start, study))?;
+    if kept.is_some() || !search {
+        return Ok(kept);
+    }
+    let found = asked(explorer, address, None, |oracle, address, control| {
+        let start = address.course.start();
+        studied_play(address.study(), |study| oracle.situation(start, study, control))
+    });
+    Ok(found.await?.unwrap_or(None))
+}
+
+/// The value of every position of a game as far as it is known, with `search` as far as it is found
+/// in the time there is.
+pub async fn values(
+    explorer: &Shared,
+    address: &Arc<Address>,
+    search: bool,
+) -> Result<Vec<Option<PartialValue>>, ApiError> {
+    type Values = Result<Vec<Option<PartialValue>>, OracleError>;
+    fn all(
+        address: &Address,
+        ask: impl Fn(&dyn Study) -> Result<Situation, OracleError>,
+    ) -> Values {
+        let places = 0..=address.moves.len();
+        places.map(|at| Ok(ask(address.course.study_at(at))?.worth.map(Into::into))).collect()
+    }
+    let start = address.course.start();
+    let kept = all(address, |study| explorer.oracle.kept_situation(start, study))?;
+    if !search || kept.iter().all(Option::is_some) {
+        return Ok(kept);
+    }
+    // One solution holds them all.
+    let found = asked(explorer, address, None, |oracle, address, control| {
+        all(address, |study| oracle.situation(address.course.start(), study, control))
+    });
+    Ok(found.await?.unwrap_or(kept))
 }
 
 #[derive(Serialize)]
@@ -74,12 +144,13 @@ pub async fn position(
 ) -> Result<Response, ApiError> {
     let limit = timeout(&mut query)?;
     query.done()?;
-    let Found { address, situation, lack } = found(explorer, address, limit).await?;
+    let address = Arc::new(address);
+    let Found { situation, lack } = found(explorer, &address, limit).await?;
     if let Some(Lack::Size(said)) = lack {
         return Err(too_large(&said).into());
     }
     Ok(json(&Document {
-        situation: SituationDocument::new(address.course.study(), &situation),
+        situation: SituationDocument::new(address.study(), &situation),
         interrupted: lack.is_some(),
     }))
 }
@@ -105,7 +176,7 @@ pub async fn reply(
 ) -> Result<Response, ApiError> {
     let level = level(&mut query)?.unwrap_or_default();
     query.done()?;
-    let mut moves = address.moves.clone();
+    let mut moves = address.played().to_vec();
     if level.looks_ahead() && address.course.start().plies_left().is_none() {
         return Err(BadRequest(format!(
             "level {}: {} is not {}, which looking ahead asks for",
@@ -115,19 +186,16 @@ pub async fn reply(
         ))
         .into());
     }
-    let (control, _guard) = explorer.workers.control(None);
-    let this = explorer.clone();
-    let work = move |control: &Control| {
-        let (start, study) = (address.course.start(), address.course.study());
-        let choice = level.choose_branch(&this.oracle, start, study, control)?;
+    let address = Arc::new(address);
+    let choice = asked(explorer, &address, None, move |oracle, address, control| {
+        let choice =
+            level.choose_branch(oracle, address.course.start(), address.study(), control)?;
         Ok(choice.map(|choice| (choice.m.text, choice.proved)))
-    };
-    let choice = match explorer.run(control, work).await? {
+    });
+    let choice = match choice.await? {
         Ok(choice) => choice,
-        Err(error @ OracleError::Engine { .. }) => {
-            return Err(too_large(&error.to_string()).into());
-        }
-        Err(error) => return Err(error.into()),
+        Err(Lack::Size(said)) => return Err(too_large(&said).into()),
+        Err(Lack::Time) => return Err(OracleError::from(Stopped).into()),
     };
     moves.extend(choice.as_ref().map(|(text, _)| text.clone()));
     Ok(json(&Reply {

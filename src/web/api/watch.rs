@@ -20,7 +20,7 @@ use crate::games::line::Stones;
 use crate::oracle::{OracleError, Update, Valued, best_of};
 use crate::web::Shared;
 use crate::web::request::{PositionInput, Query, with_board};
-use crate::web::text::situation;
+use crate::web::text::of_stones;
 use crate::web::workers::StopOnDrop;
 
 /// A line of the answer.
@@ -147,7 +147,7 @@ fn tell<G: Valued>(
     };
     let (value, best) = best_of(&results).filter(|_| !partial).unzip();
     let best = best.unwrap_or_default();
-    let words = situation(&game, position, value.map(|known| known.value), best, partial);
+    let words = of_stones(&game, position, value.map(|known| known.value), best, partial);
     let best = best.into_iter().map(crate::game::Move::number).collect();
     send(sender, &Line::End { done: true, partial, value: value.map(KnownRow::from), best, words });
 }

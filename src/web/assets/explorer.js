@@ -143,6 +143,18 @@
     if (value) landing.append(...[...value.cloneNode(true).childNodes]);
   }
 
+  // The position that a move would lead to, where the board is a text, with what it is worth.
+  function preview(target) {
+    const board = one("#board[data-picture]");
+    if (!board) return;
+    const place = target && target.closest && target.closest("a[data-picture]");
+    const after = place ? place.dataset.picture : board.dataset.picture;
+    if (board.textContent.trim() === after) return;
+    board.textContent = after;
+    board.classList.toggle("after", !!place);
+    one("#after").textContent = place ? place.dataset.told : "";
+  }
+
   // Copies a text; where the browser does not allow that, selects it for the visitor to do it.
   async function copy(input) {
     try {
@@ -190,9 +202,10 @@
     }
   }
 
-  main.addEventListener("pointerover", (event) => ghost(event.target));
-  main.addEventListener("pointerleave", () => ghost(null));
-  main.addEventListener("focusin", (event) => ghost(event.target));
+  function pointed(target) { ghost(target); preview(target); }
+  main.addEventListener("pointerover", (event) => pointed(event.target));
+  main.addEventListener("pointerleave", () => pointed(null));
+  main.addEventListener("focusin", (event) => pointed(event.target));
   main.addEventListener("click", (event) => {
     const button = event.target.closest("button.copy");
     if (button) return copy(one(`#${button.dataset.copy}`));

@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 
 use super::falls;
+use super::model::{Mark, Model};
 use super::view::View;
-use crate::game::{Move, MoveSet, Outcome, PartialValue};
+use crate::game::{Move, MoveSet, Outcome};
 use crate::games::line::notation::place_word;
 use crate::games::line::{Bits, Stones, Word};
 use crate::oracle::{SourcedValue, Valued};
@@ -12,6 +13,7 @@ use crate::oracle::{SourcedValue, Valued};
 /// A board with the values of its moves.
 struct Drawing<'d, G: Valued> {
     view: &'d View<G>,
+    model: Model,
     position: Stones<G::Word>,
     results: &'d [(Move, SourcedValue)],
     best: MoveSet,
@@ -35,6 +37,7 @@ pub fn board<G: Valued>(
     let stones = position.other;
     let drawing = Drawing {
         view,
+        model: view.model(),
         position,
         results: if view.hints { results } else { &[] },
         best: if view.hints { best } else { MoveSet::EMPTY },
@@ -186,42 +189,25 @@ impl<G: Valued> Drawing<'_, G> {
         }
         let known =
             self.results.iter().find(|(other, _)| *other == m).map(|(_, known)| known.value);
-        let best = self.best.contains(m);
-        let class = match known.map(|known| known.outcome) {
-            Some(outcome) => format!("place v-{outcome}{}", if best { " best" } else { "" }),
-            None => "place".to_owned(),
-        };
-        let unit = match known.and_then(|known| known.remoteness) {
-            None => "",
-            Some(r) if r.0 == 1 => " ply",
-            Some(_) => " plies",
-        };
-        let inside = html! {
-            span.spoken { (place) " " }
-            span.number { (number) }
-            span.value {
-                @match known {
-                    Some(PartialValue { outcome, remoteness }) => {
-                        span.spoken { ": " }
-                        (outcome)
-                        @if let Some(r) = remoteness { " " span.spoken { "in " } b { (r) } }
-                    }
-                    None => @if self.pending { "…" },
-                }
-            }
-            span class="spoken rest" { (unit) @if best { ", best" } }
+        let number = number.to_string();
+        let mark = Mark {
+            model: &self.model,
+            label: &number,
+            value: known,
+            is_best: self.best.contains(m),
+            unknown: if self.pending { "…" } else { "" },
         };
         let url = self.view.playing(m).url();
         let label = format!("{place} {number}");
         // On the machine's turn the script follows the address, and nobody else.
         html! {
             @if self.view.is_machines_turn() {
-                span class=(class) data-move=(number) data-label=(label) data-href=(url) {
-                    (inside)
+                span class=(mark.class()) data-move=(number) data-label=(label) data-href=(url) {
+                    (mark.inside())
                 }
             } @else {
-                a class=(class) data-move=(number) data-label=(label) href=(url)
-                    data-stone=(self.view.side_to_move()) { (inside) }
+                a class=(mark.class()) data-move=(number) data-label=(label) href=(url)
+                    data-stone=(self.view.side_to_move()) { (mark.inside()) }
             }
         }
     }

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::line::side;
+use super::model::Model;
 use super::view::View;
-use crate::game::{Outcome, PartialValue};
-use crate::games::line::notation::side_to_move;
+use crate::game::{Outcome, PartialValue, Remoteness, Worth};
 use crate::oracle::Valued;
 use crate::web::Shared;
-use crate::web::api::{Annotation, ApiError, Remark, annotations};
+use crate::web::api::{ApiError, Remark, record_values, remarks};
+use crate::web::text::sentence;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 200.0;
@@ -20,20 +20,31 @@ const REACH: f64 = 76.0;
 /// The part of it that lies between a draw and a win at the last ply.
 const LATE: f64 = 0.35;
 
+/// The value of a place as far as it is known, and what was wrong with the move to it.
+type Annotation = (Option<PartialValue>, Option<Remark>);
+
 /// The graph of a view, with its table.
 pub async fn graph<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Markup, ApiError> {
-    let annotations = annotations(explorer, view.record()).await?;
-    let missing = annotations.iter().filter(|annotations| annotations.known.is_none()).count();
-    let mistakes = annotations.iter().filter(|j| j.remark == Some(Remark::Mistake)).count();
-    let other = if view.second { 'X' } else { 'O' };
-    Ok(html! {
-        h2 { "The game so far, for " (view.visitor()) }
-        @if view.moves.is_empty() {
+    let known = record_values(explorer, view.record()).await?;
+    let known = known.into_iter().map(|known| known.map(|known| known.value));
+    Ok(graph_panel(&view.model(), &known.collect::<Vec<_>>()))
+}
+
+/// The graph of a game with the values of its places.
+pub fn graph_panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
+    let remarks = remarks(known, |at| model.keeps_turn(at));
+    let annotations: Vec<Annotation> = known.iter().copied().zip(remarks).collect();
+    let missing = known.iter().filter(|known| known.is_none()).count();
+    let mistakes = annotations.iter().filter(|(_, r)| *r == Some(Remark::Mistake)).count();
+    let (visitor, other) = (model.name(model.visitor), model.name(model.visitor.other()));
+    html! {
+        h2 { "The game so far, for " (visitor) }
+        @if model.places.len() == 1 {
             p { "No move has been played." }
         } @else {
-            (drawn(view, &annotations))
+            (drawn(model, &annotations))
             p.help #axis {
-                "Above the line " (view.visitor()) " wins, below it " (other) " does, on it the \
+                "Above the line " (visitor) " wins, below it " (other) " does, on it the \
                  game is drawn; the farther from the line, the sooner it ends. A click on the \
                  graph leads to that ply."
             }
@@ -48,27 +59,29 @@ pub async fn graph<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Marku
                 " " (missing) " positions were not solved in the time there is."
             }
         }
-        (errors(view, &annotations))
-        (table(view, &annotations))
-    })
+        (errors(model, &annotations))
+        (table(model, &annotations))
+    }
 }
 
 /// Who erred and by how much, each with a link to the position after the move.
-fn errors<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
-    let erred = annotations.iter().enumerate().filter_map(|(ply, annotation)| {
-        annotation.remark?;
-        let before = annotations.get(ply.checked_sub(1)?)?.known?.value;
-        Some((ply, before, annotation.known?.value.for_parent(), annotation.remark?))
+fn errors(model: &Model, annotations: &[Annotation]) -> Markup {
+    let erred = annotations.iter().enumerate().filter_map(|(at, &(after, remark))| {
+        let (before, keeps_turn) = (annotations.get(at.checked_sub(1)?)?.0?, model.keeps_turn(at));
+        Some((at, before, after?.one_ply_earlier(keeps_turn), remark?))
     });
     let erred: Vec<_> = erred.collect();
+    let words = |value| {
+        if model.is_endless(value) { Worth::Endless.to_string() } else { value.to_string() }
+    };
     html! {
         @if !erred.is_empty() {
             ul #errors {
-                @for &(ply, before, after, remark) in &erred {
+                @for &(at, before, after, remark) in &erred {
                     @let class = if remark == Remark::Mistake { "mistake" } else { "inexact" };
                     li class=(class) {
-                        a href=(view.at(ply).url()) { (move_in_words(view, ply)) }
-                        ": " (before) " → " (after)
+                        a href=(model.places[at].url) { (move_in_words(model, at)) }
+                        ": " (words(before)) " → " (words(after))
                     }
                 }
             }
@@ -76,9 +89,10 @@ fn errors<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
     }
 }
 
-/// The move to a ply: `X's 5th move, 3`.
-fn move_in_words<G: Valued>(view: &View<G>, ply: usize) -> String {
-    let number = ply.div_ceil(2);
+/// The move to a place: `X's 5th move, 3`.
+fn move_in_words(model: &Model, at: usize) -> String {
+    let by = model.mover(at);
+    let number = (1..=at).filter(|&earlier| model.mover(earlier) == by).count();
     let ending = match (number % 10, number % 100) {
         (_, 11..=13) => "th",
         (1, _) => "st",
@@ -86,35 +100,35 @@ fn move_in_words<G: Valued>(view: &View<G>, ply: usize) -> String {
         (3, _) => "rd",
         _ => "th",
     };
-    let by = side(ply).unwrap_or('-');
-    format!("{by}'s {number}{ending} move, {}", view.moves[ply - 1].number())
-}
-
-/// The value of a ply for one side: the outcome seen from there.
-fn seen_from<G: Valued>(view: &View<G>, ply: usize, known: PartialValue) -> Outcome {
-    let to_move = side_to_move(view.record().position_at(ply));
-    if to_move == view.visitor() { known.outcome } else { -known.outcome }
+    let by = by.map_or("-", |side| model.name(side));
+    sentence(&format!("{by}'s {number}{ending} move, {}", model.places[at].label))
 }
 
 /// How high a value is drawn: sooner ends lie further out.
-fn height<G: Valued>(view: &View<G>, ply: usize, known: PartialValue) -> f64 {
-    let cells = f64::from(view.game.size().cells());
-    let end = known.remoteness.map_or(cells, |r| ply as f64 + f64::from(r.0));
-    let soon = LATE + (1.0 - LATE) * (1.0 - end / (cells + 1.0)).clamp(0.0, 1.0);
-    MIDDLE - REACH * soon * f64::from(seen_from(view, ply, known).sign())
+fn height(model: &Model, most: f64, at: usize, value: PartialValue) -> f64 {
+    let end = value.remoteness.map_or(most, |Remoteness(r)| at as f64 + f64::from(r));
+    let soon = LATE + (1.0 - LATE) * (1.0 - end / (most + 1.0)).clamp(0.0, 1.0);
+    let seen = |outcome: Outcome| {
+        if model.places[at].to_move == model.visitor { outcome } else { -outcome }
+    };
+    MIDDLE - REACH * soon * f64::from(seen(value.outcome).sign())
 }
 
-fn drawn<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
+fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
     let last = (annotations.len() - 1).max(1) as f64;
     let x = |ply: usize| LEFT + (WIDTH - LEFT - RIGHT) * ply as f64 / last;
     let known: Vec<(usize, PartialValue, Option<Remark>)> = annotations
         .iter()
         .enumerate()
-        .filter_map(|(ply, annotations)| Some((ply, annotations.known?.value, annotations.remark)))
+        .filter_map(|(ply, &(value, remark))| Some((ply, value?, remark)))
         .collect();
+    // A game that may have no end is as long as what is known of it.
+    let ends =
+        known.iter().filter_map(|&(ply, value, _)| Some(ply + usize::from(value.remoteness?.0)));
+    let most = ends.max().unwrap_or(0).max(model.plies as usize) as f64;
     let points: Vec<String> = known
         .iter()
-        .map(|&(ply, known, _)| format!("{:.1},{:.1}", x(ply), height(view, ply, known)))
+        .map(|&(ply, known, _)| format!("{:.1},{:.1}", x(ply), height(model, most, ply, known)))
         .collect();
     let words = [
         ("early win", MIDDLE - REACH),
@@ -127,7 +141,7 @@ fn drawn<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
     html! {
         svg.graph viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group"
             aria-label={
-                "Value of the game for " (view.visitor())
+                "Value of the game for " (model.name(model.visitor))
                 " over its plies; the table below says the same"
             } {
             @for (word, y) in words { text x="4" y=(format!("{:.0}", y + 7.0)) { (word) } }
@@ -138,13 +152,13 @@ fn drawn<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
             text x=(LEFT) y=(HEIGHT - 6.0) { "0" }
             polyline.course points=(points.join(" ")) {}
             @for &(ply, value, remark) in &known {
-                @let (x, y) = (x(ply), height(view, ply, value));
+                @let (x, y) = (x(ply), height(model, most, ply, value));
                 @let (class, radius) = match remark {
                     Some(Remark::Mistake) => ("mistake", 7.0),
-                    _ if ply == view.at => ("current", 6.0),
+                    _ if ply == model.at => ("current", 6.0),
                     _ => ("point", 3.5),
                 };
-                a href=(view.at(ply).url()) aria-label={ "ply " (ply) } {
+                a href=(model.places[ply].url) aria-label={ "ply " (ply) } {
                     // All of its height leads there.
                     rect.hit x=(format!("{:.1}", x - step / 2.0)) y="0"
                         width=(format!("{step:.1}")) height=(HEIGHT - 24.0) {}
@@ -153,8 +167,7 @@ fn drawn<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
                         text.sign x=(format!("{x:.1}")) y=(format!("{:.1}", y - 10.0)) { "?" }
                     }
                     title {
-                        "ply " (ply) ": "
-                        (value.words_for(side_to_move(view.record().position_at(ply))))
+                        "ply " (ply) ": " (model.words(value, model.places[ply].to_move))
                     }
                 }
             }
@@ -162,7 +175,7 @@ fn drawn<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
     }
 }
 
-fn table<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
+fn table(model: &Model, annotations: &[Annotation]) -> Markup {
     html! {
         details {
             summary { "As a table" }
@@ -176,7 +189,7 @@ fn table<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
                 }
                 tbody {
                     @for (ply, annotation) in annotations.iter().enumerate() {
-                        (row(view, ply, annotation))
+                        (row(model, ply, annotation))
                     }
                 }
             }
@@ -184,24 +197,22 @@ fn table<G: Valued>(view: &View<G>, annotations: &[Annotation]) -> Markup {
     }
 }
 
-fn row<G: Valued>(view: &View<G>, ply: usize, annotation: &Annotation) -> Markup {
-    let m =
-        ply.checked_sub(1).map_or_else(|| "-".to_owned(), |i| view.moves[i].number().to_string());
-    let by = side(ply).unwrap_or('-');
-    let to_move = side_to_move(view.record().position_at(ply));
+fn row(model: &Model, ply: usize, &(value, remark): &Annotation) -> Markup {
+    let place = &model.places[ply];
+    let by = model.mover(ply);
     html! {
         tr {
-            td { a href=(view.at(ply).url()) aria-label={ "to ply " (ply) } { (ply) } }
-            td { (m) }
-            td { (by) }
+            td { a href=(place.url) aria-label={ "to ply " (ply) } { (ply) } }
+            td { @if by.is_some() { (place.label) } @else { "-" } }
+            td { (by.map_or("-", |side| model.name(side))) }
             td {
-                @match annotation.known {
-                    Some(known) => { (known.value.words_for(to_move)) }
+                @match value {
+                    Some(value) => { (model.words(value, place.to_move)) }
                     None => { "not solved" }
                 }
             }
             td {
-                @match annotation.remark {
+                @match remark {
                     None => {}
                     Some(Remark::Mistake) => { "mistake" }
                     Some(Remark::Inexact(1)) => { "1 ply lost" }

@@ -4,6 +4,7 @@ mod board;
 mod graph;
 mod home;
 mod line;
+pub mod model;
 mod panels;
 mod parts;
 pub mod registered;
@@ -19,7 +20,7 @@ use maud::{DOCTYPE, Markup, html};
 use super::Shared;
 use super::api::{self, ApiError};
 use super::request::{BadRequest, Query, with_board};
-use super::text::situation;
+use super::text::of_stones;
 use crate::game::MoveSet;
 use crate::games::line::Rules;
 use crate::oracle::{SourcedValue, Valued, best_of};
@@ -238,7 +239,7 @@ fn words_of<G: Valued>(
     best: MoveSet,
     partial: bool,
 ) -> String {
-    situation(&view.game, view.position(), value.map(|known| known.value), best, partial)
+    of_stones(&view.game, view.position(), value.map(|known| known.value), best, partial)
 }
 
 async fn main_part<G: Valued>(
@@ -253,7 +254,7 @@ async fn main_part<G: Valued>(
     let words = words_of(view, value, best, results.tried && !results.complete);
     let now = wait || view.game.has_small_tree(view.game.initial());
     let over_or_known = results.complete || results.tried;
-    let values = over_or_known.then(|| values::table(view, &results.moves, results.complete));
+    let values = over_or_known.then(|| values::of_view(view, &results.moves, results.complete));
     let line = if now { Some(line::line(explorer, view).await?) } else { None };
     let graph = if now { Some(graph::graph(explorer, view).await?) } else { None };
     let pending = !results.complete && !results.tried;

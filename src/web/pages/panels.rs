@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::line::side;
 use super::share;
 use super::view::View;
 use crate::games::line::notation::write_moves;
 use crate::opponent::Level;
 use crate::oracle::Valued;
+use crate::web::text::THINKING;
 
 /// What a page shows beside what its view says.
 pub struct Content<'c> {
@@ -37,17 +37,8 @@ pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
         _ => content.words.to_owned(),
     };
     let query = format!("{}{}", view.board_query(), view.rest_query());
-    let part = |name: &str, made: Option<&Markup>| {
-        let source = made.is_none().then(|| format!("/part/{name}?{query}"));
-        html! {
-            section.panel id=(name) data-src=[source] {
-                @match made {
-                    Some(made) => (made),
-                    None => p.waiting { "thinking …" },
-                }
-            }
-        }
-    };
+    let part = |name: &str, made: Option<&Markup>| part(name, &query, made);
+    let moves = write_moves(&view.game, &view.moves[..view.at]);
     html! {
         h1 { (view.name()) " " small { (view.game.size()) } }
         div.columns {
@@ -69,9 +60,22 @@ pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
                     (part("line", content.line.as_ref()))
                 }
                 (options(view))
-                (record(view))
+                (view.model().record(&moves))
                 @if view.hints { (part("graph", content.graph.as_ref())) }
                 (share::panel(view, content.refused))
+            }
+        }
+    }
+}
+
+/// A panel that may take a search: made here, or asked for by the script.
+pub fn part(name: &str, query: &str, made: Option<&Markup>) -> Markup {
+    let source = made.is_none().then(|| format!("/part/{name}?{query}"));
+    html! {
+        section.panel id=(name) data-src=[source] {
+            @match made {
+                Some(made) => (made),
+                None => p.waiting { (THINKING) },
             }
         }
     }
@@ -171,40 +175,6 @@ fn options<G: Valued>(view: &View<G>) -> Markup {
             }
             // The script applies every choice as it is made.
             noscript { button type="submit" { "Apply" } }
-        }
-    }
-}
-
-fn record<G: Valued>(view: &View<G>) -> Markup {
-    html! {
-        @if !view.moves.is_empty() {
-            section.panel {
-                h2 { "Moves" }
-                ol.steps #record {
-                    (step(&view.at(0).url(), view.at == 0, "start", None))
-                    @for (i, m) in view.moves.iter().enumerate() {
-                        @let at = i + 1;
-                        (step(&view.at(at).url(), view.at == at, &m.number().to_string(), side(at)))
-                    }
-                }
-                p {
-                    "Move string "
-                    code #moves { (write_moves(&view.game, &view.moves[..view.at])) }
-                }
-            }
-        }
-    }
-}
-
-/// A link to a place in the game, and the side whose move led there.
-pub fn step(url: &str, is_current: bool, label: &str, side: Option<char>) -> Markup {
-    let class = side.map(|side| side.to_ascii_lowercase());
-    html! {
-        li {
-            a href=(url) class=[class] aria-current=[is_current.then_some("step")] {
-                @if let Some(side) = side { span.spoken { (side) " " } }
-                (label)
-            }
         }
     }
 }

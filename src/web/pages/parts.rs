@@ -1,30 +1,27 @@
 //! The parts of a page that the script asks for when they may take a search, and the machine's move
 //! for browsers without one.
 
+use std::sync::Arc;
+
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
 
 use super::view::View;
-use super::{error_page, see_other};
+use super::{error_page, registered, see_other};
 use crate::opponent::Opponent;
 use crate::oracle::Valued;
 use crate::web::Shared;
 use crate::web::api::{self, ApiError};
-use crate::web::request::{AnyBoard, Query, with_board};
+use crate::web::registered::Address;
+use crate::web::request::{BadRequest, Query, with_board};
 
 /// The query of a part: the game, its board, and a view.
 fn view_of<G: Valued>(game: G, mut query: Query) -> Result<View<G>, ApiError> {
     let view = View::read(game, &mut query)?;
     query.done()?;
     Ok(view)
-}
-
-/// The board of a part, and what else is asked of it.
-fn board_of(query: Option<&str>) -> Result<(AnyBoard, Query), ApiError> {
-    let mut query = Query::new(query)?;
-    Ok((query.game()?, query))
 }
 
 pub(super) fn part(made: Result<Markup, ApiError>) -> Response {
@@ -37,9 +34,27 @@ pub(super) fn part(made: Result<Markup, ApiError>) -> Response {
     }
 }
 
+/// The game of the registry that a part is asked about; else what it is asked.
+pub(super) fn registered_game(
+    explorer: &Shared,
+    query: Option<&str>,
+) -> Result<Result<Arc<Address>, Query>, BadRequest> {
+    let mut query = Query::new(query)?;
+    match Address::of_game(&explorer.registry, &mut query)? {
+        Some(address) => query.done().map(|()| Ok(Arc::new(address))),
+        None => Ok(Err(query)),
+    }
+}
+
 pub async fn line(explorer: Shared, RawQuery(query): RawQuery) -> Response {
     let made = async {
-        let (board, query) = board_of(query.as_deref())?;
+        let mut query = match registered_game(&explorer, query.as_deref())? {
+            Err(query) => query,
+            Ok(address) => {
+                return Ok(registered::line(&explorer, &address, true).await?.unwrap_or_default());
+            }
+        };
+        let board = query.game()?;
         with_board!(board, game => super::line::line(&explorer, &view_of(game, query)?).await)
     };
     part(made.await)
@@ -47,7 +62,11 @@ pub async fn line(explorer: Shared, RawQuery(query): RawQuery) -> Response {
 
 pub async fn values(explorer: Shared, RawQuery(query): RawQuery) -> Response {
     let made = async {
-        let (board, query) = board_of(query.as_deref())?;
+        let mut query = match registered_game(&explorer, query.as_deref())? {
+            Err(query) => query,
+            Ok(address) => return registered::values(&explorer, &address).await,
+        };
+        let board = query.game()?;
         with_board!(board, game => super::values::values(&explorer, &view_of(game, query)?).await)
     };
     part(made.await)
@@ -55,7 +74,13 @@ pub async fn values(explorer: Shared, RawQuery(query): RawQuery) -> Response {
 
 pub async fn graph(explorer: Shared, RawQuery(query): RawQuery) -> Response {
     let made = async {
-        let (board, query) = board_of(query.as_deref())?;
+        let mut query = match registered_game(&explorer, query.as_deref())? {
+            Err(query) => query,
+            Ok(address) => {
+                return Ok(registered::graph(&explorer, &address, true).await?.unwrap_or_default());
+            }
+        };
+        let board = query.game()?;
         with_board!(board, game => super::graph::graph(&explorer, &view_of(game, query)?).await)
     };
     part(made.await)
@@ -68,7 +93,8 @@ pub async fn machine_move(
     RawQuery(query): RawQuery,
 ) -> Response {
     let moved = async {
-        let (board, query) = board_of(query.as_deref())?;
+        let mut query = Query::new(query.as_deref())?;
+        let board = query.game()?;
         with_board!(board, game => after_reply(&explorer, view_of(game, query)?).await)
     };
     let moved = moved.await.map(|url: String| see_other(&url));

@@ -1,24 +1,28 @@
 //! The page of a game of the registry: its position, every move with what it leads to, and the
 //! moves played.
 
-use crate::web::pages::error_page;
+use std::sync::Arc;
+
 use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::panels::{button, step, waiting, without_scripts};
-use super::parts::part;
+use super::graph::graph_panel;
+use super::line::{Line, line_panel};
+use super::model::{Mark, Model, Place};
+use super::panels::{button, part, waiting, without_scripts};
+use super::parts;
 use super::share::share;
-use super::{not_found, page};
-use crate::game::Outcome;
-use crate::game::{PartialValue, Worth};
+use super::values::{Row, table};
+use super::{error_page, not_found, page};
 use crate::registry::{Branch, Situation};
 use crate::web::Shared;
 use crate::web::api::ApiError;
-use crate::web::api::registered::{Found, Lack, found};
+use crate::web::api::registered::{self, Found, Lack, found, kept};
 use crate::web::registered::Address;
 use crate::web::request::{BadRequest, Query};
+use crate::web::text::{NO_TIME, THINKING, Told, situation};
 
 /// `/game/NAME`.
 pub async fn game(
@@ -33,19 +37,15 @@ pub async fn game(
     let made = async {
         let mut query = Query::new(query.as_deref())?;
         let wait = query.flag("wait")?;
-        let address = Address::read(entry, &mut query)?;
+        let address = Arc::new(Address::read(entry, &mut query)?);
         query.done()?;
-        let course = &address.course;
-        let kept = explorer.oracle.kept_situation(course.start(), course.study())?;
-        let whole = kept.is_whole();
-        let found = if wait && !whole {
-            found(&explorer, address, None).await?
-        } else {
-            Found { address, situation: kept, lack: None }
-        };
-        let pending = !whole && !wait;
-        let title = found.address.course.start().title();
-        Ok::<_, ApiError>(page(&headers, StatusCode::OK, &title, &main(&found, pending)))
+        let title = address.course.start().title();
+        Ok::<_, ApiError>(page(
+            &headers,
+            StatusCode::OK,
+            &title,
+            &main(&explorer, &address, wait).await?,
+        ))
     };
     made.await.unwrap_or_else(|error| error_page(&headers, error))
 }
@@ -53,24 +53,80 @@ pub async fn game(
 /// `/part/moves?game=NAME&...`: what the moves lead to, for the script.
 pub async fn moves(explorer: Shared, RawQuery(query): RawQuery) -> Response {
     let made = async {
-        let mut query = Query::new(query.as_deref())?;
-        let address = Address::of_game(&explorer.registry, &mut query)?;
-        let address = address.ok_or_else(|| BadRequest("there is no such game".to_owned()))?;
-        query.done()?;
-        Ok(branches(&found(&explorer, address, None).await?, false))
+        let address = parts::registered_game(&explorer, query.as_deref())?;
+        let address = address.map_err(|_| BadRequest("there is no such game".to_owned()))?;
+        let found = found(&explorer, &address, None).await?;
+        Ok(branches(&address, &address.model(), &found, false))
     };
-    part(made.await)
+    parts::part(made.await)
 }
 
-fn main(found: &Found, pending: bool) -> Markup {
-    let address = &found.address;
-    let course = &address.course;
-    let picture = course.study().picture();
-    let url = address.url(&address.moves, address.at());
-    let query = address.query(&address.moves, address.at());
-    let source = pending.then(|| format!("/part/moves?game={}&{query}", address.entry.name));
-    html! {
-        h1 { (course.start().title()) }
+/// The moves by what they lead to.
+pub async fn values(explorer: &Shared, address: &Arc<Address>) -> Result<Markup, ApiError> {
+    let found = found(explorer, address, None).await?;
+    Ok(by_result(address, &address.model(), &found.situation))
+}
+
+fn by_result(address: &Address, model: &Model, situation: &Situation) -> Markup {
+    let rows = situation.moves.iter().map(|(branch, worth)| Row {
+        label: branch.text.clone(),
+        url: Some(address.playing(&branch.text)),
+        value: worth.map(Into::into),
+        is_best: situation.is_best(branch),
+        score: None,
+    });
+    table(model, rows.collect())
+}
+
+/// Best play; `None` if it takes a search that is not wanted.
+pub async fn line(
+    explorer: &Shared,
+    address: &Arc<Address>,
+    search: bool,
+) -> Result<Option<Markup>, ApiError> {
+    let model = address.model();
+    if address.study().result().is_some() {
+        return Ok(Some(line_panel(&model, &Line::Over)));
+    }
+    let Some(play) = registered::play(explorer, address, search).await? else {
+        return Ok(search.then(|| line_panel(&model, &Line::Unknown)));
+    };
+    let texts = play.moves.iter().map(|(text, _)| text.clone());
+    let moves: Vec<String> = address.played().iter().cloned().chain(texts).collect();
+    let mut to_move = model.here().to_move;
+    let places = play.moves.into_iter().zip(address.at + 1..).map(|((label, keeps_turn), at)| {
+        to_move = if keeps_turn { to_move } else { to_move.other() };
+        Place { url: address.url(&moves, at), label, to_move }
+    });
+    let places = places.collect();
+    let line = if play.repeats { Line::Repeats(places) } else { Line::Ends(places) };
+    Ok(Some(line_panel(&model, &line)))
+}
+
+/// The values of the game so far; `None` if they take a search that is not wanted.
+pub async fn graph(
+    explorer: &Shared,
+    address: &Arc<Address>,
+    search: bool,
+) -> Result<Option<Markup>, ApiError> {
+    let known = registered::values(explorer, address, search).await?;
+    let is_shown = search || known.iter().all(Option::is_some);
+    Ok(is_shown.then(|| graph_panel(&address.model(), &known)))
+}
+
+async fn main(explorer: &Shared, address: &Arc<Address>, wait: bool) -> Result<Markup, ApiError> {
+    let model = address.model();
+    let found = if wait { found(explorer, address, None).await? } else { kept(explorer, address)? };
+    let pending = !found.situation.is_whole() && !wait;
+    let values = (!pending).then(|| by_result(address, &model, &found.situation));
+    let line = line(explorer, address, wait).await?;
+    let graph = graph(explorer, address, wait).await?;
+    let picture = address.study().picture();
+    let query =
+        format!("game={}&{}", address.entry.name, address.query(&address.moves, address.at));
+    let source = pending.then(|| format!("/part/moves?{query}"));
+    Ok(html! {
+        h1 { (address.course.start().title()) }
         div.columns {
             div.table {
                 div #state {}
@@ -78,134 +134,98 @@ fn main(found: &Found, pending: bool) -> Markup {
                 div.scroll tabindex="0" role="region" aria-label="Position" {
                     pre.picture #board tabindex="-1" role="img"
                         aria-label=(picture.replace('/', ", "))
+                        data-picture=(picture.replace('/', "\n"))
                         data-none="there is no move # here: choose one of those below" {
                         (picture.replace('/', "\n"))
                     }
                 }
-                section #branches data-src=[source] { (branches(found, pending)) }
-                @if pending { (without_scripts(&waiting(&url), "Wait for the values")) }
-                (controls(address))
+                p.help #after {}
+                section #branches data-src=[source] { (branches(address, &model, &found, pending)) }
+                @if pending {
+                    (without_scripts(&waiting(&model.here().url), "Wait for the values"))
+                }
+                (controls(address, &model))
             }
             div.side {
-                (record(address))
-                (set_up(address))
+                (part("values", &query, values.as_ref()))
+                (part("line", &query, line.as_ref()))
+                (model.record(&address.played().join(",")))
+                (part("graph", &query, graph.as_ref()))
+                (set_up(address, &model))
             }
         }
-    }
+    })
 }
 
 /// Who is to move, what it is worth, and every move.
-fn branches(found: &Found, pending: bool) -> Markup {
-    let Found { address, situation, lack } = found;
+fn branches(address: &Address, model: &Model, found: &Found, pending: bool) -> Markup {
     html! {
-        p #status role="status" { (words(address, situation, lack.as_ref(), pending)) }
+        p #status role="status" { (words(address, model, found, pending)) }
         ul.branches {
-            @for (branch, worth) in &situation.moves {
-                li { (link(address, branch, *worth, situation.is_best(branch), pending)) }
+            @for (branch, worth) in &found.situation.moves {
+                @let mark = Mark {
+                    model,
+                    label: &branch.text,
+                    value: worth.map(Into::into),
+                    is_best: found.situation.is_best(branch),
+                    unknown: if pending { "…" } else { "?" },
+                };
+                li { (link(address, branch, &mark)) }
             }
         }
     }
 }
 
-fn link(
-    address: &Address,
-    branch: &Branch,
-    worth: Option<Worth>,
-    best: bool,
-    pending: bool,
-) -> Markup {
+/// A move: a link that shows what the position would be and what that is worth.
+fn link(address: &Address, branch: &Branch, mark: &Mark<'_>) -> Markup {
     let text = &branch.text;
-    let class = match worth {
-        Some(worth) => format!("place v-{}{}", worth.outcome(), if best { " best" } else { "" }),
-        None => "place".to_owned(),
-    };
+    let mover = mark.model.here().to_move;
+    let told = mark.value.map_or_else(String::new, |value| {
+        format!(": {}{}", mark.model.words(value, mover), if mark.is_best { ", best" } else { "" })
+    });
     html! {
-        a class=(class) data-move=(text) data-label={ "move " (text) }
-            href=(address.playing(text)) {
-            span.number { (text) }
-            span.spoken { ": " }
-            span.value {
-                @match worth {
-                    Some(Worth::Ends(value)) => {
-                        (value.outcome) " in " b { (value.remoteness) }
-                    }
-                    Some(Worth::Endless) => { "draw " b { "endless" } }
-                    None => @if pending { "…" } @else { "?" },
-                }
-            }
-            span class="spoken rest" { @if best { ", best" } }
-        }
+        a class=(mark.class()) data-move=(text) data-label={ "move " (text) }
+            data-picture=(branch.to.picture().replace('/', "\n"))
+            data-told={ "After " (text) (told) }
+            href=(address.playing(text)) { (mark.inside()) }
     }
 }
 
 /// Who is to move, what it is worth, and what is best.
-fn words(address: &Address, situation: &Situation, lack: Option<&Lack>, pending: bool) -> String {
-    let names = ["first player", "second player"];
-    let turn = usize::from(address.course.is_seconds_turn());
-    let (side, other) = (names[turn], names[1 - turn]);
-    match address.course.study().result() {
-        Some(Outcome::Draw) => return "The game is over: a draw.".to_owned(),
-        Some(Outcome::Win) => return format!("The game is over: the {side} wins."),
-        Some(Outcome::Loss) => return format!("The game is over: the {other} wins."),
-        None => {}
-    }
-    let Some(worth) = situation.worth else {
-        let why = match lack {
-            None if pending => "thinking …",
-            Some(Lack::Size(said)) => said,
-            _ => "not solved in the time there is.",
-        };
-        return format!("The {side} to move: {why}");
+fn words(address: &Address, model: &Model, found: &Found, pending: bool) -> String {
+    let Found { situation: known, lack } = found;
+    let side = model.here().to_move;
+    let told = match (known.worth, lack) {
+        (Some(worth), _) => Told::Value {
+            value: model.words(worth.into(), side),
+            best: known.best_moves().map(|branch| branch.text.clone()).collect(),
+            moves: known.moves.len(),
+        },
+        (None, Some(Lack::Size(said))) => Told::Nothing(said),
+        (None, None) if pending => Told::Nothing(THINKING),
+        (None, _) => Told::Nothing(NO_TIME),
     };
-    let told = match worth {
-        Worth::Endless => worth.to_string(),
-        Worth::Ends(value) => PartialValue::from(value).words_for(format!("the {side}")),
-    };
-    let best: Vec<&str> = situation.best_moves().map(|branch| &branch.text[..]).collect();
-    match best.len() {
-        0 => format!("The {side} to move: {told}."),
-        1 => format!("The {side} to move: {told}; best is {}.", best[0]),
-        n if n == situation.moves.len() => {
-            format!("The {side} to move: {told}, whatever is played.")
-        }
-        _ => format!("The {side} to move: {told}; best are {}.", best.join(" ")),
-    }
+    let result = address.study().result();
+    situation(model.name(side), model.name(side.other()), result, &told)
 }
 
-fn controls(address: &Address) -> Markup {
-    let (moves, at) = (&address.moves, address.at());
-    let back = at.checked_sub(1).map(|at| address.url(moves, at));
-    let on = (at < moves.len()).then(|| address.url(moves, at + 1));
+fn controls(address: &Address, model: &Model) -> Markup {
+    let url = |at: usize| model.places.get(at).map(|place| place.url.clone());
     html! {
         div.controls {
-            (button("undo", "Undo", "u", back))
-            (button("redo", "Redo", "r", on))
+            (button("undo", "Undo", "u", address.at.checked_sub(1).and_then(url)))
+            (button("redo", "Redo", "r", url(address.at + 1)))
             (button("new", "New game", "n", Some(address.url(&[], 0))))
         }
         p.help {
             "Keys: 1 to 9 play the move of that name, arrows and Enter choose, u undo, r redo, n \
-             new."
-        }
-    }
-}
-
-fn record(address: &Address) -> Markup {
-    html! {
-        section.panel {
-            h2 { "Moves" }
-            ol.steps #record {
-                @for at in 0..=address.moves.len() {
-                    @let before = at.checked_sub(1).map(|before| &address.moves[before][..]);
-                    @let url = address.url(&address.moves, at);
-                    (step(&url, at == address.at(), before.unwrap_or("start"), None))
-                }
-            }
+             new, k and j step along best play."
         }
     }
 }
 
 /// The form of another start.
-fn set_up(address: &Address) -> Markup {
+fn set_up(address: &Address, model: &Model) -> Markup {
     let entry = &address.entry;
     let size = entry.choices.size.map(|(width, height)| match address.chosen("size") {
         "" => format!("{width}x{height}"),
@@ -237,7 +257,12 @@ fn set_up(address: &Address) -> Markup {
                 }
                 button type="submit" { "Set up" }
             }
-            (share(&address.url(&address.moves, address.at())))
+            (share(
+                &model.here().url,
+                &address.played().join(","),
+                &address.study().picture(),
+                &format!("game={}&{}", entry.name, address.query(address.played(), address.at)),
+            ))
         }
     }
 }

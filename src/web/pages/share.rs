@@ -24,17 +24,20 @@ pub fn panel<G: Valued>(view: &View<G>, refused: Option<(&str, &str)>) -> Markup
                 button type="submit" { "Set up" }
             }
             @if !said.is_empty() { p.error #error role="alert" { (said) } }
-            (share(&view.url()))
-            (copied("copy-moves", "Moves", &moves))
-            (copied("copy-board", "Board", &picture(&view.game, view.position())))
-            (copied("copy-api", "API", &format!("/api/v1/position?{}", view.api_query())))
+            (share(&view.url(), &moves, &picture(&view.game, view.position()), &view.api_query()))
         }
     }
 }
 
-/// The address of a page, to be copied.
-pub fn share(url: &str) -> Markup {
-    copied("share", "Address of this position", url)
+/// A position as others take it, to be copied: the address of its page, its moves, its board, and
+/// the question to the API.
+pub fn share(url: &str, moves: &str, board: &str, api_query: &str) -> Markup {
+    html! {
+        (copied("share", "Address of this position", url))
+        (copied("copy-moves", "Moves", moves))
+        (copied("copy-board", "Board", board))
+        (copied("copy-api", "API", &format!("/api/v1/position?{api_query}")))
+    }
 }
 
 /// A text to be copied: by a button where there is a script, else by hand.

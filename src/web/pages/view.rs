@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::model::{Model, Place, Side};
 use crate::game::{Move, Symmetry};
 use crate::games::line::notation::{side_to_move, write_moves};
 use crate::games::line::{Size, Stones};
@@ -77,6 +78,26 @@ impl<G: Valued> View<G> {
         Record { game: self.game, moves: self.moves.clone() }
     }
 
+    /// The game as the parts of its page show it.
+    pub fn model(&self) -> Model {
+        let place = |at: usize| Place {
+            url: self.at(at).url(),
+            label: match at.checked_sub(1) {
+                Some(before) => self.moves[before].number().to_string(),
+                None => "start".to_owned(),
+            },
+            to_move: Side::of(at % 2 == 1),
+        };
+        Model {
+            places: (0..=self.moves.len()).map(place).collect(),
+            at: self.at,
+            sides: ["X", "O"],
+            visitor: Side::of(self.second),
+            word: if self.game.rules().stones_fall() { "column" } else { "cell" },
+            plies: self.game.size().cells(),
+        }
+    }
+
     /// True if the machine plays the side to move, and the game is not over.
     pub fn is_machines_turn(&self) -> bool {
         let position = self.position();
@@ -88,11 +109,6 @@ impl<G: Valued> View<G> {
     /// True if the machine should move now: not while moves are taken back to look at them.
     pub fn machine_moves_now(&self) -> bool {
         self.at == self.moves.len() && self.is_machines_turn()
-    }
-
-    /// The side the visitor plays, or looks from.
-    pub fn visitor(&self) -> char {
-        if self.second { 'O' } else { 'X' }
     }
 
     /// After one move more.

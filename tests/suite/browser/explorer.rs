@@ -58,7 +58,7 @@ fn a_registered_game_is_played_move_by_move() {
     page.until("document.querySelectorAll('a[data-move]').length === 1");
     // Moves that are numbers are keys.
     page.open("/game/pong");
-    page.until("document.querySelectorAll('.v-draw').length === 2");
+    page.until("document.querySelectorAll('.branches .v-draw').length === 2");
     page.press("4");
     page.until("location.search === '?moves=4'");
 }

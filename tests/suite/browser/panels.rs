@@ -149,3 +149,37 @@ fn a_board_of_128_bits_is_played_and_says_that_it_searches() {
     page.script("document.querySelector('a[data-move=\"1\"]').click()", vec![]);
     page.until("document.querySelector('#status').textContent === 'The game is over: X wins.'");
 }
+
+#[test]
+fn a_registered_game_has_the_panels_of_a_board() {
+    let Some(page) = browser() else { return };
+    page.open("/game/nim?position=1,2");
+    page.until("document.querySelector('#values tbody')");
+    let rows = "return [...document.querySelectorAll('#values tbody tr')].map(row => \
+                row.textContent.replace(/\\s+/g, ' ').trim())";
+    assert_eq!(
+        page.script(rows, vec![]),
+        json!([
+            "win: 1 move",
+            "2-1 ★ bestwin in 3 plies for the first player",
+            "loss: 2 moves",
+            "1-1loss in 2 plies for the first player",
+            "2-2loss in 2 plies for the first player"
+        ])
+    );
+    // A move shows what it leads to before it is made.
+    page.script("document.querySelector('a[data-move=\"2-1\"]').focus()", vec![]);
+    assert_eq!(page.text("#board"), "1,1");
+    assert_eq!(page.text("#after"), "After 2-1: win in 3 plies for the first player, best");
+    page.script("document.querySelector('#board').focus()", vec![]);
+    assert_eq!(page.text("#board"), "1,2");
+    // Best play is walked, and an error found by the graph.
+    page.press("k");
+    page.until("document.querySelector('#moves')?.textContent === '2-1'");
+    page.press("j");
+    page.until("document.querySelector('#board').textContent.trim() === '1,2'");
+    page.open("/game/nim?position=1,2&moves=2-2,1-1");
+    page.until("document.querySelector('#errors a')");
+    page.click("#errors a");
+    page.until("document.querySelector('#moves').textContent === '2-2'");
+}

@@ -119,3 +119,35 @@ fn what_cannot_be_exported_is_refused_with_what_there_is() {
         .stderr(contains("--run 2").and(contains("analyze ttt 15")));
     assert_eq!(place.entries(), ["everyply.db"]);
 }
+
+#[test]
+fn what_is_asked_settles_which_game_is_exported() {
+    let place = Place::new();
+    place.run("ttt").success();
+    place.run("book connect4 --size 4x4 --plies 9 --table-size 1").success();
+    place.run("nim 3,4").success();
+    let exported = |arguments: &str| -> serde_json::Value {
+        let run = place.run(&format!("export everyply.db {arguments} --json")).success();
+        serde_json::from_slice(&run.get_output().stdout).unwrap()
+    };
+    let name = |document: &serde_json::Value| {
+        format!("{} {}", document["game"].as_str().unwrap(), document["board"])
+    };
+    // A format that only one game has.
+    assert_eq!(name(&exported("--format pons")), "connect4 \"4x4\"");
+    // Plies and distances that the database holds of only one game.
+    assert_eq!(name(&exported("--format csv --plies 0 --remoteness 16")), "connect4 \"4x4\"");
+    assert_eq!(name(&exported("--format csv --plies 0 --remoteness 9")), "ttt \"3x3\"");
+    assert_eq!(name(&exported("--format csv --plies 1 --outcome win")), "nim null");
+    // Of the boards of one game the usual one.
+    place.run("connect4 44455554221").success();
+    assert_eq!(name(&exported("--format csv --game connect4")), "connect4 \"7x6\"");
+    assert_eq!(name(&exported("--format csv --game connect4 --plies 5")), "connect4 \"4x4\"");
+    // Where several are left, they are listed.
+    let listed = contains("several games").and(contains("ttt 3x3")).and(contains("nim"));
+    place.run("export everyply.db --format csv").code(2).stdout("").stderr(listed);
+    // A run is one of one game.
+    place.run("export everyply.db --csv runs").code(2).stderr(contains("several games"));
+    place.run("export everyply.db --csv runs --run 3").success().stdout(contains("nim"));
+    place.run("export everyply.db --csv runs --game ttt").success().stdout(contains("ttt"));
+}

@@ -213,9 +213,68 @@ fn a_file_without_the_view_shows_it_and_gets_it_by_the_next_run() {
     assert_eq!(views(), 0);
     place.run("ttt").success();
     assert_eq!(views(), 1);
+    // The view of an earlier program is taken, and replaced by the next run.
+    let former = include_str!("former_view.sql");
+    open().execute_batch(&format!("DROP VIEW solution; {former}")).unwrap();
+    sql(&place, query, &["--json"]).success().stdout("[\n{\"n\":765}\n]\n");
+    place.run("ttt").success();
+    let text: String = open()
+        .query_row("SELECT sql FROM sqlite_schema WHERE name = 'solution'", [], |row| row.get(0))
+        .unwrap();
+    assert!(text != former && text.contains("only the rules say"), "{text}");
     // Another view of that name is not taken for ours.
     open().execute_batch("DROP VIEW solution; CREATE VIEW solution AS SELECT 1").unwrap();
     sql(&place, query, &[]).code(1).stderr(contains("the view solution is not as it was made"));
+}
+
+#[test]
+fn games_of_other_kinds_have_best_moves_and_sides_where_the_rules_tell() {
+    let place = Place::new();
+    place.run("hexapawn").success();
+    place.run("nim 1,2").success();
+    place.run("dots --size 1x1").success();
+    place.run("pong").success();
+    // As `query` says it, for every position.
+    for game in ["hexapawn", "nim"] {
+        let query = format!(
+            "SELECT moves(game_id, key) AS moves, board(game_id, key) AS board, to_move, best
+             FROM solution WHERE game = '{game}' AND remoteness > 0 ORDER BY ply, key"
+        );
+        let found = rows(&place, &query);
+        assert!(found.len() > 3, "{game}");
+        for row in found.iter().take(20) {
+            let text = if game == "nim" { &row["board"] } else { &row["moves"] };
+            let text = text.as_str().unwrap();
+            let told = place.run(&format!("query everyply.db {text} --game {game} --json"));
+            let told: Value = serde_json::from_slice(&told.success().get_output().stdout).unwrap();
+            let best: Vec<&str> =
+                told["best"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
+            assert_eq!(row["best"], best.join(" "), "{text}");
+            // Moves alternate in hexapawn; in nim either side may be to move.
+            let played = text.split(',').filter(|m| !m.is_empty()).count();
+            let side = if game == "nim" { json!(null) } else { json!(["X", "O"][played % 2]) };
+            assert_eq!(row["to_move"], side, "{text}");
+        }
+    }
+    let over = "SELECT DISTINCT best FROM solution WHERE remoteness = 0";
+    assert_eq!(rows(&place, over), [json!({"best": ""})]);
+    let sides = "SELECT game, group_concat(DISTINCT to_move) AS sides FROM solution
+                 GROUP BY game ORDER BY game";
+    assert_eq!(
+        rows(&place, sides),
+        [
+            json!({"game": "dots", "sides": null}),
+            json!({"game": "hexapawn", "sides": "X,O"}),
+            json!({"game": "nim", "sides": null}),
+            json!({"game": "pong", "sides": "X,O"}),
+        ]
+    );
+    // Plain SQL does not know, and says so.
+    let connection = rusqlite::Connection::open(place.path("everyply.db")).unwrap();
+    let known = "SELECT count(best) + count(to_move) FROM solution";
+    assert_eq!(connection.query_row(known, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    let refused = "SELECT best_moves('nim', 1, 'x')";
+    sql(&place, refused, &[]).code(2).stderr(contains("best_moves: its third argument"));
 }
 
 #[cfg(unix)]

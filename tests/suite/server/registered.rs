@@ -63,7 +63,9 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
         ">1,2</pre>",
         "The first player to move: win in 3 plies for the first player; best is 2-1.",
         "href=\"/game/nim?position=1%2C2&amp;moves=2-1\"",
-        "<span class=\"value\">win in <b>3</b></span><span class=\"spoken rest\">, best</span>",
+        "<span class=\"spoken rest\"> plies, best</span>",
+        // What the move would make of the position, with its value.
+        "data-picture=\"1,1\" data-told=\"After 2-1: win in 3 plies for the first player, best\"",
     ] {
         assert!(page.contains(said), "{said}\n{page}");
     }
@@ -125,4 +127,57 @@ fn wrong_questions_are_refused() {
     let (status, page) = server.get("/game/dots?size=4x4&wait=true");
     assert!(status == 200 && page.contains("data-move=\"40\""), "{page}");
     assert!(page.contains("take a smaller board"), "{page}");
+}
+
+#[test]
+fn pages_have_the_parts_of_the_boards_of_lines() {
+    let server = Server::start(&[]);
+    let (status, page) = server.get("/game/nim?position=1,2&moves=1-1,2-2&at=1&wait=true");
+    assert_eq!(status, 200, "{page}");
+    for said in [
+        // Moves by result, the best first, with the distance.
+        "<th colspan=\"2\" scope=\"rowgroup\">win: 1 move</th>",
+        "moves=1-1%2C2-2\">2-2</a> <span title=\"best\">★</span>",
+        "<td>win in 1 ply for the second player</td>",
+        "<td>loss in 2 plies for the second player</td>",
+        // Who erred and by how much, with a way there.
+        "data-mistakes=\"1\" data-missing=\"0\"",
+        "moves=1-1%2C2-2&amp;at=1\">The first player's 1st move, 1-1</a>: win in 3 plies → loss in 2 plies",
+        "ply 2: loss for the first player, the game is over",
+        // Best play to walk along.
+        "<ol class=\"steps\" id=\"variation\">",
+        "id=\"on\" href=\"/game/nim?position=1%2C2&amp;moves=1-1%2C2-2\"",
+        // Texts to copy.
+        "id=\"copy-moves\" readonly value=\"1-1\"",
+        "id=\"copy-board\" readonly value=\"0,2\"",
+        "value=\"/api/v1/position?game=nim&amp;position=1%2C2&amp;moves=1-1\"",
+    ] {
+        assert!(page.contains(said), "{said}\n{page}");
+    }
+    let best = page.find("2-2</a>").unwrap();
+    assert!(best < page.find("2-1</a>").unwrap(), "the best first");
+    // What the copied question is answered with is the position on the board.
+    let told = server.json("/api/v1/position?game=nim&position=1%2C2&moves=1-1");
+    assert_eq!(told["position"], "0,2");
+    // Parts are asked for one by one where a search is needed.
+    let server = Server::start(&[]);
+    let (_, page) = server.get("/game/hexapawn?moves=a1a2");
+    for part in ["values", "line", "graph"] {
+        let source = format!("data-src=\"/part/{part}?game=hexapawn&amp;moves=a1a2\"");
+        assert!(page.contains(&source), "{source}\n{page}");
+    }
+    let (_, graph) = server.get("/part/graph?game=hexapawn&moves=a1a2,b3a2");
+    assert!(graph.contains("The game so far, for X") && graph.contains("data-missing=\"0\""));
+    let (_, line) = server.get("/part/line?game=hexapawn");
+    let steps = line.matches("<li>").count();
+    let told = server.json("/api/v1/position?game=hexapawn");
+    assert_eq!(told["value"]["remoteness"], steps, "{line}");
+    // The side that wins a box makes two moves in a row.
+    let (_, graph) = server.get("/part/graph?game=dots&size=1x1&moves=1,2,3,4");
+    assert!(graph.contains("the second player</td><td>win"), "{graph}");
+    // Play without an end is walked until it repeats itself.
+    let (_, line) = server.get("/part/line?game=pong");
+    assert!(line.contains("Then a position comes back: play has no end."), "{line}");
+    let (_, values) = server.get("/part/values?game=pong");
+    assert!(values.contains("<td>draw by endless play</td>"), "{values}");
 }

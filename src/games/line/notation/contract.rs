@@ -1,6 +1,6 @@
 //! What the contract asks of a game's texts, for games of stones and lines.
 
-use super::{parse_moves, picture};
+use super::{parse_moves, picture, side_to_move};
 use crate::game::{Move, Notation, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
@@ -32,6 +32,10 @@ macro_rules! notation {
 
             fn picture(&self, position: Stones<$word>) -> String {
                 picture(self, position)
+            }
+
+            fn to_move(&self, position: Stones<$word>) -> Option<char> {
+                Some(side_to_move(position))
             }
 
             /// Reads a move string.
