@@ -6,6 +6,7 @@
 
 mod abdada;
 mod analysis;
+pub(crate) mod batch;
 mod board;
 mod boards;
 mod bounds;
