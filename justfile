@@ -23,6 +23,12 @@ own *args:
 test-browser:
     EVERYPLY_BROWSER_TESTS=1 cargo test --release --test suite browser::
 
+# The Python package in an environment of its own, and its tests: just python -k solver
+python *args:
+    python3 -m venv target/python
+    target/python/bin/pip install --quiet './python[test]'
+    cd python && ../target/python/bin/python -m pytest {{args}}
+
 # Formatting, lints and documentation, as CI checks them
 check:
     cargo fmt --all -- --check

@@ -43,6 +43,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::games::line::Rules;
 use crate::registry::Registry;
 use failure::Failure;
+pub use session::available_memory;
 
 /// Parallel exhaustive game-tree analyzer: the whole truth about small games.
 ///

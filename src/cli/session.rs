@@ -162,7 +162,7 @@ impl Session {
 }
 
 /// Memory that is available without swapping, in bytes; infinite where the system does not tell.
-pub(super) fn available_memory() -> f64 {
+pub fn available_memory() -> f64 {
     use sysinfo::{MemoryRefreshKind, RefreshKind, System};
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let Ok(system) = System::new_with_specifics(memory) else { return f64::INFINITY };

@@ -147,6 +147,20 @@ fn start<G: Registered, M: Method<G>>(game: G) -> Start {
     Ok(Box::new(Studied::<G, M>::at_the_start(game)))
 }
 
+/// A position of a game that ends whatever the sides do, which needs no registry.
+///
+/// # Errors
+/// If sets of the game's moves do not fit a word, or it has no such position.
+pub fn study<G: Registered + Tiered>(
+    game: G,
+    position: G::Position,
+) -> Result<Box<dyn Study>, Unreadable> {
+    let key = game.key(position);
+    let title = game.title();
+    let study = start::<G, Ending>(game)?.of_key(key);
+    study.ok_or_else(|| Unreadable(format!("{title} has no position of key {}", key.0)))
+}
+
 /// The games a program knows.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {

@@ -6,6 +6,7 @@
 
 mod abdada;
 mod analysis;
+pub(crate) mod batch;
 mod best_play;
 mod board;
 mod boards;

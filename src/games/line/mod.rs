@@ -19,6 +19,7 @@ pub(crate) mod laws;
 mod lines;
 mod mnk;
 pub mod notation;
+mod registered;
 mod size;
 mod values;
 mod word;

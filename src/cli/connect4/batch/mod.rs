@@ -10,6 +10,7 @@ use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
+use crate::connect_four::solver::batch::MANY;
 use crate::connect_four::solver::{Solved, Solver, SolverWord, score_of};
 use crate::control::{Control, Stopped};
 use crate::game::{MoveSet, Tiered};
@@ -19,10 +20,6 @@ use crate::reading::{LineError, TextLines, text_of};
 use crate::search::in_order::each_in_order;
 use crate::statistics::counted;
 use rows::{Row, Rows, Told};
-
-/// Positions per thread from which on each is solved by one thread; fewer are solved one after
-/// the other by all.
-const MANY: usize = 4;
 
 /// A line of the input, read: a position to solve, or why it is none.
 struct Job<W> {

@@ -1,0 +1,371 @@
+//! Games as Python has them.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use everyply::game::{Choices, Chosen};
+use everyply::games::line::{AnyGame, Board, LineGame, Rules as LineRules, Size};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::errors::value_error;
+use crate::position::Position;
+use crate::rules::{Rules, line_rules};
+
+/// A game that the library knows, with its board. Immutable; equal games are equal.
+#[pyclass(frozen, subclass, module = "everyply")]
+pub struct BuiltinGame {
+    pub rules: Arc<Rules>,
+}
+
+/// Connect Four on any board of width x (height + 1) <= 64 cells.
+///
+/// width, height: columns and rows. line: how many in a row win.
+#[pyclass(frozen, extends = BuiltinGame, module = "everyply")]
+pub struct ConnectFour;
+
+/// An m,n,k game: stones on any empty cell of a board of m columns and n rows, at most 40 cells; k
+/// in a row win.
+#[pyclass(frozen, extends = BuiltinGame, subclass, module = "everyply", name = "MNK")]
+pub struct Mnk;
+
+/// Tic-tac-toe: 3x3, three in a row. Equal to MNK(3, 3, 3).
+#[pyclass(frozen, extends = Mnk, module = "everyply")]
+pub struct TicTacToe;
+
+/// A number of columns, rows or stones in a row.
+fn dimension(number: i64, what: &str) -> PyResult<u8> {
+    u8::try_from(number).map_err(|_| {
+        PyValueError::new_err(format!("{what} {number}: a board takes numbers from 1 to 255"))
+    })
+}
+
+fn line_game(rules: LineRules, width: i64, height: i64, line: i64) -> PyResult<BuiltinGame> {
+    let (width, height) = (dimension(width, "width")?, dimension(height, "height")?);
+    let size = Size::new(width, height, dimension(line, "line")?).map_err(value_error)?;
+    let game = AnyGame::of_size(rules, size).map_err(value_error)?;
+    Ok(BuiltinGame { rules: Arc::new(Rules::Line(game)) })
+}
+
+#[pymethods]
+impl ConnectFour {
+    #[new]
+    #[pyo3(signature = (width=7, height=6, line=4))]
+    fn new(width: i64, height: i64, line: i64) -> PyResult<PyClassInitializer<Self>> {
+        let game = line_game(LineRules::ConnectFour, width, height, line)?;
+        Ok(PyClassInitializer::from(game).add_subclass(Self))
+    }
+}
+
+#[pymethods]
+impl Mnk {
+    #[new]
+    fn new(m: i64, n: i64, k: i64) -> PyResult<PyClassInitializer<Self>> {
+        let game = line_game(LineRules::Mnk, m, n, k)?;
+        Ok(PyClassInitializer::from(game).add_subclass(Self))
+    }
+}
+
+#[pymethods]
+impl TicTacToe {
+    #[new]
+    fn new() -> PyResult<PyClassInitializer<Self>> {
+        Ok(Mnk::new(3, 3, 3)?.add_subclass(Self))
+    }
+}
+
+/// The game as an object of its own class.
+pub fn to_python(py: Python<'_>, rules: Arc<Rules>) -> PyResult<Py<PyAny>> {
+    let base = PyClassInitializer::from(BuiltinGame { rules: Arc::clone(&rules) });
+    let of_lines = match &*rules {
+        Rules::Line(game) => Some((game.rules(), game.size() == game.rules().usual())),
+        Rules::Other(..) => None,
+    };
+    Ok(match of_lines {
+        Some((LineRules::ConnectFour, _)) => {
+            Py::new(py, base.add_subclass(ConnectFour))?.into_any()
+        }
+        Some((LineRules::Mnk, false)) => Py::new(py, base.add_subclass(Mnk))?.into_any(),
+        Some((LineRules::Mnk, true)) => {
+            Py::new(py, base.add_subclass(Mnk).add_subclass(TicTacToe))?.into_any()
+        }
+        None => Py::new(py, base)?.into_any(),
+    })
+}
+
+/// Columns and rows, as (7, 6) or "7x6".
+#[derive(FromPyObject)]
+pub enum BoardSize {
+    Text(String),
+    Numbers((i64, i64)),
+}
+
+impl BoardSize {
+    fn read(self) -> PyResult<(u8, u8)> {
+        match self {
+            Self::Text(text) => {
+                let board: Board = text.parse().map_err(value_error)?;
+                Ok((board.width, board.height))
+            }
+            Self::Numbers((width, height)) => {
+                Ok((dimension(width, "width")?, dimension(height, "height")?))
+            }
+        }
+    }
+}
+
+/// The game of this name; `games()` lists them.
+///
+/// size: columns and rows, as "7x6" or (7, 6), for games with boards of several sizes.
+/// line: how many in a row win, for games of stones and lines.
+/// position: the start as text, for a game whose board follows from it, as nim's heaps "3,5,7".
+/// rules: the game's flags, as misere=True for nim.
+///
+/// Raises ValueError if there is no such game, and says what is possible.
+#[pyfunction]
+#[pyo3(signature = (name, *, size=None, line=None, position=None, **rules))]
+pub fn game(
+    py: Python<'_>,
+    name: &str,
+    size: Option<BoardSize>,
+    line: Option<i64>,
+    position: Option<String>,
+    rules: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    let size = size.map(BoardSize::read).transpose()?;
+    if let Some(of_lines) = line_rules(name) {
+        if let Some(flag) = flags(rules, &[])?.first() {
+            return Err(no_flag(name, flag, &[]));
+        }
+        if position.is_some() {
+            return Err(PyTypeError::new_err(format!(
+                "position: {name} starts from the empty board; game.position(...) gives others"
+            )));
+        }
+        let usual = of_lines.usual();
+        let (width, height) = size.unwrap_or((usual.width, usual.height));
+        let line = line.unwrap_or(usual.line.into());
+        let game = line_game(of_lines, width.into(), height.into(), line)?;
+        return to_python(py, game.rules);
+    }
+    let games = everyply::games::registry();
+    let Some(entry) = games.find(name) else {
+        let all = LineRules::ALL.iter().map(|rules| rules.word());
+        let all: Vec<&str> = all.chain(games.entries().iter().map(|entry| entry.name)).collect();
+        return Err(PyValueError::new_err(format!(
+            "no game is called '{name}': choose one of {}",
+            all.join(", ")
+        )));
+    };
+    if line.is_some() {
+        return Err(PyTypeError::new_err(format!("line: {name} has no lines")));
+    }
+    let Choices { size: usual, flags: known } = entry.choices;
+    if let (Some((width, height)), None) = (size, usual) {
+        return Err(PyValueError::new_err(format!(
+            "{width}x{height}: {name} has no boards of several sizes"
+        )));
+    }
+    let chosen = Chosen { size, flags: flags(rules, known)?, position };
+    let start = entry.choose(&chosen).map_err(value_error)?;
+    to_python(py, Arc::new(Rules::Other(chosen, start)))
+}
+
+fn no_flag(name: &str, flag: &str, known: &[(&str, &str)]) -> PyErr {
+    let known: Vec<&str> = known.iter().map(|(flag, _)| *flag).collect();
+    let possible = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    PyTypeError::new_err(format!("{name} has no rule '{flag}'; its rules: {possible}"))
+}
+
+/// The flags that are given as true.
+fn flags(given: Option<&Bound<'_, PyDict>>, known: &[(&str, &str)]) -> PyResult<Vec<String>> {
+    let mut flags = Vec::new();
+    for (flag, wanted) in given.into_iter().flatten() {
+        let flag: String = flag.extract()?;
+        if !known.iter().any(|(there, _)| *there == flag) {
+            return Err(no_flag("the game", &flag, known));
+        }
+        if wanted.extract::<bool>()? {
+            flags.push(flag);
+        }
+    }
+    Ok(flags)
+}
+
+/// The names of all games, with what each is.
+#[pyfunction]
+pub fn games() -> Vec<(&'static str, &'static str)> {
+    let lines = LineRules::ALL.iter().map(|rules| (rules.word(), rules.about()));
+    let registry = everyply::games::registry();
+    lines.chain(registry.entries().iter().map(|entry| (entry.name, entry.about))).collect()
+}
+
+#[pymethods]
+impl BuiltinGame {
+    /// The word for the game on the command line and in databases.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.rules.name()
+    }
+
+    /// The game as people call it, with its board.
+    #[getter]
+    fn title(&self) -> String {
+        self.rules.title()
+    }
+
+    /// The numbers that tell boards of one game apart, as databases have them: columns, rows and
+    /// the line length on boards of stones and lines.
+    #[getter]
+    fn parameters(&self) -> (u8, u8, u8) {
+        let [a, b, c] = self.rules.parameters();
+        (a, b, c)
+    }
+
+    /// The position that play starts from.
+    #[getter]
+    fn initial(&self) -> Position {
+        Position::new(&self.rules, self.rules.initial())
+    }
+
+    /// The position after these moves from the start: "4453" or [4, 4, 5, 3] for columns of Connect
+    /// Four, "1,12,3" for cells of boards with more than nine, the text of another game.
+    ///
+    /// Raises ValueError with the place and the rule if a move is none.
+    #[pyo3(signature = (moves=None))]
+    fn position(&self, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
+        match moves {
+            None => Ok(self.initial()),
+            Some(moves) => self.read(moves),
+        }
+    }
+
+    /// The position of a drawing: rows from the top separated by "/", X for the first player, O for
+    /// the second, "." for empty.
+    ///
+    /// Raises ValueError if no game reaches it, and names the rule.
+    #[pyo3(name = "from_board")]
+    fn position_of_board(&self, board: &str) -> PyResult<Position> {
+        Ok(Position::new(&self.rules, self.rules.read_picture(board)?))
+    }
+
+    /// The position of a key, which databases and arrays have.
+    ///
+    /// Raises ValueError if no game reaches it.
+    #[pyo3(name = "from_key")]
+    fn position_of_key(&self, key: u64) -> PyResult<Position> {
+        Ok(Position::new(&self.rules, self.rules.of_key(key)?))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| self.rules == other.get().rules)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.rules.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        match &*self.rules {
+            Rules::Line(game) => {
+                let Size { width, height, line } = game.size();
+                match (game.rules(), game.size() == game.rules().usual()) {
+                    (LineRules::ConnectFour, true) => "ConnectFour()".into(),
+                    (LineRules::ConnectFour, _) if line == 4 => {
+                        format!("ConnectFour({width}, {height})")
+                    }
+                    (LineRules::ConnectFour, _) => {
+                        format!("ConnectFour({width}, {height}, {line})")
+                    }
+                    (LineRules::Mnk, true) => "TicTacToe()".into(),
+                    (LineRules::Mnk, _) => format!("MNK({width}, {height}, {line})"),
+                }
+            }
+            Rules::Other(chosen, start) => {
+                let mut text = format!("game('{}'", start.name());
+                if let Some((width, height)) = chosen.size {
+                    text.push_str(&format!(", size='{width}x{height}'"));
+                }
+                if let Some(position) = &chosen.position {
+                    text.push_str(&format!(", position='{position}'"));
+                }
+                for flag in &chosen.flags {
+                    text.push_str(&format!(", {flag}=True"));
+                }
+                text.push(')');
+                text
+            }
+        }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let parts = match &*slf.get().rules {
+            Rules::Line(game) => {
+                let Size { width, height, line } = game.size();
+                (game.name(), Some((width, height)), Some(line), None, Vec::new())
+            }
+            Rules::Other(chosen, start) => {
+                let Chosen { size, flags, position } = chosen.clone();
+                (start.name(), size, None, position, flags)
+            }
+        };
+        let restore = py.import("everyply._everyply")?.getattr("_restore_game")?;
+        (restore, parts).into_pyobject(py)
+    }
+}
+
+impl BuiltinGame {
+    /// A position of this game, or what is one: a move string, a list of moves.
+    pub fn read(&self, given: &Bound<'_, PyAny>) -> PyResult<Position> {
+        if let Ok(position) = given.cast::<Position>() {
+            return position.get().of(&self.rules);
+        }
+        if let Ok(text) = given.extract::<std::borrow::Cow<'_, str>>() {
+            return Ok(Position::new(&self.rules, self.rules.read(&text)?));
+        }
+        let moves = given.try_iter().map_err(|_| {
+            let kind = given.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string());
+            PyTypeError::new_err(format!(
+                "a position is a Position, the moves played as a str, or a list of moves, not {kind}"
+            ))
+        })?;
+        let mut state = self.rules.initial();
+        for (index, m) in moves.enumerate() {
+            state =
+                self.rules.play(&state, &m?).map_err(|error| at_index(given.py(), error, index))?;
+        }
+        Ok(Position::new(&self.rules, state))
+    }
+}
+
+/// An error at an element of a list, with its place.
+pub fn at_index(py: Python<'_>, error: PyErr, index: usize) -> PyErr {
+    let text = format!("at index {index}: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(text)
+    } else {
+        PyValueError::new_err(text)
+    }
+}
+
+/// What pickled games are made from.
+#[pyfunction]
+pub fn _restore_game(
+    py: Python<'_>,
+    name: &str,
+    size: Option<(i64, i64)>,
+    line: Option<i64>,
+    position: Option<String>,
+    flags: Vec<String>,
+) -> PyResult<Py<PyAny>> {
+    let rules = PyDict::new(py);
+    for flag in flags {
+        rules.set_item(flag, true)?;
+    }
+    game(py, name, size.map(BoardSize::Numbers), line, position, Some(&rules))
+}

@@ -1,0 +1,36 @@
+//! everyply for Python: the module `everyply._everyply`.
+//!
+//! Objects are immutable, or safe to be used by many threads. What takes time runs without the
+//! interpreter's lock ([`run`]). No rule of a game is written here: [`rules`] asks the library.
+
+mod arrays;
+mod cli;
+mod engine;
+mod errors;
+mod game;
+mod position;
+mod rules;
+mod run;
+mod solver;
+mod svg;
+mod value;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<game::BuiltinGame>()?;
+    module.add_class::<game::ConnectFour>()?;
+    module.add_class::<game::Mnk>()?;
+    module.add_class::<game::TicTacToe>()?;
+    module.add_class::<position::Position>()?;
+    module.add_class::<value::Value>()?;
+    module.add_class::<solver::Solver>()?;
+    module.add_function(wrap_pyfunction!(game::game, module)?)?;
+    module.add_function(wrap_pyfunction!(game::games, module)?)?;
+    module.add_function(wrap_pyfunction!(game::_restore_game, module)?)?;
+    module.add_function(wrap_pyfunction!(position::_restore_position, module)?)?;
+    module.add_function(wrap_pyfunction!(cli::_main, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Positions as Python has them.
+
+use std::sync::Arc;
+
+use everyply::game::Outcome;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::game::{BuiltinGame, to_python};
+use crate::rules::{MoveName, Rules, State};
+use crate::svg;
+
+/// A position of a game. Immutable and hashable: positions are equal if they are the same position
+/// of the same board, however they were reached. Results and values are for the side to move.
+#[pyclass(frozen, module = "everyply")]
+pub struct Position {
+    rules: Arc<Rules>,
+    state: State,
+}
+
+impl Position {
+    pub fn new(rules: &Arc<Rules>, state: State) -> Self {
+        Self { rules: Arc::clone(rules), state }
+    }
+
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The position as one of another object for the same game.
+    ///
+    /// # Errors
+    /// If it is of another game.
+    pub fn of(&self, rules: &Arc<Rules>) -> PyResult<Self> {
+        if Arc::ptr_eq(&self.rules, rules) {
+            return Ok(Self::new(rules, self.state.clone()));
+        }
+        if !self.rules.has_positions_of(rules) {
+            return Err(PyValueError::new_err(format!(
+                "a position of {} was given where one of {} is asked for",
+                self.rules.title(),
+                rules.title()
+            )));
+        }
+        // Rules that do not show in positions, as nim's last stone, belong to the game.
+        let state = rules.restore(self.key()).ok_or_else(|| {
+            PyValueError::new_err(format!("{} is no position of {}", self.__str__(), rules.title()))
+        })?;
+        Ok(Self::new(rules, state))
+    }
+
+    pub fn empties(&self) -> Option<u32> {
+        self.rules.empties(&self.state)
+    }
+}
+
+#[pymethods]
+impl Position {
+    /// The game, with its board.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        to_python(py, Arc::clone(&self.rules))
+    }
+
+    /// The moves of the side to move, ascending: columns or cells counted from 1, or the texts of
+    /// the game; empty if it is over.
+    #[getter]
+    fn legal_moves(&self) -> Vec<MoveName> {
+        self.rules.moves(&self.state)
+    }
+
+    /// The position after a move.
+    ///
+    /// Raises ValueError if the move is not possible, with the rule.
+    fn play(&self, m: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self::new(&self.rules, self.rules.play(&self.state, m)?))
+    }
+
+    /// "win", "draw" or "loss" for the side to move if the game is over, else None.
+    #[getter]
+    fn result(&self) -> Option<&'static str> {
+        self.rules.result(&self.state).map(Outcome::word)
+    }
+
+    /// "first" or "second": the player whose turn it is; None in games whose positions do not tell.
+    #[getter]
+    fn mover(&self) -> Option<&'static str> {
+        self.rules.mover(&self.state)
+    }
+
+    /// The number of moves played; in games whose moves leave more or less than one ply, how much
+    /// less play there can be than at the start.
+    #[getter]
+    fn ply(&self) -> u8 {
+        self.rules.ply(&self.state)
+    }
+
+    /// The position's number: equal keys mean equal positions of one board.
+    #[getter]
+    fn key(&self) -> u64 {
+        self.rules.key(&self.state)
+    }
+
+    /// Moves that lead here from the start of the game; of several ways the first in ascending
+    /// order. Those that were played are not kept.
+    ///
+    /// Raises ValueError if none were found.
+    #[getter]
+    fn moves(&self) -> PyResult<Vec<MoveName>> {
+        self.rules.moves_to(&self.state)
+    }
+
+    fn __str__(&self) -> String {
+        self.rules.picture(&self.state)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Position {} of {}>", self.__str__(), self.rules.title())
+    }
+
+    fn _repr_html_(&self) -> String {
+        match &*self.rules {
+            Rules::Line(game) => svg::board(game, &self.__str__()),
+            Rules::Other(..) => svg::text(&self.__str__()),
+        }
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| {
+            let other = other.get();
+            self.key() == other.key()
+                && (Arc::ptr_eq(&self.rules, &other.rules)
+                    || self.rules.has_positions_of(&other.rules))
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        let [a, b, c] = self.rules.parameters();
+        // Spreads the keys of one board and tells boards apart.
+        self.key().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let restore = py.import("everyply._everyply")?.getattr("_restore_position")?;
+        let this = slf.get();
+        (restore, (this.game(py)?, this.key())).into_pyobject(py)
+    }
+}
+
+/// What pickled positions are made from.
+#[pyfunction]
+pub fn _restore_position(game: &Bound<'_, BuiltinGame>, key: u64) -> PyResult<Position> {
+    let rules = &game.get().rules;
+    let state = rules.restore(key).ok_or_else(|| {
+        PyValueError::new_err(format!("key {key} is no position of {}", rules.title()))
+    })?;
+    Ok(Position::new(rules, state))
+}

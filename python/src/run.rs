@@ -1,0 +1,165 @@
+//! Long work: without the interpreter's lock, on threads of its own, and stopped by Ctrl-C.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use everyply::control::Control;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// How often signals are looked for.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How often progress is told.
+const TELL: Duration = Duration::from_millis(100);
+
+/// Threads for long work; none until there is any.
+pub struct Pool {
+    threads: usize,
+    /// The threads, and the process they are in: a forked child has none of them.
+    made: Mutex<Option<(u32, Arc<ThreadPool>)>>,
+}
+
+impl Pool {
+    /// This number of threads; all of the machine's for `None`.
+    ///
+    /// # Errors
+    /// If it is no number of threads.
+    pub fn new(threads: Option<i64>) -> PyResult<Self> {
+        /// More than any machine has.
+        const MOST: i64 = 1024;
+        let threads = match threads {
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+            Some(number @ 1..=MOST) => number as usize,
+            Some(number) => {
+                return Err(PyValueError::new_err(format!(
+                    "threads {number}: from 1 to {MOST} are possible"
+                )));
+            }
+        };
+        Ok(Self { threads, made: Mutex::new(None) })
+    }
+
+    pub const fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn get(&self) -> PyResult<Arc<ThreadPool>> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let here = std::process::id();
+        if let Some((process, pool)) = &*made
+            && *process == here
+        {
+            return Ok(Arc::clone(pool));
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(self.threads).build();
+        let pool = Arc::new(pool.map_err(|error| {
+            PyMemoryError::new_err(format!("{} threads cannot be started: {error}", self.threads))
+        })?);
+        if let Some((_, parents)) = made.replace((here, Arc::clone(&pool))) {
+            // To end threads that are not in this process would wait for them for ever.
+            std::mem::forget(parents);
+        }
+        Ok(pool)
+    }
+
+    /// Runs work on these threads, and waits for it without the interpreter's lock. A signal whose
+    /// handler raises stops the work, and so does an exception of `progress`.
+    ///
+    /// # Errors
+    /// The exception that stopped it, else what `work` gives.
+    pub fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        progress: Option<&Progress<'_>>,
+        work: impl FnOnce(&Control) -> PyResult<T> + Send,
+    ) -> PyResult<T> {
+        self.run_counting(py, progress, None, work)
+    }
+
+    /// The same for work that counts what it has done by itself.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_counting<T: Send>(
+        &self,
+        py: Python<'_>,
+        progress: Option<&Progress<'_>>,
+        count: Option<&AtomicU64>,
+        work: impl FnOnce(&Control) -> PyResult<T> + Send,
+    ) -> PyResult<T> {
+        let pool = self.get()?;
+        let control = Control::default();
+        let done_so_far =
+            || count.map_or_else(|| control.progress().0, |count| count.load(Relaxed));
+        let told = progress.map(|progress| (progress.callback.clone().unbind(), progress.total));
+        let (result, interrupted) = py.detach(|| {
+            let (done, waiting) = channel::<()>();
+            let mut result = None;
+            let interrupted = pool.in_place_scope(|scope| {
+                let (result, control) = (&mut result, &control);
+                scope.spawn(move |_| {
+                    // Dropped at the end of the work, or when it panics: that is the signal.
+                    let _done = done;
+                    *result = Some(work(control));
+                });
+                let wait = || {
+                    let mut last = Instant::now();
+                    while waiting.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                        Python::attach(|py| {
+                            py.check_signals()?;
+                            match &told {
+                                Some((callback, total)) if last.elapsed() >= TELL => {
+                                    last = Instant::now();
+                                    callback.call1(py, (done_so_far(), *total)).map(drop)
+                                }
+                                _ => Ok(()),
+                            }
+                        })?;
+                    }
+                    Ok::<(), PyErr>(())
+                };
+                wait().inspect_err(|_| control.stop())
+            });
+            (result, interrupted)
+        });
+        interrupted?;
+        let result = result.expect("the work was done, or its panic came through")?;
+        if let Some(progress) = progress {
+            let total = if progress.total > 0 { progress.total } else { done_so_far() };
+            progress.callback.call1((total, total))?;
+        }
+        Ok(result)
+    }
+}
+
+/// Who is told how far work has come: `callback(done, total)`, total 0 where it is not known.
+pub struct Progress<'py> {
+    pub callback: Bound<'py, PyAny>,
+    pub total: u64,
+}
+
+impl<'py> Progress<'py> {
+    /// What a `progress` argument asks for: nothing for None and False, a bar for True, else the
+    /// function given.
+    ///
+    /// # Errors
+    /// If it is none of these, or there is no bar to be shown.
+    pub fn of(given: Option<&Bound<'py, PyAny>>, total: u64, unit: &str) -> PyResult<Option<Self>> {
+        let Some(given) = given else { return Ok(None) };
+        let callback = match given.extract::<bool>() {
+            Ok(false) => return Ok(None),
+            Ok(true) => given.py().import("everyply._progress")?.getattr("bar")?.call1((unit,))?,
+            Err(_) if given.is_callable() => given.clone(),
+            Err(_) => {
+                return Err(pyo3::exceptions::PyTypeError::new_err(
+                    "progress is True, False, None or a function of (done, total)",
+                ));
+            }
+        };
+        Ok(Some(Self { callback, total }))
+    }
+}

@@ -1,0 +1,181 @@
+//! The exact values of positions.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use everyply::game::Value as Exact;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::Columns;
+use crate::engine::Engine;
+use crate::errors::solver_error;
+use crate::game::{BuiltinGame, at_index, to_python};
+use crate::position::Position;
+use crate::rules::{MoveName, Rules, State};
+use crate::run::{Pool, Progress};
+use crate::value::Value;
+
+/// The exact value of every position of a game that it is asked about, by the engine that suits
+/// the game. What it learns stays in its memory, for all calls and threads.
+///
+/// threads: how many work on a call; all of the machine's for None.
+/// table_mib: MiB for what it learns; for None what measured best on the board.
+/// book: use the opening book of 7x6 Connect Four that is part of the library.
+///
+/// Ctrl-C stops every call. The interpreter's lock is released while it works.
+#[pyclass(frozen, module = "everyply")]
+pub struct Solver {
+    rules: Arc<Rules>,
+    pool: Pool,
+    engine: Engine,
+}
+
+#[pymethods]
+impl Solver {
+    #[new]
+    #[pyo3(signature = (game, *, threads=None, table_mib=None, book=true))]
+    fn new(
+        game: &Bound<'_, BuiltinGame>,
+        threads: Option<i64>,
+        table_mib: Option<i64>,
+        book: bool,
+    ) -> PyResult<Self> {
+        let rules = Arc::clone(&game.get().rules);
+        let pool = Pool::new(threads)?;
+        let table_mib = match table_mib {
+            None => None,
+            Some(mib @ 1..) => Some(mib as u64),
+            Some(mib) => {
+                return Err(PyValueError::new_err(format!(
+                    "table_mib {mib}: at least 1 is needed"
+                )));
+            }
+        };
+        let engine = Engine::new(&rules, pool.threads(), table_mib, book).map_err(solver_error)?;
+        Ok(Self { rules, pool, engine })
+    }
+
+    /// The game.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        to_python(py, Arc::clone(&self.rules))
+    }
+
+    /// The number of threads.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.pool.threads()
+    }
+
+    /// The exact value of a position, for the side to move.
+    ///
+    /// position: a Position of the game, or the moves that lead to it.
+    fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
+        let position = self.read(position)?;
+        let state = position.state();
+        let known = match self.rules.result(state) {
+            Some(outcome) => Some(Exact::over(outcome).into()),
+            None => self.engine.known(state),
+        };
+        let value = match known {
+            Some(value) => value,
+            None => self.pool.run(py, None, |control| self.engine.value(state, control))?,
+        };
+        Ok(Value::of(value, position.empties()))
+    }
+
+    /// The exact value of every move for the side that makes it, by ascending move; empty if the
+    /// game is over.
+    fn moves<'py>(
+        &self,
+        py: Python<'py>,
+        position: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let position = self.read(position)?;
+        let state = position.state();
+        let values = self.pool.run(py, None, |control| self.engine.moves(state, control))?;
+        let moves = PyDict::new(py);
+        for (m, value) in values {
+            moves.set_item(m, Value::of(value, position.empties()))?;
+        }
+        Ok(moves)
+    }
+
+    /// The moves that attain the value of a position, ascending; empty if the game is over.
+    fn best_moves(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
+        let position = self.read(position)?;
+        self.pool.run(py, None, |control| self.engine.best_moves(position.state(), control))
+    }
+
+    /// Best moves of both sides to the end of the game. Where play is endless it stops at the first
+    /// position that comes back.
+    fn variation(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
+        let position = self.read(position)?;
+        self.pool.run(py, None, |control| self.engine.variation(position.state(), control))
+    }
+
+    /// The exact values of many positions, for the side to move, in their order.
+    ///
+    /// positions: an iterable of what `value` takes.
+    /// progress: True for a bar (needs tqdm), or a function of (positions done, all positions).
+    ///
+    /// Returns Values: arrays of shape (n,), outcome int8 (1 win, 0 draw, -1 loss), remoteness int16
+    /// in plies (-1 for endless play), score int16 (-32768 where a game has none).
+    ///
+    /// Raises ValueError with the index of the first position that is none.
+    #[pyo3(signature = (positions, *, progress=None))]
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        positions: &Bound<'py, PyAny>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let states = self.read_all(positions)?;
+        let progress = Progress::of(progress, states.len() as u64, "positions")?;
+        let done = AtomicU64::new(0);
+        let columns = self.pool.run_counting(py, progress.as_ref(), Some(&done), |control| {
+            let mut columns = Columns::with_capacity(states.len());
+            let mut empties = states.iter().map(|state| self.rules.empties(state));
+            self.engine.values(&states, self.pool.threads(), control, |value| {
+                columns.push(Some(value), empties.next().flatten());
+                done.fetch_add(1, Relaxed);
+            })?;
+            Ok(columns)
+        })?;
+        columns.into_python(py)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let game = self.game(py)?.bind(py).repr()?.to_string();
+        Ok(format!("Solver({game}, threads={})", self.pool.threads()))
+    }
+}
+
+impl Solver {
+    fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
+        BuiltinGame { rules: Arc::clone(&self.rules) }.read(position)
+    }
+
+    fn read_all(&self, positions: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+        let py = positions.py();
+        let is_one = positions.is_instance_of::<pyo3::types::PyString>()
+            || positions.is_instance_of::<Position>();
+        if is_one {
+            return Err(PyTypeError::new_err(
+                "positions is an iterable of positions: put a single one into a list",
+            ));
+        }
+        let game = BuiltinGame { rules: Arc::clone(&self.rules) };
+        let mut states = Vec::with_capacity(positions.len().unwrap_or(0));
+        for (index, position) in positions.try_iter()?.enumerate() {
+            if index % 4096 == 0 {
+                py.check_signals()?;
+            }
+            let position = game.read(&position?).map_err(|error| at_index(py, error, index))?;
+            states.push(position.state().clone());
+        }
+        Ok(states)
+    }
+}

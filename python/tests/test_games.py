@@ -1,0 +1,159 @@
+"""Games and positions."""
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import pytest
+
+import everyply as ep
+
+GAMES: list[ep.BuiltinGame] = [
+    ep.ConnectFour(),
+    ep.ConnectFour(5, 4, 3),
+    ep.TicTacToe(),
+    ep.MNK(4, 4, 4),
+    ep.game("nim", position="3,5,7", misere=True),
+    ep.game("hexapawn", size="4x4"),
+    ep.game("dots", size=(2, 1)),
+    ep.game("pong"),
+]
+
+
+def ids(game: ep.BuiltinGame) -> str:
+    return repr(game)
+
+
+def positions(game: ep.BuiltinGame, most: int) -> list[ep.Position]:
+    """The first positions that play reaches, by breadth."""
+    found = {game.initial: None}
+    queue = [game.initial]
+    for position in queue:
+        for move in position.legal_moves:
+            after = position.play(move)
+            if after not in found and len(found) < most:
+                found[after] = None
+                queue.append(after)
+    return list(found)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=ids)
+def test_a_game_and_its_positions_survive_pickling(game: ep.BuiltinGame) -> None:
+    again = pickle.loads(pickle.dumps(game))
+    assert again == game and hash(again) == hash(game) and type(again) is type(game)
+    assert repr(again) == repr(game)
+    for position in positions(game, 50):
+        copied = pickle.loads(pickle.dumps(position))
+        assert copied == position and hash(copied) == hash(position)
+        assert copied.game == game
+        assert copy.copy(position) == position
+        assert game.from_key(position.key) == position
+
+
+@pytest.mark.parametrize("game", GAMES, ids=ids)
+def test_the_moves_of_a_position_lead_to_it(game: ep.BuiltinGame) -> None:
+    for position in positions(game, 50):
+        assert game.position(position.moves) == position
+
+
+@pytest.mark.parametrize("game", GAMES, ids=ids)
+def test_legal_moves_are_those_that_can_be_played(game: ep.BuiltinGame) -> None:
+    for position in positions(game, 50):
+        assert (position.legal_moves == []) == (position.result is not None)
+        for move in position.legal_moves:
+            assert position.play(move) != position
+        html = position._repr_html_()
+        assert html.startswith("<svg") or html.startswith("<pre")
+
+
+def test_the_repr_of_a_game_makes_it_again() -> None:
+    names: dict[str, Callable[..., ep.BuiltinGame]] = {
+        "ConnectFour": ep.ConnectFour, "MNK": ep.MNK, "TicTacToe": ep.TicTacToe, "game": ep.game
+    }  # fmt: skip
+    for game in GAMES:
+        assert eval(repr(game), dict(names)) == game
+
+
+def test_games_are_found_by_name() -> None:
+    names = [name for name, _ in ep.games()]
+    assert {"ttt", "connect4", "nim", "hexapawn", "dots", "pong"} <= set(names)
+    for name in names:
+        game = ep.game(name, position="1,2") if name == "nim" else ep.game(name)
+        assert game.name == name
+    assert ep.game("connect4", size="8x7") == ep.ConnectFour(8, 7)
+    assert ep.game("ttt", size=(4, 4), line=4) == ep.MNK(4, 4, 4)
+    assert ep.game("ttt") == ep.TicTacToe() == ep.MNK(3, 3, 3)
+    assert isinstance(ep.game("ttt"), ep.TicTacToe)
+    assert ep.ConnectFour() != ep.ConnectFour(7, 6, 5)
+    assert ep.game("nim", position="1,2") != ep.game("nim", position="1,2", misere=True)
+
+
+def test_a_position_of_connect_four() -> None:
+    game = ep.ConnectFour()
+    position = game.position("4453")
+    assert position == game.position([4, 4, 5, 3]) == game.initial.play(4).play(4).play(5).play(3)
+    assert str(position) == "......./......./......./......./...O.../..OXX.."
+    assert game.from_board(str(position)) == position
+    assert (position.ply, position.mover, position.result) == (4, "first", None)
+    assert position.play(4).mover == "second"
+    assert game.position("1212121").result == "loss"
+    assert game.position("1212121").legal_moves == []
+    assert position != ep.ConnectFour(7, 7).position("4453")
+    assert position != "4453"
+
+
+def test_numpy_integers_are_moves() -> None:
+    import numpy as np
+
+    game = ep.ConnectFour()
+    assert game.position(np.array([4, 4, 5, 3])) == game.position("4453")
+
+
+WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
+    (ValueError, "at least 1", lambda: ep.ConnectFour(0, 6)),
+    (ValueError, "from 1 to 255", lambda: ep.ConnectFour(-1, 6)),
+    (ValueError, "too large", lambda: ep.ConnectFour(9, 8)),
+    (ValueError, "at most 40 cells", lambda: ep.MNK(7, 6, 4)),
+    (TypeError, "", lambda: ep.ConnectFour("7")),  # type: ignore[arg-type]
+    (TypeError, "", lambda: ep.MNK(3, 3)),  # type: ignore[call-arg]
+    (ValueError, "choose one of ttt, connect4", lambda: ep.game("chess")),
+    (ValueError, "not a board size", lambda: ep.game("connect4", size="7*6")),
+    (ValueError, "several sizes", lambda: ep.game("nim", size="3x3")),
+    (TypeError, "no rule 'misere'", lambda: ep.game("hexapawn", misere=True)),
+    (TypeError, "no lines", lambda: ep.game("nim", line=3)),
+    (TypeError, "empty board", lambda: ep.game("connect4", position="4")),
+    (ValueError, "heap 2", lambda: ep.game("nim", position="3,x")),
+    (TypeError, "", lambda: ep.game(3)),  # type: ignore[arg-type]
+    (ValueError, "move 7", lambda: ep.ConnectFour().position("4444444")),
+    (ValueError, "at index 6: move 4: column 4 is full", lambda: ep.ConnectFour().position([4] * 7)),
+    (TypeError, "at index 1: a move of", lambda: ep.ConnectFour().position([4, "4"])),
+    (TypeError, "not float", lambda: ep.ConnectFour().position(4.5)),  # type: ignore[arg-type]
+    (ValueError, "from 1 to 7", lambda: ep.ConnectFour().initial.play(0)),
+    (ValueError, "from 1 to 7", lambda: ep.ConnectFour().initial.play(2**40)),
+    (TypeError, "is an int", lambda: ep.ConnectFour().initial.play("4")),
+    (TypeError, "is a str", lambda: ep.game("hexapawn").initial.play(1)),
+    (ValueError, "choose one of a1a2", lambda: ep.game("hexapawn").initial.play("a1a3")),
+    (ValueError, "game is over", lambda: ep.ConnectFour().position("1212121").play(1)),
+    (ValueError, "no game reaches", lambda: ep.ConnectFour().from_board("/".join(["......."] * 4 + ["X......", "O......"]))),
+    (ValueError, "reads no boards", lambda: ep.game("nim", position="1,2").from_board("")),
+    (ValueError, "is no position", lambda: ep.ConnectFour().from_key(0)),
+    (OverflowError, "", lambda: ep.ConnectFour().from_key(-1)),
+    (ValueError, "of Connect Four 7x7", lambda: ep.ConnectFour().position(
+        ep.ConnectFour(7, 7).initial)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, text, call", WRONG)
+def test_wrong_arguments_are_refused(
+    kind: type[Exception], text: str, call: Callable[[], object]
+) -> None:
+    with pytest.raises(kind) as raised:
+        call()
+    assert text in str(raised.value)
+
+
+def test_objects_cannot_be_changed() -> None:
+    position = ep.ConnectFour().initial
+    for thing in [position, position.game, ep.Value("win", 3)]:
+        with pytest.raises(AttributeError):
+            thing.ply = 3  # type: ignore

@@ -1,0 +1,27 @@
+"""Types: mypy over package and tests, and the stubs against the module."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(*command: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_package_and_the_tests_are_typed() -> None:
+    assert "no issues" in run("mypy", "--strict")
+
+
+@pytest.mark.slow
+def test_the_stubs_are_the_module() -> None:
+    assert "no issues" in run("mypy.stubtest", "everyply._everyply")
