@@ -1,13 +1,13 @@
 //! `analyze compare`: what each idea in the search saves, depth by depth.
 
-mod ladder;
+mod climb;
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use serde::Serialize;
 
-pub(super) use ladder::{Algorithm, Subject, compare};
+pub(super) use climb::{Subject, compare};
 
 use super::failure::Failure;
 use super::options::{BoardOptions, PositionOptions, Running, seconds, with_game};
@@ -20,7 +20,7 @@ use crate::exhaustive::walk;
 use crate::export::{ComparisonRow, write_comparison};
 use crate::games::line::notation::picture;
 use crate::games::line::{LineGame, Rules, Stones};
-use crate::search::{NoTable, Table, minimax, search};
+use crate::search::{Algorithm, NoTable, Table, minimax, search};
 use crate::statistics::{Score, SearchCounters, grouped};
 
 /// Nodes and time of minimax, alpha-beta and what speeds it up, depth by depth

@@ -1,4 +1,4 @@
-//! The ladder of algorithms, and what each rung visits, depth by depth.
+//! What each rung of the ladder visits, depth by depth.
 
 use std::time::{Duration, Instant};
 
@@ -6,60 +6,8 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::control::{Control, Stopped};
 use crate::export::ComparisonRow;
-use crate::search::{MoveOrder, RootScores, Settings, TableUse};
+use crate::search::{Algorithm, effective_branching_factor};
 use crate::statistics::{Score, SearchCounters};
-
-/// The ladder: each rung adds one idea to the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Algorithm {
-    Minimax,
-    AlphaBeta,
-    Ordering,
-    Deepening,
-    Table,
-    Threads,
-}
-
-impl Algorithm {
-    pub const ALL: [Self; 6] = [
-        Self::Minimax,
-        Self::AlphaBeta,
-        Self::Ordering,
-        Self::Deepening,
-        Self::Table,
-        Self::Threads,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Minimax => "minimax",
-            Self::AlphaBeta => "alpha-beta",
-            Self::Ordering => "+ centre-first ordering",
-            Self::Deepening => "+ iterative deepening with table move",
-            Self::Table => "+ transposition table",
-            Self::Threads => "+ all threads",
-        }
-    }
-
-    /// The search of every rung but the first.
-    pub fn settings(self, depth: u32) -> Settings {
-        let rung = Self::ALL.iter().position(|a| *a == self).unwrap_or(0);
-        let from = |a: Self| rung >= Self::ALL.iter().position(|b| *b == a).unwrap_or(0);
-        Settings {
-            order: if from(Self::Ordering) { MoveOrder::Promising } else { MoveOrder::Ascending },
-            deepening: from(Self::Deepening),
-            table_use: if from(Self::Table) { TableUse::MoveAndScore } else { TableUse::MoveOnly },
-            root_scores: RootScores::OneBest,
-            split_after: if from(Self::Threads) { Settings::SPLIT_AFTER } else { u64::MAX },
-            principal_variation: false,
-            ..Settings::to_depth(depth)
-        }
-    }
-
-    pub fn uses_table(self) -> bool {
-        matches!(self, Self::Deepening | Self::Table | Self::Threads)
-    }
-}
 
 /// A position to search, whatever game it is of.
 pub trait Subject: Sync {
@@ -152,7 +100,8 @@ fn climb(
                         row.score = Some(score);
                         row.nodes = Some(counters.nodes);
                         row.leaf_evaluations = Some(counters.leaf_evaluations);
-                        row.effective_branching_factor = Some(branching(counters.nodes, depth));
+                        row.effective_branching_factor =
+                            Some(effective_branching_factor(counters.nodes, depth));
                         row.elapsed_s = Some(last.as_secs_f64());
                     }
                     Err(Stopped) if session.control.is_asked_to_stop() => {
@@ -191,28 +140,4 @@ fn predict(last: Duration, nodes: &[u64], moves: u32) -> f64 {
         _ => f64::from(moves),
     };
     last.as_secs_f64() * growth.max(1.0)
-}
-
-/// The b with nodes = 1 + b + b^2 + ... + b^depth (Russell and Norvig's effective branching
-/// factor), by bisection.
-fn branching(nodes: u64, depth: u32) -> f64 {
-    let sum = |b: f64| (0..=depth).fold(0.0, |sum, _| sum * b + 1.0);
-    let (mut low, mut high) = (0.0, nodes as f64);
-    for _ in 0..100 {
-        let middle = f64::midpoint(low, high);
-        if sum(middle) < nodes as f64 { low = middle } else { high = middle }
-    }
-    (low * 1e6).round() / 1e6
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_branching_factor_of_a_full_tree_is_its_own() {
-        assert!((branching(1 + 7 + 49 + 343, 3) - 7.0).abs() < 1e-5);
-        assert!((branching(1 + 2 + 4, 2) - 2.0).abs() < 1e-5);
-        assert!((branching(5, 4) - 1.0).abs() < 1e-5);
-    }
 }
