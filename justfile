@@ -66,11 +66,13 @@ asan:
         database:: disk:: reading:: search::table search::huge_pages connect_four::profiles \
         connect_four::solver::table connect_four::solver::tests::together exhaustive::layer
 
-# The book of docs/, in target/docs, and its code blocks run; needs tools/docs/requirements.txt
+# The book of docs/, in target/docs, and its code blocks run
 docs:
     cargo build --release
-    mkdocs build
-    pytest -q tools/docs
+    python3 -m venv target/python
+    target/python/bin/pip install --quiet './python[test]' -r tools/docs/requirements.txt
+    target/python/bin/mkdocs build
+    target/python/bin/python -m pytest -q tools/docs
 
 # Everything CI does
 ci:

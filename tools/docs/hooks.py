@@ -1,18 +1,23 @@
-"""What the book has beyond the pages of docs/: the commands, and links into the source.
+"""What the book has beyond the pages of docs/: the commands, the Python package, and links into the
+source.
 
 Loaded by MkDocs (mkdocs.yml). The program is that of the environment variable ANALYZE, else the
-release build.
+release build; the package is the one installed.
 """
 
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+sys.path.append(str(Path(__file__).parent))
+import python_reference  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(os.environ.get("ANALYZE", ROOT / "target/release/analyze"))
@@ -43,6 +48,9 @@ def commands() -> str:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     files.append(File.generated(config, "reference/commands.md", content=commands()))
+    files.append(
+        File.generated(config, "reference/python.md", content=python_reference.page())
+    )
     return files
 
 

@@ -1,0 +1,128 @@
+"""The reference of the Python package as a page: signatures as its stubs and sources write them,
+texts as `help` shows them."""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import everyply
+
+# Characters of a signature that fit beside the table of contents.
+WIDTH = 70
+
+# A comma that no bracket follows which was opened before it.
+COMMA = re.compile(r",(?![^\[\]()]*[\])])")
+
+# A line on one or more arguments.
+ARGUMENT = re.compile(r"^([a-z_]+(?:, [a-z_]+)*): ", re.MULTILINE)
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign
+
+
+def definitions() -> Iterator[tuple[str, Definition, str | None]]:
+    """The name, the node and, for a variable, the text below it, of all that the files define."""
+    folder = Path(everyply.__file__).parent
+    for path in sorted([*folder.glob("*.pyi"), *folder.glob("*.py")]):
+        body = ast.parse(path.read_text()).body
+        for node, below in zip(body, [*body[1:], None], strict=True):
+            match node:
+                case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                    yield name, node, None
+                case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                    match below:
+                        case ast.Expr(value=ast.Constant(value=str(text))):
+                            yield name, node, inspect.cleandoc(text)
+                        case _:
+                            yield name, node, None
+
+
+def signature(node: ast.FunctionDef) -> str:
+    """`name(arguments) -> result`, without self; an argument a line where it is long."""
+    arguments = ast.parse(ast.unparse(node)).body[0].args  # type: ignore[attr-defined]
+    if arguments.args and arguments.args[0].arg in ("self", "cls"):
+        arguments.args.pop(0)
+    elif arguments.posonlyargs and arguments.posonlyargs[0].arg in ("self", "cls"):
+        arguments.posonlyargs.pop(0)
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    told = f"{node.name}({ast.unparse(arguments)}){returns}"
+    if len(told) <= WIDTH:
+        return told
+    # Commas outside of brackets and quotes divide arguments.
+    lines = "".join(f"    {a.strip()},\n" for a in COMMA.split(ast.unparse(arguments)))
+    return f"{node.name}(\n{lines}){returns}"
+
+
+def is_property(node: ast.FunctionDef) -> bool:
+    names = [ast.unparse(decorator) for decorator in node.decorator_list]
+    return "property" in names or "cached_property" in names
+
+
+def code(text: str) -> str:
+    return f"```python\n{text}\n```\n"
+
+
+def text_of(thing: object) -> str:
+    """What `help` says, in Markdown: arguments as a list, examples as code."""
+    paragraphs = (inspect.getdoc(thing) or "").split("\n\n")
+    for i, paragraph in enumerate(paragraphs):
+        if paragraph.startswith(">>> "):
+            paragraphs[i] = code(paragraph)
+        elif ARGUMENT.match(paragraph):
+            paragraphs[i] = ARGUMENT.sub(r"- **\1:** ", paragraph)
+    return "\n\n".join(paragraphs)
+
+
+def members(owner: type, node: ast.ClassDef) -> Iterator[str]:
+    """The public members of a class, each with its text."""
+    told: set[str] = set()
+    for member in node.body:
+        match member:
+            case ast.FunctionDef(name=name) if not name.startswith("_"):
+                if is_property(member):
+                    line = f"{name}: {ast.unparse(member.returns)}" if member.returns else name
+                else:
+                    line = signature(member)
+            case ast.AnnAssign(target=ast.Name(id=name)) if not name.startswith("_"):
+                line = ast.unparse(member)
+            case _:
+                continue
+        # Overloads have one text.
+        text = "" if name in told else text_of(getattr(owner, name, None))
+        told.add(name)
+        yield f"{code(line)}\n{text}\n"
+
+
+def section(name: str, node: Definition, text: str | None) -> str:
+    heading = f"### {name}\n"
+    if isinstance(node, ast.FunctionDef):
+        return f"{heading}\n{code(signature(node))}\n{text_of(getattr(everyply, name))}\n"
+    if isinstance(node, ast.ClassDef):
+        owner = getattr(everyply, name)
+        made = [m for m in node.body if isinstance(m, ast.FunctionDef)]
+        maker = next((m for m in made if m.name in ("__init__", "__new__")), None)
+        bases = ", ".join(ast.unparse(base) for base in node.bases)
+        line = f"class {name}({bases})" if bases else f"class {name}"
+        if maker:
+            line += "\n" + signature(maker).split(" -> ")[0].replace(maker.name, name, 1)
+        return f"{heading}\n{code(line)}\n{text_of(owner)}\n\n" + "\n".join(members(owner, node))
+    return f"{heading}\n{code(ast.unparse(node))}\n{text or ''}\n"
+
+
+def page() -> str:
+    """The whole page: functions, classes, and the other names, by name."""
+    found = {name: (node, text) for name, node, text in definitions()}
+    names = [name for name in everyply.__all__ if not name.startswith("_")]
+    if missing := [name for name in names if name not in found]:
+        raise LookupError(f"names without a definition: {', '.join(missing)}")
+    parts = [f"# Python\n\n{text_of(everyply)}\n"]
+    for title, kinds in [
+        ("Functions", ast.FunctionDef),
+        ("Classes", ast.ClassDef),
+        ("Other names", ast.Assign | ast.AnnAssign),
+    ]:
+        parts.append(f"## {title}\n")
+        of_kind = [name for name in names if isinstance(found[name][0], kinds)]
+        parts += [section(name, *found[name]) for name in sorted(of_kind, key=str.lower)]
+    return "\n".join(parts)
