@@ -17,9 +17,7 @@ const MOMENTS: [u64; 9] = [0, 1, 3, 7, 13, 29, 71, 173, 419];
 
 /// Starts a command in the background.
 pub(super) fn start(place: &Place, arguments: &str) -> Child {
-    // Signals are lost before the program listens, where those who started the tests ignored them.
-    Command::new("env")
-        .args(["--default-signal=INT,TERM", env!("CARGO_BIN_EXE_analyze")])
+    Command::new(env!("CARGO_BIN_EXE_analyze"))
         .args(arguments.split(' '))
         .current_dir(place.directory())
         .stdout(Stdio::piped())
