@@ -1,5 +1,6 @@
 //! Counts per ply.
 
+use everyply::cli::available_memory;
 use everyply::exhaustive::GraphEstimate;
 use everyply::statistics::PlyCounts;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -54,7 +55,7 @@ pub fn count(
     };
     if let (Rules::Line(game), State::Line(stones)) = (&**root.rules(), root.state()) {
         let need = GraphEstimate::of_count(game, *stones, plies).bytes;
-        let available = everyply::cli::available_memory();
+        let available = available_memory();
         if need > available {
             return Err(PyMemoryError::new_err(format!(
                 "counting {plies} plies may take {need:.1e} bytes and {available:.1e} are \

@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use everyply::control::Stopped;
 use everyply::database::{Database as Stored, DatabaseError, GameId, PositionRow, Run};
 use everyply::game::{PartialValue, Ply, Value as Exact};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::Columns;
+use crate::choice::of_id;
 use crate::errors::{database_error, stopped};
-use crate::game::{BuiltinGame, of_id, to_python};
+use crate::game::{BuiltinGame, to_python};
 use crate::position::Position;
 use crate::rules::{Rules, State};
 use crate::run::Pool;
@@ -110,7 +112,7 @@ impl Database {
                 }
                 Ok(Some(values))
             });
-            found?.ok_or(everyply::control::Stopped).map_err(stopped)
+            found?.ok_or(Stopped).map_err(stopped)
         })
     }
 }
@@ -118,7 +120,7 @@ impl Database {
 /// Why a visit ended before its end.
 enum Ended {
     Failed(DatabaseError),
-    Stopped(everyply::control::Stopped),
+    Stopped(Stopped),
 }
 
 impl From<DatabaseError> for Ended {

@@ -1,7 +1,11 @@
 //! Positions with their values as arrays for training.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use everyply::cli::available_memory;
+use everyply::control::Control;
 use everyply::exhaustive::GraphEstimate;
-use everyply::game::{Game, Key, Keyed, PartialValue, Symmetric};
+use everyply::game::{Game, Key, Keyed, PartialValue, Symmetric, Tiered};
 use everyply::games::line::{AnyGame, LineGame, Stones};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -54,7 +58,7 @@ pub fn dataset<'py>(
     let solver = solver.get();
     solver.check_game(root.rules())?;
     let (need, available) =
-        (GraphEstimate::of_count(game, *start, plies).bytes, everyply::cli::available_memory());
+        (GraphEstimate::of_count(game, *start, plies).bytes, available_memory());
     if need > available {
         return Err(PyMemoryError::new_err(format!(
             "the positions of ply {plies} may take {need:.1e} bytes and {available:.1e} are \
@@ -71,15 +75,14 @@ pub fn dataset<'py>(
         Ok(keys)
     })?;
     let progress = Progress::of(progress, keys.len() as u64, "positions")?;
-    let done = std::sync::atomic::AtomicU64::new(0);
+    let done = AtomicU64::new(0);
     let (columns, planes, moves) =
         solver.pool().run_counting(py, progress.as_ref(), Some(&done), |control| {
             let all: Vec<Stones> = keys.par_iter().map(|key| position(game, *key)).collect();
             let values = solver.values_of(&all, control, &done)?;
             let mut columns = Columns::with_capacity(all.len());
             for (value, position) in values.into_iter().zip(&all) {
-                columns
-                    .push(Some(value), Some(everyply::game::Tiered::plies_left(game, *position)));
+                columns.push(Some(value), Some(game.plies_left(*position)));
             }
             Ok((columns, planes(game, &all), masks(game, &all)))
         })?;
@@ -158,10 +161,9 @@ impl Solver {
     fn values_of(
         &self,
         positions: &[Stones],
-        control: &everyply::control::Control,
-        done: &std::sync::atomic::AtomicU64,
+        control: &Control,
+        done: &AtomicU64,
     ) -> PyResult<Vec<PartialValue>> {
-        use std::sync::atomic::Ordering::Relaxed;
         let known = |position: &Stones| {
             let known = self.engine().known(&State::Line(*position));
             done.fetch_add(known.is_some().into(), Relaxed);

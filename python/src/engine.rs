@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use everyply::cli::available_memory;
-use everyply::connect_four::solver::{Solver, SolverError};
+use everyply::connect_four::solver::{Solved, Solver, SolverError};
 use everyply::control::Control;
 use everyply::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply::games::line::{AnyGame, LineGame, Stones};
@@ -93,7 +93,7 @@ impl Engine {
     ) -> PyResult<()> {
         if let Self::Solver(solver) = self {
             let all: Vec<Stones> = states.iter().map(stones).collect();
-            let see = |solved: everyply::connect_four::solver::Solved| see(solved.value.into());
+            let see = |solved: Solved| see(solved.value.into());
             return solver.values(&all, threads, control, see).map_err(stopped);
         }
         for state in states {

@@ -4,16 +4,15 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use everyply::database::GameId;
-use everyply::game::{Choices, Chosen};
-use everyply::games::line::{AnyGame, Board, LineGame, Rules as LineRules, Size};
+use everyply::game::Chosen;
+use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::errors::value_error;
 use crate::position::Position;
-use crate::rules::{Rules, line_rules};
+use crate::rules::Rules;
 
 /// A game that the library knows, with its board. Immutable; equal games are equal.
 #[pyclass(frozen, subclass, module = "everyply")]
@@ -37,13 +36,14 @@ pub struct Mnk;
 pub struct TicTacToe;
 
 /// A number of columns, rows or stones in a row.
-fn dimension(number: i64, what: &str) -> PyResult<u8> {
+pub fn dimension(number: i64, what: &str) -> PyResult<u8> {
     u8::try_from(number).map_err(|_| {
         PyValueError::new_err(format!("{what} {number}: a board takes numbers from 1 to 255"))
     })
 }
 
-fn line_game(rules: LineRules, width: i64, height: i64, line: i64) -> PyResult<BuiltinGame> {
+/// A board of stones and lines.
+pub fn line_game(rules: LineRules, width: i64, height: i64, line: i64) -> PyResult<BuiltinGame> {
     let (width, height) = (dimension(width, "width")?, dimension(height, "height")?);
     let size = Size::new(width, height, dimension(line, "line")?).map_err(value_error)?;
     let game = AnyGame::of_size(rules, size).map_err(value_error)?;
@@ -94,127 +94,6 @@ pub fn to_python(py: Python<'_>, rules: Arc<Rules>) -> PyResult<Py<PyAny>> {
         }
         None => Py::new(py, base)?.into_any(),
     })
-}
-
-/// Columns and rows, as (7, 6) or "7x6".
-#[derive(FromPyObject)]
-pub enum BoardSize {
-    Text(String),
-    Numbers((i64, i64)),
-}
-
-impl BoardSize {
-    fn read(self) -> PyResult<(u8, u8)> {
-        match self {
-            Self::Text(text) => {
-                let board: Board = text.parse().map_err(value_error)?;
-                Ok((board.width, board.height))
-            }
-            Self::Numbers((width, height)) => {
-                Ok((dimension(width, "width")?, dimension(height, "height")?))
-            }
-        }
-    }
-}
-
-/// The game of this name; `games()` lists them.
-///
-/// size: columns and rows, as "7x6" or (7, 6), for games with boards of several sizes.
-/// line: how many in a row win, for games of stones and lines.
-/// position: the start as text, for a game whose board follows from it, as nim's heaps "3,5,7".
-/// rules: the game's flags, as misere=True for nim.
-///
-/// Raises ValueError if there is no such game, and says what is possible.
-#[pyfunction]
-#[pyo3(signature = (name, *, size=None, line=None, position=None, **rules))]
-pub fn game(
-    py: Python<'_>,
-    name: &str,
-    size: Option<BoardSize>,
-    line: Option<i64>,
-    position: Option<String>,
-    rules: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Py<PyAny>> {
-    let size = size.map(BoardSize::read).transpose()?;
-    if let Some(of_lines) = line_rules(name) {
-        if let Some(flag) = flags(rules, &[])?.first() {
-            return Err(no_flag(name, flag, &[]));
-        }
-        if position.is_some() {
-            return Err(PyTypeError::new_err(format!(
-                "position: {name} starts from the empty board; game.position(...) gives others"
-            )));
-        }
-        let usual = of_lines.usual();
-        let (width, height) = size.unwrap_or((usual.width, usual.height));
-        let line = line.unwrap_or(usual.line.into());
-        let game = line_game(of_lines, width.into(), height.into(), line)?;
-        return to_python(py, game.rules);
-    }
-    let games = everyply::games::registry();
-    let Some(entry) = games.find(name) else {
-        let all = LineRules::ALL.iter().map(|rules| rules.word());
-        let all: Vec<&str> = all.chain(games.entries().iter().map(|entry| entry.name)).collect();
-        return Err(PyValueError::new_err(format!(
-            "no game is called '{name}': choose one of {}",
-            all.join(", ")
-        )));
-    };
-    if line.is_some() {
-        return Err(PyTypeError::new_err(format!("line: {name} has no lines")));
-    }
-    let Choices { size: usual, flags: known } = entry.choices;
-    if let (Some((width, height)), None) = (size, usual) {
-        return Err(PyValueError::new_err(format!(
-            "{width}x{height}: {name} has no boards of several sizes"
-        )));
-    }
-    let chosen = Chosen { size, flags: flags(rules, known)?, position };
-    let start = entry.choose(&chosen).map_err(value_error)?;
-    to_python(py, Arc::new(Rules::Other(Some(chosen), start)))
-}
-
-/// The game that a database names.
-pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
-    let Size { width, height, line } = id.size;
-    if let Some(rules) = line_rules(&id.name) {
-        return Ok(line_game(rules, width.into(), height.into(), line.into())?.rules);
-    }
-    let games = everyply::games::registry();
-    let entry = games.find(&id.name).ok_or_else(|| {
-        PyValueError::new_err(format!("{} is a game that this package does not know", id.name))
-    })?;
-    let start = entry.of_parameters([width, height, line]).map_err(value_error)?;
-    Ok(Arc::new(Rules::Other(None, start)))
-}
-
-fn no_flag(name: &str, flag: &str, known: &[(&str, &str)]) -> PyErr {
-    let known: Vec<&str> = known.iter().map(|(flag, _)| *flag).collect();
-    let possible = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    PyTypeError::new_err(format!("{name} has no rule '{flag}'; its rules: {possible}"))
-}
-
-/// The flags that are given as true.
-fn flags(given: Option<&Bound<'_, PyDict>>, known: &[(&str, &str)]) -> PyResult<Vec<String>> {
-    let mut flags = Vec::new();
-    for (flag, wanted) in given.into_iter().flatten() {
-        let flag: String = flag.extract()?;
-        if !known.iter().any(|(there, _)| *there == flag) {
-            return Err(no_flag("the game", &flag, known));
-        }
-        if wanted.extract::<bool>()? {
-            flags.push(flag);
-        }
-    }
-    Ok(flags)
-}
-
-/// The names of all games, with what each is.
-#[pyfunction]
-pub fn games() -> Vec<(&'static str, &'static str)> {
-    let lines = LineRules::ALL.iter().map(|rules| (rules.word(), rules.about()));
-    let registry = everyply::games::registry();
-    lines.chain(registry.entries().iter().map(|entry| (entry.name, entry.about))).collect()
 }
 
 #[pymethods]
@@ -371,33 +250,4 @@ pub fn at_index(py: Python<'_>, error: PyErr, index: usize) -> PyErr {
     } else {
         PyValueError::new_err(text)
     }
-}
-
-/// What pickled games are made from.
-#[pyfunction]
-pub fn _restore_game(
-    py: Python<'_>,
-    name: &str,
-    size: Option<(i64, i64)>,
-    line: Option<i64>,
-    position: Option<String>,
-    flags: Vec<String>,
-) -> PyResult<Py<PyAny>> {
-    let rules = PyDict::new(py);
-    for flag in flags {
-        rules.set_item(flag, true)?;
-    }
-    game(py, name, size.map(BoardSize::Numbers), line, position, Some(&rules))
-}
-
-/// The same of games that a database named.
-#[pyfunction]
-pub fn _restore_stored_game(
-    py: Python<'_>,
-    name: &str,
-    parameters: (u8, u8, u8),
-) -> PyResult<Py<PyAny>> {
-    let (width, height, line) = parameters;
-    let id = GameId { name: name.to_owned(), size: Size { width, height, line } };
-    to_python(py, of_id(&id)?)
 }

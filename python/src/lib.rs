@@ -4,6 +4,7 @@
 //! interpreter's lock ([`run`]). No rule of a game is written here: [`rules`] asks the library.
 
 mod arrays;
+mod choice;
 mod cli;
 mod compare;
 mod counts;
@@ -41,16 +42,16 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<solution::Solution>()?;
     module.add_class::<solution_file::SolutionFile>()?;
     module.add_class::<table::Table>()?;
-    module.add_function(wrap_pyfunction!(game::game, module)?)?;
-    module.add_function(wrap_pyfunction!(game::games, module)?)?;
+    module.add_function(wrap_pyfunction!(choice::game, module)?)?;
+    module.add_function(wrap_pyfunction!(choice::games, module)?)?;
     module.add_function(wrap_pyfunction!(compare::compare, module)?)?;
     module.add_function(wrap_pyfunction!(counts::count, module)?)?;
     module.add_function(wrap_pyfunction!(dataset::dataset, module)?)?;
     module.add_function(wrap_pyfunction!(search::search, module)?)?;
     module.add_function(wrap_pyfunction!(solution::solve, module)?)?;
     module.add_function(wrap_pyfunction!(solution::solve_to_file, module)?)?;
-    module.add_function(wrap_pyfunction!(game::_restore_game, module)?)?;
-    module.add_function(wrap_pyfunction!(game::_restore_stored_game, module)?)?;
+    module.add_function(wrap_pyfunction!(choice::_restore_game, module)?)?;
+    module.add_function(wrap_pyfunction!(choice::_restore_stored_game, module)?)?;
     module.add_function(wrap_pyfunction!(position::_restore_position, module)?)?;
     module.add_function(wrap_pyfunction!(cli::_main, module)?)?;
     Ok(())

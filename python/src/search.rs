@@ -1,6 +1,7 @@
 //! Depth-limited searches, with what they did.
 
 use everyply::control::{Control, Stopped};
+use everyply::game::Value as Exact;
 use everyply::games::line::{AnyGame, Stones};
 use everyply::registry::{Branch, Study};
 use everyply::search::{Report as Found, Settings, Table as Transpositions, search as run_search};
@@ -143,9 +144,7 @@ fn of_named(
     Ok(Report {
         depth,
         score,
-        value: study
-            .result()
-            .map(|outcome| Value::exact(everyply::game::Value::over(outcome), None)),
+        value: study.result().map(|outcome| Value::exact(Exact::over(outcome), None)),
         best: moves
             .iter()
             .filter(|(_, there, _)| attains(there))

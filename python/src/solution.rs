@@ -6,6 +6,7 @@ use std::sync::Arc;
 use everyply::cli::available_memory;
 use everyply::connect_four::profiles::{Board, Memory, SolutionDetail, solve as solve_board};
 use everyply::game::Key;
+use everyply::games::line::LineGame;
 use everyply::registry::{Answers, Situation, Study};
 use pyo3::exceptions::{PyKeyError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -89,9 +90,7 @@ pub fn solve_to_file(
 ) -> PyResult<SolutionFile> {
     let rules = &game.get().rules;
     let board = match &**rules {
-        Rules::Line(game) if Board::serves(game) => {
-            Board::new(everyply::games::line::LineGame::size(game)).map_err(value_error)?
-        }
+        Rules::Line(game) if Board::serves(game) => Board::new(game.size()).map_err(value_error)?,
         _ => {
             return Err(PyValueError::new_err(format!(
                 "solution files are of Connect Four boards, and {} is none",

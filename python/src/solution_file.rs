@@ -1,12 +1,13 @@
 //! Solution files.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use everyply::connect_four::profiles::{SolutionDetail, SolutionFile as File};
 use everyply::game::{Key, Keyed, PartialValue, Tiered};
 use everyply::games::line::{AnyGame, Stones};
-use numpy::PyReadonlyArray1;
-use pyo3::exceptions::PyValueError;
+use numpy::{PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arrays::Columns;
@@ -16,8 +17,6 @@ use crate::game::{BuiltinGame, to_python};
 use crate::rules::Rules;
 use crate::run::Pool;
 use crate::value::Value;
-
-use std::sync::Arc;
 
 /// Keys looked up between two looks at whether to stop.
 const PART: usize = 1 << 20;
@@ -117,6 +116,7 @@ impl SolutionFile {
                 py.detach(|| self.positions_of(&keys))?
             }
             Err(_) => {
+                refuse_other_numbers(positions)?;
                 let states = crate::solver::read_all(&self.rules, positions)?;
                 states.iter().map(stones).collect()
             }
@@ -127,6 +127,19 @@ impl SolutionFile {
     fn __repr__(&self) -> String {
         format!("<SolutionFile {} of {}>", self.path.display(), self.rules.title())
     }
+}
+
+/// Refuses arrays of numbers that are no keys.
+fn refuse_other_numbers(positions: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Ok(array) = positions.cast::<PyUntypedArray>() else { return Ok(()) };
+    if matches!(array.dtype().kind(), b'O' | b'U') && array.ndim() == 1 {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!(
+        "keys are an array of shape (n,) and type uint64, not of shape {:?} and type {}",
+        array.shape(),
+        array.dtype()
+    )))
 }
 
 impl SolutionFile {

@@ -11,25 +11,27 @@ import pytest
 import everyply as ep
 
 CALLS = {
-    "value": "ep.Solver(ep.ConnectFour(8, 7)).value('')",
-    "moves": "ep.Solver(ep.ConnectFour(8, 7)).moves('')",
-    "best_moves": "ep.Solver(ep.ConnectFour(8, 7)).best_moves('')",
-    "variation": "ep.Solver(ep.ConnectFour(8, 7)).variation('')",
+    "value": "LARGE.value('')",
+    "moves": "LARGE.moves('')",
+    "best_moves": "LARGE.best_moves('')",
+    "variation": "LARGE.variation('')",
     "value of another board": "ep.Solver(ep.MNK(5, 5, 4), threads=2).value('')",
     "value of a named game": "ep.Solver(ep.game('dots', size='3x3')).value('')",
-    "values, few": "ep.Solver(ep.ConnectFour(8, 7)).values(['', '1'])",
-    "values, many": "ep.Solver(ep.ConnectFour(8, 7)).values(['', '1'] * 50)",
+    "values, few": "LARGE.values(['', '1'])",
+    "values, many": "LARGE.values(['', '1'] * 50)",
     "solve": "ep.solve(ep.ConnectFour(6, 5), memory_mib=4096)",
     "solve_to_file": "ep.solve_to_file(ep.ConnectFour(6, 5), 'board.solution')",
     "count": "ep.count(ep.ConnectFour(), 13)",
     "search": "ep.search(ep.ConnectFour(), 40)",
     "search of a named game": "ep.search(ep.game('dots', size='3x3'), 24)",
     "compare": "ep.compare(ep.ConnectFour(), 14, limit_s=60)",
-    "dataset": "ep.dataset(ep.ConnectFour(8, 7), 6)",
+    "dataset": "ep.dataset(ep.ConnectFour(8, 7), 6, solver=LARGE)",
 }
 
 SCRIPT = """
 import everyply as ep
+# A large table takes its time where the system is short of large pages.
+LARGE = ep.Solver(ep.ConnectFour(8, 7), table_mib=8)
 print("ready", flush=True)
 try:
     {call}
