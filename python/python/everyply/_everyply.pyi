@@ -1,5 +1,6 @@
-from collections.abc import Iterable
-from typing import Literal, final
+from collections.abc import Callable, Iterable
+from os import PathLike
+from typing import Any, Literal, final
 
 from typing_extensions import disjoint_base
 
@@ -10,14 +11,22 @@ __all__ = [
     "BuiltinGame",
     "ConnectFour",
     "MNK",
+    "Opponent",
     "Position",
+    "Server",
     "Solver",
     "TicTacToe",
     "Value",
     "__version__",
+    "_Builder",
+    "_Solved",
+    "_Table",
+    "_available_memory",
+    "_connect",
     "_main",
     "_restore_game",
     "_restore_position",
+    "_serve",
     "game",
     "games",
 ]
@@ -113,6 +122,75 @@ class Solver:
         self, positions: Iterable[PositionLike], *, progress: Progress = None
     ) -> Values: ...
 
+@final
+class Opponent:
+    def __new__(
+        cls, level: str = "perfect", *, seconds: float | None = None, threads: int | None = None
+    ) -> Opponent: ...
+    @property
+    def level(self) -> str: ...
+    def move(self, position: Position) -> Move: ...
+    def __call__(self, position: Position) -> Move: ...
+
+@final
+class Server:
+    @property
+    def url(self) -> str: ...
+    @property
+    def port(self) -> int: ...
+    @property
+    def running(self) -> bool: ...
+    def stop(self) -> None: ...
+    def __enter__(self) -> Server: ...
+    def __exit__(self, *_exception: object) -> None: ...
+
+@final
+class _Builder:
+    def __new__(cls, most: int) -> _Builder: ...
+    def start(self, key: int | bytes) -> None: ...
+    def add(
+        self,
+        positions: list[Any],
+        found: tuple[
+            list[Outcome | None], list[int], list[int | bytes], list[int], list[bool]
+        ],
+    ) -> list[int]: ...
+    def finish(
+        self, name: str, title: str, texts: list[str], painter: Callable[[list[int]], str]
+    ) -> _Table: ...
+
+@final
+class _Table:
+    def game(self) -> BuiltinGame: ...
+    def number(self, key: int | bytes) -> int | None: ...
+    def longest_play(self) -> int | None: ...
+    def solve(self, threads: int | None = None, progress: Progress = None) -> _Solved: ...
+    def count(self, plies: int) -> list[tuple[int, list[int | None]]]: ...
+    def report(self, path: str | PathLike[str], command: str) -> None: ...
+    def __len__(self) -> int: ...
+
+@final
+class _Solved:
+    def value(self, key: int | bytes) -> Value | None: ...
+    def moves(
+        self, moves: list[tuple[int | bytes, bool]]
+    ) -> list[tuple[Value, bool] | None]: ...
+    def totals(self) -> list[int]: ...
+    def plies(self, most: int) -> list[tuple[int, list[int | None]]]: ...
+
+def _available_memory() -> int: ...
+def _connect(
+    width: int, height: int, line: int, picture: str, seconds: float
+) -> tuple[int, bool] | None: ...
+def _serve(
+    table: _Table | None,
+    page: str,
+    files: list[str | PathLike[str]],
+    port: int,
+    threads: int | None,
+    seconds: float,
+    table_mib: int,
+) -> Server: ...
 def game(
     name: str,
     *,
