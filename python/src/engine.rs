@@ -162,7 +162,7 @@ impl Engine {
     }
 }
 
-fn stones(state: &State) -> Stones {
+pub fn stones(state: &State) -> Stones {
     match state {
         State::Line(stones) => *stones,
         State::Other(_) => unreachable!("a position goes with its game"),

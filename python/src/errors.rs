@@ -1,12 +1,18 @@
 //! Errors of the library as the exceptions that Python has for them.
 
 use std::fmt::Display;
+use std::io;
 
+use everyply::connect_four::profiles::{PassError, SolutionError};
 use everyply::connect_four::solver::SolverError;
 use everyply::control::Stopped;
+use everyply::database::DatabaseError;
+use everyply::exhaustive::SolveError;
 use everyply::oracle::OracleError;
 use everyply::search::TableError;
-use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
+};
 use pyo3::prelude::*;
 
 /// What was given is wrong.
@@ -38,5 +44,40 @@ pub fn oracle_error(error: OracleError) -> PyErr {
         OracleError::Stopped(error) => stopped(error),
         OracleError::Engine { .. } => PyMemoryError::new_err(error.to_string()),
         error => PyOSError::new_err(error.to_string()),
+    }
+}
+
+pub fn solve_error(error: SolveError) -> PyErr {
+    match error {
+        SolveError::Stopped(error) => stopped(error),
+        SolveError::Positions(_) => PyMemoryError::new_err(error.to_string()),
+        SolveError::Unsuited(error) => value_error(error),
+    }
+}
+
+/// The exception of a failed operation on a file, with the words of the library.
+fn os_error(source: &io::Error, text: String) -> PyErr {
+    match source.raw_os_error() {
+        // With a number Python chooses the subclass: FileNotFoundError, PermissionError.
+        Some(number) => PyOSError::new_err((number, text)),
+        None => PyOSError::new_err(text),
+    }
+}
+
+pub fn solution_error(error: &SolutionError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        SolutionError::Pass(PassError::Stopped(error)) => stopped(*error),
+        SolutionError::File { source, .. } => os_error(source, text),
+        _ => PyOSError::new_err(text),
+    }
+}
+
+pub fn database_error(error: &DatabaseError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        DatabaseError::Missing(_) => PyFileNotFoundError::new_err(text),
+        DatabaseError::Io { source, .. } => os_error(source, text),
+        _ => PyOSError::new_err(text),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use everyply::database::GameId;
 use everyply::game::{Choices, Chosen};
 use everyply::games::line::{AnyGame, Board, LineGame, Rules as LineRules, Size};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -170,7 +171,21 @@ pub fn game(
     }
     let chosen = Chosen { size, flags: flags(rules, known)?, position };
     let start = entry.choose(&chosen).map_err(value_error)?;
-    to_python(py, Arc::new(Rules::Other(chosen, start)))
+    to_python(py, Arc::new(Rules::Other(Some(chosen), start)))
+}
+
+/// The game that a database names.
+pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
+    let Size { width, height, line } = id.size;
+    if let Some(rules) = line_rules(&id.name) {
+        return Ok(line_game(rules, width.into(), height.into(), line.into())?.rules);
+    }
+    let games = everyply::games::registry();
+    let entry = games.find(&id.name).ok_or_else(|| {
+        PyValueError::new_err(format!("{} is a game that this package does not know", id.name))
+    })?;
+    let start = entry.of_parameters([width, height, line]).map_err(value_error)?;
+    Ok(Arc::new(Rules::Other(None, start)))
 }
 
 fn no_flag(name: &str, flag: &str, known: &[(&str, &str)]) -> PyErr {
@@ -285,7 +300,11 @@ impl BuiltinGame {
                     (LineRules::Mnk, _) => format!("MNK({width}, {height}, {line})"),
                 }
             }
-            Rules::Other(chosen, start) => {
+            Rules::Other(None, start) => match everyply::games::registry().find(start.name()) {
+                Some(_) => format!("<{} of a database>", start.game_id()),
+                None => format!("<{}, written in Python>", start.title()),
+            },
+            Rules::Other(Some(chosen), start) => {
                 let mut text = format!("game('{}'", start.name());
                 if let Some((width, height)) = chosen.size {
                     text.push_str(&format!(", size='{width}x{height}'"));
@@ -304,18 +323,22 @@ impl BuiltinGame {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
+        let module = py.import("everyply._everyply")?;
         let parts = match &*slf.get().rules {
             Rules::Line(game) => {
                 let Size { width, height, line } = game.size();
                 (game.name(), Some((width, height)), Some(line), None, Vec::new())
             }
-            Rules::Other(chosen, start) => {
+            Rules::Other(Some(chosen), start) => {
                 let Chosen { size, flags, position } = chosen.clone();
                 (start.name(), size, None, position, flags)
             }
+            Rules::Other(None, start) => {
+                let parts = (start.name(), slf.get().parameters());
+                return (module.getattr("_restore_stored_game")?, parts).into_pyobject(py);
+            }
         };
-        let restore = py.import("everyply._everyply")?.getattr("_restore_game")?;
-        (restore, parts).into_pyobject(py)
+        (module.getattr("_restore_game")?, parts).into_pyobject(py)
     }
 }
 
@@ -368,4 +391,16 @@ pub fn _restore_game(
         rules.set_item(flag, true)?;
     }
     game(py, name, size.map(BoardSize::Numbers), line, position, Some(&rules))
+}
+
+/// The same of games that a database named.
+#[pyfunction]
+pub fn _restore_stored_game(
+    py: Python<'_>,
+    name: &str,
+    parameters: (u8, u8, u8),
+) -> PyResult<Py<PyAny>> {
+    let (width, height, line) = parameters;
+    let id = GameId { name: name.to_owned(), size: Size { width, height, line } };
+    to_python(py, of_id(&id)?)
 }

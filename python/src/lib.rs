@@ -5,6 +5,10 @@
 
 mod arrays;
 mod cli;
+mod compare;
+mod counts;
+mod database;
+mod dataset;
 mod engine;
 mod errors;
 mod game;
@@ -14,9 +18,13 @@ mod own;
 mod position;
 mod rules;
 mod run;
+mod search;
 mod server;
+mod solution;
+mod solution_file;
 mod solver;
 mod svg;
+mod table;
 mod value;
 
 use pyo3::prelude::*;
@@ -39,9 +47,22 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(kaggle::_connect, module)?)?;
     module.add_function(wrap_pyfunction!(own::_available_memory, module)?)?;
     module.add_function(wrap_pyfunction!(server::_serve, module)?)?;
+    module.add_class::<database::Database>()?;
+    module.add_class::<database::Items>()?;
+    module.add_class::<search::Report>()?;
+    module.add_class::<solution::Solution>()?;
+    module.add_class::<solution_file::SolutionFile>()?;
+    module.add_class::<table::Table>()?;
     module.add_function(wrap_pyfunction!(game::game, module)?)?;
     module.add_function(wrap_pyfunction!(game::games, module)?)?;
+    module.add_function(wrap_pyfunction!(compare::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(counts::count, module)?)?;
+    module.add_function(wrap_pyfunction!(dataset::dataset, module)?)?;
+    module.add_function(wrap_pyfunction!(search::search, module)?)?;
+    module.add_function(wrap_pyfunction!(solution::solve, module)?)?;
+    module.add_function(wrap_pyfunction!(solution::solve_to_file, module)?)?;
     module.add_function(wrap_pyfunction!(game::_restore_game, module)?)?;
+    module.add_function(wrap_pyfunction!(game::_restore_stored_game, module)?)?;
     module.add_function(wrap_pyfunction!(position::_restore_position, module)?)?;
     module.add_function(wrap_pyfunction!(cli::_main, module)?)?;
     Ok(())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use everyply::game::Outcome;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -162,4 +162,22 @@ pub fn _restore_position(game: &Bound<'_, BuiltinGame>, key: u64) -> PyResult<Po
         PyValueError::new_err(format!("key {key} is no position of {}", rules.title()))
     })?;
     Ok(Position::new(rules, state))
+}
+
+/// The root of some work: a position, or the start of a game, which may be written in Python.
+pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {
+    let py = given.py();
+    let found = py.import("everyply._game")?.getattr("tabulated")?.call1((given,))?;
+    let given = &found;
+    if let Ok(game) = given.cast::<BuiltinGame>() {
+        let rules = &game.get().rules;
+        return Ok(Position::new(rules, rules.initial()));
+    }
+    match given.cast::<Position>() {
+        Ok(position) => Ok(Position::new(&position.get().rules, position.get().state.clone())),
+        Err(_) => Err(PyTypeError::new_err(format!(
+            "a game or a position is asked for, not {}",
+            given.get_type().name()?
+        ))),
+    }
 }

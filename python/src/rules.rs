@@ -4,7 +4,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use everyply::game::{Chosen, Game, Key, Keyed, Move, Outcome, Tiered};
+use everyply::game::{Chosen, Game, Key, Keyed, Move, Outcome, Symmetric, Tiered};
 use everyply::games::line::notation::{parse_moves, parse_picture, picture, some_moves_to};
 use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size, Stones};
 use everyply::registry::Study;
@@ -17,8 +17,9 @@ use crate::errors::value_error;
 pub enum Rules {
     /// Stones and lines on a board of 64 bits.
     Line(AnyGame),
-    /// A game of the registry: what was chosen, and its start.
-    Other(Chosen, Box<dyn Study>),
+    /// A game of the registry: what was chosen, and its start. Nothing was if a database named it,
+    /// by its parameters.
+    Other(Option<Chosen>, Box<dyn Study>),
 }
 
 /// A position of some game.
@@ -204,6 +205,14 @@ impl Rules {
         }
     }
 
+    /// The least key among the images of a position: that of databases.
+    pub fn canonical(&self, state: &State) -> Key {
+        match (self, state) {
+            (Self::Line(game), State::Line(stones)) => game.canonical(*stones).0,
+            (_, state) => self.study(state).canonical().0,
+        }
+    }
+
     pub fn picture(&self, state: &State) -> String {
         match (self, state) {
             (Self::Line(game), State::Line(stones)) => picture(game, *stones),
@@ -246,6 +255,16 @@ impl Rules {
     }
 }
 
+impl MoveName {
+    /// A move of a game by its text.
+    pub fn of(rules: &Rules, text: String) -> Self {
+        match (rules, text.parse()) {
+            (Rules::Line(_), Ok(number)) => Self::Number(number),
+            _ => Self::Text(text),
+        }
+    }
+}
+
 /// A move of stones and lines.
 pub fn number(m: Move) -> MoveName {
     MoveName::Number(m.number())
@@ -260,7 +279,9 @@ impl PartialEq for Rules {
     fn eq(&self, other: &Self) -> bool {
         let chosen = |rules: &Self| match rules {
             Self::Line(_) => None,
-            Self::Other(chosen, start) => Some((chosen.flags.clone(), start.key())),
+            Self::Other(chosen, start) => {
+                Some((chosen.as_ref().map(|chosen| chosen.flags.clone()), start.key()))
+            }
         };
         self.has_positions_of(other) && chosen(self) == chosen(other)
     }

@@ -60,7 +60,7 @@ impl Pool {
             PyMemoryError::new_err(format!("{} threads cannot be started: {error}", self.threads))
         })?);
         if let Some((_, parents)) = made.replace((here, Arc::clone(&pool))) {
-            // To end threads that are not in this process would wait for them for ever.
+            // To end threads that are not in this process could wait for a lock that one of them held.
             std::mem::forget(parents);
         }
         Ok(pool)

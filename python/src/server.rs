@@ -119,9 +119,3 @@ impl Server {
         format!("<everyply.Server {}{ended}>", self.url())
     }
 }
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.stop.store(true, Relaxed);
-    }
-}

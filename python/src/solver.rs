@@ -132,7 +132,7 @@ impl Solver {
         positions: &Bound<'py, PyAny>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let states = self.read_all(positions)?;
+        let states = read_all(&self.rules, positions)?;
         let progress = Progress::of(progress, states.len() as u64, "positions")?;
         let done = AtomicU64::new(0);
         let columns = self.pool.run_counting(py, progress.as_ref(), Some(&done), |control| {
@@ -157,25 +157,52 @@ impl Solver {
     fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
         BuiltinGame { rules: Arc::clone(&self.rules) }.read(position)
     }
+}
 
-    fn read_all(&self, positions: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-        let py = positions.py();
-        let is_one = positions.is_instance_of::<pyo3::types::PyString>()
-            || positions.is_instance_of::<Position>();
-        if is_one {
-            return Err(PyTypeError::new_err(
-                "positions is an iterable of positions: put a single one into a list",
-            ));
-        }
-        let game = BuiltinGame { rules: Arc::clone(&self.rules) };
-        let mut states = Vec::with_capacity(positions.len().unwrap_or(0));
-        for (index, position) in positions.try_iter()?.enumerate() {
-            if index % 4096 == 0 {
-                py.check_signals()?;
-            }
-            let position = game.read(&position?).map_err(|error| at_index(py, error, index))?;
-            states.push(position.state().clone());
-        }
-        Ok(states)
+impl Solver {
+    /// A solver with the usual options.
+    pub fn of(rules: &Arc<Rules>) -> PyResult<Self> {
+        let pool = Pool::new(None)?;
+        let engine = Engine::new(rules, pool.threads(), None, true).map_err(solver_error)?;
+        Ok(Self { rules: Arc::clone(rules), pool, engine })
     }
+
+    pub const fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Refuses positions of another game.
+    pub fn check_game(&self, rules: &Rules) -> PyResult<()> {
+        if self.rules.has_positions_of(rules) {
+            return Ok(());
+        }
+        let (own, other) = (self.rules.title(), rules.title());
+        Err(PyValueError::new_err(format!("the solver is for {own}, and {other} is asked for")))
+    }
+}
+
+/// The positions of a game that an iterable gives.
+pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+    let py = positions.py();
+    let is_one = positions.is_instance_of::<pyo3::types::PyString>()
+        || positions.is_instance_of::<Position>();
+    if is_one {
+        return Err(PyTypeError::new_err(
+            "positions is an iterable of positions: put a single one into a list",
+        ));
+    }
+    let game = BuiltinGame { rules: Arc::clone(rules) };
+    let mut states = Vec::with_capacity(positions.len().unwrap_or(0));
+    for (index, position) in positions.try_iter()?.enumerate() {
+        if index % 4096 == 0 {
+            py.check_signals()?;
+        }
+        let position = game.read(&position?).map_err(|error| at_index(py, error, index))?;
+        states.push(position.state().clone());
+    }
+    Ok(states)
 }

@@ -70,6 +70,10 @@ pub fn board(game: &impl LineGame, picture: &str) -> String {
 
 /// A position that is text only.
 pub fn text(picture: &str) -> String {
-    let escaped = picture.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    format!("<pre>{}</pre>", escaped.replace('/', "\n"))
+    format!("<pre>{}</pre>", escaped(picture).replace('/', "\n"))
+}
+
+/// Text as HTML.
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

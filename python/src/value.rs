@@ -44,10 +44,12 @@ impl Value {
         Self::of(worth.into(), empties)
     }
 
+    /// The value as the library has it.
     pub fn partial(&self) -> PartialValue {
         self.value
     }
 
+    /// The value on Pons' scale.
     pub fn points(&self) -> Option<i32> {
         self.score
     }
@@ -103,16 +105,19 @@ impl Value {
         ("outcome", "remoteness", "score")
     }
 
+    /// "win", "draw" or "loss" under best play, for the side to move.
     #[getter]
     fn outcome(&self) -> &'static str {
         self.value.outcome.word()
     }
 
+    /// Plies to the end of the game under best play; None where there is no end or it is not known.
     #[getter]
     fn remoteness(&self) -> Option<u8> {
         self.value.remoteness.map(|plies| plies.0)
     }
 
+    /// The value on Pons' scale; None for games without a board of stones and lines.
     #[getter]
     fn score(&self) -> Option<i32> {
         self.score

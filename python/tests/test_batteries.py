@@ -209,5 +209,7 @@ def test_a_position_is_shown_in_a_tab(monkeypatch: pytest.MonkeyPatch) -> None:
     own = ep.game("nim", position="3,4,5").position("2,4,5")
     ep.show(own)
     assert page(opened[1])[0]
+    with pytest.raises(ValueError, match="by serve"):
+        ep.show(ep.tabulate(Heaps(1, 2)))
     with pytest.raises(TypeError, match="Position"):
         ep.show("4453")  # type: ignore[arg-type]

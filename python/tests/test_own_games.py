@@ -36,14 +36,18 @@ def test_tic_tac_toe_is_that_of_the_library() -> None:
 
 def test_counts_are_the_published_ones() -> None:
     plies = ep.count(NoughtsAndCrosses())
-    assert [p.positions for p in plies] == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
-    assert sum(p.nodes or 0 for p in plies) == 549_946
-    assert [p.games for p in plies][5:] == [1440, 5328, 47952, 72576, 127872]
-    assert sum(p.terminal or 0 for p in plies) == 958
-    solved = ep.solve(NoughtsAndCrosses()).plies()
-    assert [p[:5] for p in solved] == [p[:5] for p in plies]
-    assert sum(p.wins or 0 for p in solved) == 2836
-    assert [p[:4] for p in ep.count(NoughtsAndCrosses(), 4)] == [p[:4] for p in plies[:5]]
+    assert plies["positions"].tolist() == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
+    assert plies["nodes"].sum() == 549_946
+    assert plies["games"].tolist()[5:] == [1440, 5328, 47952, 72576, 127872]
+    assert plies["terminal"].sum() == 958
+    solved = ep.solve(NoughtsAndCrosses()).plies
+    for name in ("nodes", "games", "positions", "terminal"):
+        assert solved[name].tolist() == plies[name].tolist()
+    assert solved["wins"].sum() == 2836
+    # What comes later is not even looked at.
+    first = ep.count(NoughtsAndCrosses(), 4)
+    assert first["nodes"].tolist() == [1, 9, 72, 504, 3024]
+    assert first["positions"].tolist() == plies["positions"].tolist()[:5]
 
 
 def test_symmetries_leave_the_canonical_positions() -> None:
@@ -80,9 +84,9 @@ def test_play_without_an_end() -> None:
     assert solution.totals.endless > 0
     assert solution.moves(7) == {"back": ep.Value("draw"), "on": ep.Value("draw")}
     assert solution.variation(5)
-    with pytest.raises(ValueError, match="endless"):
+    with pytest.raises(ValueError, match="for ever"):
         ep.count(game)
-    assert [p.nodes for p in ep.count(game, 4)] == [1, 1, 1, 2, 3]
+    assert ep.count(game, 4)["nodes"].tolist() == [1, 1, 1, 2, 3]
     ep.check_laws(game)
 
 
@@ -186,11 +190,13 @@ def test_wrong_rules_are_told_with_the_position(
 
 def test_wrong_arguments() -> None:
     calls: list[tuple[type[Exception], str, Callable[[], object]]] = [
-        (TypeError, "everyply.Game", lambda: ep.solve(3)),  # type: ignore[arg-type]
-        (TypeError, "everyply.Game", lambda: ep.count(None)),  # type: ignore[arg-type]
+        (TypeError, "a game or a position", lambda: ep.solve(3)),  # type: ignore[call-overload]
+        (TypeError, "a game or a position", lambda: ep.count(None)),  # type: ignore[arg-type]
+        (TypeError, "everyply.Game", lambda: ep.tabulate(ep.TicTacToe())),  # type: ignore[arg-type]
         (TypeError, "everyply.Game", lambda: ep.check_laws(Heaps)),  # type: ignore[arg-type]
         (ValueError, "threads 0", lambda: ep.solve(Heaps(1), threads=0)),
-        (ValueError, "more than 5", lambda: ep.solve(Heaps(5, 5), most_positions=5)),
+        (ValueError, "memory_mib 0", lambda: ep.solve(Heaps(5, 5), memory_mib=0)),
+        (MemoryError, "more than 1048 ", lambda: ep.solve(Heaps(15, 15, 15), memory_mib=1)),
         (ValueError, "plies -1", lambda: ep.count(Heaps(1), -1)),
         (TypeError, "progress", lambda: ep.solve(Heaps(1), progress=3)),  # type: ignore[arg-type]
         (TypeError, "abstract", lambda: ep.Game()),  # type: ignore[abstract]
@@ -205,8 +211,12 @@ def test_names_are_words_of_their_own() -> None:
     class TTT(NoughtsAndCrosses):
         pass
 
-    with pytest.raises(ValueError, match="set `name`"):
-        ep.tabulate(TTT())
+    class Nim(Heaps):
+        pass
+
+    for game in (TTT(), Nim(1)):
+        with pytest.raises(ValueError, match="set `name`"):
+            ep.tabulate(game)
 
     class Named(Heaps):
         name = "my game"
@@ -224,6 +234,10 @@ def test_a_table_is_a_game_like_any_other() -> None:
     assert position.play("2-3").result == "loss"
     with pytest.raises(ValueError, match="choose one of"):
         position.play("1-1")
+    assert repr(game) == "<Heaps, written in Python>"
+    # All that takes a game takes one that is written in Python.
+    assert ep.search(Heaps(2, 3), depth=5).best_moves == ["2-1"]
+    assert len(ep.compare(Heaps(2, 3), 3)) > 0
     # Another game with the same rules is another game.
     with pytest.raises(ValueError, match="was given"):
         ep.tabulate(Heaps(2, 3)).position(position)
@@ -303,7 +317,7 @@ class Long(ep.Game):
     def key(self, p): return p
 print("begun", flush=True)
 try:
-    ep.solve(Long(), most_positions=10**9)
+    ep.solve(Long(), memory_mib=10**6)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """

@@ -16,7 +16,7 @@ use crate::exhaustive::walk;
 use crate::export::{ComparisonRow, write_comparison};
 use crate::games::line::notation::picture;
 use crate::games::line::{LineGame, Rules, Stones};
-use crate::search::{MoveOrder, NoTable, RootScores, Settings, Table, TableUse, minimax, search};
+use crate::search::{Algorithm, NoTable, Table, effective_branching_factor, minimax, search};
 use crate::statistics::{Score, SearchCounters, grouped};
 
 /// Nodes and time of minimax, alpha-beta and what speeds it up, depth by depth
@@ -66,58 +66,6 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
         _ => Err("a limit is a number of seconds, at least 0.001".to_owned()),
-    }
-}
-
-/// The ladder: each rung adds one idea to the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Algorithm {
-    Minimax,
-    AlphaBeta,
-    Ordering,
-    Deepening,
-    Table,
-    Threads,
-}
-
-impl Algorithm {
-    const ALL: [Self; 6] = [
-        Self::Minimax,
-        Self::AlphaBeta,
-        Self::Ordering,
-        Self::Deepening,
-        Self::Table,
-        Self::Threads,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Minimax => "minimax",
-            Self::AlphaBeta => "alpha-beta",
-            Self::Ordering => "+ centre-first ordering",
-            Self::Deepening => "+ iterative deepening with table move",
-            Self::Table => "+ transposition table",
-            Self::Threads => "+ all threads",
-        }
-    }
-
-    /// The search of every rung but the first.
-    pub fn settings(self, depth: u32) -> Settings {
-        let rung = Self::ALL.iter().position(|a| *a == self).unwrap_or(0);
-        let from = |a: Self| rung >= Self::ALL.iter().position(|b| *b == a).unwrap_or(0);
-        Settings {
-            order: if from(Self::Ordering) { MoveOrder::Promising } else { MoveOrder::Ascending },
-            deepening: from(Self::Deepening),
-            table_use: if from(Self::Table) { TableUse::MoveAndScore } else { TableUse::MoveOnly },
-            root_scores: RootScores::OneBest,
-            split_after: if from(Self::Threads) { Settings::SPLIT_AFTER } else { u64::MAX },
-            principal_variation: false,
-            ..Settings::to_depth(depth)
-        }
-    }
-
-    pub fn uses_table(self) -> bool {
-        matches!(self, Self::Deepening | Self::Table | Self::Threads)
     }
 }
 
@@ -264,7 +212,8 @@ fn climb(
                         row.score = Some(score);
                         row.nodes = Some(counters.nodes);
                         row.leaf_evaluations = Some(counters.leaf_evaluations);
-                        row.effective_branching_factor = Some(branching(counters.nodes, depth));
+                        row.effective_branching_factor =
+                            Some(effective_branching_factor(counters.nodes, depth));
                         row.elapsed_s = Some(last.as_secs_f64());
                     }
                     Err(Stopped) if session.control.is_asked_to_stop() => {
@@ -349,18 +298,6 @@ impl<G: LineGame> Subject for Lines<G> {
     }
 }
 
-/// The b with nodes = 1 + b + b^2 + ... + b^depth (Russell and Norvig's effective branching
-/// factor), by bisection.
-fn branching(nodes: u64, depth: u32) -> f64 {
-    let sum = |b: f64| (0..=depth).fold(0.0, |sum, _| sum * b + 1.0);
-    let (mut low, mut high) = (0.0, nodes as f64);
-    for _ in 0..100 {
-        let middle = f64::midpoint(low, high);
-        if sum(middle) < nodes as f64 { low = middle } else { high = middle }
-    }
-    (low * 1e6).round() / 1e6
-}
-
 /// The rows for people, rung by rung.
 pub(super) fn table(subject: &impl Subject, rows: &[ComparisonRow]) -> String {
     let mut text = format!("{}\n", subject.heading());
@@ -401,16 +338,4 @@ pub(super) fn table(subject: &impl Subject, rows: &[ComparisonRow]) -> String {
     }
     text.push_str("\n(saved: nodes of plain minimax over nodes of the row)\n");
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_branching_factor_of_a_full_tree_is_its_own() {
-        assert!((branching(1 + 7 + 49 + 343, 3) - 7.0).abs() < 1e-5);
-        assert!((branching(1 + 2 + 4, 2) - 2.0).abs() < 1e-5);
-        assert!((branching(5, 4) - 1.0).abs() < 1e-5);
-    }
 }

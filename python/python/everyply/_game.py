@@ -6,12 +6,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
 
+from everyply import _everyply, _progress
 from everyply._everyply import _Builder, _Solved, _Table
 
 if TYPE_CHECKING:
-    from everyply._everyply import BuiltinGame, Value
+    from everyply._everyply import BuiltinGame, Position, Solution, Table, Value
     from everyply._types import Outcome, Progress
 
 P = TypeVar("P")
@@ -216,26 +217,23 @@ def _name(game: Game[Any, Any]) -> str:
     return game.name or re.sub(r"[^a-z0-9]", "", type(game).__name__.lower())
 
 
-def _checked(game: Game[P, M]) -> Game[P, M]:
-    if not isinstance(game, Game):
-        raise TypeError(f"a game written in Python is an everyply.Game, not {type(game).__name__}")
-    return game
-
-
 def _find(
-    game: Game[P, M], most_positions: int | None, progress: Progress, plies: int | None = None
+    game: Game[P, M], memory_mib: int | None, progress: Progress, plies: int | None = None
 ) -> _Table:
     """All positions that the start leads to, or those of its first plies."""
-    from everyply import _everyply, _progress
-
-    _checked(game)
-    if most_positions is None:
-        most_positions = _everyply._available_memory() // BYTES_PER_POSITION
+    if not isinstance(game, Game):
+        raise TypeError(f"a game written in Python is an everyply.Game, not {type(game).__name__}")
+    if memory_mib is None:
+        memory = _everyply._available_memory()
+    elif memory_mib >= 1:
+        memory = memory_mib << 20
+    else:
+        raise ValueError(f"memory_mib {memory_mib}: at least 1 is needed")
     tell = _progress.bar("positions") if progress is True else progress or None
     if tell is not None and not callable(tell):
         raise TypeError("progress is True, False, None or a function of (done, total)")
     finder = _Finder(game)
-    builder = _Builder(most_positions)
+    builder = _Builder(memory // BYTES_PER_POSITION)
     start = initial_of(game)
     try:
         builder.start(finder.key(start))
@@ -266,24 +264,6 @@ def _find(
     return builder.finish(_name(game), title, texts, lambda way: _paint(game, way))
 
 
-class PlyCounts(NamedTuple):
-    """What is at one ply: all moves played so far, and the positions they lead to."""
-
-    ply: int
-    nodes: int | None
-    """Move sequences; None if there are too many to count."""
-    games: int | None
-    """Of these, those that end the game."""
-    positions: int | None
-    """Distinct positions, up to symmetry where the game has symmetries."""
-    terminal: int | None
-    """Of these, those with the game over."""
-    wins: int | None
-    """Positions won for the side to move; None where nothing was solved."""
-    draws: int | None
-    losses: int | None
-
-
 class Totals(NamedTuple):
     """How many positions a start leads to, each once; up to symmetry where the game has any."""
 
@@ -296,10 +276,6 @@ class Totals(NamedTuple):
     endless: int
     """Drawn by endless play."""
     losses: int
-
-
-def _rows(rows: Iterable[tuple[int, list[int | None]]]) -> list[PlyCounts]:
-    return [PlyCounts(ply, *counts) for ply, counts in rows]
 
 
 class GameSolution(Generic[P, M]):
@@ -374,9 +350,12 @@ class GameSolution(Generic[P, M]):
         """How many positions there are, by value."""
         return Totals(*self._solved.totals())
 
-    def plies(self, most: int = 63) -> list[PlyCounts]:
-        """Counts of every ply up to one, the start's first, with the values of positions."""
-        return _rows(self._solved.plies(most))
+    @property
+    def plies(self) -> Table:
+        """Counts per ply, as a Table: histories (nodes), games that end there, distinct positions,
+        and of those with the game over, won, drawn and lost for the side to move.
+        """
+        return self._solved.plies()
 
     @property
     def table(self) -> BuiltinGame:
@@ -388,67 +367,90 @@ class GameSolution(Generic[P, M]):
 
 
 def tabulate(
-    game: Game[P, M], *, most_positions: int | None = None, progress: Progress = None
+    game: Game[P, M], *, memory_mib: int | None = None, progress: Progress = None
 ) -> BuiltinGame:
     """The game as one that all of the package works on, with moves by their texts.
 
     Every position is found, by the rules in Python; from then on Python is not asked, except for
     pictures.
 
-    most_positions: more than these raise ValueError; by default what there is memory for.
+    memory_mib: MiB it may take; all that is available for None. MemoryError if that is not enough.
     progress: True for a bar (needs tqdm), or a function of (positions done, 0).
     """
-    return _find(game, most_positions, progress).game()
+    return _find(game, memory_mib, progress).game()
 
 
+def tabulated(game: object) -> object:
+    """A game written in Python as one that all of the package works on; else what was given."""
+    return tabulate(game) if isinstance(game, Game) else game
+
+
+@overload
 def solve(
     game: Game[P, M],
     *,
     threads: int | None = None,
-    most_positions: int | None = None,
+    memory_mib: int | None = None,
     progress: Progress = None,
-) -> GameSolution[P, M]:
-    """The value of every position that the start of a game leads to. Play may be endless.
+) -> GameSolution[P, M]: ...
+@overload
+def solve(
+    game: BuiltinGame | Position,
+    *,
+    threads: int | None = None,
+    memory_mib: int | None = None,
+    progress: Progress = None,
+) -> Solution: ...
+def solve(
+    game: Game[Any, Any] | BuiltinGame | Position,
+    *,
+    threads: int | None = None,
+    memory_mib: int | None = None,
+    progress: Progress = None,
+) -> GameSolution[Any, Any] | Solution:
+    """Solves every position that a game, or one of its positions, leads to.
 
     threads: how many work on the values; all of the machine's for None. Rules in Python are asked
         in the thread of the caller.
-    most_positions: more than these raise ValueError; by default what there is memory for.
-    progress: True for a bar (needs tqdm), or a function of (positions done, all positions); all is
-        0 while positions are being found.
+    memory_mib: MiB it may take; all that is available for None. MemoryError if that is not enough.
+    progress: True for a bar (needs tqdm), or a function of (positions done, 0 or all positions).
 
-    Exceptions of the game come through as they are, with the position in their notes.
+    Exceptions of a game written in Python come through as they are, with the position in their
+    notes.
     """
-    table = _find(game, most_positions, progress)
+    if not isinstance(game, Game):
+        return _everyply.solve(game, threads=threads, memory_mib=memory_mib, progress=progress)
+    table = _find(game, memory_mib, progress)
     return GameSolution(game, table, table.solve(threads))
 
 
 def count(
-    game: Game[P, M],
+    game: Game[Any, Any] | BuiltinGame | Position,
     plies: int | None = None,
     *,
-    most_positions: int | None = None,
+    threads: int | None = None,
     progress: Progress = None,
-) -> list[PlyCounts]:
-    """Exact counts of every ply, the start's first.
+) -> Table:
+    """Exact counts per ply below a game's start or a position, as a Table: ply, histories (nodes,
+    known as perft), games that end there, distinct positions, those up to symmetry, and those with
+    the game over. wins, draws and losses are null: `solve` finds them.
 
-    plies: how many moves are played at most; None for all, where play ends.
+    plies: how many plies to count below the root; to the end of every game for None.
 
-    Raises ValueError if play is endless and there is no number of plies.
+    MemoryError if the positions do not fit.
     """
-    if plies is not None and not 0 <= plies <= 255:
-        raise ValueError(f"plies {plies}: from 0 to 255 are possible")
-    table = _find(game, most_positions, progress, plies)
-    if plies is None and table.longest_play() is None:
-        raise ValueError("play may be endless: say how many plies are to be counted")
-    return _rows(table.count(255 if plies is None else plies))
+    if isinstance(game, Game):
+        # Of an endless game only the first plies are looked at, and of any no more than asked for.
+        game = _find(game, None, None, plies).game()
+    return _everyply.count(game, plies, threads=threads, progress=progress)
 
 
 def report(
-    game: Game[P, M], path: str | PathLike[str], *, most_positions: int | None = None
+    game: Game[P, M], path: str | PathLike[str], *, memory_mib: int | None = None
 ) -> None:
     """Solves a game and writes a page of figures: one HTML file that needs nothing else.
 
     path: the file; one that is there is replaced, once the page is complete.
     """
     command = f"everyply.report({type(game).__name__}(), {fspath(path)!r})"
-    _find(game, most_positions, None).report(path, command)
+    _find(game, memory_mib, None).report(path, command)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Hashable
 from typing import Any, NoReturn, TypeVar
 
@@ -146,6 +145,9 @@ def check_laws(game: Game[P, M], *, games: int = 60, seed: int = 1) -> None:
     """
     if not isinstance(game, Game):
         raise TypeError(f"a game written in Python is an everyply.Game, not {type(game).__name__}")
+    # Quicker to import without it.
+    import random
+
     chance = random.Random(seed)
     laws = _Laws(game)
     start: Any = initial_of(game)

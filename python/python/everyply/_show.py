@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import sys
-import webbrowser
 from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
-from everyply._everyply import BuiltinGame, Position, Server, _serve
+from everyply._everyply import BuiltinGame, Position, Server, _serve, games
 from everyply._game import Game, _find
 
 if TYPE_CHECKING:
@@ -22,6 +19,8 @@ _shared: Server | None = None
 
 def _page(game: BuiltinGame | None, moves: Iterable[object] = ()) -> str:
     """The address of a position in the explorer."""
+    from urllib.parse import urlencode
+
     if game is None:
         return "/"
     query: dict[str, str] = {}
@@ -68,9 +67,7 @@ def serve(
         raise ValueError(f"seconds {seconds}: more than 0 and at most 3600 are possible")
     if not 1 <= table_mib <= 65536:
         raise ValueError(f"table_mib {table_mib}: from 1 to 65536 are possible")
-    server = _serve(table, _page(game), list(files), port, threads, seconds, table_mib)
-    atexit.register(server.stop)
-    return server
+    return _serve(table, _page(game), list(files), port, threads, seconds, table_mib)
 
 
 def _in_notebook() -> bool:
@@ -93,6 +90,8 @@ def show(position: Position | BuiltinGame, *, width: int = 900, height: int = 64
         position = position.initial
     if not isinstance(position, Position):
         raise TypeError(f"a Position is shown, not {type(position).__name__}")
+    if position.game.name not in [name for name, _ in games()]:
+        raise ValueError(f"{position.game!r}: a game written in Python is shown by serve(game)")
     if _shared is None or not _shared.running:
         _shared = serve()
     address = f"http://127.0.0.1:{_shared.port}{_page(position.game, position.moves)}"
@@ -101,5 +100,7 @@ def show(position: Position | BuiltinGame, *, width: int = 900, height: int = 64
 
         frame: object = IFrame(address, width=width, height=height)
         return frame
+    import webbrowser
+
     webbrowser.open(address)
     return address

@@ -1,4 +1,4 @@
-"""Values of many positions."""
+"""Many positions as arrays."""
 
 from __future__ import annotations
 
@@ -22,3 +22,22 @@ class Values(NamedTuple):
     """Plies to the end; -1 for endless play, or where it is not known."""
     score: npt.NDArray[np.int16]
     """Pons' scale; -32768 where the game has none, or it is not known."""
+
+
+class Dataset(NamedTuple):
+    """n positions with their exact values, each seen by the side to move, by ascending key."""
+
+    key: npt.NDArray[np.uint64]
+    """Shape (n,): `game.from_key` gives the position."""
+    planes: npt.NDArray[np.uint8]
+    """Shape (n, 2, rows, columns), the top row first: 1 where a stone of the side to move lies
+    (plane 0), or one of the other side (plane 1)."""
+    outcome: npt.NDArray[np.int8]
+    """Shape (n,): 1 win, 0 draw, -1 loss."""
+    remoteness: npt.NDArray[np.int16]
+    """Shape (n,): plies to the end."""
+    score: npt.NDArray[np.int16]
+    """Shape (n,): Pons' scale."""
+    moves: npt.NDArray[np.bool_]
+    """Shape (n, columns), or (n, cells) where any empty cell may be played: True where a move is
+    legal; move m has index m - 1."""

@@ -3,7 +3,7 @@
 use everyply::game::Outcome;
 use everyply::games::table::TableMove;
 use everyply::games::table::TableRows;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyStringMethods};
 
@@ -77,9 +77,9 @@ impl Builder {
             }
             at += count;
             if self.keys.len() as u64 > self.most {
-                return Err(PyValueError::new_err(format!(
+                return Err(PyMemoryError::new_err(format!(
                     "the start leads to more than {} positions: take a smaller game, or allow \
-                     more (most_positions)",
+                     more (memory_mib)",
                     self.most
                 )));
             }

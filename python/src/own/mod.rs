@@ -13,17 +13,15 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use everyply::control::Control;
-use everyply::game::Chosen;
 use everyply::games::table::{Table, TableRows};
 use everyply::registry::of_table;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 pub use builder::Builder;
-pub use solved::{PlyRow, Solved};
+pub use solved::Solved;
 
-use crate::errors::{stopped, value_error};
+use crate::errors::{solve_error, value_error};
 use crate::game::BuiltinGame;
 use crate::rules::{Rules, line_rules};
 use crate::run::{Pool, Progress};
@@ -47,7 +45,7 @@ fn name_of(name: &str) -> PyResult<&'static str> {
             "name '{name}': the word for a game is made of lower case letters and digits"
         )));
     }
-    if line_rules(name).is_some() {
+    if line_rules(name).is_some() || everyply::games::registry().find(name).is_some() {
         return Err(PyValueError::new_err(format!(
             "name '{name}': a built-in game is called so; set `name` to another word"
         )));
@@ -96,7 +94,7 @@ impl OwnTable {
         let table = Table::new(name, title, parameters(), texts, rows, Box::new(paint));
         let table = table.map_err(value_error)?;
         let start = of_table(table.clone()).map_err(value_error)?;
-        let rules = Arc::new(Rules::Other(Chosen::default(), start));
+        let rules = Arc::new(Rules::Other(None, start));
         Ok(Self { table, rules, keys: Arc::new(keys) })
     }
 
@@ -140,17 +138,9 @@ impl OwnTable {
     ) -> PyResult<Solved> {
         let progress = Progress::of(progress, self.keys.len() as u64, "positions")?;
         let answers = Pool::new(threads)?.run(py, progress.as_ref(), |control| {
-            self.start().solve(u64::MAX, control).map_err(value_error)
+            self.start().solve(u64::MAX, control).map_err(solve_error)
         })?;
         Ok(Solved::new(answers, Arc::clone(&self.keys)))
-    }
-
-    /// Counts of the first plies, the start's first.
-    fn count(&self, py: Python<'_>, plies: u32) -> PyResult<Vec<PlyRow>> {
-        let counted = Pool::new(None)?.run(py, None, |control: &Control| {
-            self.start().count(plies, control).map_err(stopped)
-        })?;
-        Ok(counted.counts.iter().map(solved::ply_row).collect())
     }
 
     /// Writes a page of figures.

@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use super::OwnTable;
-use crate::errors::{stopped, value_error};
+use crate::errors::{solve_error, stopped};
 
 /// Rows on their way to the database at a time.
 const BATCH: usize = 8192;
@@ -23,7 +23,7 @@ pub fn write(own: &OwnTable, path: &Path, command: &str, control: &Control) -> P
     let mut file = NewFile::create(path).map_err(|error| failed(&error))?;
     let folder = tempfile::tempdir()?;
     let start = own.start();
-    let answers = start.solve(u64::MAX, control).map_err(value_error)?;
+    let answers = start.solve(u64::MAX, control).map_err(solve_error)?;
     let database = folder.path().join(start.name());
     let task = Task::new(TaskKind::Solution, start.key());
     let run = Database::create_or_open(&database)

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use everyply::game::{Key, Worth};
 use everyply::registry::Answers;
-use everyply::statistics::PlyCounts;
 use pyo3::prelude::*;
 
 use super::keys::Keys;
 use super::value;
+use crate::counts::plies_table;
 use crate::errors::stopped;
 use crate::run::Pool;
+use crate::table::Table;
 use crate::value::Value;
 
 /// Values by key.
@@ -18,15 +19,6 @@ use crate::value::Value;
 pub struct Solved {
     answers: Box<dyn Answers>,
     keys: Arc<Keys>,
-}
-
-/// Ply, nodes, games, positions, terminal positions, and wins, draws and losses for the side to
-/// move.
-pub type PlyRow = (u8, [Option<u64>; 7]);
-
-pub fn ply_row(counts: &PlyCounts) -> PlyRow {
-    let c = counts;
-    (c.ply.0, [c.nodes, c.games, c.positions, c.terminal, c.wins, c.draws, c.losses])
 }
 
 impl Solved {
@@ -65,10 +57,11 @@ impl Solved {
         [t.positions, t.terminal, t.wins, t.draws, t.endless, t.losses]
     }
 
-    /// Counts of every ply up to one, with the values of positions.
-    fn plies(&self, py: Python<'_>, most: u32) -> PyResult<Vec<PlyRow>> {
-        let plies = Pool::new(None)?
-            .run(py, None, |control| self.answers.plies(most, control).map_err(stopped))?;
-        Ok(plies.counts.iter().map(ply_row).collect())
+    /// Counts of every ply, with the values of positions.
+    fn plies(&self, py: Python<'_>) -> PyResult<Table> {
+        let plies = Pool::new(None)?.run(py, None, |control| {
+            self.answers.plies(u32::from(u8::MAX), control).map_err(stopped)
+        })?;
+        Ok(plies_table(&plies.counts, 0))
     }
 }

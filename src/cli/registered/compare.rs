@@ -4,14 +4,14 @@ use clap::ArgMatches;
 use serde::Serialize;
 
 use super::{LINES, given, refuse, running, study};
-use crate::cli::compare::{self, Algorithm, Subject};
+use crate::cli::compare::{self, Subject};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::{output, text};
 use crate::control::{Control, Stopped};
 use crate::export::ComparisonRow;
 use crate::registry::{Capability, Entry, Study};
-use crate::search::Table;
+use crate::search::{Algorithm, Table};
 use crate::statistics::{Score, SearchCounters};
 
 /// A position of a game that ends.

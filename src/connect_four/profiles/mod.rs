@@ -24,6 +24,7 @@
 //! ```
 
 mod backward;
+mod batch;
 mod board;
 mod code;
 mod combinadic;

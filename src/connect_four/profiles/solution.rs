@@ -176,15 +176,7 @@ impl SolutionFile {
     /// # Errors
     /// If the file is damaged.
     pub fn outcome(&self, position: Stones) -> Result<Option<Outcome>, SolutionError> {
-        Ok(self.look_up(position)?.map(|found| match (found, self.detail()) {
-            (Found::Value(value), _) => value.outcome,
-            (Found::Byte(ply, code), SolutionDetail::Remoteness) => {
-                self.codes.value(ply, code).outcome
-            }
-            (Found::Byte(_, 0), SolutionDetail::Outcome) => Outcome::Loss,
-            (Found::Byte(_, 1), SolutionDetail::Outcome) => Outcome::Draw,
-            (Found::Byte(..), SolutionDetail::Outcome) => Outcome::Win,
-        }))
+        Ok(self.look_up(position)?.map(|found| self.partial(found).outcome))
     }
 
     /// The value of a position that a game can reach, as far as such a file tells it.
@@ -192,26 +184,54 @@ impl SolutionFile {
     /// # Errors
     /// If the file is damaged.
     pub fn partial_value(&self, position: Stones) -> Result<Option<PartialValue>, SolutionError> {
-        Ok(match self.detail() {
-            SolutionDetail::Remoteness => self.value(position)?.map(PartialValue::from),
-            SolutionDetail::Outcome => self.outcome(position)?.map(PartialValue::of_outcome),
-        })
+        Ok(self.look_up(position)?.map(|found| self.partial(found)))
+    }
+
+    /// What a byte means.
+    pub(super) fn partial(&self, found: Found) -> PartialValue {
+        match (found, self.detail()) {
+            (Found::Value(value), SolutionDetail::Remoteness) => value.into(),
+            (Found::Byte(ply, code), SolutionDetail::Remoteness) => {
+                self.codes.value(ply, code).into()
+            }
+            (Found::Value(value), SolutionDetail::Outcome) => {
+                PartialValue::of_outcome(value.outcome)
+            }
+            (Found::Byte(_, 0), SolutionDetail::Outcome) => PartialValue::of_outcome(Outcome::Loss),
+            (Found::Byte(_, 1), SolutionDetail::Outcome) => PartialValue::of_outcome(Outcome::Draw),
+            (Found::Byte(..), SolutionDetail::Outcome) => PartialValue::of_outcome(Outcome::Win),
+        }
     }
 
     fn look_up(&self, position: Stones) -> Result<Option<Found>, SolutionError> {
+        self.read(self.place(position)?)
+    }
+
+    /// Where the value of a position is.
+    pub(super) fn place(&self, position: Stones) -> Result<Place, SolutionError> {
         let game = self.board.game();
         if game.position_of(game.key(position)) != Some(position) {
-            return Ok(None);
+            return Ok(Place::Nowhere);
         }
         if let Some(value) = near(game, position) {
-            return Ok(Some(Found::Value(value)));
+            return Ok(Place::Known(value));
         }
         let (profile, rank) = self.board.canonical_rank(position);
-        let first = self.first_block(profile, position.ply())?;
-        let block = self.block(first + rank / BLOCK_RANKS as u64)?;
-        let byte = block.get((rank % BLOCK_RANKS as u64) as usize);
-        let byte = *byte.ok_or_else(|| self.damaged("a block is too short".into()))?;
-        Ok(Some(Found::Byte(position.ply(), byte)))
+        let block = self.first_block(profile, position.ply())? + rank / BLOCK_RANKS as u64;
+        Ok(Place::In { block, at: (rank % BLOCK_RANKS as u64) as usize, ply: position.ply() })
+    }
+
+    pub(super) fn read(&self, place: Place) -> Result<Option<Found>, SolutionError> {
+        match place {
+            Place::Nowhere => Ok(None),
+            Place::Known(value) => Ok(Some(Found::Value(value))),
+            Place::In { block, at, ply } => {
+                let block = self.block(block)?;
+                let byte = block.get(at);
+                let byte = *byte.ok_or_else(|| self.damaged("a block is too short".into()))?;
+                Ok(Some(Found::Byte(ply, byte)))
+            }
+        }
     }
 
     fn damaged(&self, what: String) -> SolutionError {
@@ -348,8 +368,30 @@ fn decompressed(packed: &[u8]) -> io::Result<Vec<u8>> {
     })
 }
 
+/// Where the value of a position is.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// Nowhere: the stones are no position.
+    Nowhere,
+    /// The rules tell it.
+    Known(Value),
+    /// In a block of the file, at an index.
+    In { block: u64, at: usize, ply: Ply },
+}
+
+impl Place {
+    /// The number of the block, for those who sort by it.
+    pub(super) const fn block(self) -> Option<u64> {
+        match self {
+            Self::In { block, .. } => Some(block),
+            Self::Nowhere | Self::Known(_) => None,
+        }
+    }
+}
+
 /// Where a value was found.
-enum Found {
+#[derive(Clone, Copy)]
+pub(super) enum Found {
     /// By the rules.
     Value(Value),
     /// In the file, at a ply.

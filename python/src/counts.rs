@@ -1,0 +1,70 @@
+//! Counts per ply.
+
+use everyply::exhaustive::GraphEstimate;
+use everyply::statistics::PlyCounts;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::errors::stopped;
+use crate::position::root_of;
+use crate::rules::{Rules, State};
+use crate::run::{Pool, Progress};
+use crate::table::{Column, Table};
+
+/// Counts as a table; their plies are counted from `first`.
+pub fn plies_table(counts: &[PlyCounts], first: u8) -> Table {
+    let origin = counts.first().map_or(0, |ply| ply.ply.0);
+    let plies = counts.iter().map(|counts| counts.ply.0 - origin + first).collect();
+    let column = |at: usize| Column::Count(counts.iter().map(|ply| ply.counts()[at]).collect());
+    let counted = PlyCounts::NAMES.into_iter().enumerate().map(|(at, name)| (name, column(at)));
+    Table::new(std::iter::once(("ply", Column::Small(plies))).chain(counted))
+}
+
+/// Exact counts per ply below a game's start or a position, as a Table: ply, histories (nodes, known
+/// as perft), games that end there, distinct positions, those up to symmetry, and those with the
+/// game over. wins, draws and losses are null: `solve` finds them.
+///
+/// plies: how many plies to count below the root; to the end of every game for None.
+///
+/// MemoryError if the positions do not fit.
+#[pyfunction]
+#[pyo3(signature = (game, plies=None, *, threads=None, progress=None))]
+pub fn count(
+    py: Python<'_>,
+    game: &Bound<'_, PyAny>,
+    plies: Option<i64>,
+    threads: Option<i64>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Table> {
+    let root = root_of(game)?;
+    let study = root.rules().study(root.state());
+    let most = study.plies_left();
+    let plies = match (plies, most) {
+        (Some(plies @ 0..=255), most) => most.unwrap_or(u32::MAX).min(plies as u32),
+        (Some(plies), _) => {
+            return Err(PyValueError::new_err(format!("plies {plies}: from 0 to 255 are counted")));
+        }
+        (None, Some(most)) => most,
+        (None, None) => {
+            return Err(PyValueError::new_err(format!(
+                "plies: games of {} may go on for ever, say how many plies to count",
+                study.title()
+            )));
+        }
+    };
+    if let (Rules::Line(game), State::Line(stones)) = (&**root.rules(), root.state()) {
+        let need = GraphEstimate::of_count(game, *stones, plies).bytes;
+        let available = everyply::cli::available_memory();
+        if need > available {
+            return Err(PyMemoryError::new_err(format!(
+                "counting {plies} plies may take {need:.1e} bytes and {available:.1e} are \
+                 available: ask for fewer plies"
+            )));
+        }
+    }
+    let first = if root.empties().is_some() { root.rules().ply(root.state()) } else { 0 };
+    let progress = Progress::of(progress, 0, "positions")?;
+    let counted = Pool::new(threads)?
+        .run(py, progress.as_ref(), |control| study.count(plies, control).map_err(stopped))?;
+    Ok(plies_table(&counted.counts, first))
+}

@@ -1,0 +1,310 @@
+//! Solved-position databases.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use everyply::database::{Database as Stored, DatabaseError, GameId, PositionRow, Run};
+use everyply::game::{PartialValue, Ply, Value as Exact};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::arrays::Columns;
+use crate::errors::{database_error, stopped};
+use crate::game::{BuiltinGame, of_id, to_python};
+use crate::position::Position;
+use crate::rules::{Rules, State};
+use crate::run::Pool;
+use crate::table::{Column, Table};
+use crate::value::Value;
+
+/// A solved-position database, opened for reading: what runs of `analyze` have proved.
+///
+/// Close it with close(), or use it in a `with` statement. Many threads may ask it, one at a time.
+///
+/// Raises FileNotFoundError or OSError if the file is missing, damaged or no database.
+#[pyclass(frozen, module = "everyply")]
+pub struct Database {
+    path: PathBuf,
+    open: Mutex<Option<Stored>>,
+    pool: Pool,
+}
+
+impl Database {
+    /// Asks the database while it is open. Not to be called with the interpreter's lock held: who
+    /// has the database may wait for that.
+    fn ask<T>(&self, ask: impl FnOnce(&Stored) -> Result<T, DatabaseError>) -> PyResult<T> {
+        match &*self.lock() {
+            Some(database) => ask(database).map_err(|error| database_error(&error)),
+            None => Err(PyValueError::new_err(format!("{} is closed", self.path.display()))),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Stored>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The rules of the game given, or of the only one that the database has.
+    fn rules(&self, py: Python<'_>, game: Option<&Bound<'_, BuiltinGame>>) -> PyResult<Arc<Rules>> {
+        if let Some(game) = game {
+            return Ok(Arc::clone(&game.get().rules));
+        }
+        let games = py.detach(|| self.ask(Stored::games))?;
+        match &games[..] {
+            [only] => of_id(only),
+            games => {
+                let games: Vec<String> = games.iter().map(ToString::to_string).collect();
+                let held = if games.is_empty() { "no game".into() } else { games.join("; ") };
+                Err(PyValueError::new_err(format!(
+                    "game: {} holds {held}: say which game is meant",
+                    self.path.display()
+                )))
+            }
+        }
+    }
+
+    /// Everything stored of a game, of one ply or of all.
+    fn rows(&self, py: Python<'_>, rules: &Rules, ply: Option<i64>) -> PyResult<Vec<PositionRow>> {
+        let ply = ply.map(|ply| {
+            u8::try_from(ply).map(Ply).map_err(|_| {
+                PyValueError::new_err(format!("ply {ply}: plies are numbers from 0 to 255"))
+            })
+        });
+        let (ply, id) = (ply.transpose()?, rules.game_id());
+        self.pool.run(py, None, |control| {
+            let mut rows = Vec::new();
+            let visited = self.ask(|database| {
+                let visited = database.positions(&id, ply, |row| {
+                    rows.push(row);
+                    control.check().map_err(Ended::Stopped)
+                });
+                match visited {
+                    Err(Ended::Failed(error)) => Err(error),
+                    Err(Ended::Stopped(error)) => Ok(Err(error)),
+                    Ok(()) => Ok(Ok(())),
+                }
+            });
+            visited?.map_err(stopped)?;
+            Ok(rows)
+        })
+    }
+
+    fn look_up(
+        &self,
+        py: Python<'_>,
+        rules: &Rules,
+        states: &[State],
+    ) -> PyResult<Vec<Option<PartialValue>>> {
+        let id = rules.game_id();
+        self.pool.run(py, None, |control| {
+            let found = self.ask(|database| {
+                let mut lookup = database.lookup(&id)?;
+                let mut values = Vec::with_capacity(states.len());
+                for state in states {
+                    if control.is_stopped() {
+                        return Ok(None);
+                    }
+                    values.push(match rules.result(state) {
+                        Some(outcome) => Some(Exact::over(outcome).into()),
+                        None => lookup.position(rules.canonical(state))?.map(|row| row.value),
+                    });
+                }
+                Ok(Some(values))
+            });
+            found?.ok_or(everyply::control::Stopped).map_err(stopped)
+        })
+    }
+}
+
+/// Why a visit ended before its end.
+enum Ended {
+    Failed(DatabaseError),
+    Stopped(everyply::control::Stopped),
+}
+
+impl From<DatabaseError> for Ended {
+    fn from(error: DatabaseError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+#[pymethods]
+impl Database {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let database = py.detach(|| Stored::open(&path)).map_err(|error| database_error(&error))?;
+        Ok(Self { path, open: Mutex::new(Some(database)), pool: Pool::new(Some(1))? })
+    }
+
+    /// The file, as it was given.
+    #[getter]
+    fn path(&self) -> &PathBuf {
+        &self.path
+    }
+
+    /// True once it is closed; then every question raises ValueError.
+    #[getter]
+    fn closed(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.lock().is_none())
+    }
+
+    /// Closes the file. Closing it again does nothing.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| drop(self.lock().take()));
+    }
+
+    /// The games it holds, by name and size.
+    ///
+    /// Raises ValueError if one of them is a game that this package does not know.
+    #[getter]
+    fn games(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
+        let games = py.detach(|| self.ask(Stored::games))?;
+        games.iter().map(|id| to_python(py, of_id(id)?)).collect()
+    }
+
+    /// The runs that wrote to it, the first one first, as a Table: run, game, command, version,
+    /// started_at and finished_at (RFC 3339, UTC), threads, status ("finished", "interrupted" or
+    /// "failed"; null while a run is at work, or if it was killed).
+    #[getter]
+    fn runs(&self, py: Python<'_>) -> PyResult<Table> {
+        let runs = py.detach(|| self.ask(Stored::runs))?;
+        let text =
+            |of: &dyn Fn(&Run) -> Option<String>| Column::Text(runs.iter().map(of).collect());
+        Ok(Table::new([
+            ("run", Column::Key(runs.iter().map(|run| run.id.0.cast_unsigned()).collect())),
+            ("game", text(&|run| Some(run.game.to_string()))),
+            ("command", text(&|run| Some(run.command.clone()))),
+            ("version", text(&|run| Some(run.version.clone()))),
+            ("started_at", text(&|run| Some(run.started_at.clone()))),
+            ("finished_at", text(&|run| run.finished_at.clone())),
+            ("threads", Column::Key(runs.iter().map(|run| run.threads).collect())),
+            ("status", text(&|run| run.ending.map(|ending| ending.word().to_owned()))),
+        ]))
+    }
+
+    /// What is proved of a position, for the side to move; None if nothing is.
+    ///
+    /// position: a Position, or the moves that lead to it if the database has one game.
+    fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
+        let position = match position.cast::<Position>() {
+            Ok(position) => Position::new(position.get().rules(), position.get().state().clone()),
+            Err(_) => BuiltinGame { rules: self.rules(py, None)? }.read(position)?,
+        };
+        let values = self.look_up(py, position.rules(), std::slice::from_ref(position.state()))?;
+        Ok(values[0].map(|value| Value::of(value, position.empties())))
+    }
+
+    /// What is proved of many positions of one game, in their order.
+    ///
+    /// positions: an iterable of Position or moves. game: may be left out if the database has one.
+    ///
+    /// Returns Values: arrays of shape (n,); outcome UNKNOWN (-128) where nothing is proved,
+    /// remoteness -1 where it is not known.
+    #[pyo3(signature = (positions, *, game=None))]
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        positions: &Bound<'py, PyAny>,
+        game: Option<&Bound<'py, BuiltinGame>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rules = self.rules(py, game)?;
+        let states = crate::solver::read_all(&rules, positions)?;
+        let mut columns = Columns::with_capacity(states.len());
+        for (value, state) in self.look_up(py, &rules, &states)?.into_iter().zip(&states) {
+            columns.push(value, rules.empties(state));
+        }
+        columns.into_python(py)
+    }
+
+    /// Everything stored of a game, of one ply or of all, by ply and key, as a Table of canonical
+    /// positions: key uint64, ply uint8, outcome int8 for the side to move, remoteness int16 (null
+    /// where it is not known), best moves as bits uint64 (null where not all are known).
+    #[pyo3(signature = (*, game=None, ply=None))]
+    fn positions(
+        &self,
+        py: Python<'_>,
+        game: Option<&Bound<'_, BuiltinGame>>,
+        ply: Option<i64>,
+    ) -> PyResult<Table> {
+        let rules = self.rules(py, game)?;
+        let rows = self.rows(py, &rules, ply)?;
+        let remoteness = |row: &PositionRow| row.value.remoteness.map(|plies| plies.0.into());
+        Ok(Table::new([
+            ("key", Column::Key(rows.iter().map(|row| row.key.0).collect())),
+            ("ply", Column::Small(rows.iter().map(|row| row.ply.0).collect())),
+            ("outcome", Column::Sign(rows.iter().map(|r| Some(r.value.outcome.sign())).collect())),
+            ("remoteness", Column::Plies(rows.iter().map(remoteness).collect())),
+            ("best", Column::Count(rows.iter().map(|row| row.best.map(|b| b.0)).collect())),
+        ]))
+    }
+
+    /// The stored positions of a game with their values, by ply and key.
+    #[pyo3(signature = (*, game=None, ply=None))]
+    fn items(
+        &self,
+        py: Python<'_>,
+        game: Option<&Bound<'_, BuiltinGame>>,
+        ply: Option<i64>,
+    ) -> PyResult<Items> {
+        let rules = self.rules(py, game)?;
+        let rows = self.rows(py, &rules, ply)?;
+        Ok(Items { rules, rows: Mutex::new(rows.into_iter()) })
+    }
+
+    /// The stored positions of the only game with their values.
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Items> {
+        self.items(py, None, None)
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close(py);
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let closed = if self.closed(py) { ", closed" } else { "" };
+        format!("<Database {}{closed}>", self.path.display())
+    }
+}
+
+/// Positions with their values, one after the other.
+#[pyclass(frozen, module = "everyply._everyply")]
+pub struct Items {
+    rules: Arc<Rules>,
+    rows: Mutex<std::vec::IntoIter<PositionRow>>,
+}
+
+#[pymethods]
+impl Items {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self) -> PyResult<Option<(Position, Value)>> {
+        let row = self.rows.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let Some(row) = row else { return Ok(None) };
+        let state = self.rules.restore(row.key.0).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "key {} of the database is no position of {}",
+                row.key.0,
+                self.rules.title()
+            ))
+        })?;
+        let position = Position::new(&self.rules, state);
+        let value = Value::of(row.value, position.empties());
+        Ok(Some((position, value)))
+    }
+}
+
+impl Rules {
+    /// The game as databases name it.
+    pub fn game_id(&self) -> GameId {
+        match self {
+            Self::Line(game) => GameId::of(game),
+            Self::Other(_, start) => start.game_id(),
+        }
+    }
+}

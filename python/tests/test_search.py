@@ -1,0 +1,141 @@
+"""Depth-limited searches and data sets."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import everyply as ep
+
+
+def test_a_search_to_the_end_proves_the_value() -> None:
+    report = ep.search(ep.TicTacToe(), 9)
+    assert report.value == ep.Value("draw", 9) and report.score == 0
+    assert report.best_moves == list(range(1, 10))
+    assert len(report.variation) == 9
+    assert report.root == ep.TicTacToe().initial
+    game = ep.ConnectFour()
+    report = ep.search(game.position("44455554221"), 6)
+    assert report.value == ep.Value("loss", 2)
+    assert report.score == -999_998
+
+
+def test_a_search_tells_what_it_did() -> None:
+    report = ep.search(ep.ConnectFour().position("4453"), 8, threads=1)
+    assert report.depth == 8
+    depths = report.iterations["depth"].tolist()
+    assert depths == list(range(1, 9))
+    assert int(report.iterations["nodes"].sum()) == report.nodes
+    assert [row["move"] for row in report.moves] == list("1234567")
+    scores = {row["move"]: row["score"] for row in report.moves}
+    assert all(scores[str(m)] == report.score for m in report.best_moves)
+
+
+def test_scores_do_not_depend_on_threads_or_table() -> None:
+    position = ep.ConnectFour().position("4453")
+    one = ep.search(position, 9, threads=1, table_mib=1)
+    two = ep.search(position, 9, threads=2, table_mib=64)
+    assert (one.score, one.best_moves) == (two.score, two.best_moves)
+
+
+@pytest.mark.parametrize("name", ["hexapawn", "dots"])
+def test_named_games_are_searched(name: str) -> None:
+    game = ep.game(name)
+    solver = ep.Solver(game)
+    value = solver.value(game.initial)
+    assert value.remoteness is not None
+    report = ep.search(game, 30)
+    sign = {"win": 1, "draw": 0, "loss": -1}[value.outcome]
+    assert report.score == sign * (1_000_000 - value.remoteness)
+    assert set(report.best_moves) == set(solver.best_moves(game.initial))
+
+
+def test_each_idea_saves_nodes_and_none_changes_the_score() -> None:
+    rows = list(ep.compare(ep.ConnectFour().position("4453"), 6))
+    algorithms = list(dict.fromkeys(row["algorithm"] for row in rows))
+    assert algorithms[:2] == ["minimax", "alpha-beta"] and len(algorithms) == 6
+    for depth in range(1, 7):
+        of_depth = [row for row in rows if row["depth"] == depth]
+        assert len({row["score"] for row in of_depth}) == 1 and len(of_depth) == 6
+    deepest = {row["algorithm"]: row for row in rows if row["depth"] == 6}
+    histories = ep.count(ep.ConnectFour().position("4453"), 6)["nodes"]
+    assert deepest["minimax"]["nodes"] == int(histories.sum())
+    assert deepest["minimax"]["saved_factor"] == 1
+    nodes = [deepest[name]["nodes"] for name in algorithms[:3]]
+    assert nodes[0] > nodes[1] > nodes[2]
+
+
+def test_what_takes_too_long_is_left_out() -> None:
+    rows = list(ep.compare(ep.ConnectFour(), 12, limit_s=0.05))
+    deepest = {row["algorithm"]: row["depth"] for row in rows}
+    assert deepest["minimax"] < deepest["+ transposition table"]
+    assert any(row["saved_factor"] is None for row in rows)
+
+
+WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
+    (ValueError, "depth 0", lambda: ep.search(ep.TicTacToe(), 0)),
+    (ValueError, "depth 256", lambda: ep.search(ep.TicTacToe(), 256)),
+    (ValueError, "endless", lambda: ep.search(ep.game("pong"), 3)),
+    (ValueError, "0 MiB", lambda: ep.search(ep.TicTacToe(), 3, table_mib=0)),
+    (ValueError, "depth 10: 9 plies", lambda: ep.compare(ep.TicTacToe(), 10)),
+    (ValueError, "limit_s 0", lambda: ep.compare(ep.TicTacToe(), 3, limit_s=0)),
+    (ValueError, "endless", lambda: ep.compare(ep.game("pong"), 3)),
+    (ValueError, "0 MiB", lambda: ep.compare(ep.TicTacToe(), 3, table_mib=0)),
+    (TypeError, "a game or a position", lambda: ep.search("4453", 3)),  # type: ignore[arg-type]
+    (ValueError, "plies -1", lambda: ep.dataset(ep.TicTacToe(), -1)),
+    (ValueError, "no board of stones", lambda: ep.dataset(ep.game("pong"), 2)),
+    (MemoryError, "fewer plies", lambda: ep.dataset(ep.ConnectFour(), 40)),
+    (ValueError, "the solver is for", lambda: ep.dataset(
+        ep.ConnectFour(), 2, solver=ep.Solver(ep.TicTacToe()))),
+    (TypeError, "", lambda: ep.dataset(ep.ConnectFour(), 2, solver=3)),  # type: ignore[arg-type]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, text, call", WRONG)
+def test_wrong_arguments_are_refused(
+    kind: type[Exception], text: str, call: Callable[[], object]
+) -> None:
+    with pytest.raises(kind) as raised:
+        call()
+    assert text in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "game, plies", [(ep.TicTacToe(), 4), (ep.ConnectFour(4, 4), 6), (ep.MNK(3, 2, 3), 0)]
+)
+@pytest.mark.parametrize("canonical", [False, True])
+def test_a_dataset_is_what_its_positions_say(
+    game: ep.BuiltinGame, plies: int, canonical: bool
+) -> None:
+    data = ep.dataset(game, plies, canonical=canonical)
+    counted = ep.count(game, plies)[plies]
+    assert len(data.key) + counted["terminal"] >= counted["canonical"]
+    if not canonical:
+        assert len(data.key) == counted["positions"] - counted["terminal"]
+    width, height, _ = game.parameters
+    assert data.planes.shape == (len(data.key), 2, height, width)
+    assert data.planes.dtype == np.uint8 and data.moves.dtype == np.bool_
+    solver = ep.Solver(game)
+    values = solver.values([game.from_key(int(key)) for key in data.key])
+    assert values.outcome.tolist() == data.outcome.tolist()
+    assert values.remoteness.tolist() == data.remoteness.tolist()
+    assert values.score.tolist() == data.score.tolist()
+    for i, key in enumerate(data.key.tolist()):
+        position = game.from_key(key)
+        own = "X" if position.mover == "first" else "O"
+        drawn = [list(row) for row in str(position).split("/")]
+        for row in range(height):
+            for column in range(width):
+                there = drawn[row][column]
+                assert data.planes[i, 0, row, column] == (there == own)
+                assert data.planes[i, 1, row, column] == (there not in (own, "."))
+        assert (np.flatnonzero(data.moves[i]) + 1).tolist() == position.legal_moves
+
+
+def test_a_dataset_of_ply_8() -> None:
+    data = ep.dataset(ep.ConnectFour(), 8)
+    # 184,275 positions, 1,892 of them over: data/connect4-7x6-plies.csv.
+    assert data.planes.shape == (182_383, 2, 6, 7)
+    assert data.planes.sum(axis=(1, 2, 3)).tolist() == [8] * len(data.key)
+    counts = [int((data.outcome == sign).sum()) for sign in (1, 0, -1)]
+    assert sum(counts) == 182_383 and all(counts)

@@ -1,0 +1,221 @@
+"""Whole boards: in memory, in files, and as tables."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow
+import pytest
+
+import everyply as ep
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+@pytest.fixture(scope="module")
+def tic_tac_toe() -> ep.Solution:
+    return ep.solve(ep.TicTacToe(), threads=2)
+
+
+@pytest.fixture(scope="module")
+def small_file(tmp_path_factory: pytest.TempPathFactory) -> ep.SolutionFile:
+    path = tmp_path_factory.mktemp("solution") / "5x4.solution"
+    return ep.solve_to_file(ep.ConnectFour(5, 4), path)
+
+
+def known_plies() -> list[dict[str, int]]:
+    lines = (DATA / "ttt-plies.csv").read_text().splitlines()
+    header, *rows = [line.split(",") for line in lines if not line.startswith("#")]
+    return [dict(zip(header, map(int, row), strict=True)) for row in rows]
+
+
+def test_the_counts_of_tic_tac_toe(tic_tac_toe: ep.Solution) -> None:
+    assert len(tic_tac_toe) == 5478
+    assert tic_tac_toe.value == ep.Value("draw", 9)
+    known = known_plies()
+    assert len(tic_tac_toe.plies) == len(known) == 10
+    for row, expected in zip(tic_tac_toe.plies, known, strict=True):
+        assert {name: row[name] for name in expected if name in row} == {
+            name: count for name, count in expected.items() if name in row
+        }
+    assert sum(row["nodes"] for row in tic_tac_toe.plies) == 549_946
+    assert sum(row["games"] for row in tic_tac_toe.plies) == 255_168
+    assert int(tic_tac_toe.plies["canonical"].sum()) == 765
+
+
+def test_every_position_of_a_solution(tic_tac_toe: ep.Solution) -> None:
+    game = ep.TicTacToe()
+    table = tic_tac_toe.to_numpy()
+    assert len(table["key"]) == 765
+    assert (np.diff(table["key"].astype(np.int64)) > 0).all()
+    solver = ep.Solver(game)
+    for key, ply, outcome, remoteness, best in zip(
+        *(table[name].tolist() for name in ["key", "ply", "outcome", "remoteness", "best"]),
+        strict=True,
+    ):
+        position = game.from_key(key)
+        value = tic_tac_toe[position]
+        assert position in tic_tac_toe
+        assert solver.value(position) == value
+        assert ({"win": 1, "draw": 0, "loss": -1}[value.outcome], value.remoteness) == (
+            outcome,
+            remoteness,
+        )
+        assert position.ply == ply
+        moves = [m + 1 for m in range(9) if best >> m & 1]
+        assert tic_tac_toe.best_moves(position) == moves == solver.best_moves(position)
+        assert tic_tac_toe.moves(position) == solver.moves(position)
+
+
+def test_a_solution_leaves_as_arrow(tic_tac_toe: ep.Solution) -> None:
+    table = pyarrow.table(tic_tac_toe)
+    assert table.equals(pyarrow.table(tic_tac_toe.to_arrow()))
+    assert table.schema.names == ["key", "ply", "outcome", "remoteness", "best"]
+    numpy = tic_tac_toe.to_numpy()
+    for name in table.schema.names:
+        assert table[name].to_pylist() == numpy[name].tolist()
+
+
+def test_arrays_are_the_memory_of_the_table(tic_tac_toe: ep.Solution) -> None:
+    table = tic_tac_toe.to_arrow()
+    keys = table["key"]
+    assert np.shares_memory(keys, table["key"])
+    assert keys.base is not None and not keys.flags.writeable
+    arrow = pyarrow.table(table)["key"].chunk(0)
+    assert arrow.buffers()[1].address == keys.ctypes.data
+    first = int(keys[0])
+    del table, arrow
+    assert int(keys[0]) == first
+
+
+def test_tables(tic_tac_toe: ep.Solution) -> None:
+    plies = tic_tac_toe.plies
+    assert plies.columns[:3] == ["ply", "nodes", "games"]
+    assert plies[-1] == plies[9] == list(plies)[9]
+    assert set(plies.to_numpy()) == set(plies.columns)
+    assert "<table>" in plies._repr_html_()
+    counted = ep.count(ep.TicTacToe())
+    assert isinstance(counted["wins"], np.ma.MaskedArray)
+    assert counted["wins"].mask.all()
+    assert pyarrow.table(counted)["wins"].null_count == 10
+    with pytest.raises(KeyError, match="the columns are ply, nodes"):
+        plies["node"]
+    with pytest.raises(IndexError):
+        plies[10]
+    with pytest.raises(TypeError):
+        plies[1.5]  # type: ignore[call-overload]
+
+
+def test_a_solution_of_a_position_knows_what_follows_only() -> None:
+    game = ep.TicTacToe()
+    solution = ep.solve(game.position("15"))
+    assert solution.root == game.position("15")
+    assert solution.plies["ply"].tolist() == list(range(2, 10))
+    assert game.position("1") not in solution
+    with pytest.raises(KeyError, match="does not lead to"):
+        solution["1"]
+    with pytest.raises(KeyError):
+        solution.moves("1")
+    with pytest.raises(ValueError, match="Connect Four"):
+        solution[ep.ConnectFour().initial]
+
+
+@pytest.mark.parametrize("name", ["hexapawn", "pong", "dots"])
+def test_solutions_of_named_games_agree_with_the_solver(name: str) -> None:
+    game = ep.game(name)
+    solution, solver = ep.solve(game), ep.Solver(game)
+    assert solution.value == solver.value(game.initial)
+    table = solution.to_arrow()
+    assert len(table) <= len(solution)
+    for row in random.Random(3).sample(list(table), min(40, len(table))):
+        position = game.from_key(row["key"])
+        assert solution[position] == solver.value(position)
+        assert solution.moves(position) == solver.moves(position)
+        assert solution.best_moves(position) == solver.best_moves(position)
+
+
+def test_counts_are_those_of_the_data_files() -> None:
+    counted = ep.count(ep.TicTacToe())
+    for row, expected in zip(counted, known_plies(), strict=True):
+        for name in ["nodes", "games", "positions", "canonical", "terminal"]:
+            assert row[name] == expected.get(name, row[name])
+    lines = (DATA / "connect4-7x6-plies.csv").read_text().splitlines()
+    header, *rows = [line.split(",") for line in lines if not line.startswith("#")]
+    counted = ep.count(ep.ConnectFour(), 8)
+    for row, known in zip(counted, rows, strict=False):
+        told = dict(zip(header, known, strict=True))
+        for name in set(told) & set(row):
+            if told[name] and row[name] is not None:
+                assert row[name] == int(told[name]), (row, name)
+    assert len(counted) == 9
+
+
+def test_a_file_has_the_values_of_the_solver(small_file: ep.SolutionFile) -> None:
+    game, rng = small_file.game, random.Random(1)
+    assert game == ep.ConnectFour(5, 4) and not small_file.outcome_only
+    solver = ep.Solver(game)
+    positions = []
+    for _ in range(300):
+        position = game.initial
+        while position.result is None:
+            positions.append(position)
+            position = position.play(rng.choice(position.legal_moves))
+    positions = rng.sample(positions, 1000)
+    keys = np.array([position.key for position in positions], dtype=np.uint64)
+    by_key, by_position = small_file.values(keys), small_file.values(positions)
+    expected = solver.values(positions)
+    for name in ["outcome", "remoteness", "score"]:
+        arrays = [getattr(values, name).tolist() for values in (by_key, by_position, expected)]
+        assert arrays[0] == arrays[1] == arrays[2]
+    for position in positions[:50]:
+        assert small_file.value(position) == solver.value(position)
+
+
+def test_a_file_of_outcomes(small_file: ep.SolutionFile, tmp_path: Path) -> None:
+    path = tmp_path / "outcomes"
+    outcomes = ep.solve_to_file(small_file.game, path, outcome_only=True)
+    assert outcomes.outcome_only and outcomes.path == path
+    assert outcomes.value("12").outcome == small_file.value("12").outcome
+    values = outcomes.values(["12", "3", ""])
+    assert values.outcome.tolist() == small_file.values(["12", "3", ""]).outcome.tolist()
+
+
+WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
+    (TypeError, "a game or a position", lambda: ep.solve("ttt")),  # type: ignore[arg-type]
+    (ValueError, "memory_mib 0", lambda: ep.solve(ep.TicTacToe(), memory_mib=0)),
+    (MemoryError, "more than", lambda: ep.solve(ep.ConnectFour(5, 5), memory_mib=1)),
+    (ValueError, "threads -1", lambda: ep.solve(ep.TicTacToe(), threads=-1)),
+    (TypeError, "progress", lambda: ep.solve(ep.TicTacToe(), progress="yes")),  # type: ignore
+    (ValueError, "for ever", lambda: ep.count(ep.game("pong"))),
+    (ValueError, "plies -1", lambda: ep.count(ep.TicTacToe(), -1)),
+    (MemoryError, "fewer plies", lambda: ep.count(ep.ConnectFour(), 40)),
+    (ValueError, "is none", lambda: ep.solve_to_file(ep.TicTacToe(), "x")),
+    (MemoryError, "GiB", lambda: ep.solve_to_file(ep.ConnectFour(), "x")),
+    (FileNotFoundError, "no-such", lambda: ep.SolutionFile("no-such")),
+    (OSError, "not a solution", lambda: ep.SolutionFile(__file__)),
+    (TypeError, "", lambda: ep.SolutionFile(3)),  # type: ignore[arg-type]
+    (OSError, "", lambda: ep.solve_to_file(ep.ConnectFour(4, 4), "/no/such/folder/x")),
+]
+
+
+@pytest.mark.parametrize("kind, text, call", WRONG)
+def test_wrong_arguments_are_refused(
+    kind: type[Exception], text: str, call: Callable[[], object]
+) -> None:
+    with pytest.raises(kind) as raised:
+        call()
+    assert text in str(raised.value)
+
+
+def test_wrong_keys_are_refused(small_file: ep.SolutionFile) -> None:
+    with pytest.raises(ValueError, match="at index 1: key 0 is no position"):
+        small_file.values(np.array([small_file.game.initial.key, 0], dtype=np.uint64))
+    with pytest.raises(ValueError, match="of Connect Four 7x6"):
+        small_file.values([ep.ConnectFour().initial])
+    with pytest.raises(TypeError, match="uint64, not of shape .* and type int64"):
+        small_file.values(np.array([1, 2]))
+    with pytest.raises(TypeError, match=r"shape \[1, 1\]"):
+        small_file.values(np.zeros((1, 1), dtype=np.uint64))
+    with pytest.raises(TypeError):
+        small_file.values(3)  # type: ignore[arg-type]

@@ -1,0 +1,93 @@
+//! The ladder from plain minimax to the whole search, for comparisons.
+
+use super::{MoveOrder, RootScores, Settings, TableUse};
+
+/// A rung of the ladder from plain minimax up: each adds one idea to the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Every history to the depth.
+    Minimax,
+    /// Moves that cannot matter are left out.
+    AlphaBeta,
+    /// Promising moves are tried first.
+    Ordering,
+    /// Depth 1, 2, 3, ... with the best move of the last iteration first.
+    Deepening,
+    /// Positions reached in several ways are searched once.
+    Table,
+    /// All threads of the pool.
+    Threads,
+}
+
+impl Algorithm {
+    /// From the bottom up.
+    pub const ALL: [Self; 6] = [
+        Self::Minimax,
+        Self::AlphaBeta,
+        Self::Ordering,
+        Self::Deepening,
+        Self::Table,
+        Self::Threads,
+    ];
+
+    /// The rung in a few words; the ordering is that of stones and lines.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Minimax => "minimax",
+            Self::AlphaBeta => "alpha-beta",
+            Self::Ordering => "+ centre-first ordering",
+            Self::Deepening => "+ iterative deepening with table move",
+            Self::Table => "+ transposition table",
+            Self::Threads => "+ all threads",
+        }
+    }
+
+    /// How every rung but the first searches.
+    #[must_use]
+    pub fn settings(self, depth: u32) -> Settings {
+        let rung = Self::ALL.iter().position(|a| *a == self).unwrap_or(0);
+        let from = |a: Self| rung >= Self::ALL.iter().position(|b| *b == a).unwrap_or(0);
+        Settings {
+            order: if from(Self::Ordering) { MoveOrder::Promising } else { MoveOrder::Ascending },
+            deepening: from(Self::Deepening),
+            table_use: if from(Self::Table) { TableUse::MoveAndScore } else { TableUse::MoveOnly },
+            root_scores: RootScores::OneBest,
+            split_after: if from(Self::Threads) { Settings::SPLIT_AFTER } else { u64::MAX },
+            principal_variation: false,
+            ..Settings::to_depth(depth)
+        }
+    }
+
+    /// True if the rung needs a table.
+    #[must_use]
+    pub const fn uses_table(self) -> bool {
+        matches!(self, Self::Deepening | Self::Table | Self::Threads)
+    }
+}
+
+/// The effective branching factor of a search: the b with nodes = 1 + b + b^2 + ... + b^depth (Russell and
+/// Norvig, Artificial Intelligence).
+#[must_use]
+pub fn effective_branching_factor(nodes: u64, depth: u32) -> f64 {
+    // By bisection.
+    let sum = |b: f64| (0..=depth).fold(0.0, |sum, _| sum * b + 1.0);
+    let (mut low, mut high) = (0.0, nodes as f64);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if sum(middle) < nodes as f64 { low = middle } else { high = middle }
+    }
+    (low * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_branching_factor_of_a_full_tree_is_its_own() {
+        assert!((effective_branching_factor(1 + 7 + 49 + 343, 3) - 7.0).abs() < 1e-5);
+        assert!((effective_branching_factor(1 + 2 + 4, 2) - 2.0).abs() < 1e-5);
+        assert!((effective_branching_factor(5, 4) - 1.0).abs() < 1e-5);
+    }
+}
