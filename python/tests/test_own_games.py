@@ -198,7 +198,7 @@ def test_wrong_arguments() -> None:
         (ValueError, "memory_mib 0", lambda: ep.solve(Heaps(5, 5), memory_mib=0)),
         (MemoryError, "more than 1048 ", lambda: ep.solve(Heaps(15, 15, 15), memory_mib=1)),
         (ValueError, "plies -1", lambda: ep.count(Heaps(1), -1)),
-        (TypeError, "progress", lambda: ep.solve(Heaps(1), progress=3)),  # type: ignore[arg-type]
+        (TypeError, "progress", lambda: ep.solve(Heaps(1), progress=3)),  # type: ignore[call-overload]
         (TypeError, "abstract", lambda: ep.Game()),  # type: ignore[abstract]
         (OSError, "nowhere", lambda: ep.report(Heaps(1), "/nowhere/page.html")),
     ]
@@ -214,7 +214,8 @@ def test_names_are_words_of_their_own() -> None:
     class Nim(Heaps):
         pass
 
-    for game in (TTT(), Nim(1)):
+    taken: list[ep.Game[Any, Any]] = [TTT(), Nim(1)]
+    for game in taken:
         with pytest.raises(ValueError, match="set `name`"):
             ep.tabulate(game)
 

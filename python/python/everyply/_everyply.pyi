@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import CapsuleType, Self, disjoint_base
 
+from everyply._game import Game
 from everyply._types import Move, Outcome, PositionLike, Progress
 from everyply._values import Dataset, Values
 
@@ -299,7 +300,7 @@ class Report:
     def iterations(self) -> Table: ...
 
 def compare(
-    game: BuiltinGame | Position,
+    game: BuiltinGame | Position | Game[Any, Any],
     depth: int,
     *,
     limit_s: float = 30.0,
@@ -308,14 +309,14 @@ def compare(
     progress: Progress = None,
 ) -> Table: ...
 def count(
-    game: BuiltinGame | Position,
+    game: BuiltinGame | Position | Game[Any, Any],
     plies: int | None = None,
     *,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Table: ...
 def dataset(
-    game: BuiltinGame | Position,
+    game: BuiltinGame | Position | Game[Any, Any],
     plies: int,
     *,
     canonical: bool = False,
@@ -323,14 +324,14 @@ def dataset(
     progress: Progress = None,
 ) -> Dataset: ...
 def search(
-    position: BuiltinGame | Position,
+    position: BuiltinGame | Position | Game[Any, Any],
     depth: int,
     *,
     threads: int | None = None,
     table_mib: int = 64,
 ) -> Report: ...
 def solve(
-    game: BuiltinGame | Position,
+    game: BuiltinGame | Position | Game[Any, Any],
     *,
     threads: int | None = None,
     memory_mib: int | None = None,
