@@ -55,10 +55,38 @@ def main() -> None:
     print(f"solver.value of a finished game          {call(lambda: solver.value(over)):8.2f} us")
     print(f"solver.value of a position of the book   {call(lambda: solver.value(position)):8.2f} us")
     print(f"dataset of ply 8 of 7x6                  {best(lambda: ep.dataset(game, 8)):8.2f} s")
+    own_game()
     with tempfile.TemporaryDirectory() as folder:
         million_probes(folder)
     if given.pons:
         batch(given.pons / "begin-easy.txt", given.analyze)
+
+
+class Walk(ep.Game[int, int]):
+    """Three moves a position, and about a million positions that come back."""
+
+    initial = 0
+
+    def moves(self, position: int) -> tuple[int, ...]:
+        return (1, 2, 3)
+
+    def play(self, position: int, move: int) -> int:
+        return (position * 3 + move) % 1_000_003
+
+    def result(self, position: int) -> ep.Outcome | None:
+        return "loss" if position % 97 == 5 else None
+
+    def key(self, position: int) -> int:
+        return position
+
+
+def own_game() -> None:
+    """A game written in Python: what the processor worked, for rules are asked in one thread."""
+    begun, work = time.perf_counter(), time.process_time()
+    positions = len(ep.solve(Walk()))
+    seconds, work = time.perf_counter() - begun, time.process_time() - work
+    print(f"{positions:,} positions of a game in Python  {positions / seconds:8,.0f} a second")
+    print(f"  for each second of one processor       {positions / work:8,.0f}")
 
 
 def million_probes(folder: str) -> None:

@@ -179,7 +179,10 @@ impl BuiltinGame {
                     (LineRules::Mnk, _) => format!("MNK({width}, {height}, {line})"),
                 }
             }
-            Rules::Other(None, start) => format!("<{} of a database>", start.game_id()),
+            Rules::Other(None, start) => match everyply::games::registry().find(start.name()) {
+                Some(_) => format!("<{} of a database>", start.game_id()),
+                None => format!("<{}, written in Python>", start.title()),
+            },
             Rules::Other(Some(chosen), start) => {
                 let mut text = format!("game('{}'", start.name());
                 if let Some((width, height)) = chosen.size {

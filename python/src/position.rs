@@ -164,8 +164,11 @@ pub fn _restore_position(game: &Bound<'_, BuiltinGame>, key: u64) -> PyResult<Po
     Ok(Position::new(rules, state))
 }
 
-/// The root of some work: a position, or the start of a game.
+/// The root of some work: a position, or the start of a game, which may be written in Python.
 pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {
+    let py = given.py();
+    let found = py.import("everyply._game")?.getattr("tabulated")?.call1((given,))?;
+    let given = &found;
     if let Ok(game) = given.cast::<BuiltinGame>() {
         let rules = &game.get().rules;
         return Ok(Position::new(rules, rules.initial()));

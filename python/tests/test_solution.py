@@ -182,7 +182,7 @@ def test_a_file_of_outcomes(small_file: ep.SolutionFile, tmp_path: Path) -> None
 
 
 WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
-    (TypeError, "a game or a position", lambda: ep.solve("ttt")),  # type: ignore[arg-type]
+    (TypeError, "a game or a position", lambda: ep.solve("ttt")),  # type: ignore[call-overload]
     (ValueError, "memory_mib 0", lambda: ep.solve(ep.TicTacToe(), memory_mib=0)),
     (MemoryError, "more than", lambda: ep.solve(ep.ConnectFour(5, 5), memory_mib=1)),
     (ValueError, "threads -1", lambda: ep.solve(ep.TicTacToe(), threads=-1)),

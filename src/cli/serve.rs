@@ -80,7 +80,8 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         threads: session.threads,
         longest: Duration::from_secs_f64(args.limit),
     };
-    let admission = Admission { hosts: args.allow_host.clone(), origins: args.cors.clone() };
+    let admission =
+        Admission { hosts: args.allow_host.clone(), origins: args.cors.clone(), framed: false };
     let mut said = Ok(());
     let ready = |address: SocketAddr| {
         said = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));

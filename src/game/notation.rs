@@ -7,6 +7,11 @@ pub trait Notation: Game {
     /// The word for the game on the command line and in databases: lower case letters and digits.
     const NAME: &'static str;
 
+    /// The same, for a kind of games in which each has a word of its own.
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
     /// Three numbers from 1 to 255 that tell apart the boards of one game whose positions are not
     /// to be mixed: the columns `width`, `height` and `line` of a database. A key means the same
     /// position in every game with this name and these numbers. A game that needs fewer says 1 for

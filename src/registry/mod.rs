@@ -72,6 +72,7 @@ mod studied;
 mod study;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use course::Course;
 pub use situation::{Situation, worth_of_row};
@@ -79,7 +80,8 @@ pub use solved::{Answers, SolvedRow};
 pub use stored::StoredGame;
 pub use study::{Branch, Capability, Study};
 
-use crate::game::{Choices, Chosen, Registered, Tiered, Unreadable, check_moves};
+use crate::game::{Choices, Chosen, Notation, Registered, Tiered, Unreadable, check_moves};
+use crate::games::table::Table;
 use method::{Ending, Endless, Method};
 use studied::Studied;
 
@@ -95,8 +97,8 @@ pub struct Entry {
     pub about: &'static str,
     /// What can be chosen.
     pub choices: Choices,
-    choose: fn(&Chosen) -> Start,
-    of_parameters: fn([u8; 3]) -> Start,
+    choose: Arc<dyn Fn(&Chosen) -> Start + Send + Sync>,
+    of_parameters: Arc<dyn Fn([u8; 3]) -> Start + Send + Sync>,
 }
 
 impl fmt::Debug for Entry {
@@ -161,6 +163,19 @@ pub fn study<G: Registered + Tiered>(
     study.ok_or_else(|| Unreadable(format!("{title} has no position of key {}", key.0)))
 }
 
+/// A game that is given as a table, at its start.
+///
+/// # Errors
+/// If sets of the game's moves do not fit a word.
+pub fn of_table(table: Table) -> Result<Box<dyn Study>, Unreadable> {
+    /// Longer play is solved as if it were endless: only best play has to fit.
+    const LONGEST: u32 = 63;
+    match table.longest_play() {
+        Some(0..=LONGEST) => start::<_, Ending>(table),
+        _ => start::<_, Endless>(table),
+    }
+}
+
 /// The games a program knows.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
@@ -181,8 +196,8 @@ impl Registry {
             name: G::NAME,
             about: G::ABOUT,
             choices: G::CHOICES,
-            choose: |chosen| start::<G, Ending>(G::choose(chosen)?),
-            of_parameters: |parameters| start::<G, Ending>(G::of_parameters(parameters)?),
+            choose: Arc::new(|chosen| start::<G, Ending>(G::choose(chosen)?)),
+            of_parameters: Arc::new(|p| start::<G, Ending>(G::of_parameters(p)?)),
         })
     }
 
@@ -193,8 +208,24 @@ impl Registry {
             name: G::NAME,
             about: G::ABOUT,
             choices: G::CHOICES,
-            choose: |chosen| start::<G, Endless>(G::choose(chosen)?),
-            of_parameters: |parameters| start::<G, Endless>(G::of_parameters(parameters)?),
+            choose: Arc::new(|chosen| start::<G, Endless>(G::choose(chosen)?)),
+            of_parameters: Arc::new(|p| start::<G, Endless>(G::of_parameters(p)?)),
+        })
+    }
+
+    /// Adds a game that is given as a table. It has its one start, and positions by their moves.
+    #[must_use]
+    pub fn with_table(self, table: Table) -> Self {
+        let (name, again) = (table.name(), table.clone());
+        self.and(Entry {
+            name,
+            about: Table::ABOUT,
+            choices: Table::CHOICES,
+            choose: Arc::new(move |_| of_table(table.clone())),
+            of_parameters: Arc::new(move |parameters| match again.parameters() == parameters {
+                true => of_table(again.clone()),
+                false => Err(Unreadable(format!("another game is called '{name}' here"))),
+            }),
         })
     }
 

@@ -44,7 +44,7 @@ impl<G: Registered, M: Method<G>> Studied<G, M> {
 
 impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
     fn name(&self) -> &'static str {
-        G::NAME
+        self.game.name()
     }
 
     fn parameters(&self) -> [u8; 3] {

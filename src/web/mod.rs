@@ -150,6 +150,7 @@ pub fn serve(
 }
 
 fn routes(explorer: Arc<Explorer>) -> Router {
+    let framed = explorer.admission.framed;
     let api = Router::new()
         .route("/api/v1/position", get(api::position))
         .route("/api/v1/watch", get(api::watch))
@@ -179,13 +180,20 @@ fn routes(explorer: Arc<Explorer>) -> Router {
         .fallback(pages::unknown)
         .layer(from_fn_with_state(Arc::clone(&explorer), origin::admitted))
         .with_state(explorer)
-        .layer(map_response(guarded))
+        .layer(map_response(move |response: Response| async move { guarded(response, framed) }))
 }
 
-/// Nothing from elsewhere, nothing guessed, no frames.
-async fn guarded(mut response: Response) -> Response {
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                  img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// Nothing from elsewhere, nothing guessed, no frames but those of pages of this machine, where they
+/// are let in.
+fn guarded(mut response: Response, framed: bool) -> Response {
+    let policy = if framed {
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+         img-src 'self' data:; form-action 'self'; base-uri 'none'; \
+         frame-ancestors http://localhost:* http://127.0.0.1:* https://localhost:*"
+    } else {
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                  img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

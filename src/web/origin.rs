@@ -22,6 +22,8 @@ pub struct Admission {
     pub hosts: Vec<HostName>,
     /// Pages that may read answers of the API.
     pub origins: Vec<PageOrigin>,
+    /// Pages of this machine may show the explorer in a frame, as notebooks do.
+    pub framed: bool,
 }
 
 /// A host's name or address; with a port only that one counts.
@@ -260,7 +262,7 @@ mod tests {
     fn hosts_are_said_once_and_more_are_allowed_by_name() {
         let local = "10.0.0.1:4453";
         let hosts = ["everyply.example", "games.example:443"].map(|host| host.parse().unwrap());
-        let admission = Admission { hosts: hosts.to_vec(), origins: vec![] };
+        let admission = Admission { hosts: hosts.to_vec(), ..Admission::default() };
         let status = |version, hosts: &[&str]| checked(&admission, local, version, hosts);
         assert_eq!(status(Version::HTTP_11, &["everyply.example"]), 200);
         assert_eq!(status(Version::HTTP_11, &["Everyply.example:1234"]), 200);
@@ -288,7 +290,7 @@ mod tests {
         let other = HeaderValue::from_static("https://b.example");
         let allowed = |origins: &[&str], page| {
             let origins = origins.iter().map(|origin| origin.parse().unwrap()).collect();
-            Admission { hosts: vec![], origins }.allowed_origin(page)
+            Admission { origins, ..Admission::default() }.allowed_origin(page)
         };
         assert_eq!(allowed(&[], Some(&page)), None);
         assert_eq!(allowed(&["https://a.example"], Some(&page)), Some(page.clone()));

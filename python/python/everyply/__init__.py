@@ -8,13 +8,16 @@ Value(outcome='loss', remoteness=2, score=-15)
 Results, values and scores are always for the side to move. Columns and cells count from 1.
 """
 
+from everyply import kaggle
 from everyply._everyply import (
     MNK,
     BuiltinGame,
     ConnectFour,
     Database,
+    Opponent,
     Position,
     Report,
+    Server,
     Solution,
     SolutionFile,
     Solver,
@@ -23,14 +26,16 @@ from everyply._everyply import (
     Value,
     __version__,
     compare,
-    count,
     dataset,
     game,
     games,
     search,
-    solve,
     solve_to_file,
 )
+from everyply._everyply import Opponent as opponent  # noqa: N813
+from everyply._game import Game, GameSolution, Totals, count, report, solve, tabulate
+from everyply._laws import LawError, check_laws
+from everyply._show import serve, show
 from everyply._types import Move, Outcome, PositionLike, Progress
 from everyply._values import UNKNOWN, Dataset, Values
 
@@ -41,26 +46,39 @@ __all__ = [
     "ConnectFour",
     "Database",
     "Dataset",
+    "Game",
+    "GameSolution",
+    "LawError",
     "Move",
+    "Opponent",
     "Outcome",
     "Position",
     "PositionLike",
     "Progress",
     "Report",
+    "Server",
     "Solution",
     "SolutionFile",
     "Solver",
     "Table",
     "TicTacToe",
+    "Totals",
     "Value",
     "Values",
     "__version__",
+    "check_laws",
     "compare",
     "count",
     "dataset",
     "game",
     "games",
+    "kaggle",
+    "opponent",
+    "report",
     "search",
+    "serve",
+    "show",
     "solve",
     "solve_to_file",
+    "tabulate",
 ]

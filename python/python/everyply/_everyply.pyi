@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, final, overload
@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import CapsuleType, Self, disjoint_base
 
+from everyply._game import Game
 from everyply._types import Move, Outcome, PositionLike, Progress
 from everyply._values import Dataset, Values
 
@@ -16,7 +17,9 @@ __all__ = [
     "Database",
     "Items",
     "MNK",
+    "Opponent",
     "Position",
+    "Server",
     "Report",
     "Solution",
     "SolutionFile",
@@ -25,9 +28,15 @@ __all__ = [
     "TicTacToe",
     "Value",
     "__version__",
+    "_Builder",
+    "_Solved",
+    "_Table",
+    "_available_memory",
+    "_connect",
     "_main",
     "_restore_game",
     "_restore_position",
+    "_serve",
     "_restore_stored_game",
     "compare",
     "count",
@@ -131,6 +140,74 @@ class Solver:
     ) -> Values: ...
 
 @final
+class Opponent:
+    def __new__(
+        cls, level: str = "perfect", *, seconds: float | None = None, threads: int | None = None
+    ) -> Opponent: ...
+    @property
+    def level(self) -> str: ...
+    def move(self, position: Position) -> Move: ...
+    def __call__(self, position: Position) -> Move: ...
+
+@final
+class Server:
+    @property
+    def url(self) -> str: ...
+    @property
+    def port(self) -> int: ...
+    @property
+    def running(self) -> bool: ...
+    def stop(self) -> None: ...
+    def __enter__(self) -> Server: ...
+    def __exit__(self, *_exception: object) -> None: ...
+
+@final
+class _Builder:
+    def __new__(cls, most: int) -> _Builder: ...
+    def start(self, key: int | bytes) -> None: ...
+    def add(
+        self,
+        positions: list[Any],
+        found: tuple[
+            list[Outcome | None], list[int], list[int | bytes], list[int], list[bool]
+        ],
+    ) -> list[int]: ...
+    def finish(
+        self, name: str, title: str, texts: list[str], painter: Callable[[list[int]], str]
+    ) -> _Table: ...
+
+@final
+class _Table:
+    def game(self) -> BuiltinGame: ...
+    def number(self, key: int | bytes) -> int | None: ...
+    def longest_play(self) -> int | None: ...
+    def solve(self, threads: int | None = None, progress: Progress = None) -> _Solved: ...
+    def report(self, path: str | PathLike[str], command: str) -> None: ...
+    def __len__(self) -> int: ...
+
+@final
+class _Solved:
+    def value(self, key: int | bytes) -> Value | None: ...
+    def moves(
+        self, moves: list[tuple[int | bytes, bool]]
+    ) -> list[tuple[Value, bool] | None]: ...
+    def totals(self) -> list[int]: ...
+    def plies(self) -> Table: ...
+
+def _available_memory() -> int: ...
+def _connect(
+    width: int, height: int, line: int, picture: str, seconds: float
+) -> tuple[int, bool] | None: ...
+def _serve(
+    table: _Table | None,
+    page: str,
+    files: list[str | PathLike[str]],
+    port: int,
+    threads: int | None,
+    seconds: float,
+    table_mib: int,
+) -> Server: ...
+@final
 class Table:
     @property
     def columns(self) -> list[str]: ...
@@ -223,7 +300,7 @@ class Report:
     def iterations(self) -> Table: ...
 
 def compare(
-    game: BuiltinGame | Position,
+    game: BuiltinGame | Position | Game[Any, Any],
     depth: int,
     *,
     limit_s: float = 30.0,
@@ -232,14 +309,14 @@ def compare(
     progress: Progress = None,
 ) -> Table: ...
 def count(
-    game: BuiltinGame | Position,
+    game: BuiltinGame | Position | Game[Any, Any],
     plies: int | None = None,
     *,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Table: ...
 def dataset(
-    game: BuiltinGame | Position,
+    game: BuiltinGame | Position | Game[Any, Any],
     plies: int,
     *,
     canonical: bool = False,
@@ -247,14 +324,14 @@ def dataset(
     progress: Progress = None,
 ) -> Dataset: ...
 def search(
-    position: BuiltinGame | Position,
+    position: BuiltinGame | Position | Game[Any, Any],
     depth: int,
     *,
     threads: int | None = None,
     table_mib: int = 64,
 ) -> Report: ...
 def solve(
-    game: BuiltinGame | Position,
+    game: BuiltinGame | Position | Game[Any, Any],
     *,
     threads: int | None = None,
     memory_mib: int | None = None,

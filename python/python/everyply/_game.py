@@ -1,0 +1,456 @@
+"""Games written in Python: the rules in Python, all else in the library."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
+
+from everyply import _everyply, _progress
+from everyply._everyply import _Builder, _Solved, _Table
+
+if TYPE_CHECKING:
+    from everyply._everyply import BuiltinGame, Position, Solution, Table, Value
+    from everyply._types import Outcome, Progress
+
+P = TypeVar("P")
+M = TypeVar("M", bound=Hashable)
+
+BATCH = 512
+"""Positions handed to the library at a time."""
+
+BYTES_PER_POSITION = 1000
+"""What a position with some moves takes at worst, from its rules to its value."""
+
+
+class Game(ABC, Generic[P, M]):
+    """A game of two sides with full information and without chance.
+
+    Positions are any objects; moves are hashable. `play` never changes the position it is given.
+    Nothing but the position matters for how play goes on, the side to move included, if anything
+    depends on it. At most 64 moves in a position, and at most 63 plies to the end of best play;
+    play may be endless.
+
+    name: the word for the game in addresses and databases, lower case letters and digits; by
+        default that of the class.
+    title: the game as people call it; by default the name of the class.
+    """
+
+    name: str = ""
+    title: str = ""
+
+    @property
+    @abstractmethod
+    def initial(self) -> P:
+        """The position that play starts from."""
+
+    @abstractmethod
+    def moves(self, position: P) -> Iterable[M]:
+        """The moves of a position, at least one; asked only where `result` is None."""
+
+    @abstractmethod
+    def play(self, position: P, move: M) -> P:
+        """The position after a move."""
+
+    @abstractmethod
+    def result(self, position: P) -> Outcome | None:
+        """None while play goes on, else the outcome for the side that would move next."""
+
+    @abstractmethod
+    def key(self, position: P) -> int | bytes:
+        """The name of a position: equal keys mean that play goes on alike.
+
+        All keys of a game are ints, or all are bytes.
+        """
+
+    def mover(self, position: P) -> object:
+        """Whose turn it is, as anything that can be compared.
+
+        Needed only where a side can move twice in a row; without it sides take turns.
+        """
+        raise NotImplementedError
+
+    def symmetries(self, position: P) -> Iterable[P]:
+        """The images of a position: mirrored, turned, renamed.
+
+        Only one of them is solved, which makes a game smaller. Positions are then counted up to
+        symmetry.
+        """
+        return ()
+
+    def move_text(self, move: M) -> str:
+        """A move as one word, for pages and reports."""
+        return re.sub(r"[^\w+.:<>=-]+", "-", str(move)).strip("-") or "-"
+
+    def picture(self, position: P) -> str:
+        """A position for pages and reports: rows separated by "/" or new lines."""
+        return str(position)
+
+
+def has(game: Game[Any, Any], method: Literal["mover", "symmetries"]) -> bool:
+    """True if a game has this optional method."""
+    return getattr(type(game), method) is not getattr(Game, method)
+
+
+def initial_of(game: Game[P, M]) -> P:
+    """The start; a method does as well as a property."""
+    start: Any = game.initial
+    if getattr(start, "__self__", None) is game:
+        start = start()
+    return start  # type: ignore[no-any-return]
+
+
+def key_of(game: Game[P, M]) -> Callable[[P], int | bytes]:
+    """The key of what stands for a position: the least of its images', where it has any."""
+    key = game.key
+    if not has(game, "symmetries"):
+        return key
+    symmetries = game.symmetries
+
+    def least(position: P) -> int | bytes:
+        keys: list[Any] = [key(position)]
+        keys += [key(image) for image in symmetries(position)]
+        return min(keys)  # type: ignore[no-any-return]
+
+    return least
+
+
+def shown(position: object) -> str:
+    """A position in a message."""
+    try:
+        text = repr(position)
+    except Exception as error:
+        return f"<a {type(position).__name__} whose repr raises {error!r}>"
+    return text if len(text) <= 300 else text[:297] + "..."
+
+
+def note(error: BaseException, text: str) -> None:
+    """Says where an exception was raised; it stays the exception it is."""
+    # add_note is there from Python 3.11 on; older ones do not print notes, but keep them.
+    error.__dict__.setdefault("__notes__", []).append(text)
+
+
+class _Numbers(dict[Hashable, int]):
+    """Numbers of moves, in the order in which they are seen."""
+
+    def __missing__(self, move: Hashable) -> int:
+        self[move] = number = len(self)
+        return number
+
+
+class _Finder(Generic[P, M]):
+    """Finds positions with the rules in Python."""
+
+    def __init__(self, game: Game[P, M]) -> None:
+        self.game = game
+        self.numbers = _Numbers()
+        self.key = key_of(game)
+        self.turns = has(game, "mover")
+
+    def expand(
+        self, positions: list[P]
+    ) -> tuple[list[P], tuple[list[Outcome | None], list[int], list[Any], list[int], list[bool]]]:
+        """What the moves of positions lead to, and all that the library wants to know of it."""
+        game, numbers, key, turns = self.game, self.numbers, self.key, self.turns
+        moves_of, play, result_of, mover = game.moves, game.play, game.result, game.mover
+        children: list[P] = []
+        results: list[Outcome | None] = []
+        counts: list[int] = []
+        keys: list[Any] = []
+        texts: list[int] = []
+        keeps: list[bool] = []
+        asked = ""
+        try:
+            for position in positions:
+                asked = "result"
+                result = result_of(position)
+                results.append(result)
+                if result is not None:
+                    counts.append(0)
+                    continue
+                asked = "moves"
+                moves = moves_of(position)
+                before = len(texts)
+                if turns:
+                    asked = "mover"
+                    side = mover(position)
+                # One loop without functions of its own: most of the time goes by here.
+                for move in moves:
+                    asked = ""
+                    texts.append(numbers[move])
+                    asked = "play"
+                    child = play(position, move)
+                    asked = "key"
+                    keys.append(key(child))
+                    if turns:
+                        asked = "mover"
+                        keeps.append(bool(mover(child) == side))
+                    children.append(child)
+                    # A generator is asked for its next move.
+                    asked = "moves"
+                asked = ""
+                counts.append(len(texts) - before)
+                if not counts[-1]:
+                    raise ValueError("moves() gives none, and result() gives None")
+        except Exception as error:
+            where = f"at position {shown(position)}"
+            if asked:
+                note(error, f"in {type(game).__name__}.{asked}, {where}")
+                raise
+            if isinstance(error, TypeError):
+                raise TypeError(f"{where}: moves are hashable; {error}") from error
+            raise type(error)(f"{where}: {error}") from error
+        return children, (results, counts, keys, texts, keeps)
+
+
+def _paint(game: Game[P, M], way: list[int]) -> str:
+    """The picture of the position that moves lead to, given by their ordinals."""
+    position = initial_of(game)
+    for ordinal in way:
+        position = game.play(position, list(game.moves(position))[ordinal])
+    return game.picture(position).strip("\n").replace("\n", "/") or "-"
+
+
+def _name(game: Game[Any, Any]) -> str:
+    return game.name or re.sub(r"[^a-z0-9]", "", type(game).__name__.lower())
+
+
+def _find(
+    game: Game[P, M], memory_mib: int | None, progress: Progress, plies: int | None = None
+) -> _Table:
+    """All positions that the start leads to, or those of its first plies."""
+    if not isinstance(game, Game):
+        raise TypeError(f"a game written in Python is an everyply.Game, not {type(game).__name__}")
+    if memory_mib is None:
+        memory = _everyply._available_memory()
+    elif memory_mib >= 1:
+        memory = memory_mib << 20
+    else:
+        raise ValueError(f"memory_mib {memory_mib}: at least 1 is needed")
+    tell = _progress.bar("positions") if progress is True else progress or None
+    if tell is not None and not callable(tell):
+        raise TypeError("progress is True, False, None or a function of (done, total)")
+    finder = _Finder(game)
+    builder = _Builder(memory // BYTES_PER_POSITION)
+    start = initial_of(game)
+    try:
+        builder.start(finder.key(start))
+    except Exception as error:
+        note(error, f"in {type(game).__name__}.key, at position {shown(start)}")
+        raise
+    newest = [start]
+    ply = done = 0
+    while newest:
+        found: list[P] = []
+        for at in range(0, len(newest), BATCH):
+            positions = newest[at : at + BATCH]
+            if ply == plies:
+                # Their results are counted, and what follows them is not.
+                results = [game.result(position) for position in positions]
+                none: list[Any] = []
+                builder.add(positions, (results, [0] * len(positions), none, none, none))
+                continue
+            children, moves = finder.expand(positions)
+            found += [children[new] for new in builder.add(positions, moves)]
+            done += len(positions)
+            if tell is not None:
+                tell(done, 0)
+        newest = found
+        ply += 1
+    texts = [game.move_text(move) for move in finder.numbers]  # type: ignore[arg-type]
+    title = game.title or type(game).__name__
+    return builder.finish(_name(game), title, texts, lambda way: _paint(game, way))
+
+
+class Totals(NamedTuple):
+    """How many positions a start leads to, each once; up to symmetry where the game has any."""
+
+    positions: int
+    terminal: int
+    wins: int
+    """Won for the side to move."""
+    draws: int
+    """Drawn, endless play included."""
+    endless: int
+    """Drawn by endless play."""
+    losses: int
+
+
+class GameSolution(Generic[P, M]):
+    """The value of every position that the start of a game leads to, for the side to move."""
+
+    game: Game[P, M]
+    """The rules."""
+
+    def __init__(self, game: Game[P, M], table: _Table, solved: _Solved) -> None:
+        self.game = game
+        self._table = table
+        self._solved = solved
+        self._key = key_of(game)
+
+    def __getitem__(self, position: P) -> Value:
+        """The value of a position; KeyError if the start does not lead to it."""
+        value = self._solved.value(self._key(position))
+        if value is None:
+            raise KeyError(f"the start does not lead to {shown(position)}")
+        return value
+
+    def __contains__(self, position: P) -> bool:
+        return self._solved.value(self._key(position)) is not None
+
+    def __len__(self) -> int:
+        """How many positions there are, up to symmetry where the game has any."""
+        return len(self._table)
+
+    @property
+    def value(self) -> Value:
+        """The value of the start."""
+        return self[initial_of(self.game)]
+
+    def _moves(self, position: P) -> list[tuple[M, Value, bool]]:
+        game = self.game
+        # A position that is not known is refused, whatever it would lead to.
+        self[position]
+        if game.result(position) is not None:
+            return []
+        moves = list(game.moves(position))
+        after = [game.play(position, move) for move in moves]
+        turns = has(game, "mover")
+        keeps = [turns and bool(game.mover(position) == game.mover(child)) for child in after]
+        keys = [self._key(child) for child in after]
+        told = self._solved.moves(list(zip(keys, keeps, strict=True)))
+        known = [(move, *value) for move, value in zip(moves, told, strict=True) if value]
+        return known
+
+    def moves(self, position: P) -> dict[M, Value]:
+        """The value of every move for the side that makes it; empty if the game is over."""
+        return {move: value for move, value, _ in self._moves(position)}
+
+    def best_moves(self, position: P) -> list[M]:
+        """The moves that attain the value of a position; empty if the game is over."""
+        return [move for move, _, best in self._moves(position) if best]
+
+    def variation(self, position: P) -> list[M]:
+        """Best moves of both sides to the end; where play is endless, until it comes back."""
+        play: list[M] = []
+        seen = set()
+        while (key := self._key(position)) not in seen:
+            seen.add(key)
+            best = self.best_moves(position)
+            if not best:
+                break
+            play.append(best[0])
+            position = self.game.play(position, best[0])
+        return play
+
+    @property
+    def totals(self) -> Totals:
+        """How many positions there are, by value."""
+        return Totals(*self._solved.totals())
+
+    @property
+    def plies(self) -> Table:
+        """Counts per ply, as a Table: histories (nodes), games that end there, distinct positions,
+        and of those with the game over, won, drawn and lost for the side to move.
+        """
+        return self._solved.plies()
+
+    @property
+    def table(self) -> BuiltinGame:
+        """The game as one that all of the package works on: positions and moves by their texts."""
+        return self._table.game()
+
+    def __repr__(self) -> str:
+        return f"<everyply.GameSolution of {type(self.game).__name__}, {len(self)} positions>"
+
+
+def tabulate(
+    game: Game[P, M], *, memory_mib: int | None = None, progress: Progress = None
+) -> BuiltinGame:
+    """The game as one that all of the package works on, with moves by their texts.
+
+    Every position is found, by the rules in Python; from then on Python is not asked, except for
+    pictures.
+
+    memory_mib: MiB it may take; all that is available for None. MemoryError if that is not enough.
+    progress: True for a bar (needs tqdm), or a function of (positions done, 0).
+    """
+    return _find(game, memory_mib, progress).game()
+
+
+def tabulated(game: object) -> object:
+    """A game written in Python as one that all of the package works on; else what was given."""
+    return tabulate(game) if isinstance(game, Game) else game
+
+
+@overload
+def solve(
+    game: Game[P, M],
+    *,
+    threads: int | None = None,
+    memory_mib: int | None = None,
+    progress: Progress = None,
+) -> GameSolution[P, M]: ...
+@overload
+def solve(
+    game: BuiltinGame | Position,
+    *,
+    threads: int | None = None,
+    memory_mib: int | None = None,
+    progress: Progress = None,
+) -> Solution: ...
+def solve(
+    game: Game[Any, Any] | BuiltinGame | Position,
+    *,
+    threads: int | None = None,
+    memory_mib: int | None = None,
+    progress: Progress = None,
+) -> GameSolution[Any, Any] | Solution:
+    """Solves every position that a game, or one of its positions, leads to.
+
+    threads: how many work on the values; all of the machine's for None. Rules in Python are asked
+        in the thread of the caller.
+    memory_mib: MiB it may take; all that is available for None. MemoryError if that is not enough.
+    progress: True for a bar (needs tqdm), or a function of (positions done, 0 or all positions).
+
+    Exceptions of a game written in Python come through as they are, with the position in their
+    notes.
+    """
+    if not isinstance(game, Game):
+        return _everyply.solve(game, threads=threads, memory_mib=memory_mib, progress=progress)
+    table = _find(game, memory_mib, progress)
+    return GameSolution(game, table, table.solve(threads))
+
+
+def count(
+    game: Game[Any, Any] | BuiltinGame | Position,
+    plies: int | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Table:
+    """Exact counts per ply below a game's start or a position, as a Table: ply, histories (nodes,
+    known as perft), games that end there, distinct positions, those up to symmetry, and those with
+    the game over. wins, draws and losses are null: `solve` finds them.
+
+    plies: how many plies to count below the root; to the end of every game for None.
+
+    MemoryError if the positions do not fit.
+    """
+    if isinstance(game, Game):
+        # Of an endless game only the first plies are looked at, and of any no more than asked for.
+        game = _find(game, None, None, plies).game()
+    return _everyply.count(game, plies, threads=threads, progress=progress)
+
+
+def report(
+    game: Game[P, M], path: str | PathLike[str], *, memory_mib: int | None = None
+) -> None:
+    """Solves a game and writes a page of figures: one HTML file that needs nothing else.
+
+    path: the file; one that is there is replaced, once the page is complete.
+    """
+    command = f"everyply.report({type(game).__name__}(), {fspath(path)!r})"
+    _find(game, memory_mib, None).report(path, command)

@@ -1,0 +1,106 @@
+"""The explorer in a browser tab or a cell of a notebook."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from everyply._everyply import BuiltinGame, Position, Server, _serve, games
+from everyply._game import Game, _find
+
+if TYPE_CHECKING:
+    from everyply._everyply import _Table
+
+_shared: Server | None = None
+"""The server of all positions that are shown."""
+
+
+def _page(game: BuiltinGame | None, moves: Iterable[object] = ()) -> str:
+    """The address of a position in the explorer."""
+    from urllib.parse import urlencode
+
+    if game is None:
+        return "/"
+    query: dict[str, str] = {}
+    played = [str(move) for move in moves]
+    if game.name in ("ttt", "mnk", "connect4"):
+        width, height, line = game.parameters
+        query = {"size": f"{width}x{height}", "line": str(line)}
+        path = f"/{game.name}"
+    else:
+        query = {"parameters": "-".join(str(number) for number in game.parameters)}
+        path = f"/game/{game.name}"
+    if played:
+        query["moves"] = ",".join(played)
+    return f"{path}?{urlencode(query)}"
+
+
+def serve(
+    game: Game[Any, Any] | BuiltinGame | None = None,
+    *,
+    files: Iterable[str | PathLike[str]] = (),
+    port: int = 0,
+    threads: int | None = None,
+    seconds: float = 15.0,
+    table_mib: int = 64,
+) -> Server:
+    """Serves the explorer in the background, for this machine alone, and gives a handle to stop it.
+
+    game: the one whose page `url` leads to; one written in Python is there beside all others.
+    files: databases and solution files that are looked into first.
+    port: 0 takes any that is free.
+    threads: of a search. seconds: the most for a request. table_mib: MiB for a table.
+
+    Raises OSError if the port is not available or a file cannot be read.
+    """
+    table: _Table | None = None
+    if isinstance(game, Game):
+        table = _find(game, None, None)
+        game = table.game()
+    elif game is not None and not isinstance(game, BuiltinGame):
+        raise TypeError(f"a game is an everyply.Game or a built-in one, not {type(game).__name__}")
+    if not 0 <= port <= 65535:
+        raise ValueError(f"port {port}: from 0 to 65535 are possible")
+    if not 0 < seconds <= 3600:
+        raise ValueError(f"seconds {seconds}: more than 0 and at most 3600 are possible")
+    if not 1 <= table_mib <= 65536:
+        raise ValueError(f"table_mib {table_mib}: from 1 to 65536 are possible")
+    return _serve(table, _page(game), list(files), port, threads, seconds, table_mib)
+
+
+def _in_notebook() -> bool:
+    """True in a notebook, whose cells show pages."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def show(position: Position | BuiltinGame, *, width: int = 900, height: int = 640) -> object:
+    """Shows a position in the explorer: in the cell of a notebook, else in a tab of the browser.
+
+    A server starts in the background with the first position shown, and ends with the process.
+    width, height: of the frame in a notebook, in pixels.
+
+    Gives the frame, or the address.
+    """
+    global _shared
+    if isinstance(position, BuiltinGame):
+        position = position.initial
+    if not isinstance(position, Position):
+        raise TypeError(f"a Position is shown, not {type(position).__name__}")
+    if position.game.name not in [name for name, _ in games()]:
+        raise ValueError(f"{position.game!r}: a game written in Python is shown by serve(game)")
+    if _shared is None or not _shared.running:
+        _shared = serve()
+    address = f"http://127.0.0.1:{_shared.port}{_page(position.game, position.moves)}"
+    if _in_notebook():
+        from IPython.display import IFrame
+
+        frame: object = IFrame(address, width=width, height=height)
+        return frame
+    import webbrowser
+
+    webbrowser.open(address)
+    return address

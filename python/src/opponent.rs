@@ -1,0 +1,89 @@
+//! The machine as an opponent.
+
+use std::time::Duration;
+
+use everyply::cli::available_memory;
+use everyply::control::Control;
+use everyply::game::Game;
+use everyply::opponent::Level;
+use everyply::oracle::{Oracle, OracleFiles};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::errors::{oracle_error, value_error};
+use crate::position::Position;
+use crate::rules::{MoveName, Rules, State, number};
+use crate::run::Pool;
+
+/// A player of every game that the library knows.
+///
+/// level: "perfect" (always a best move, and always the same), "varied" (a best move, at random
+///     among equals), "casual" (looks four plies ahead) or "beginner" (wins at once, or stops the
+///     other side from that, else plays at random).
+/// seconds: the most time for a move; then it is the best of a short search. None for no limit.
+/// threads: how many work on a move; all of the machine's for None.
+///
+/// It can be called like a function: `opponent(position)` is `opponent.move(position)`.
+#[pyclass(frozen, module = "everyply", name = "Opponent")]
+pub struct Opponent {
+    level: Level,
+    limit: Option<Duration>,
+    oracle: Oracle,
+    pool: Pool,
+}
+
+#[pymethods]
+impl Opponent {
+    #[new]
+    #[pyo3(signature = (level="perfect", *, seconds=None, threads=None))]
+    fn new(level: &str, seconds: Option<f64>, threads: Option<i64>) -> PyResult<Self> {
+        let Some(level) = Level::ALL.into_iter().find(|known| known.name() == level) else {
+            let all: Vec<String> =
+                Level::ALL.iter().map(|level| format!("'{}'", level.name())).collect();
+            let all = all.join(", ");
+            return Err(PyValueError::new_err(format!("level '{level}': choose one of {all}")));
+        };
+        let limit = seconds.map(Duration::try_from_secs_f64).transpose().map_err(value_error)?;
+        let memory = (available_memory() / f64::from(1 << 20) / 4.0) as u64;
+        let oracle = Oracle::new(OracleFiles::default(), memory.clamp(64, 1024));
+        Ok(Self { level, limit, oracle, pool: Pool::new(threads)? })
+    }
+
+    /// The word for how well it plays.
+    #[getter]
+    fn level(&self) -> &'static str {
+        self.level.name()
+    }
+
+    /// Its move in a position of any game.
+    ///
+    /// Raises ValueError if the game is over.
+    fn r#move(&self, py: Python<'_>, position: &Position) -> PyResult<MoveName> {
+        let (rules, state) = (position.rules(), position.state());
+        let chosen = self.pool.run(py, None, |control: &Control| {
+            control.limit(self.limit);
+            match (&**rules, state) {
+                (Rules::Line(game), State::Line(stones)) if game.result(*stones).is_none() => {
+                    let choice = self.level.choose(&self.oracle, game, *stones, control);
+                    Ok(choice.map_err(oracle_error)?.map(|choice| number(choice.m)))
+                }
+                (Rules::Other(_, start), State::Other(study)) => {
+                    let choice =
+                        self.level.choose_branch(&self.oracle, &**start, &**study, control);
+                    let choice = choice.map_err(oracle_error)?;
+                    Ok(choice.map(|choice| MoveName::Text(choice.m.text)))
+                }
+                _ => Ok(None),
+            }
+        })?;
+        chosen.ok_or_else(|| PyValueError::new_err("the game is over: there is no move"))
+    }
+
+    fn __call__(&self, py: Python<'_>, position: &Position) -> PyResult<MoveName> {
+        self.r#move(py, position)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Opponent('{}')", self.level.name())
+    }
+}

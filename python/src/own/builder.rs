@@ -1,0 +1,155 @@
+//! A table in the making: Python hands over what it found, many positions at a time.
+
+use everyply::game::Outcome;
+use everyply::games::table::TableMove;
+use everyply::games::table::TableRows;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyStringMethods};
+
+use super::OwnTable;
+use super::keys::Keys;
+use crate::errors::value_error;
+
+/// The most moves of a position: engines keep sets of them in a word.
+const MOST_MOVES: usize = 64;
+
+/// Positions and moves as numbers, in the order in which they are found.
+#[pyclass(module = "everyply._everyply", name = "_Builder")]
+pub struct Builder {
+    keys: Keys,
+    rows: TableRows,
+    /// The most positions there may be.
+    most: u64,
+    /// The last position that had a move of each text, to see moves that are given twice.
+    seen: Vec<u32>,
+    finished: bool,
+}
+
+/// Many positions, one after the other: "win", "draw", "loss" or None for each, and how many moves it
+/// has; then for each move the key of what it leads to, the number of its text, and whether it keeps
+/// the turn (empty if none does).
+type Found<'py> = (Bound<'py, PyList>, Vec<u32>, Bound<'py, PyList>, Vec<u32>, Vec<bool>);
+
+#[pymethods]
+impl Builder {
+    #[new]
+    fn new(most: u64) -> Self {
+        Self {
+            keys: Keys::default(),
+            rows: TableRows::default(),
+            // Positions are numbered in 32 bits.
+            most: most.min(u64::from(u32::MAX) - 1),
+            seen: Vec::new(),
+            finished: false,
+        }
+    }
+
+    /// Gives the start its key.
+    fn start(&mut self, key: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.keys.number(key).map(drop)
+    }
+
+    /// Adds the next positions, in the order in which they were found.
+    ///
+    /// Gives which of all moves lead to new positions, and are to be added later.
+    fn add(&mut self, positions: &Bound<'_, PyList>, found: Found<'_>) -> PyResult<Vec<usize>> {
+        let (results, counts, keys, texts, keeps) = found;
+        let mut new = Vec::new();
+        let mut moves = Vec::new();
+        let mut at = 0;
+        for (index, &count) in counts.iter().enumerate() {
+            let at_position = |error: PyErr| named(error, positions, index);
+            let result = outcome(&results.get_item(index)?).map_err(at_position)?;
+            let count = count as usize;
+            if result.is_none() {
+                self.check(count, &texts[at..at + count]).map_err(at_position)?;
+            }
+            moves.clear();
+            for (n, &text) in texts.iter().enumerate().skip(at).take(count) {
+                let key = keys.get_item(n)?;
+                let (to, is_new) = self.keys.number(&key).map_err(at_position)?;
+                if is_new {
+                    new.push(n);
+                }
+                let keeps_turn = keeps.get(n).copied().unwrap_or(false);
+                moves.push(TableMove { text, to, keeps_turn });
+            }
+            at += count;
+            if self.keys.len() as u64 > self.most {
+                return Err(PyMemoryError::new_err(format!(
+                    "the start leads to more than {} positions: take a smaller game, or allow \
+                     more (memory_mib)",
+                    self.most
+                )));
+            }
+            self.rows.push(result, moves.iter().copied()).map_err(value_error)?;
+        }
+        Ok(new)
+    }
+
+    /// The game of all that was added.
+    fn finish(
+        &mut self,
+        name: &str,
+        title: String,
+        texts: Vec<String>,
+        painter: Py<PyAny>,
+    ) -> PyResult<OwnTable> {
+        if std::mem::replace(&mut self.finished, true) || self.rows.len() != self.keys.len() {
+            return Err(PyRuntimeError::new_err("positions were found that were not added"));
+        }
+        let (rows, keys) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.keys));
+        OwnTable::new(name, title, texts, rows, keys, painter)
+    }
+}
+
+impl Builder {
+    /// Refuses moves that no position has.
+    fn check(&mut self, count: usize, texts: &[u32]) -> PyResult<()> {
+        if count > MOST_MOVES {
+            return Err(PyValueError::new_err(format!(
+                "{count} moves: a position has at most {MOST_MOVES}"
+            )));
+        }
+        let here = self.rows.len() as u32 + 1;
+        for &text in texts {
+            let text = text as usize;
+            if text >= self.seen.len() {
+                self.seen.resize(text + 1, 0);
+            }
+            if std::mem::replace(&mut self.seen[text], here) == here {
+                return Err(PyValueError::new_err("moves() gives a move twice"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a result says.
+fn outcome(result: &Bound<'_, PyAny>) -> PyResult<Option<Outcome>> {
+    if result.is_none() {
+        return Ok(None);
+    }
+    let word = result.cast::<PyString>().ok().map(PyStringMethods::to_cow).transpose()?;
+    word.as_deref().and_then(Outcome::of_word).map(Some).ok_or_else(|| {
+        let given = result.repr().map_or_else(|_| "?".into(), |text| text.to_string());
+        PyValueError::new_err(format!(
+            "result() gives {given}: None while play goes on, else 'win', 'draw' or 'loss' for the \
+             side to move"
+        ))
+    })
+}
+
+/// An error with the position it is about.
+fn named(error: PyErr, positions: &Bound<'_, PyList>, index: usize) -> PyErr {
+    let py = positions.py();
+    let position = positions.get_item(index).and_then(|position| position.repr());
+    let position = position.map_or_else(|_| "?".into(), |text| text.to_string());
+    let text = format!("at position {position}: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(text)
+    } else {
+        PyValueError::new_err(text)
+    }
+}

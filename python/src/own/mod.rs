@@ -1,0 +1,167 @@
+//! Games written in Python.
+//!
+//! Python finds the positions, ply by ply and many at a time, for it knows the rules
+//! (`everyply/_game.py`). Here they become numbers and a [`Table`] of moves: a game like any other,
+//! for which Python is not asked again.
+
+mod builder;
+mod keys;
+mod report;
+mod solved;
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use everyply::games::table::{Table, TableRows};
+use everyply::registry::of_table;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+pub use builder::Builder;
+pub use solved::Solved;
+
+use crate::errors::{solve_error, value_error};
+use crate::game::BuiltinGame;
+use crate::rules::{Rules, line_rules};
+use crate::run::{Pool, Progress};
+use crate::value::Value;
+use keys::Keys;
+
+/// A game written in Python, with all its positions as numbers.
+#[pyclass(frozen, module = "everyply._everyply", name = "_Table")]
+pub struct OwnTable {
+    table: Table,
+    rules: Arc<Rules>,
+    keys: Arc<Keys>,
+}
+
+/// Words for games, which live as long as the program.
+fn name_of(name: &str) -> PyResult<&'static str> {
+    static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    if name.is_empty() || !name.chars().all(plain) {
+        return Err(PyValueError::new_err(format!(
+            "name '{name}': the word for a game is made of lower case letters and digits"
+        )));
+    }
+    if line_rules(name).is_some() || everyply::games::registry().find(name).is_some() {
+        return Err(PyValueError::new_err(format!(
+            "name '{name}': a built-in game is called so; set `name` to another word"
+        )));
+    }
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let names = names.get_or_insert_default();
+    Ok(match names.get(name) {
+        Some(there) => there,
+        None => {
+            let new: &'static str = Box::leak(name.to_owned().into_boxed_str());
+            names.insert(new);
+            new
+        }
+    })
+}
+
+/// Three numbers that no other table of this process has.
+fn parameters() -> [u8; 3] {
+    static TABLES: AtomicU32 = AtomicU32::new(0);
+    let number = TABLES.fetch_add(1, Relaxed);
+    let digit = |place: u32| (number / 255u32.pow(place) % 255 + 1) as u8;
+    [digit(0), digit(1), digit(2)]
+}
+
+impl OwnTable {
+    fn new(
+        name: &str,
+        title: String,
+        texts: Vec<String>,
+        rows: TableRows,
+        keys: Keys,
+        painter: Py<PyAny>,
+    ) -> PyResult<Self> {
+        let paint = move |way: &[u32]| {
+            let drawn = Python::try_attach(|py| {
+                let drawn = painter.call1(py, (way.to_vec(),))?;
+                drawn.extract::<String>(py)
+            });
+            match drawn {
+                Some(Ok(drawn)) => drawn,
+                Some(Err(error)) => format!("(no picture: {error})"),
+                None => "(no picture: Python has ended)".to_owned(),
+            }
+        };
+        let name = name_of(name)?;
+        let table = Table::new(name, title, parameters(), texts, rows, Box::new(paint));
+        let table = table.map_err(value_error)?;
+        let start = of_table(table.clone()).map_err(value_error)?;
+        let rules = Arc::new(Rules::Other(None, start));
+        Ok(Self { table, rules, keys: Arc::new(keys) })
+    }
+
+    fn start(&self) -> &dyn everyply::registry::Study {
+        match &*self.rules {
+            Rules::Other(_, start) => &**start,
+            Rules::Line(_) => unreachable!("a table is no board of lines"),
+        }
+    }
+}
+
+#[pymethods]
+impl OwnTable {
+    /// The game for all that works on built-in games.
+    fn game(&self) -> BuiltinGame {
+        BuiltinGame { rules: Arc::clone(&self.rules) }
+    }
+
+    /// The number of the position of a key; None if the start does not lead to it.
+    fn number(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        self.keys.get(key)
+    }
+
+    /// How many positions there are.
+    fn __len__(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Plies that play lasts at most; None if it may be endless.
+    fn longest_play(&self) -> Option<u32> {
+        self.table.longest_play()
+    }
+
+    /// Solves every position.
+    #[pyo3(signature = (threads=None, progress=None))]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        threads: Option<i64>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Solved> {
+        let progress = Progress::of(progress, self.keys.len() as u64, "positions")?;
+        let answers = Pool::new(threads)?.run(py, progress.as_ref(), |control| {
+            self.start().solve(u64::MAX, control).map_err(solve_error)
+        })?;
+        Ok(Solved::new(answers, Arc::clone(&self.keys)))
+    }
+
+    /// Writes a page of figures.
+    fn report(&self, py: Python<'_>, path: std::path::PathBuf, command: &str) -> PyResult<()> {
+        Pool::new(None)?.run(py, None, |control| report::write(self, &path, command, control))
+    }
+}
+
+impl OwnTable {
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+}
+
+/// Bytes of memory that are free.
+#[pyfunction]
+pub fn _available_memory() -> u64 {
+    everyply::cli::available_memory() as u64
+}
+
+/// A value as Python has it.
+pub fn value(worth: everyply::game::Worth) -> Value {
+    Value::worth(worth, None)
+}

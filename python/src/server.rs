@@ -1,0 +1,121 @@
+//! The explorer in the background.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use everyply::oracle::{Oracle, OracleFiles};
+use everyply::web::{Admission, Limits, serve};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+
+use crate::errors::oracle_error;
+use crate::own::OwnTable;
+use crate::run::Pool;
+
+/// The explorer, which serves pages until it is stopped or the process ends.
+///
+/// As a context manager it stops at the end of the block.
+#[pyclass(frozen, module = "everyply", name = "Server")]
+pub struct Server {
+    address: SocketAddr,
+    /// The page of the game.
+    page: String,
+    stop: Arc<AtomicBool>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// Starts the explorer.
+#[pyfunction]
+#[pyo3(signature = (table, page, files, port, threads, seconds, table_mib))]
+#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
+pub fn _serve(
+    py: Python<'_>,
+    table: Option<&Bound<'_, OwnTable>>,
+    page: String,
+    files: Vec<PathBuf>,
+    port: u16,
+    threads: Option<i64>,
+    seconds: f64,
+    table_mib: u64,
+) -> PyResult<Server> {
+    let mut registry = everyply::games::registry();
+    if let Some(table) = table {
+        registry = registry.with_table(table.get().table().clone());
+    }
+    let oracle = Oracle::new(OracleFiles::open(&files).map_err(oracle_error)?, table_mib);
+    let longest = Duration::try_from_secs_f64(seconds).map_err(crate::errors::value_error)?;
+    let limits = Limits { searches: 4, threads: Pool::new(threads)?.threads(), longest };
+    let admission = Admission { framed: true, ..Admission::default() };
+    let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    let (tell, told) = channel();
+    let failed = tell.clone();
+    let thread =
+        std::thread::Builder::new().name("everyply-explorer".to_owned()).spawn(move || {
+            let ready = |address| drop(tell.send(Ok(address)));
+            let served =
+                serve(address, oracle, registry, limits, admission, ready, || asked.load(Relaxed));
+            if let Err(error) = served {
+                let _ = failed.send(Err(error.to_string()));
+            }
+        })?;
+    let lost = || Err("the explorer ended".to_owned());
+    let address = py.detach(move || told.recv().unwrap_or_else(|_| lost()));
+    let address = address.map_err(PyOSError::new_err)?;
+    Ok(Server { address, page, stop, thread: Mutex::new(Some(thread)) })
+}
+
+#[pymethods]
+impl Server {
+    /// The address of the page, for a browser.
+    #[getter]
+    fn url(&self) -> String {
+        format!("http://{}{}", self.address, self.page)
+    }
+
+    /// The port.
+    #[getter]
+    fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// True until it is stopped.
+    #[getter]
+    fn running(&self) -> bool {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
+    /// Ends it, and waits until it has. To stop it again does nothing.
+    fn stop(&self, py: Python<'_>) -> PyResult<()> {
+        self.stop.store(true, Relaxed);
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Its pages may be waiting for the interpreter.
+        let ended = py.detach(|| thread.map_or(Ok(()), JoinHandle::join));
+        ended.map_err(|_| PyRuntimeError::new_err("the explorer failed"))
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        _exception: &Bound<'_, pyo3::types::PyTuple>,
+    ) -> PyResult<()> {
+        self.stop(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let ended = if self.running() { "" } else { ", stopped" };
+        format!("<everyply.Server {}{ended}>", self.url())
+    }
+}

@@ -1,0 +1,340 @@
+"""Games written in Python: against the library's own, brute force, and wrong rules."""
+
+import gc
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from own_games import Boxes, Circle, Heaps, NoughtsAndCrosses, Symmetric, all_positions
+
+import everyply as ep
+
+
+def test_tic_tac_toe_is_that_of_the_library() -> None:
+    game = NoughtsAndCrosses()
+    solution = ep.solve(game)
+    library = ep.Solver(ep.TicTacToe())
+    positions = all_positions(game)
+    assert len(solution) == len(positions) == 5478
+    boards = ["/".join(p[row : row + 3] for row in (0, 3, 6)) for p in positions]
+    theirs = [ep.TicTacToe().from_board(board) for board in boards]
+    for position, other in zip(positions, theirs, strict=True):
+        assert solution[position] == library.value(other)
+        moves = {move + 1: value for move, value in solution.moves(position).items()}
+        assert moves == library.moves(other)
+        assert [m + 1 for m in solution.best_moves(position)] == library.best_moves(other)
+    assert solution.value == ep.Value("draw", 9)
+    assert solution.totals == ep.Totals(5478, 958, 2836, 1068, 0, 1574)
+    assert len(solution.variation(game.initial)) == 9
+
+
+def test_counts_are_the_published_ones() -> None:
+    plies = ep.count(NoughtsAndCrosses())
+    assert plies["positions"].tolist() == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
+    assert plies["nodes"].sum() == 549_946
+    assert plies["games"].tolist()[5:] == [1440, 5328, 47952, 72576, 127872]
+    assert plies["terminal"].sum() == 958
+    solved = ep.solve(NoughtsAndCrosses()).plies
+    for name in ("nodes", "games", "positions", "terminal"):
+        assert solved[name].tolist() == plies[name].tolist()
+    assert solved["wins"].sum() == 2836
+    # What comes later is not even looked at.
+    first = ep.count(NoughtsAndCrosses(), 4)
+    assert first["nodes"].tolist() == [1, 9, 72, 504, 3024]
+    assert first["positions"].tolist() == plies["positions"].tolist()[:5]
+
+
+def test_symmetries_leave_the_canonical_positions() -> None:
+    whole, folded = ep.solve(NoughtsAndCrosses()), ep.solve(Symmetric())
+    assert len(folded) == 765
+    for position in all_positions(NoughtsAndCrosses()):
+        assert folded[position] == whole[position]
+        assert folded.best_moves(position) == whole.best_moves(position)
+    ep.check_laws(Symmetric())
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_nim_is_that_of_the_library(misere: bool) -> None:
+    game = Heaps(3, 4, 5, misere=misere)
+    solution = ep.solve(game, threads=2)
+    theirs = ep.game("nim", position="3,4,5", misere=misere)
+    library = ep.Solver(theirs)
+    assert len(solution) == 4 * 5 * 6
+    for position in all_positions(game):
+        # The library does not tell heaps of one size apart, nor empty ones.
+        text = ",".join(str(stones) for stones in position)
+        other = theirs.position(text)
+        assert solution[position] == library.value(other), position
+    assert solution.table.name == "heaps"
+    assert ep.Solver(solution.table).value([]) == solution.value
+
+
+def test_play_without_an_end() -> None:
+    game = Circle()
+    solution = ep.solve(game)
+    # Whoever is at 11 wins by moving on; the other side turns back in time.
+    assert solution[11] == ep.Value("win", 1)
+    assert solution.value == ep.Value("draw")
+    assert solution.totals.endless > 0
+    assert solution.moves(7) == {"back": ep.Value("draw"), "on": ep.Value("draw")}
+    assert solution.variation(5)
+    with pytest.raises(ValueError, match="for ever"):
+        ep.count(game)
+    assert ep.count(game, 4)["nodes"].tolist() == [1, 1, 1, 2, 3]
+    ep.check_laws(game)
+
+
+def test_sides_that_move_twice() -> None:
+    game = Boxes()
+    solution = ep.solve(game)
+
+    def worth(position: tuple[int, int]) -> tuple[int, int]:
+        """Brute force: 1 or -1, and plies, for the side to move."""
+        if not position[0]:
+            return -1, 0
+        values = []
+        for move in game.moves(position):
+            after = game.play(position, move)
+            outcome, plies = worth(after)
+            values.append((outcome if after[1] == position[1] else -outcome, plies + 1))
+        return max(values, key=lambda value: (value[0], -value[0] * value[1]))
+
+    for position in all_positions(game):
+        outcome, plies = worth(position)
+        assert solution[position] == ep.Value("win" if outcome > 0 else "loss", plies), position
+        best = solution.best_moves(position)
+        values = solution.moves(position)
+        assert best == [move for move in values if values[move] == solution[position]]
+    ep.check_laws(game)
+
+
+def test_keys_of_any_size() -> None:
+    class Large(Heaps):
+        def key(self, position: tuple[int, ...]) -> int:
+            return -(super().key(position) << 100)
+
+    solution = ep.solve(Large(2, 3, 4))
+    assert len(solution) == 60
+    small = ep.solve(Heaps(2, 3, 4))
+    for position in all_positions(Heaps(2, 3, 4)):
+        assert solution[position] == small[position]
+
+
+def test_a_position_that_is_not_reached() -> None:
+    solution = ep.solve(Heaps(2, 1))
+    assert (2, 1) in solution and (3, 1) not in solution
+    with pytest.raises(KeyError, match=r"\(3, 1\)"):
+        solution[3, 1]
+    with pytest.raises(KeyError):
+        solution.moves((9,))
+    # The game's own exception, for what is no position of it.
+    with pytest.raises(AttributeError, match="encode"):
+        ep.solve(NoughtsAndCrosses())[3]  # type: ignore[index]
+
+
+class Bad(Heaps):
+    """Nim with one method that goes wrong at (1, 1)."""
+
+    def __init__(self, method: str, given: Any) -> None:
+        super().__init__(2, 2)
+        right = getattr(Heaps, method)
+
+        def wrong(position: Any, *move: Any) -> Any:
+            if position == (1, 1):
+                if isinstance(given, Exception):
+                    raise given
+                return given
+            return right(self, position, *move)
+
+        setattr(self, method, wrong)
+
+
+WRONG: list[tuple[str, Any, type[Exception], str]] = [
+    ("result", "won", ValueError, "gives 'won'"),
+    ("result", 1, ValueError, "gives 1"),
+    ("key", "11", TypeError, "an int, as those of other positions are, not str"),
+    ("key", b"11", TypeError, "not bytes"),
+    ("key", 1.5, TypeError, "not float"),
+    ("moves", [], ValueError, "gives none"),
+    ("moves", [[0, 1]], TypeError, "hashable"),
+    ("moves", [(0, 1), (0, 1)], ValueError, "a move twice"),
+    ("moves", [(0, n) for n in range(65)], ValueError, "65 moves"),
+    ("moves", 3, TypeError, "not iterable"),
+    ("play", ZeroDivisionError("mine"), ZeroDivisionError, "mine"),
+    ("result", LookupError("mine"), LookupError, "mine"),
+]
+
+
+@pytest.mark.parametrize("method, given, kind, text", WRONG)
+def test_wrong_rules_are_told_with_the_position(
+    method: str, given: Any, kind: type[Exception], text: str
+) -> None:
+    with pytest.raises(kind) as raised:
+        ep.solve(Bad(method, given))
+    notes: list[str] = getattr(raised.value, "__notes__", [])
+    told = " ".join([str(raised.value), *notes])
+    assert text in told
+    # Whoever leads there is named where its key is asked for.
+    assert "(1, 1)" in told or method == "key" and "at position (" in told
+    if isinstance(given, Exception):
+        assert raised.value is given
+    with pytest.raises((ep.LawError, type(given) if isinstance(given, Exception) else TypeError)):
+        ep.check_laws(Bad(method, given))
+
+
+def test_wrong_arguments() -> None:
+    calls: list[tuple[type[Exception], str, Callable[[], object]]] = [
+        (TypeError, "a game or a position", lambda: ep.solve(3)),  # type: ignore[call-overload]
+        (TypeError, "a game or a position", lambda: ep.count(None)),  # type: ignore[arg-type]
+        (TypeError, "everyply.Game", lambda: ep.tabulate(ep.TicTacToe())),  # type: ignore[arg-type]
+        (TypeError, "everyply.Game", lambda: ep.check_laws(Heaps)),  # type: ignore[arg-type]
+        (ValueError, "threads 0", lambda: ep.solve(Heaps(1), threads=0)),
+        (ValueError, "memory_mib 0", lambda: ep.solve(Heaps(5, 5), memory_mib=0)),
+        (MemoryError, "more than 1048 ", lambda: ep.solve(Heaps(15, 15, 15), memory_mib=1)),
+        (ValueError, "plies -1", lambda: ep.count(Heaps(1), -1)),
+        (TypeError, "progress", lambda: ep.solve(Heaps(1), progress=3)),  # type: ignore[call-overload]
+        (TypeError, "abstract", lambda: ep.Game()),  # type: ignore[abstract]
+        (OSError, "nowhere", lambda: ep.report(Heaps(1), "/nowhere/page.html")),
+    ]
+    for kind, text, call in calls:
+        with pytest.raises(kind, match=text):
+            call()
+
+
+def test_names_are_words_of_their_own() -> None:
+    class TTT(NoughtsAndCrosses):
+        pass
+
+    class Nim(Heaps):
+        pass
+
+    taken: list[ep.Game[Any, Any]] = [TTT(), Nim(1)]
+    for game in taken:
+        with pytest.raises(ValueError, match="set `name`"):
+            ep.tabulate(game)
+
+    class Named(Heaps):
+        name = "my game"
+
+    with pytest.raises(ValueError, match="lower case"):
+        ep.tabulate(Named(1))
+
+
+def test_a_table_is_a_game_like_any_other() -> None:
+    game = ep.tabulate(Heaps(2, 3))
+    position = game.position(["1-2"])
+    assert position.legal_moves == ["2-1", "2-2", "2-3"]
+    assert str(position) == "(0, 3)"
+    assert ep.Solver(game).value(position) == ep.Value("win", 1)
+    assert position.play("2-3").result == "loss"
+    with pytest.raises(ValueError, match="choose one of"):
+        position.play("1-1")
+    assert repr(game) == "<Heaps, written in Python>"
+    # All that takes a game takes one that is written in Python.
+    assert ep.search(Heaps(2, 3), depth=5).best_moves == ["2-1"]
+    assert len(ep.compare(Heaps(2, 3), 3)) > 0
+    # Another game with the same rules is another game.
+    with pytest.raises(ValueError, match="was given"):
+        ep.tabulate(Heaps(2, 3)).position(position)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    ep.solve(Heaps(5, 5, 5), progress=lambda done, all: told.append((done, all)))
+    assert told[-1] == (216, 0)
+    with pytest.raises(ZeroDivisionError):
+        ep.solve(Heaps(1), progress=lambda done, all: done // 0)
+
+
+def test_a_report_is_one_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    ep.report(NoughtsAndCrosses(), page)
+    text = page.read_text()
+    assert text.startswith("<!DOCTYPE html>") and "Noughts and crosses" in text
+    assert "<svg" in text and "549,946 nodes" in text and "draw in 9 plies" in text
+    # Wins, draws and losses of ply 8.
+    assert all(number in text for number in ["142", "80", "168"])
+    assert "/tmp" not in text.replace(str(page), "")
+    assert list(tmp_path.iterdir()) == [page]
+    ep.report(Circle(), page)
+    assert "endless" in page.read_text()
+
+
+def test_threads_do_not_wait_for_each_other_for_ever() -> None:
+    done = []
+
+    def work() -> None:
+        solution = ep.solve(NoughtsAndCrosses(), threads=2)
+        # Pictures ask Python, from the threads of the library.
+        done.append(str(solution.table.position(["4", "0"])))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert done == ["O../.X./..."] * 4
+
+
+def test_a_game_may_solve_another_one() -> None:
+    class Outer(Heaps):
+        def result(self, position: tuple[int, ...]) -> ep.Outcome | None:
+            assert ep.solve(Heaps(1, 1), threads=1).value.outcome == "loss"
+            return super().result(position)
+
+    assert ep.solve(Outer(2, 1)).value == ep.solve(Heaps(2, 1)).value
+
+
+def test_memory_is_flat() -> None:
+    def resident() -> int:
+        pages = Path("/proc/self/statm").read_text().split()[1]
+        return int(pages) * 4096
+
+    def many(times: int) -> None:
+        for _ in range(times):
+            solution = ep.solve(Heaps(2, 3), threads=1)
+            solution.moves((2, 3))
+        gc.collect()
+
+    many(100)
+    before = resident()
+    many(400)
+    assert resident() - before < 8 << 20
+
+
+INTERRUPTED = """
+import sys, everyply as ep
+class Long(ep.Game):
+    initial = 0
+    def moves(self, p): return (1, 2, 3)
+    def play(self, p, m): return p * 3 + m
+    def result(self, p): return None
+    def key(self, p): return p
+print("begun", flush=True)
+try:
+    ep.solve(Long(), memory_mib=10**6)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_ctrl_c_stops_the_rules_at_once() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    assert process.stdout.readline() == "interrupted\n"
+    # 0.1 s on a machine that has nothing else to do.
+    assert time.monotonic() - sent < 1
+    process.stdout.close()
+    assert process.wait(30) == 0
