@@ -397,7 +397,7 @@ mod tests {
         agrees(&nim, &*study(nim.clone(), nim.initial()).unwrap());
         // The side that completes a box moves again.
         let dots = Dots::new(2, 1).unwrap();
-        agrees(&dots, &*study(dots, dots.initial()).unwrap());
+        agrees(&dots, &*study(dots.clone(), dots.initial()).unwrap());
         assert_eq!(written(&dots).0.longest_play(), Some(7));
     }
 
