@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import everyply
 
@@ -21,21 +22,31 @@ ARGUMENT = re.compile(r"^([a-z_]+(?:, [a-z_]+)*): ", re.MULTILINE)
 Definition = ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign
 
 
-def definitions() -> Iterator[tuple[str, Definition, str | None]]:
+FOLDER = Path(everyply.__file__).parent
+
+
+def definitions(*files: Path) -> Iterator[tuple[str, Definition, str | None]]:
     """The name, the node and, for a variable, the text below it, of all that the files define."""
-    folder = Path(everyply.__file__).parent
-    for path in sorted([*folder.glob("*.pyi"), *folder.glob("*.py")]):
-        body = ast.parse(path.read_text()).body
-        for node, below in zip(body, [*body[1:], None], strict=True):
+    for path in files:
+        for node, text in with_texts(ast.parse(path.read_text()).body):
             match node:
-                case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
-                    yield name, node, None
-                case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
-                    match below:
-                        case ast.Expr(value=ast.Constant(value=str(text))):
-                            yield name, node, inspect.cleandoc(text)
-                        case _:
-                            yield name, node, None
+                case (
+                    ast.ClassDef(name=name)
+                    | ast.FunctionDef(name=name)
+                    | ast.AnnAssign(target=ast.Name(id=name))
+                    | ast.Assign(targets=[ast.Name(id=name)])
+                ):
+                    yield name, node, text
+
+
+def with_texts(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str | None]]:
+    """Statements, each with the text that stands below it."""
+    for node, below in zip(body, [*body[1:], None], strict=True):
+        match below:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield node, inspect.cleandoc(text)
+            case _:
+                yield node, None
 
 
 def signature(node: ast.FunctionDef) -> str:
@@ -68,7 +79,7 @@ def text_of(thing: object) -> str:
     paragraphs = (inspect.getdoc(thing) or "").split("\n\n")
     for i, paragraph in enumerate(paragraphs):
         if paragraph.startswith(">>> "):
-            paragraphs[i] = code(paragraph)
+            paragraphs[i] = code(paragraph.replace("  # doctest: +SKIP", ""))
         elif ARGUMENT.match(paragraph):
             paragraphs[i] = ARGUMENT.sub(r"- **\1:** ", paragraph)
     return "\n\n".join(paragraphs)
@@ -77,7 +88,7 @@ def text_of(thing: object) -> str:
 def members(owner: type, node: ast.ClassDef) -> Iterator[str]:
     """The public members of a class, each with its text."""
     told: set[str] = set()
-    for member in node.body:
+    for member, below in with_texts(node.body):
         match member:
             case ast.FunctionDef(name=name) if not name.startswith("_"):
                 if is_property(member):
@@ -89,9 +100,18 @@ def members(owner: type, node: ast.ClassDef) -> Iterator[str]:
             case _:
                 continue
         # Overloads have one text.
-        text = "" if name in told else text_of(getattr(owner, name, None))
+        text = below or ("" if name in told else text_of(getattr(owner, name, None)))
         told.add(name)
         yield f"{code(line)}\n{text}\n"
+
+
+def module(name: str, of: ModuleType) -> str:
+    """A module of the package, and its public functions."""
+    parts = [f"### everyply.{name}\n\n{text_of(of)}\n"]
+    for function, node, _ in definitions(FOLDER / f"{name}.py"):
+        if isinstance(node, ast.FunctionDef) and not function.startswith("_"):
+            parts.append(f"{code(signature(node))}\n{text_of(getattr(of, function))}\n")
+    return "\n".join(parts)
 
 
 def section(name: str, node: Definition, text: str | None) -> str:
@@ -112,10 +132,19 @@ def section(name: str, node: Definition, text: str | None) -> str:
 
 def page() -> str:
     """The whole page: functions, classes, and the other names, by name."""
-    found = {name: (node, text) for name, node, text in definitions()}
+    files = sorted([*FOLDER.glob("*.pyi"), *FOLDER.glob("*.py")])
+    found = {name: (node, text) for name, node, text in definitions(*files)}
     names = [name for name in everyply.__all__ if not name.startswith("_")]
-    if missing := [name for name in names if name not in found]:
-        raise LookupError(f"names without a definition: {', '.join(missing)}")
+    modules, others = [], []
+    for name in [name for name in names if name not in found]:
+        match getattr(everyply, name):
+            case ModuleType() as of:
+                modules.append(module(name, of))
+            case type(__name__=known) if known in found:
+                others.append(f"### {name}\n\n{code(f'{name} = {known}')}\n")
+            case _:
+                raise LookupError(f"{name} has no definition")
+    names = [name for name in names if name in found]
     parts = [f"# Python\n\n{text_of(everyply)}\n"]
     for title, kinds in [
         ("Functions", ast.FunctionDef),
@@ -125,4 +154,4 @@ def page() -> str:
         parts.append(f"## {title}\n")
         of_kind = [name for name in names if isinstance(found[name][0], kinds)]
         parts += [section(name, *found[name]) for name in sorted(of_kind, key=str.lower)]
-    return "\n".join(parts)
+    return "\n".join([*parts, *others, "## Modules\n", *modules])

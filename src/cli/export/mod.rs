@@ -9,7 +9,6 @@ mod studied;
 
 use std::path::{Path, PathBuf};
 
-use super::connect4::files;
 use super::failure::Failure;
 use super::game_filter::{self, Fit, GameFilter};
 use super::options::Running;
@@ -20,6 +19,7 @@ use crate::export::Scoring;
 use crate::game::Outcome;
 use crate::games::line::AnyGame;
 use crate::registry::{Registry, StoredGame};
+use positions::files;
 use ranges::Ranges;
 use store::Store;
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::source::{self, AbortReason, Source, Tally, Traits};
 use super::store::Store;
 use super::{Format, Wanted};
-use crate::cli::connect4::files;
+pub(super) use crate::cli::connect4::files;
 use crate::cli::failure::{Failure, warn};
 use crate::cli::options::with_game;
 use crate::cli::session::Session;

@@ -2,9 +2,10 @@
 
 use std::io;
 
+use super::positions::files;
 use super::ranges::Ranges;
 use super::{Format, Wanted};
-use crate::cli::connect4::files;
+
 use crate::cli::failure::Failure;
 use crate::connect_four::profiles::SolutionError;
 use crate::control::{Control, Stopped};
