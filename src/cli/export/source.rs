@@ -5,7 +5,6 @@ use std::io;
 use super::positions::files;
 use super::ranges::Ranges;
 use super::{Format, Wanted};
-
 use crate::cli::failure::Failure;
 use crate::connect_four::profiles::SolutionError;
 use crate::control::{Control, Stopped};
