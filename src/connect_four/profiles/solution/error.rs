@@ -1,0 +1,59 @@
+//! What can be wrong with a solution file.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::layout::VERSION;
+use crate::connect_four::profiles::PassError;
+use crate::disk::FileError;
+
+/// Why a solution file could not be written, read or believed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolutionError {
+    /// Solving ended early.
+    #[error(transparent)]
+    Pass(#[from] PassError),
+    /// The file could not be begun or finished.
+    #[error(transparent)]
+    Output(#[from] FileError),
+    /// A file could not be read.
+    #[error("{}: {source}; correct the path or the permissions, then run the same command again", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Not a file of this kind.
+    #[error("{} is not a solution file: write one with `analyze solve`", path.display())]
+    NotASolution {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Written by another version.
+    #[error(
+        "{} has version {found} of the format and this program reads {VERSION}: use the program \
+         that wrote it, or solve the board again", path.display()
+    )]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// The version it has.
+        found: u32,
+    },
+    /// The bytes are not those that were written.
+    #[error("{} is damaged: {what}; copy it again from its source, or solve the board again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        what: String,
+    },
+    /// The file holds outcomes only.
+    #[error("{} holds outcomes without remoteness: solve the board again with remoteness", path.display())]
+    NoRemoteness {
+        /// The file.
+        path: PathBuf,
+    },
+}
