@@ -26,7 +26,7 @@ struct Graph {
     parameters: [u8; 3],
     painter: Box<Painter>,
     texts: Vec<String>,
-    /// Results of positions by number, as value bytes.
+    /// Results of positions by number.
     results: Vec<Option<Outcome>>,
     /// Where the moves of each position begin, and their end.
     from: Vec<u32>,
