@@ -85,7 +85,7 @@ pub trait Study: Send + Sync {
     /// The moves, ascending; none if the game is over.
     fn branches(&self) -> Vec<Branch>;
 
-    /// The [shortest way](shortest_moves) from the start to here, as text: moves separated by
+    /// The [shortest way](crate::game::shortest_moves) from the start to here, as text: moves separated by
     /// commas; `None` if none was found.
     fn moves_to(&self) -> Option<String>;
 
