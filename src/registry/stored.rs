@@ -2,7 +2,7 @@
 
 use super::{Registry, Study};
 use crate::database::GameId;
-use crate::game::Chosen;
+use crate::game::{Chosen, Unreadable};
 use crate::games::line::{AnyGame, Rules};
 
 /// A game that a database holds and this program knows.
@@ -20,12 +20,21 @@ impl StoredGame {
         if let Some(rules) = Rules::of(&id.name) {
             return AnyGame::of_size(rules, id.size).ok().map(Self::Lines);
         }
-        let parameters = [id.size.width, id.size.height, id.size.line];
-        registry.find(&id.name)?.of_parameters(parameters).ok().map(Self::Registered)
+        registry.start_of(id)?.ok().map(Self::Registered)
     }
 }
 
 impl Registry {
+    /// A stored game of the registry at its start; `None` if the registry does not have it.
+    ///
+    /// # Errors
+    /// If the game has no board of these parameters.
+    #[must_use]
+    pub fn start_of(&self, id: &GameId) -> Option<Result<Box<dyn Study>, Unreadable>> {
+        let parameters = [id.size.width, id.size.height, id.size.line];
+        Some(self.find(&id.name)?.of_parameters(parameters))
+    }
+
     /// True if a stored game has the size that its rules are usually played on: the one that is
     /// meant where a name alone is given.
     #[must_use]

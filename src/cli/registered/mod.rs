@@ -100,9 +100,7 @@ pub(super) fn run(
 
 /// A stored game of the registry at its start; `None` if it is not there.
 pub(super) fn start(registry: &Registry, id: &GameId) -> Option<Result<Box<dyn Study>, Failure>> {
-    let entry = registry.find(&id.name)?;
-    let parameters = [id.size.width, id.size.height, id.size.line];
-    Some(entry.of_parameters(parameters).map_err(Failure::usage))
+    Some(registry.start_of(id)?.map_err(Failure::usage))
 }
 
 /// The position that a command line asks for.
