@@ -11,7 +11,10 @@ use crate::statistics::{Score, SearchCounters};
 pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     const BYTES: u64;
 
-    fn plies_left(game: &G, position: G::Position) -> Option<u32>;
+    /// A number of plies within which play ends; `None` if it may not end.
+    fn plies_left(_: &G, _: G::Position) -> Option<u32> {
+        None
+    }
 
     fn check(game: &G, position: G::Position) -> Result<(), Unsuited>;
 
@@ -22,12 +25,15 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         control: &Control,
     ) -> Result<Box<dyn Answers>, SolveError>;
 
+    /// Searches to a depth; `None` if there is no such search.
     fn search(
-        game: &G,
-        position: G::Position,
-        search: &Search<'_>,
-        counters: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>>;
+        _: &G,
+        _: G::Position,
+        _: &Search<'_>,
+        _: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        None
+    }
 }
 
 /// What [`Study::search`](super::Study::search) is given.
@@ -94,10 +100,6 @@ pub struct Endless;
 impl<G: Registered> Method<G> for Endless {
     const BYTES: u64 = Retrograde::<G>::BYTES_PER_POSITION;
 
-    fn plies_left(_: &G, _: G::Position) -> Option<u32> {
-        None
-    }
-
     fn check(game: &G, _: G::Position) -> Result<(), Unsuited> {
         check_moves(game)
     }
@@ -110,14 +112,5 @@ impl<G: Registered> Method<G> for Endless {
     ) -> Result<Box<dyn Answers>, SolveError> {
         let solution = Retrograde::solve(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
-    }
-
-    fn search(
-        _: &G,
-        _: G::Position,
-        _: &Search<'_>,
-        _: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>> {
-        None
     }
 }
