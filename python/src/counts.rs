@@ -63,7 +63,7 @@ pub fn count(
             )));
         }
     }
-    let first = if root.empties().is_some() { root.rules().ply(root.state()) } else { 0 };
+    let first = root.first_ply();
     let progress = Progress::of(progress, 0, "positions")?;
     let counted = Pool::new(threads)?
         .run(py, progress.as_ref(), |control| study.count(plies, control).map_err(stopped))?;

@@ -57,6 +57,12 @@ impl Position {
     pub fn empties(&self) -> Option<u32> {
         self.rules.empties(&self.state)
     }
+
+    /// The ply that tables of what lies below begin with: that of the board, where stones count
+    /// plies.
+    pub fn first_ply(&self) -> u8 {
+        self.empties().map_or(0, |_| self.rules.ply(&self.state))
+    }
 }
 
 #[pymethods]

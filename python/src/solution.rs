@@ -54,7 +54,7 @@ pub fn solve(
     let study = root.rules().study(root.state());
     study.check().map_err(value_error)?;
     let most = (bytes / study.bytes_per_position() as f64) as u64;
-    let first = if root.empties().is_some() { root.rules().ply(root.state()) } else { 0 };
+    let first = root.first_ply();
     let (answers, plies, positions) = pool.run(py, progress.as_ref(), |control| {
         let answers = study.solve(most, control).map_err(solve_error)?;
         let plies = answers.plies(u32::from(u8::MAX), control).map_err(stopped)?;
