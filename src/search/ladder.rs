@@ -3,7 +3,7 @@
 use super::{MoveOrder, RootScores, Settings, TableUse};
 
 /// A rung of the ladder from plain minimax up: each adds one idea to the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
     /// Every history to the depth.
     Minimax,
@@ -46,8 +46,7 @@ impl Algorithm {
     /// How every rung but the first searches.
     #[must_use]
     pub fn settings(self, depth: u32) -> Settings {
-        let rung = Self::ALL.iter().position(|a| *a == self).unwrap_or(0);
-        let from = |a: Self| rung >= Self::ALL.iter().position(|b| *b == a).unwrap_or(0);
+        let from = |rung: Self| self >= rung;
         Settings {
             order: if from(Self::Ordering) { MoveOrder::Promising } else { MoveOrder::Ascending },
             deepening: from(Self::Deepening),
