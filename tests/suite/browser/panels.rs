@@ -4,6 +4,10 @@ use serde_json::json;
 
 use super::driver::browser;
 
+/// The rows of the moves by result, as text.
+const ROWS: &str = "return [...document.querySelectorAll('#values tbody tr')].map(row => \
+                    row.textContent.replace(/\\s+/g, ' ').trim())";
+
 #[test]
 fn a_ghost_shows_the_move_and_its_value() {
     let Some(page) = browser() else { return };
@@ -33,10 +37,8 @@ fn a_ghost_shows_the_move_and_its_value() {
 fn moves_are_grouped_by_result_with_scores() {
     let Some(page) = browser() else { return };
     page.open("/connect4");
-    let rows = "return [...document.querySelectorAll('#values tbody tr')].map(row => \
-                row.textContent.replace(/\\s+/g, ' ').trim())";
     assert_eq!(
-        page.script(rows, vec![]),
+        page.script(ROWS, vec![]),
         json!([
             "win: 1 move",
             "4 ★ bestwin in 41 plies for X+1",
@@ -155,10 +157,8 @@ fn a_registered_game_has_the_panels_of_a_board() {
     let Some(page) = browser() else { return };
     page.open("/game/nim?position=1,2");
     page.until("document.querySelector('#values tbody')");
-    let rows = "return [...document.querySelectorAll('#values tbody tr')].map(row => \
-                row.textContent.replace(/\\s+/g, ' ').trim())";
     assert_eq!(
-        page.script(rows, vec![]),
+        page.script(ROWS, vec![]),
         json!([
             "win: 1 move",
             "2-1 ★ bestwin in 3 plies for the first player",
