@@ -271,9 +271,8 @@ fn set_up(address: &Address, model: &Model) -> Markup {
 pub fn cards(explorer: &Shared) -> Markup {
     let entries = explorer.registry.entries();
     let stored = explorer.oracle.files().games().filter_map(|id| {
-        let [width, height, line] = [id.size.width, id.size.height, id.size.line];
-        let entry = entries.iter().find(|entry| entry.name == id.name)?;
-        let start = entry.of_parameters([width, height, line]).ok()?;
+        let start = explorer.registry.start_of(id)?.ok()?;
+        let [width, height, line] = start.parameters();
         let url = format!("/game/{}?parameters={width}-{height}-{line}", id.name);
         Some((url, start.title(), "from a database"))
     });
