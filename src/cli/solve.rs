@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let detail =
         if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
     let solved = session.work("solving", "profiles", |control| {
-        profiles::solve(&board, detail, &mut *storage, &args.out, control)
+        profiles::solve(&board, detail, &*storage, &args.out, control)
     });
     let solved = solved.map_err(|error| {
         failed_solution(error).unwrap_or_else(|| session.interrupted(&args.room.kept()))

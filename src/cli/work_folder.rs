@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
-use crate::connect_four::profiles::{Files, Memory, PassError, SolutionError, Storage};
+use crate::connect_four::profiles::{Memory, PassError, SolutionError, Storage};
 use crate::games::line::Size;
 
 /// The options for what is kept while it is computed.
@@ -46,10 +46,7 @@ impl WorkOptions {
                     text::bytes(free)
                 )));
             }
-            return match Files::open(work, size) {
-                Ok(files) => Ok(Box::new(files)),
-                Err(error) => Err(Failure::runtime(error)),
-            };
+            todo!();
         }
         let available = available_memory();
         let allowed = self.memory.map_or(available, |gib| gib * 1024f64.powi(3));

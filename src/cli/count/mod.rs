@@ -198,7 +198,7 @@ fn with_profiles<G: LineGame>(
         (false, None) => Extent::Whole,
     };
     let counts = session.work("counting profiles", "profiles", |control| {
-        profiles::count(&board, extent, &mut *storage, control)
+        profiles::count(&board, extent, &*storage, control)
     });
     let counts = counts.map_err(failed_pass)?;
     drop(storage);

@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let mut storage = args.room.storage(size, need.solve, need.folder)?;
     let session = Session::start(&args.running)?;
     let verified = session
-        .work("verifying", "profiles", |control| solution.verify(&mut *storage, control))
+        .work("verifying", "profiles", |control| solution.verify(&*storage, control))
         .map_err(|error| match error {
             error @ SolutionError::Damaged { .. } => of_damage(error),
             error => {

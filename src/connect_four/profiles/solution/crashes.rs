@@ -38,7 +38,7 @@ fn check(board: &Board, step: usize, seeds: u64) {
     solve(&whole, board).unwrap();
     let (expected, operations) = (whole.contents(), whole.operations());
     let solution = SolutionFile::open_on(&whole, Path::new(OUT)).unwrap();
-    solution.verify(&mut Memory::new(), &Control::default()).unwrap();
+    solution.verify(&Memory::new(), &Control::default()).unwrap();
     assert!(operations > 300, "{operations}");
 
     for at in (0..operations).step_by(step) {
