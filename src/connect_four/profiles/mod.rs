@@ -43,6 +43,8 @@ mod pool;
 #[cfg(feature = "solutions")]
 mod solution;
 mod storage;
+#[cfg_attr(not(test), expect(dead_code, reason = "the passes will use it"))]
+mod store;
 mod symmetric;
 mod table;
 mod tier;
@@ -60,4 +62,5 @@ pub use passes::PassError;
 #[cfg(feature = "solutions")]
 pub use solution::{SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, solve};
 pub use storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
+pub use store::{Folder, Store, open as open_store};
 pub use table::Table;
