@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     };
     let board = Board::new(size).map_err(Failure::usage)?;
     let need = board.estimate(usize::MAX);
-    let mut storage = args.room.storage(size, need.solve, need.folder)?;
+    let storage = args.room.storage(size, need.solve, need.folder)?;
     let session = Session::start(&args.running)?;
     let detail =
         if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };

@@ -1,12 +1,18 @@
 //! The work folder of whole boards, or memory in its place.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
-use crate::connect_four::profiles::{Memory, PassError, SolutionError, Storage};
+use crate::connect_four::profiles::{
+    Folder, Memory, Objects, PassError, SolutionError, Storage, StorageError, Store, open_store,
+};
 use crate::games::line::Size;
+
+/// Bytes a plane of a unit in a work folder: few enough that some in memory leave room for others.
+const UNIT: u64 = 16 << 20;
 
 /// The options for what is kept while it is computed.
 #[derive(Debug, clap::Args)]
@@ -46,7 +52,8 @@ impl WorkOptions {
                     text::bytes(free)
                 )));
             }
-            todo!();
+            let opened = open(work).and_then(|store| Objects::open(store, size, UNIT));
+            return opened.map(|objects| Box::new(objects) as _).map_err(Failure::runtime);
         }
         let available = available_memory();
         let allowed = self.memory.map_or(available, |gib| gib * 1024f64.powi(3));
@@ -67,6 +74,14 @@ impl WorkOptions {
         self.work.as_ref().map_or_else(String::new, |work| {
             format!("; the same command continues from what is in {}", work.display())
         })
+    }
+}
+
+/// The store that a work folder or the address of a bucket names.
+fn open(work: &Path) -> Result<Arc<dyn Store>, StorageError> {
+    match work.to_str().filter(|place| place.contains("://")) {
+        Some(place) => Ok(open_store(place)?),
+        None => Ok(Arc::new(Folder::open(work)?)),
     }
 }
 

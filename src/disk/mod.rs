@@ -17,6 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub(crate) use leftovers::remove_leftovers;
 pub use new_file::{FileError, NewFile, in_directory};
 pub(crate) use real::Real;
 

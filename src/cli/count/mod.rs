@@ -188,7 +188,7 @@ fn with_profiles<G: LineGame>(
     game: &G,
     plies: u32,
     args: &Args,
-    mut storage: Box<dyn Storage>,
+    storage: Box<dyn Storage>,
     session: &Session,
 ) -> Result<Counted, Option<Failure>> {
     let board = Board::new(game.size()).map_err(|error| Some(Failure::usage(error)))?;

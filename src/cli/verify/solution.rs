@@ -25,7 +25,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let solution = SolutionFile::open(&args.file).map_err(of_damage)?;
     let size = solution.board().size();
     let need = solution.board().estimate(usize::MAX);
-    let mut storage = args.room.storage(size, need.solve, need.folder)?;
+    let storage = args.room.storage(size, need.solve, need.folder)?;
     let session = Session::start(&args.running)?;
     let verified = session
         .work("verifying", "profiles", |control| solution.verify(&*storage, control))

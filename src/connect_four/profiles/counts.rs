@@ -150,8 +150,11 @@ pub(super) fn gather(maker: &Maker<'_>, with_values: bool) -> Result<Counts, Pas
         }
         of_positions.push(sum);
     }
-    let mut plies: Vec<PlyCounts> =
-        of_positions.iter().enumerate().map(|(ply, counts)| counts_of(board, ply, counts)).collect();
+    let mut plies: Vec<PlyCounts> = of_positions
+        .iter()
+        .enumerate()
+        .map(|(ply, counts)| counts_of(board, ply, counts))
+        .collect();
     let mut branching = Branching::default();
     for counts in of_positions.iter().take(board.cells()) {
         branching.positions += counts.reached.without_line;

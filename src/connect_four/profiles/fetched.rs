@@ -122,7 +122,8 @@ impl<'a> Fetched<'a> {
         for number in arrays.tier.units_of(&lanes) {
             let unit = arrays.tier.unit(number);
             let part = unit.start.max(lanes.start)..unit.end.min(lanes.end);
-            let out = &mut own[(part.start - lanes.start) * planes..(part.end - lanes.start) * planes];
+            let out =
+                &mut own[(part.start - lanes.start) * planes..(part.end - lanes.start) * planes];
             let first = (part.start - unit.start) * planes;
             self.storage.read(arrays.unit(number), first, &arrays.fill, out)?;
         }

@@ -36,6 +36,8 @@ mod lane;
 mod making;
 mod memory;
 mod mirror;
+#[cfg(feature = "solutions")]
+mod objects;
 mod patterns;
 mod piece;
 mod plan;
@@ -44,6 +46,8 @@ mod run;
 #[cfg(feature = "solutions")]
 mod solution;
 mod storage;
+#[cfg(feature = "solutions")]
+mod store;
 mod summaries;
 mod symmetric;
 mod table;
@@ -59,10 +63,14 @@ pub use estimate::Estimate;
 pub use lane::Lane;
 pub use making::PassError;
 pub use memory::Memory;
+#[cfg(feature = "solutions")]
+pub use objects::{Objects, UNIT_BYTES};
 pub use plan::Plan;
 #[cfg(feature = "solutions")]
 pub use solution::{SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, solve};
 pub use storage::{Lanes, Storage, StorageError};
+#[cfg(feature = "solutions")]
+pub use store::{Folder, Store, open as open_store};
 pub use table::Table;
 pub use tier::Cut;
 pub use unit::{Content, NotAUnit, Unit};

@@ -49,11 +49,7 @@ impl Objects {
     ///
     /// # Errors
     /// If the store cannot be used, or belongs to another board.
-    pub fn open(
-        store: Arc<dyn Store>,
-        size: Size,
-        unit_bytes: u64,
-    ) -> Result<Self, StorageError> {
+    pub fn open(store: Arc<dyn Store>, size: Size, unit_bytes: u64) -> Result<Self, StorageError> {
         let found = Self::find(&store)?;
         let place = || store.place();
         let lanes = match found {
@@ -64,7 +60,7 @@ impl Objects {
             None => {
                 let lanes = (unit_bytes / size_of::<Lane>() as u64).max(1);
                 let plan = seal(&lanes.to_le_bytes(), &plan_identity(size));
-                store.put(PLAN, &plan).map_err(|source| failed(&*store, PLAN.into(), source))?;
+                store.put(PLAN, &plan)?;
                 lanes
             }
         };
@@ -90,7 +86,8 @@ impl Objects {
             Ok(_) => return Err(damaged("it names no board")),
         };
         let size = Size { width: identity[0], height: identity[1], line: identity[2] };
-        if identity != plan_identity(size) || Size::new(size.width, size.height, size.line).is_err() {
+        if identity != plan_identity(size) || Size::new(size.width, size.height, size.line).is_err()
+        {
             return Err(damaged("it names no board"));
         }
         let bytes = unseal(&**store, PLAN, &identity)
@@ -112,17 +109,9 @@ impl Objects {
         identity
     }
 
-    fn put(&self, name: String, bytes: &[u8]) -> Result<(), StorageError> {
-        self.store.put(&name, bytes).map_err(|source| failed(&*self.store, name, source))
-    }
-
-    fn remove(&self, name: String) -> Result<(), StorageError> {
-        self.store.remove(&name).map_err(|source| failed(&*self.store, name, source))
-    }
-
     fn keep_summary(&self, unit: Unit, summary: &[u64]) -> Result<(), StorageError> {
         let bytes: Vec<u8> = summary.iter().flat_map(|number| number.to_le_bytes()).collect();
-        self.put(summary_name(unit), &seal(&bytes, &self.identity(unit)))
+        Ok(self.store.put(&summary_name(unit), &seal(&bytes, &self.identity(unit)))?)
     }
 
     /// The chunk table of a unit: as it was read before, or read now.
@@ -157,10 +146,6 @@ fn summary_name(unit: Unit) -> String {
     format!("{unit}.summary")
 }
 
-fn failed(store: &dyn Store, object: String, source: io::Error) -> StorageError {
-    StorageError::Place { place: store.place(), object, source }
-}
-
 /// The error behind that of an object, which belongs to a unit or to none.
 fn told(store: &dyn Store, object: String, unit: Option<Unit>, error: ChunkError) -> StorageError {
     let damaged = |object, what| StorageError::Damaged { place: store.place(), object, unit, what };
@@ -169,9 +154,11 @@ fn told(store: &dyn Store, object: String, unit: Option<Unit>, error: ChunkError
         (ChunkError::Missing, None) => damaged(object, "it is not there"),
         (ChunkError::Damaged(what), _) => damaged(object, what),
         (ChunkError::Other(_), _) => damaged(object, "written for another unit, or its header is"),
-        (ChunkError::Io(source), _) => failed(store, object, source),
-        (ChunkError::Memory { bytes }, _) => {
-            StorageError::Memory { bytes, source: io::ErrorKind::OutOfMemory.into() }
+        (ChunkError::Io(source), _) => source.into(),
+        (ChunkError::Memory, _) => {
+            let bytes = store.len(&object).ok().flatten().unwrap_or(0);
+            let source = io::ErrorKind::OutOfMemory.into();
+            StorageError::Memory { bytes: usize::try_from(bytes).unwrap_or(usize::MAX), source }
         }
     }
 }
@@ -199,12 +186,12 @@ impl Storage for Objects {
         let bytes = encode(&array, fill, &self.identity(unit));
         self.spare.give([array]);
         self.forget_table(unit);
-        self.put(unit.to_string(), &bytes)?;
+        self.store.put(&unit.to_string(), &bytes)?;
         self.keep_summary(unit, summary)
     }
 
     fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<(), StorageError> {
-        self.put(unit.to_string(), &seal(&bytes, &self.identity(unit)))?;
+        self.store.put(&unit.to_string(), &seal(&bytes, &self.identity(unit)))?;
         self.keep_summary(unit, summary)
     }
 
@@ -219,9 +206,7 @@ impl Storage for Objects {
     }
 
     fn holds(&self, unit: Unit) -> Result<bool, StorageError> {
-        let name = unit.to_string();
-        let length = self.store.len(&name).map_err(|source| failed(&*self.store, name, source))?;
-        Ok(length.is_some())
+        Ok(self.store.len(&unit.to_string())?.is_some())
     }
 
     fn shared(&self, _: Unit) -> Result<Option<Arc<Lanes>>, StorageError> {
@@ -266,12 +251,12 @@ impl Storage for Objects {
 
     fn discard(&self, unit: Unit) -> Result<(), StorageError> {
         self.forget_table(unit);
-        self.remove(unit.to_string())
+        Ok(self.store.remove(&unit.to_string())?)
     }
 
     fn forget(&self, unit: Unit) -> Result<(), StorageError> {
         // The summary first: without one, a unit does not count as made.
-        self.remove(summary_name(unit))?;
+        self.store.remove(&summary_name(unit))?;
         self.discard(unit)
     }
 }

@@ -106,7 +106,9 @@ impl<'a> Plan<'a> {
                 if !lanes.is_empty() {
                     let numbers = self.tiers[ply].units_of(&lanes);
                     for content in [Content::NonTerminal, Content::Values] {
-                        inputs.extend(numbers.clone().map(|number| other(content, ply, number as u32)));
+                        inputs.extend(
+                            numbers.clone().map(|number| other(content, ply, number as u32)),
+                        );
                     }
                 }
             }

@@ -26,17 +26,10 @@ pub enum StorageError {
         /// What the system said.
         source: io::Error,
     },
-    /// The place could not be read or written.
-    #[error("{object} in {place}: {source}; once that is mended, the same command continues from \
-             the units that are complete")]
-    Place {
-        /// The folder or bucket.
-        place: String,
-        /// What is in it.
-        object: String,
-        /// What the system said.
-        source: io::Error,
-    },
+    /// The place could not be read or written; the error names it and the remedy. What is complete
+    /// stays, and the same command continues from there.
+    #[error(transparent)]
+    Place(#[from] io::Error),
     /// The place holds another board.
     #[error("{place} was made for {found}: choose another work folder, or empty it")]
     OtherBoard {
@@ -46,7 +39,9 @@ pub enum StorageError {
         found: Size,
     },
     /// What is kept of a unit is not what was written.
-    #[error("{object} in {place} is damaged ({what}): remove it, and the same command makes it anew")]
+    #[error(
+        "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"
+    )]
     Damaged {
         /// The folder or bucket.
         place: String,

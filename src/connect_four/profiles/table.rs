@@ -49,7 +49,8 @@ impl<'a> Table<'a> {
             let values = array(Content::Values, tier.ply)?;
             Ok((tier, non_terminal, values))
         };
-        let tiers = plan.tiers.clone().into_iter().map(tier).collect::<Result<_, StorageError>>()?;
+        let tiers =
+            plan.tiers.clone().into_iter().map(tier).collect::<Result<_, StorageError>>()?;
         Ok(Self { board, codes: Codes::new(board.size()), counts, tiers })
     }
 

@@ -93,9 +93,17 @@ mod tests {
                 assert_eq!(unit.to_string().parse(), Ok(unit));
             }
         }
-        for text in ["", "alive", "alive-07", "alive-7-00012", "alive-07-12", "dead-07-00012",
-            "alive-07-00012x", "alive--7-00012", "alive-256-00000"]
-        {
+        for text in [
+            "",
+            "alive",
+            "alive-07",
+            "alive-7-00012",
+            "alive-07-12",
+            "dead-07-00012",
+            "alive-07-00012x",
+            "alive--7-00012",
+            "alive-256-00000",
+        ] {
             assert!(text.parse::<Unit>().is_err(), "{text}");
         }
     }

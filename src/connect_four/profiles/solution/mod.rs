@@ -301,7 +301,8 @@ impl Harvest for Checking<'_> {
     fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
         let file = self.file;
         each_block(maker, unit, file.detail(), &|profile, i, expected| {
-            let first = file.first_block(profile, unit.ply).map_err(|error| self.wrong(0, error))?;
+            let first =
+                file.first_block(profile, unit.ply).map_err(|error| self.wrong(0, error))?;
             let number = first + i;
             let found = file.unpack(number).map_err(|error| self.wrong(number, error))?;
             if found == expected {

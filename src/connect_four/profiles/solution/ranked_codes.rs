@@ -72,13 +72,13 @@ impl<'a> RankedCodes<'a> {
         while rank < end {
             let (begin, lane) = self.blocks[block];
             let stop = self.blocks[block + 1].0.min(end);
-            // The first block may begin in front of the lanes that are there.
             while rank < stop {
                 // One word: 64 ranks, fewer at the ends.
                 let within = rank - begin;
                 let (word, bit) = ((within / 64) as usize, within % 64);
                 let count = (64 - bit).min(stop - rank);
-                let mut non_terminal = self.non_terminal[lane + word / 8 - self.first].0[word % 8] >> bit;
+                let mut non_terminal =
+                    self.non_terminal[lane + word / 8 - self.first].0[word % 8] >> bit;
                 if count < 64 {
                     non_terminal &= (1 << count) - 1;
                 }

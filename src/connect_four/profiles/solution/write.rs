@@ -123,8 +123,8 @@ pub(super) fn each_block<R: Send>(
         let lanes = lanes(packed);
         let (codes, non_terminal) = (codes.lanes(&lanes), non_terminal.lanes(&lanes));
         let ranked = RankedCodes::new(plan.board, detail, packed, codes, non_terminal);
-        let blocks = packed.ranks.start / BLOCK_RANKS as u64
-            ..packed.ranks.end.div_ceil(BLOCK_RANKS as u64);
+        let blocks =
+            packed.ranks.start / BLOCK_RANKS as u64..packed.ranks.end.div_ceil(BLOCK_RANKS as u64);
         let block = |block: u64| {
             control.check()?;
             let bytes = ranked.bytes(block * BLOCK_RANKS as u64, BLOCK_RANKS);
@@ -168,11 +168,7 @@ impl From<io::Error> for WriteError {
 }
 
 /// Puts the packed units together.
-fn write(
-    maker: &Maker<'_>,
-    detail: SolutionDetail,
-    out: &mut NewFile,
-) -> Result<u64, WriteError> {
+fn write(maker: &Maker<'_>, detail: SolutionDetail, out: &mut NewFile) -> Result<u64, WriteError> {
     let Maker { plan, storage, .. } = *maker;
     let mut layout = Layout::new(plan.board.size(), detail);
     out.write_all(&layout.header())?;

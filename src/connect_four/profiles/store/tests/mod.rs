@@ -1,0 +1,4 @@
+#[cfg(feature = "solutions")]
+mod chunks;
+mod folder;
+mod places;
