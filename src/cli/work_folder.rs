@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
 use crate::connect_four::profiles::{
-    Folder, Memory, Objects, PassError, SolutionError, Storage, StorageError, Store, open_store,
+    Folder, FolderBytes, Memory, Objects, PassError, SolutionError, Storage, StorageError, Store, open_store,
 };
 use crate::games::line::Size;
 
@@ -39,15 +39,15 @@ impl WorkOptions {
         &self,
         size: Size,
         in_memory: u64,
-        in_folder: u64,
+        in_folder: FolderBytes,
     ) -> Result<Box<dyn Storage>, Failure> {
-        let (memory, folder) = (in_memory as f64, in_folder as f64);
+        let memory = in_memory as f64;
+        let folder = folder_text(in_folder);
         if let Some(work) = &self.work {
             let free = free_disk(work);
-            if folder > free {
+            if in_folder.expected as f64 > free {
                 return Err(Failure::Usage(format!(
-                    "{size} needs up to {} in --work {}; {} are free there",
-                    text::bytes(folder),
+                    "{size} needs {folder} in --work {}; {} are free there",
                     work.display(),
                     text::bytes(free)
                 )));
@@ -59,9 +59,8 @@ impl WorkOptions {
         let allowed = self.memory.map_or(available, |gib| gib * 1024f64.powi(3));
         if memory > allowed {
             return Err(Failure::Usage(format!(
-                "{size} needs {} of memory, or with --work DIR up to {} of disk; {} of memory {}",
+                "{size} needs {} of memory, or with --work DIR {folder} of disk; {} of memory {}",
                 text::bytes(memory),
-                text::bytes(folder),
                 text::bytes(allowed),
                 if self.memory.is_some() { "are allowed by --memory" } else { "are available" },
             )));
@@ -75,6 +74,12 @@ impl WorkOptions {
             format!("; the same command continues from what is in {}", work.display())
         })
     }
+}
+
+/// What a folder is expected to hold, and at most.
+fn folder_text(folder: FolderBytes) -> String {
+    let [expected, bound] = [folder.expected, folder.bound].map(|bytes| text::bytes(bytes as f64));
+    format!("about {expected}, at most {bound}")
 }
 
 /// The store that a work folder or the address of a bucket names.

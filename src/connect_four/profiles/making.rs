@@ -118,7 +118,6 @@ impl<'a> Maker<'a> {
         let codes = Codes::new(board.size());
         let planes = codes.planes();
         let arrays = self.arrays(Content::Values, ply);
-        // A full board has nothing behind it.
         let after = self.arrays(Content::Values, (ply + 1).min(board.cells()));
         let here = self.arrays(Content::NonTerminal, ply);
         let tier = arrays.tier;
@@ -167,7 +166,10 @@ impl<'a> Work<'a> {
         sources: &Arrays<'_>,
     ) -> Result<Self, StorageError> {
         let Maker { plan, storage, .. } = *maker;
-        if let Some(fetched) = Fetched::whole(storage, sources)? {
+        // A full board has nothing behind it.
+        if plan.origins(unit, kind).next().is_some()
+            && let Some(fetched) = Fetched::whole(storage, sources)?
+        {
             return Ok(Self { plan, unit, fetched });
         }
         let range = |origin: Origin| sources.tier.range(plan.board, &origin.stored);

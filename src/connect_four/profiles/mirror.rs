@@ -187,8 +187,17 @@ fn exchange<M: Machine>(
     let exchanges = &this.board.exchanges;
     let (planes, length) = (this.planes, this.block);
     let size = source.len() / planes;
+    // Where all bits of a plane are alike, as in most blocks of large boards, none changes places.
+    let first = &source[..planes];
+    if first.iter().all(|&lane| lane == Lane::ZERO || lane == Lane::ONES)
+        && source.chunks_exact(planes).all(|group| group == first)
+    {
+        out.copy_from_slice(source);
+        return;
+    }
     // All planes take a step before the next, as a step waits for the stores of the one before.
-    let [mut now, mut next] = buffers.each_mut().map(|buffer| &mut buffer[..planes]);
+    let [now, next] = buffers;
+    let (mut now, mut next) = (&mut now[..planes], &mut next[..planes]);
     for (plane, block) in now.iter_mut().enumerate() {
         for lane in 0..size {
             *lane_mut(block, lane) = source[lane * planes + plane].0;

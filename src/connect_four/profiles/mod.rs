@@ -59,7 +59,7 @@ pub use crate::processor::Processor;
 pub use board::{Board, Profile};
 pub use code::Codes;
 pub use counts::{Branching, Counts, Extent, Longest, Values, count};
-pub use estimate::Estimate;
+pub use estimate::{Estimate, FolderBytes};
 pub use lane::Lane;
 pub use making::PassError;
 pub use memory::Memory;

@@ -189,6 +189,10 @@ fn join<M: Machine>(mask: &[u64], dense: &[u64], fill: &[Lane], out: &mut [Lane]
     let words = (dense.len() - 1) / planes;
     let mut at = 0;
     for (mask, group) in mask.chunks_exact(8).zip(out.chunks_exact_mut(planes)) {
+        if mask.iter().all(|&mask| mask == 0) {
+            group.copy_from_slice(fill);
+            continue;
+        }
         for (k, &mask) in mask.iter().enumerate() {
             if mask == 0 {
                 group.iter_mut().zip(fill).for_each(|(lane, fill)| lane.0[k] = fill.0[k]);
@@ -199,7 +203,9 @@ fn join<M: Machine>(mask: &[u64], dense: &[u64], fill: &[Lane], out: &mut [Lane]
                 let bits = if planes == 1 {
                     mask
                 } else {
-                    let [low, high] = [0, 1].map(|next| dense[plane * words + word + next]);
+                    // Adapters of arrays are not compiled for the processor.
+                    let pair = &dense[plane * words + word..][..2];
+                    let (low, high) = (pair[0], pair[1]);
                     M::deposit(low >> shift | high << 1 << (63 - shift), mask)
                 };
                 lane.0[k] = bits ^ fill.0[k];
