@@ -3,9 +3,7 @@
 //! A store has no state. Any number of processes on any number of machines use one at a time, and
 //! two may put the same object: each gets its own down whole, and the later one stays.
 
-#[cfg(feature = "solutions")]
 mod chunks;
-#[cfg(feature = "solutions")]
 mod codec;
 mod folder;
 mod header;
@@ -19,7 +17,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-#[cfg(feature = "solutions")]
 #[expect(unused_imports, reason = "the passes will use it")]
 pub(super) use chunks::{Chunks, encode};
 pub use folder::Folder;

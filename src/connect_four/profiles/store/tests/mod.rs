@@ -1,4 +1,3 @@
-#[cfg(feature = "solutions")]
 mod chunks;
 mod folder;
 mod places;
