@@ -62,5 +62,7 @@ pub use passes::PassError;
 #[cfg(feature = "solutions")]
 pub use solution::{SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, solve};
 pub use storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
+#[cfg(feature = "bucket")]
+pub use store::Bucket;
 pub use store::{Folder, Store, open as open_store};
 pub use table::Table;
