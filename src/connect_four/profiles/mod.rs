@@ -36,7 +36,6 @@ mod lane;
 mod making;
 mod memory;
 mod mirror;
-#[cfg(feature = "solutions")]
 mod objects;
 mod patterns;
 mod piece;
@@ -46,7 +45,6 @@ mod run;
 #[cfg(feature = "solutions")]
 mod solution;
 mod storage;
-#[cfg(feature = "solutions")]
 mod store;
 mod summaries;
 mod symmetric;
@@ -63,13 +61,13 @@ pub use estimate::{Estimate, FolderBytes};
 pub use lane::Lane;
 pub use making::PassError;
 pub use memory::Memory;
-#[cfg(feature = "solutions")]
 pub use objects::{Objects, UNIT_BYTES};
 pub use plan::Plan;
 #[cfg(feature = "solutions")]
 pub use solution::{SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, solve};
 pub use storage::{Lanes, Storage, StorageError};
-#[cfg(feature = "solutions")]
+#[cfg(feature = "bucket")]
+pub use store::Bucket;
 pub use store::{Folder, Store, open as open_store};
 pub use table::Table;
 pub use tier::Cut;

@@ -4,13 +4,13 @@
 //! interleaved: lane `i` of plane `p` is at `i * planes + p`, and a chunk has whole groups of them.
 
 use std::ops::Range;
-
-use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 use super::Store;
 use super::codec::{pack, unpack};
 use super::header::{ChunkError, ENTRY, HEADER, Header, Identity};
 use crate::connect_four::profiles::Lane;
+use crate::parallel;
 
 /// Lanes in a chunk, or a few less, so that they are whole groups: 256 KiB.
 const CHUNK: usize = 4096;
@@ -40,7 +40,10 @@ pub(super) fn encode_in_chunks(
     most: usize,
 ) -> Vec<u8> {
     let chunk = (most / fill.len()).max(1) * fill.len();
-    let packed: Vec<Vec<u8>> = lanes.par_chunks(chunk).map(|lanes| pack(lanes, fill)).collect();
+    let packed = parallel::map(lanes.len().div_ceil(chunk), &|i| {
+        let start = i * chunk;
+        pack(&lanes[start..lanes.len().min(start + chunk)], fill)
+    });
     let mut table = Vec::with_capacity(packed.len() * ENTRY);
     for chunk in &packed {
         table.extend((chunk.len() as u32).to_le_bytes());
@@ -145,9 +148,19 @@ impl Chunks {
         if first.checked_add(out.len()).is_none_or(|end| end > self.lanes()) {
             return Err(ChunkError::Damaged("of fewer lanes"));
         }
-        self.pieces(first, out)
-            .into_par_iter()
-            .try_for_each(|piece| self.read_piece(store, name, fill, piece))
+        let pieces = self.pieces(first, out).into_iter().map(Some).map(Mutex::new);
+        let pieces: Vec<_> = pieces.collect();
+        let failed = Mutex::new(None);
+        parallel::for_each(pieces.len(), &|i| {
+            // What is left after an error is not asked for: a server may take long to refuse it.
+            if let Some(piece) = take(&pieces[i])
+                && failed.lock().is_ok_and(|failed| failed.is_none())
+                && let Err(error) = self.read_piece(store, name, fill, piece)
+            {
+                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+        });
+        take(&failed).map_or(Ok(()), Err)
     }
 
     /// Cuts a range into pieces that are read at a time.
@@ -220,6 +233,10 @@ impl Chunks {
         }
         Ok(())
     }
+}
+
+fn take<T>(slot: &Mutex<Option<T>>) -> Option<T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Adjoining chunks, and what is wanted of them.

@@ -9,31 +9,27 @@
 //! nothing                        all lanes equal the fill
 //! otherwise
 //!  0  4  length of the compressed mask
-//!  4     mask: the OR of the planes, each XORed with its fill, compressed (zstd)
+//!  4     mask: the OR of the planes, each XORed with its fill, compressed (LZ4)
 //!        planes: of each in turn the bits where the mask has ones, filled up with zeros to a
-//!        whole 64-bit word, compressed (zstd); nothing if there is one plane, which is the mask
+//!        whole 64-bit word, compressed (LZ4); nothing if there is one plane, which is the mask
 //! ```
 //!
-//! This is twice as dense as the same compressor on the lanes as they are, and faster: it gets to
-//! see a third of the bytes (`benches/profiles.md`).
+//! The compressor gets to see a third of the bytes, which is half as large as what it makes of
+//! the lanes as they are, and faster (`benches/profiles.md`).
 
 use std::cell::RefCell;
 use std::mem::take;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use zstd::bulk::{Compressor, Decompressor};
+use lz4_flex::block::{compress, decompress_into};
 
 use crate::connect_four::profiles::Lane;
 use crate::connect_four::profiles::lane::{Machine, on_processor};
 use crate::processor::Processor;
 
-const LEVEL: i32 = 1;
-
-/// What a thread keeps between chunks: making it would take longer than using it.
+/// What a thread keeps between chunks.
 struct Scratch {
     processor: Processor,
-    compressor: Compressor<'static>,
-    decompressor: Decompressor<'static>,
     mask: Vec<u64>,
     dense: Vec<u64>,
 }
@@ -41,8 +37,6 @@ struct Scratch {
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch {
         processor: Processor::detect(),
-        compressor: Compressor::new(LEVEL).expect("a level that there is"),
-        decompressor: Decompressor::new().expect("no dictionary that could be wrong"),
         mask: Vec::new(),
         dense: Vec::new(),
     });
@@ -55,16 +49,15 @@ pub(super) fn pack(lanes: &[Lane], fill: &[Lane]) -> Vec<u8> {
         split_planes(scratch.processor, lanes, fill, &mut mask, &mut dense);
         let mut packed = Vec::new();
         if mask.iter().any(|&word| word != 0) {
-            let compressor = &mut scratch.compressor;
-            let mut compress = |words: &mut [u64]| {
+            let compress_words = |words: &mut [u64]| {
                 words.iter_mut().for_each(|word| *word = word.to_le());
-                compressor.compress(cast_slice(words)).expect("a buffer for the worst case")
+                compress(cast_slice(words))
             };
-            let compressed = compress(&mut mask);
+            let compressed = compress_words(&mut mask);
             packed.extend((compressed.len() as u32).to_le_bytes());
             packed.extend(compressed);
             if fill.len() > 1 {
-                packed.extend(compress(&mut dense));
+                packed.extend(compress_words(&mut dense));
             }
         }
         (scratch.mask, scratch.dense) = (mask, dense);
@@ -82,10 +75,9 @@ pub(super) fn unpack(packed: &[u8], fill: &[Lane], out: &mut [Lane]) -> Option<(
         let (length, packed) = packed.split_first_chunk()?;
         let (packed_mask, packed_dense) =
             packed.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        let decompressor = &mut scratch.decompressor;
-        let mut decompress = |packed: &[u8], words: &mut Vec<u64>, length: usize| {
+        let decompress = |packed: &[u8], words: &mut Vec<u64>, length: usize| {
             words.resize(length, 0);
-            let bytes = decompressor.decompress_to_buffer(packed, cast_slice_mut(words)).ok()?;
+            let bytes = decompress_into(packed, cast_slice_mut(words)).ok()?;
             words.iter_mut().for_each(|word| *word = u64::from_le(*word));
             (bytes == size_of_val(&words[..])).then_some(())
         };
@@ -130,26 +122,26 @@ fn split_planes(
 fn split<M: Machine>(lanes: &[Lane], fill: &[Lane], mask: &mut Vec<u64>, dense: &mut Vec<u64>) {
     mask.clear();
     dense.clear();
-    for group in lanes.chunks_exact(fill.len()) {
-        let differs = group
-            .iter()
-            .zip(fill)
-            .fold(Lane::ZERO, |differs, (&lane, &fill)| differs | (lane ^ fill));
-        mask.extend(differs.0);
-    }
     let planes = fill.len();
+    mask.resize(lanes.len() / planes * 8, 0);
+    for (group, mask) in lanes.chunks_exact(planes).zip(mask.chunks_exact_mut(8)) {
+        let mut differs = Lane::ZERO;
+        for p in 0..planes {
+            differs = differs | (group[p] ^ fill[p]);
+        }
+        mask.copy_from_slice(&differs.0);
+    }
     if planes == 1 {
         return;
     }
-    for (plane, fill) in fill.iter().enumerate() {
+    for p in 0..planes {
         let (mut pending, mut held) = (0u64, 0u32);
-        for (i, mask) in mask.iter().enumerate() {
-            if *mask == 0 {
+        for (i, &mask) in mask.iter().enumerate() {
+            if mask == 0 {
                 continue;
             }
             let k = i % 8;
-            let word = lanes[i / 8 * planes + plane].0[k] ^ fill.0[k];
-            let bits = M::extract(word, *mask);
+            let bits = M::extract(lanes[i / 8 * planes + p].0[k] ^ fill[p].0[k], mask);
             let new = mask.count_ones();
             pending |= bits << held;
             held += new;
@@ -183,9 +175,21 @@ fn join_planes(
     );
 }
 
+#[expect(
+    clippy::needless_range_loop,
+    reason = "adapters would be calls of code that is compiled without the processor's features"
+)]
 #[inline(always)]
 fn join<M: Machine>(mask: &[u64], dense: &[u64], fill: &[Lane], out: &mut [Lane]) {
     let planes = fill.len();
+    if planes == 1 {
+        for (mask, lane) in mask.chunks_exact(8).zip(out) {
+            for k in 0..8 {
+                lane.0[k] = mask[k] ^ fill[0].0[k];
+            }
+        }
+        return;
+    }
     let words = (dense.len() - 1) / planes;
     let mut at = 0;
     for (mask, group) in mask.chunks_exact(8).zip(out.chunks_exact_mut(planes)) {
@@ -193,22 +197,18 @@ fn join<M: Machine>(mask: &[u64], dense: &[u64], fill: &[Lane], out: &mut [Lane]
             group.copy_from_slice(fill);
             continue;
         }
-        for (k, &mask) in mask.iter().enumerate() {
+        for k in 0..8 {
+            let (word, shift, mask) = ((at / 64) as usize, at % 64, mask[k]);
             if mask == 0 {
-                group.iter_mut().zip(fill).for_each(|(lane, fill)| lane.0[k] = fill.0[k]);
+                for p in 0..planes {
+                    group[p].0[k] = fill[p].0[k];
+                }
                 continue;
             }
-            let (word, shift) = ((at / 64) as usize, at % 64);
-            for (plane, (lane, fill)) in group.iter_mut().zip(fill).enumerate() {
-                let bits = if planes == 1 {
-                    mask
-                } else {
-                    // Adapters of arrays are not compiled for the processor.
-                    let pair = &dense[plane * words + word..][..2];
-                    let (low, high) = (pair[0], pair[1]);
-                    M::deposit(low >> shift | high << 1 << (63 - shift), mask)
-                };
-                lane.0[k] = bits ^ fill.0[k];
+            for p in 0..planes {
+                let (low, high) = (dense[p * words + word], dense[p * words + word + 1]);
+                let bits = M::deposit(low >> shift | high << 1 << (63 - shift), mask);
+                group[p].0[k] = bits ^ fill[p].0[k];
             }
             at += u64::from(mask.count_ones());
         }

@@ -3,6 +3,8 @@
 //! A store has no state. Any number of processes on any number of machines use one at a time, and
 //! two may put the same object: each gets its own down whole, and the later one stays.
 
+#[cfg(feature = "bucket")]
+mod bucket;
 mod chunks;
 mod codec;
 mod folder;
@@ -17,6 +19,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+#[cfg(feature = "bucket")]
+pub use bucket::Bucket;
 pub(super) use chunks::{Chunks, encode};
 pub use folder::Folder;
 pub(super) use header::{ChunkError, Identity};
@@ -77,6 +81,9 @@ pub fn open(place: &str) -> io::Result<Arc<dyn Store>> {
     match place.split_once("://") {
         None if place.is_empty() => refuse("the name of the store is empty: name a folder"),
         None => Ok(Arc::new(Folder::open(Path::new(place))?)),
+        #[cfg(feature = "bucket")]
+        Some(("s3", _)) => Ok(Arc::new(Bucket::open(place)?)),
+        #[cfg(not(feature = "bucket"))]
         Some(("s3", _)) => refuse(&format!(
             "{place}: this program was built without buckets: build it with `--features bucket`, \
              or name a folder"

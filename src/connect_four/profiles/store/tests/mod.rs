@@ -1,4 +1,5 @@
-#[cfg(feature = "solutions")]
+#[cfg(feature = "bucket")]
+mod bucket;
 mod chunks;
 mod folder;
 mod places;

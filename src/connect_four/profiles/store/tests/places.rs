@@ -21,6 +21,7 @@ fn a_place_is_a_folder_unless_it_is_a_url() {
     }
 }
 
+#[cfg(not(feature = "bucket"))]
 #[test]
 fn a_program_without_buckets_says_how_to_get_them() {
     let error = open("s3://bucket/prefix").unwrap_err().to_string();
