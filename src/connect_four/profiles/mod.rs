@@ -64,7 +64,9 @@ pub use memory::Memory;
 pub use objects::{Objects, UNIT_BYTES};
 pub use plan::Plan;
 #[cfg(feature = "solutions")]
-pub use solution::{SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, solve};
+pub use solution::{
+    SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve,
+};
 pub use storage::{Lanes, Storage, StorageError};
 #[cfg(feature = "bucket")]
 pub use store::Bucket;

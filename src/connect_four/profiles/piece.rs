@@ -180,7 +180,7 @@ mod tests {
         for profiles in board.canonical_profiles().take(21) {
             for profile in profiles {
                 let geometry = Geometry::new(&board, profile);
-                let whole = geometry.lanes(&board);
+                let whole = Piece::whole(profile, &geometry).lanes(&board, &geometry);
                 for most in [0, 1, 5, 40, usize::MAX] {
                     let (mut lane, mut rank) = (0, 0);
                     for piece in Piece::cut(&board, profile, most) {

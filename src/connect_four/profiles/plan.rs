@@ -18,7 +18,6 @@ use crate::game::Ply;
 #[derive(Debug)]
 pub struct Plan<'a> {
     pub(super) board: &'a Board,
-    pub(super) cut: Cut,
     pub(super) tiers: Vec<Tier>,
 }
 
@@ -30,7 +29,7 @@ impl<'a> Plan<'a> {
         for _ in 0..plies.min(board.cells()) {
             tiers.push(tiers[tiers.len() - 1].next(board, cut));
         }
-        Self { board, cut, tiers }
+        Self { board, tiers }
     }
 
     /// The board.
@@ -49,6 +48,17 @@ impl<'a> Plan<'a> {
     pub fn units(&self, content: Content, ply: Ply) -> impl Iterator<Item = Unit> + use<> {
         let units = self.tiers.get(ply.index()).map_or(0, Tier::units);
         (0..units as u32).map(move |number| Unit { content, ply, number })
+    }
+
+    /// The units that a solution file is made from, each behind its inputs: the positions of all
+    /// plies, then from the last ply to the first the values and what is packed of them.
+    pub fn of_solution(&self, packed: Content) -> impl Iterator<Item = Unit> {
+        let plies = || (0..self.tiers.len()).map(|ply| Ply(ply as u8));
+        let forward = plies().flat_map(|ply| self.units(Content::NonTerminal, ply));
+        let backward = plies()
+            .rev()
+            .flat_map(move |ply| self.units(Content::Values, ply).chain(self.units(packed, ply)));
+        forward.chain(backward)
     }
 
     /// True if the plan has this unit.

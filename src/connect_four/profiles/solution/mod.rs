@@ -23,7 +23,7 @@ pub use error::SolutionError;
 pub use layout::SolutionDetail;
 use layout::{Fault, Layout, ProfileEntry, Unread};
 use write::each_block;
-pub use write::{WrittenSolution, solve};
+pub use write::{WrittenSolution, finish, make, solve};
 
 use super::board::{Board, Profile};
 use super::code::Codes;

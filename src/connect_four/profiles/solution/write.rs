@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use zstd::bulk::Compressor;
 
 use super::super::board::{Board, Profile};
-use super::super::counts::{Counts, Extent, run_plan};
+use super::super::counts::{Counts, Extent, gather, run_plan};
 use super::super::fetched::Fetched;
 use super::super::making::{Maker, PassError};
-use super::super::plan::{BLOCK_RANKS, Packed};
+use super::super::plan::{BLOCK_RANKS, Packed, Plan};
 use super::super::run::{Harvest, Run};
 use super::super::storage::{Storage, StorageError};
 use super::super::unit::{Content, Unit};
@@ -58,14 +58,66 @@ pub(super) fn solve_into(
     board: &Board,
     detail: SolutionDetail,
     storage: &dyn Storage,
-    mut file: NewFile,
+    file: NewFile,
     control: &Control,
 ) -> Result<WrittenSolution, SolutionError> {
     let extent = Extent::WholeWithValues;
     let plan = extent.plan(board, storage);
     let maker = Maker { plan: &plan, storage, control };
-    let counts = run_plan(&Run { maker, harvest: Some(&Packing(detail)), keep: false }, extent)?;
-    let bytes = write(&maker, detail, &mut file).map_err(|error| match error {
+    run_plan(&Run { maker, harvest: Some(&Packing(detail)), keep: false }, extent)?;
+    finish_into(&maker, detail, file)
+}
+
+/// Makes one unit of a plan unless it is there, and gives its summary: numbers that mean something
+/// to the [`finish`] of the plan alone. Any number of processes may make the same unit at once.
+///
+/// # Errors
+/// If the control stops it, one of its inputs is missing or damaged, or it cannot be kept.
+///
+/// # Panics
+/// If the unit is not one of the plan's, or is made by [`SolutionFile::verify`] alone.
+///
+/// [`SolutionFile::verify`]: super::SolutionFile::verify
+pub fn make(
+    plan: &Plan<'_>,
+    storage: &dyn Storage,
+    unit: Unit,
+    control: &Control,
+) -> Result<Vec<u64>, PassError> {
+    let maker = Maker { plan, storage, control };
+    if let Some(summary) = storage.summary(unit)? {
+        return Ok(summary);
+    }
+    match unit.content {
+        Content::NonTerminal | Content::Values => maker.make(unit)?,
+        Content::Packed => Packing(SolutionDetail::Remoteness).make(&maker, unit)?,
+        Content::PackedOutcomes => Packing(SolutionDetail::Outcome).make(&maker, unit)?,
+        Content::Checked => unreachable!("only a file that is verified has such units"),
+    }
+    Ok(storage.summary(unit)?.ok_or(StorageError::Missing { unit })?)
+}
+
+/// Writes the solution file of a plan whose units are made: the bytes that [`solve`] writes.
+///
+/// # Errors
+/// If a unit is not made, or the storage or the file cannot be read or written.
+pub fn finish(
+    plan: &Plan<'_>,
+    detail: SolutionDetail,
+    storage: &dyn Storage,
+    path: &Path,
+    control: &Control,
+) -> Result<WrittenSolution, SolutionError> {
+    finish_into(&Maker { plan, storage, control }, detail, NewFile::create(path)?)
+}
+
+fn finish_into(
+    maker: &Maker<'_>,
+    detail: SolutionDetail,
+    mut file: NewFile,
+) -> Result<WrittenSolution, SolutionError> {
+    let counts = gather(maker, true)?;
+    let bytes = write(maker, detail, &mut file).map_err(|error| match error {
         WriteError::Storage(error) => SolutionError::Pass(error.into()),
         WriteError::Io(source) => {
             // The file's own words would be there twice.
