@@ -7,8 +7,8 @@ use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
 use crate::connect_four::profiles::{
-    Folder, FolderBytes, Memory, Objects, PassError, SolutionError, Storage, StorageError, Store,
-    open_store,
+    self, Folder, FolderBytes, Memory, Objects, PassError, SolutionError, Storage, StorageError,
+    Store,
 };
 use crate::games::line::Size;
 
@@ -53,7 +53,7 @@ impl WorkOptions {
                     text::bytes(free)
                 )));
             }
-            let opened = open(work).and_then(|store| Objects::open(store, size, UNIT));
+            let opened = open_store(work).and_then(|store| Objects::open(store, size, UNIT));
             return opened.map(|objects| Box::new(objects) as _).map_err(Failure::runtime);
         }
         let available = available_memory();
@@ -84,9 +84,9 @@ fn folder_text(folder: FolderBytes) -> String {
 }
 
 /// The store that a work folder or the address of a bucket names.
-fn open(work: &Path) -> Result<Arc<dyn Store>, StorageError> {
+pub(super) fn open_store(work: &Path) -> Result<Arc<dyn Store>, StorageError> {
     match work.to_str().filter(|place| place.contains("://")) {
-        Some(place) => Ok(open_store(place)?),
+        Some(place) => Ok(profiles::open_store(place)?),
         None => Ok(Arc::new(Folder::open(work)?)),
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions, Running};
+use super::options::{BoardOptions, Running};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use crate::connect_four::OpeningBook;
@@ -22,7 +22,7 @@ use crate::database::{
 };
 use crate::disk::NewFile;
 use crate::game::{Game, Key, Keyed, Ply};
-use crate::games::line::{ConnectFour, LineGame, Rules, Size};
+use crate::games::line::{ConnectFour, LineGame, Size};
 use crate::search::ValueWithBest;
 use crate::statistics::counted;
 use plan::Plan;
@@ -108,11 +108,7 @@ impl Args {
 
     fn size(&self) -> Result<Size, Failure> {
         let BookGame::Connect4 = self.game;
-        let size = match self.board.game(Rules::ConnectFour)? {
-            AnyGame::ConnectFour(game) => game.size(),
-            AnyGame::Standard(game) => game.size(),
-            AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
-        };
+        let size = self.board.connect_four()?;
         if !Solver::supports(size) {
             return Err(Failure::Usage(format!(
                 "--line {}: the solver is made for lines of 3 to 6",

@@ -3,6 +3,8 @@
 use super::board::Board;
 use super::code::Codes;
 use super::lane::Lane;
+use super::plan::Plan;
+use super::tier::Tier;
 
 /// Memory and disk that a board takes, in bytes, from the sizes of its tiers alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,27 @@ pub struct FolderBytes {
 /// than was measured on the boards of `benches/profiles.md`, and large boards compress better.
 const POSITIONS: u128 = 6;
 const VALUES: u128 = 12;
+
+/// Processor time of the units of a board in a work folder, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Of the positions, a lane: 512 colourings.
+    pub positions: f64,
+    /// Of the values and what is packed of them, a lane.
+    pub values: f64,
+}
+
+impl Rates {
+    /// As measured on 6x6 (`benches/profiles.md`).
+    pub const MEASURED: Self = Self { positions: 6.5e-7, values: 3.3e-6 };
+
+    /// The processor time that a board takes at these rates.
+    #[must_use]
+    pub fn core_seconds(self, plan: &Plan<'_>) -> f64 {
+        let lanes: usize = plan.tiers.iter().map(Tier::lanes).sum();
+        lanes as f64 * (self.positions + self.values)
+    }
+}
 
 /// Bytes that the tables of a tier take for each of its profiles.
 const PER_PROFILE: u128 = 40;
@@ -118,7 +141,7 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tier::{Cut, Tier};
+    use super::super::tier::Cut;
     use super::*;
     use crate::games::line::Size;
 

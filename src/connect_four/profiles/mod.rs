@@ -57,7 +57,7 @@ pub use crate::processor::Processor;
 pub use board::{Board, Profile};
 pub use code::Codes;
 pub use counts::{Branching, Counts, Extent, Longest, Values, count};
-pub use estimate::{Estimate, FolderBytes};
+pub use estimate::{Estimate, FolderBytes, Rates};
 pub use lane::Lane;
 pub use making::PassError;
 pub use memory::Memory;

@@ -58,7 +58,7 @@ impl Objects {
             }
             Some((_, lanes)) => lanes,
             None => {
-                let lanes = (unit_bytes / size_of::<Lane>() as u64).max(1);
+                let lanes = Cut::of_bytes(unit_bytes).lanes as u64;
                 let plan = seal(&lanes.to_le_bytes(), &plan_identity(size));
                 store.put(PLAN, &plan)?;
                 lanes

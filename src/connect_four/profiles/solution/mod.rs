@@ -245,6 +245,20 @@ impl SolutionFile {
             .map_err(|error| self.damaged(format!("block {number} cannot be unpacked: {error}")))
     }
 
+    /// Checks the checksum of every block, and that it can be unpacked; gives the number of blocks.
+    ///
+    /// # Errors
+    /// The first block that is damaged; or if the control stops it.
+    pub fn check(&self, control: &Control) -> Result<u64, SolutionError> {
+        let blocks = 0..self.layout.blocks.len() as u64;
+        let wrong = blocks.clone().into_par_iter().find_map_first(|number| {
+            let checked = control.check().map_err(|stopped| SolutionError::Pass(stopped.into()));
+            control.advance(1);
+            checked.and_then(|()| self.unpack(number)).err()
+        });
+        wrong.map_or(Ok(blocks.end), Err)
+    }
+
     /// Checks every checksum, and that every value in the file follows from the values of its
     /// children, back from the finished games, by solving the board once more beside it.
     ///
@@ -255,14 +269,7 @@ impl SolutionFile {
         storage: &dyn Storage,
         control: &Control,
     ) -> Result<Verified, SolutionError> {
-        let blocks = 0..self.layout.blocks.len() as u64;
-        let wrong = blocks.into_par_iter().find_map_first(|number| {
-            let checked = control.check().map_err(|stopped| SolutionError::Pass(stopped.into()));
-            checked.and_then(|()| self.unpack(number)).err()
-        });
-        if let Some(error) = wrong {
-            return Err(error);
-        }
+        let blocks = self.check(control)?;
         let checking = Checking { file: self, wrong: Mutex::default() };
         let extent = Extent::WholeWithValues;
         let counts = run(&self.board, extent, storage, control, Some(&checking));
@@ -274,7 +281,7 @@ impl SolutionFile {
         let colourings = profiles.iter().map(|entry| self.layout.order(entry.profile).0);
         Ok(Verified {
             profiles: profiles.len() as u64,
-            blocks: self.layout.blocks.len() as u64,
+            blocks,
             colourings: colourings.map(|stones| self.board.colourings(Ply(stones as u8))).sum(),
             positions: counts?.plies.iter().filter_map(|ply| ply.positions).sum(),
         })
