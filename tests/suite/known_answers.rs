@@ -1,6 +1,9 @@
 //! The numbers under `data/`, each file with its source, against the library: two engines that
 //! count in different ways, and the values of whole boards.
 
+use std::collections::BTreeMap;
+
+use everyply::connect_four::profiles::{self, Board, Extent, Memory};
 use everyply::control::Control;
 use everyply::exhaustive::{Games, Histories, Plies, PositionGraph, Solution, count_plies, walk};
 use everyply::game::{Game, Keyed, Outcome, Ply, Remoteness, Value};
@@ -225,6 +228,82 @@ fn small_connect_four_boards_have_the_known_values() {
             assert_eq!(value.remoteness, Remoteness(row.plies), "{}", game.size());
         }
     }
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug, serde::Deserialize)]
+struct PositionsByValue {
+    width: u8,
+    height: u8,
+    ply: u8,
+    outcome: String,
+    remoteness: u8,
+    positions: u64,
+}
+
+/// The rows of every board of `connect4-positions-by-value.csv`, by width and height.
+fn by_value() -> BTreeMap<(u8, u8), Vec<PositionsByValue>> {
+    let mut boards = BTreeMap::<_, Vec<_>>::new();
+    for row in rows::<PositionsByValue>("connect4-positions-by-value.csv") {
+        boards.entry((row.width, row.height)).or_default().push(row);
+    }
+    boards.values_mut().for_each(|rows| rows.sort());
+    boards
+}
+
+/// Computes the rows of a board anew.
+fn valued(width: u8, height: u8) -> Vec<PositionsByValue> {
+    let board = Board::new(Size::new(width, height, 4).unwrap()).unwrap();
+    let extent = Extent::WholeWithValues;
+    let counts = profiles::count(&board, extent, &Memory::new(), &Control::default()).unwrap();
+    let plies = counts.values.unwrap().plies.into_iter().zip(0..);
+    let mut rows: Vec<PositionsByValue> = plies
+        .flat_map(|(values, ply)| values.into_iter().map(move |value| (ply, value)))
+        .map(|(ply, (value, positions))| PositionsByValue {
+            width,
+            height,
+            ply,
+            outcome: value.outcome.word().to_owned(),
+            remoteness: value.remoteness.0,
+            positions,
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn positions_by_value_are_the_known_ones() {
+    let totals: Vec<WholeBoard> = rows("connect4-positions.csv");
+    let values: Vec<BoardValue> = rows("connect4-values.csv");
+    let boards = by_value();
+    assert!(boards.contains_key(&(5, 5)) && boards.contains_key(&(6, 6)));
+    for ((width, height), rows) in boards {
+        let total = totals.iter().find(|row| (row.width, row.height) == (width, height)).unwrap();
+        assert_eq!(rows.iter().map(|row| row.positions).sum::<u64>(), total.positions);
+        let empty: Vec<_> = rows.iter().filter(|row| row.ply == 0).collect();
+        let [PositionsByValue { outcome, remoteness, positions: 1, .. }] = &empty[..] else {
+            panic!("{empty:?}")
+        };
+        let known = values.iter().find(|row| (row.width, row.height) == (width, height));
+        assert!(known.is_none_or(|known| known.outcome == *outcome && known.plies == *remoteness));
+        for row in &rows {
+            let fits = match row.outcome.as_str() {
+                "win" => row.remoteness % 2 == 1,
+                "loss" => row.remoteness % 2 == 0,
+                _ => row.ply + row.remoteness == width * height,
+            };
+            assert!(fits, "{row:?}");
+        }
+        if u32::from(width) * u32::from(height) <= 25 {
+            assert_eq!(valued(width, height), rows, "{width}x{height}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "boards of more than a second; those beyond memory are solved by hand"]
+fn positions_by_value_of_a_larger_board_are_the_known_ones() {
+    assert_eq!(valued(6, 5), by_value()[&(6, 5)]);
 }
 
 /// By search, which also has to prove it: `cargo test --release -- --ignored`.

@@ -10,13 +10,15 @@
 //!  00 | 10 | 01 | 11      seen in the mirror
 //! ```
 //!
-//! Inside a block, ranks count the strings below one another, so that a string with 10 at bits
-//! i + 1 and i and with k ones below them comes C(i, k) places behind the same string with 01: the
-//! exchange is one shift under a mask for every distance that occurs
-//! ([`Exchanges`](super::exchanges::Exchanges)).
+//! Inside a block they are ranges too, but of bits. For the upper pairs of a block they are long
+//! enough to be moved as such, all of them in one pass. For the lower pairs, ranks count the strings
+//! below one another, so that a string with 10 at bits i + 1 and i and with k ones below them comes
+//! C(i, k) places behind the same string with 01: the exchange is one shift under a mask for every
+//! distance that occurs ([`Exchanges`](super::exchanges::Exchanges)), of which lower pairs have few.
 
 use std::cell::RefCell;
 use std::ops::Deref;
+use std::sync::OnceLock;
 
 use super::board::{Board, Geometry};
 use super::code::MAX_PLANES;
@@ -70,7 +72,9 @@ pub(super) fn mirrored(
     let geometry = Geometry::new(board, piece.profile);
     let ones = piece.ones(&geometry).unwrap_or(0);
     let pairs = pairs(board, &geometry);
-    let mirror = Mirror { board, planes, block: geometry.block, pairs };
+    let lower = LOWER + (pairs >> (LOWER - 1) & 1) as usize;
+    let segments = Default::default();
+    let mirror = Mirror { board, planes, block: geometry.block, pairs, lower, segments };
     mirror.range(piece.left, ones, source, &mut lanes);
     Ok(lanes)
 }
@@ -89,11 +93,30 @@ pub(super) fn pairs(board: &Board, geometry: &Geometry) -> u64 {
     pairs
 }
 
+/// The lowest bits of a block, or one more so that no pair is cut, whose pairs are exchanged by
+/// shifts.
+const LOWER: usize = 8;
+
 struct Mirror<'a> {
     board: &'a Board,
     planes: usize,
     block: usize,
     pairs: u64,
+    /// The number of lowest bits.
+    lower: usize,
+    /// By the ones of a block, the ranges that the pairs above the lowest bits move.
+    segments: [OnceLock<Vec<Segment>>; MAX_BLOCK + 1],
+}
+
+/// The most bits of a block.
+const MAX_BLOCK: usize = 14;
+
+/// A range of bits in a block, and where it is in the mirrored one.
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    from: u32,
+    to: u32,
+    bits: u32,
 }
 
 impl Mirror<'_> {
@@ -156,6 +179,39 @@ impl Mirror<'_> {
         );
     }
 
+    /// Adds the ranges of a block under decided bits, which begin at these places.
+    fn segment(&self, left: usize, ones: usize, from: u64, to: u64, segments: &mut Vec<Segment>) {
+        let size = |left, ones: Option<usize>| {
+            ones.map_or(0, |ones| self.board.binomials.choose(left, ones))
+        };
+        let bits = size(left, Some(ones));
+        if bits == 0 {
+            return;
+        }
+        if left <= self.lower || self.pairs & ((1 << left) - 1) >> self.lower == 0 {
+            segments.push(Segment { from: from as u32, to: to as u32, bits: bits as u32 });
+            return;
+        }
+        if self.pairs >> (left - 2) & 1 == 0 {
+            let zeros = size(left - 1, Some(ones));
+            self.segment(left - 1, ones, from, to, segments);
+            if let Some(ones) = ones.checked_sub(1) {
+                self.segment(left - 1, ones, from + zeros, to + zeros, segments);
+            }
+            return;
+        }
+        let (zeros, mixed) = (size(left - 2, Some(ones)), size(left - 2, ones.checked_sub(1)));
+        self.segment(left - 2, ones, from, to, segments);
+        if let Some(ones) = ones.checked_sub(1) {
+            self.segment(left - 2, ones, from + zeros, to + zeros + mixed, segments);
+            self.segment(left - 2, ones, from + zeros + mixed, to + zeros, segments);
+        }
+        if let Some(ones) = ones.checked_sub(2) {
+            let both = zeros + 2 * mixed;
+            self.segment(left - 2, ones, from + both, to + both, segments);
+        }
+    }
+
     fn both(&self, lanes: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
         if lanes > SPLIT_LANES * self.planes {
             rayon::join(a, b);
@@ -204,6 +260,21 @@ fn exchange<M: Machine>(
         }
     }
     let mut pairs = this.pairs & ((1 << length) - 1);
+    if pairs >> this.lower != 0 {
+        let segments = this.segments[ones].get_or_init(|| {
+            let mut segments = Vec::new();
+            this.segment(length, ones, 0, 0, &mut segments);
+            segments
+        });
+        for (from, to) in now.iter().zip(next.iter_mut()) {
+            to[SHIFT_WORDS..SHIFT_WORDS + size * 8].fill(0);
+            for segment in segments {
+                copy_bits(from, to, segment);
+            }
+        }
+        std::mem::swap(&mut now, &mut next);
+        pairs &= (1 << this.lower) - 1;
+    }
     while pairs != 0 {
         let bit = pairs.trailing_zeros() as usize;
         pairs &= pairs - 1;
@@ -219,6 +290,26 @@ fn exchange<M: Machine>(
         for lane in 0..size {
             out[lane * planes + plane].0 = *words(block, SHIFT_WORDS + lane * 8);
         }
+    }
+}
+
+/// Copies a range of bits to where zeros are.
+#[inline(always)]
+fn copy_bits(source: &Words, to: &mut Words, segment: &Segment) {
+    let Segment { from, to: at, bits } = *segment;
+    let mut done = 0;
+    while done < bits {
+        let (from, at) = ((from + done) as usize, (at + done) as usize);
+        let count = (bits - done).min(64);
+        let pair = words::<2>(source, SHIFT_WORDS + from / 64);
+        let mut word = pair[0] >> (from % 64) | pair[1] << 1 << (63 - from % 64);
+        if count < 64 {
+            word &= (1 << count) - 1;
+        }
+        let place = SHIFT_WORDS + at / 64;
+        to[place] |= word << (at % 64);
+        to[place + 1] |= word >> 1 >> (63 - at % 64);
+        done += count;
     }
 }
 

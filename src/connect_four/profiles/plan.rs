@@ -126,6 +126,30 @@ impl<'a> Plan<'a> {
         inputs
     }
 
+    /// The most lanes that are there at a time when positions are counted, some units at once: each
+    /// unit goes when the last that is made from it is there.
+    pub(super) fn counting_lanes(&self, at_once: usize) -> usize {
+        let lanes = |unit: Unit| self.tiers[unit.ply.index()].unit(unit.number as usize).len();
+        let mut live = self.tiers[0].lanes();
+        let mut most = live;
+        for ply in 1..self.tiers.len() {
+            let units: Vec<Unit> = self.units(Content::NonTerminal, Ply(ply as u8)).collect();
+            let inputs: Vec<Vec<Unit>> = units.iter().map(|&unit| self.inputs(unit)).collect();
+            let mut readers = vec![0; self.tiers[ply - 1].units()];
+            inputs.iter().flatten().for_each(|input| readers[input.number as usize] += 1);
+            for (units, inputs) in units.chunks(at_once).zip(inputs.chunks(at_once)) {
+                live += units.iter().map(|&unit| lanes(unit)).sum::<usize>();
+                most = most.max(live);
+                for &input in inputs.iter().flatten() {
+                    let left = &mut readers[input.number as usize];
+                    *left -= 1;
+                    live -= if *left == 0 { lanes(input) } else { 0 };
+                }
+            }
+        }
+        most
+    }
+
     /// What the pieces of a unit need of the tier before or after it.
     pub(super) fn origins(&self, unit: Unit, kind: Sources) -> impl Iterator<Item = Origin> {
         let tier = &self.tiers[unit.ply.index()];

@@ -15,6 +15,7 @@ mod signals;
 mod sql;
 mod streams;
 mod threads;
+mod units;
 mod whole_boards;
 mod wide_boards;
 
