@@ -28,12 +28,16 @@ __all__ = [
     "TicTacToe",
     "Value",
     "__version__",
+    "_Book",
     "_Builder",
     "_Solved",
     "_Table",
+    "_answer",
     "_available_memory",
+    "_batch_header",
     "_connect",
     "_main",
+    "_prove",
     "_restore_game",
     "_restore_position",
     "_serve",
@@ -194,6 +198,46 @@ class _Solved:
     def totals(self) -> list[int]: ...
     def plies(self) -> Table: ...
 
+@final
+class _Book:
+    def __new__(
+        cls, game: BuiltinGame, plies: int, db: str | PathLike[str], *, outcome_only: bool
+    ) -> Self: ...
+    @property
+    def table_mib(self) -> int: ...
+    @property
+    def found(self) -> int: ...
+    def __len__(self) -> int: ...
+    def unsolved(self) -> npt.NDArray[np.uint64]: ...
+    def begin(self, command: str, workers: int) -> None: ...
+    def add(
+        self,
+        keys: npt.NDArray[np.uint64],
+        outcome: npt.NDArray[np.int8],
+        remoteness: npt.NDArray[np.int16],
+        best: npt.NDArray[np.uint64],
+    ) -> None: ...
+    def finish(self) -> tuple[int, int, int]: ...
+    def interrupt(self) -> None: ...
+    def plies(self) -> Table: ...
+
+def _prove(
+    solver: Solver,
+    keys: npt.NDArray[np.uint64],
+    *,
+    outcome_only: bool,
+    seconds: float | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int16], npt.NDArray[np.uint64], int]: ...
+def _answer(
+    solver: Solver,
+    lines: list[bytes],
+    *,
+    detail: str,
+    seconds: float | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[list[tuple[list[str], str | None, str | None]], int]: ...
+def _batch_header(width: int, detail: str) -> list[str]: ...
 def _available_memory() -> int: ...
 def _connect(
     width: int, height: int, line: int, picture: str, seconds: float
