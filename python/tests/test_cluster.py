@@ -12,34 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cluster_processes import ANALYZE, CLUSTER, begun, is_alive, run, wait, workers_of
 
 import everyply as ep
 from everyply.cluster._pieces import PATIENCE, TARGET, Costs, Pieces
 
-CLUSTER = [sys.executable, "-m", "everyply.cluster"]
-ANALYZE = [sys.executable, "-c", "from everyply._command import main; main()"]
-
 # Some seconds of work: long enough to be disturbed.
 BOOK = ["book", "connect4", "--size", "6x5", "--plies", "6"]
-
-
-def run(command: list[str], *words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*command, *map(str, words)], capture_output=True, text=True, check=False, timeout=100
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
-
-
-def begun(*words: object) -> subprocess.Popen[str]:
-    """A driver at work, in a group of its own as a shell makes one."""
-    return subprocess.Popen(
-        [*CLUSTER, *map(str, words)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
 
 
 def rows(path: Path) -> dict[str, list[Any]]:
@@ -54,30 +33,6 @@ def stored(path: Path) -> int:
             return len(database.positions())
     except (OSError, ValueError):
         return 0
-
-
-def wait(condition: Any, what: str) -> None:
-    until = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < until, f"not within a minute: {what}"
-        time.sleep(0.02)
-
-
-def workers_of(driver: int) -> list[int]:
-    """The worker processes of a driver: what it spawned besides the tracker of semaphores."""
-    found = []
-    for thread in Path(f"/proc/{driver}/task").iterdir():
-        for child in (thread / "children").read_text().split():
-            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                found.append(int(child))
-    return found
-
-
-def is_alive(process: int) -> bool:
-    try:
-        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return False
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +70,7 @@ def test_a_book_is_that_of_the_program(options: list[str], tmp_path: Path) -> No
 
 def test_workers_that_are_killed_leave_an_exact_book(expected: Path, tmp_path: Path) -> None:
     path, rng, killed = tmp_path / "book.db", random.Random(4), 0
-    with begun(*BOOK, "--workers", 2, "--db", path) as driver:
+    with begun(CLUSTER, *BOOK, "--workers", 2, "--db", path) as driver:
         wait(lambda: stored(path) > 0, "a position is stored")
         while driver.poll() is None and killed < 6:
             workers = workers_of(driver.pid)
@@ -131,7 +86,7 @@ def test_workers_that_are_killed_leave_an_exact_book(expected: Path, tmp_path: P
 
 def test_a_driver_that_is_killed_is_continued(expected: Path, tmp_path: Path) -> None:
     path = tmp_path / "book.db"
-    with begun(*BOOK, "--workers", 2, "--db", path) as driver:
+    with begun(CLUSTER, *BOOK, "--workers", 2, "--db", path) as driver:
         wait(lambda: stored(path) > 0, "a position is stored")
         workers = workers_of(driver.pid)
         assert len(workers) == 2
@@ -152,7 +107,7 @@ def test_a_signal_ends_a_book_at_once_and_keeps_it(
     number: signal.Signals, expected: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "book.db"
-    with begun(*BOOK, "--workers", 2, "--db", path) as driver:
+    with begun(CLUSTER, *BOOK, "--workers", 2, "--db", path) as driver:
         wait(lambda: stored(path) > 0, "a position is stored")
         workers, asked = workers_of(driver.pid), time.monotonic()
         # A terminal sends it to all processes of the group.
@@ -207,7 +162,7 @@ def test_a_cluster_that_is_there_grows_and_is_lost(expected: Path, tmp_path: Pat
     cluster = Scheduler(tmp_path)
     try:
         # No worker is there yet.
-        driver = begun(*BOOK, "--scheduler", cluster.address, "--progress", "--db", path)
+        driver = begun(CLUSTER, *BOOK, "--scheduler", cluster.address, "--progress", "--db", path)
         cluster.work()
         wait(lambda: stored(path) > 0, "a position is stored")
         # One joins, and then all are gone.
@@ -283,7 +238,7 @@ def test_a_batch_is_continued(lines: list[str], tmp_path: Path) -> None:
     def kept() -> int:
         return max(part.read_bytes().count(b"\n") - 1, 0) if part.exists() else 0
 
-    with begun(*command) as driver:
+    with begun(CLUSTER, *command) as driver:
         wait(lambda: kept() > 0, "a row is kept")
         refused = run(CLUSTER, *command, code=1)
         assert "another process is at work" in refused.stderr
@@ -296,7 +251,7 @@ def test_a_batch_is_continued(lines: list[str], tmp_path: Path) -> None:
     other = run(CLUSTER, *command, "--value-only", code=1)
     assert "other options: remove it" in other.stderr
     before = kept()
-    with begun(*command) as driver:
+    with begun(CLUSTER, *command) as driver:
         wait(lambda: kept() > before, "another row is kept")
         driver.send_signal(signal.SIGINT)
         _, err = driver.communicate(timeout=30)

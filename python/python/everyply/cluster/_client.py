@@ -16,6 +16,8 @@ Tag = TypeVar("Tag")
 
 # Tasks out for each thread of a worker: one at work, one waiting, so that none is idle.
 AHEAD = 2
+# How many workers may be lost with one thing before it is taken to be the cause.
+DEATHS = 20
 # Seconds between two looks at the workers.
 LOOK = 1.0
 

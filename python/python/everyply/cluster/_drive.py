@@ -6,15 +6,11 @@ from typing import Any, Protocol
 
 from distributed import Client
 
-from everyply.cluster._client import Lost, Tasks
+from everyply.cluster._client import DEATHS, Lost, Tasks
 from everyply.cluster._pieces import Piece, Pieces
 from everyply.cluster._problem import Problem
 from everyply.cluster._progress import Progress, counted, duration
 from everyply.cluster._tasks import Done
-
-# How many workers may be lost with a position before it is taken to be the cause.
-DEATHS = 20
-
 
 class Work(Protocol):
     """A long list of positions."""
