@@ -18,7 +18,7 @@ import everyply as ep
 from everyply.cluster._pieces import PATIENCE, TARGET, Costs, Pieces
 
 # Some seconds of work: long enough to be disturbed.
-BOOK = ["book", "connect4", "--size", "6x5", "--plies", "6"]
+BOOK = ["book", "connect4", "--size", "6x5", "--plies", "6", "--outcome-only"]
 
 
 def rows(path: Path) -> dict[str, list[Any]]:
@@ -198,7 +198,7 @@ def lines() -> list[str]:
     rng = random.Random(3)
     found: list[str] = []
     game = ep.ConnectFour(6, 5)
-    while len(found) < 1000:
+    while len(found) < 600:
         position, moves = game.initial, ""
         for _ in range(rng.randrange(3, 10)):
             if position.result is None:

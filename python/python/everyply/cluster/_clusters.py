@@ -57,8 +57,9 @@ def _end(client: Client, cluster: Any) -> None:
 
 def _be_quiet() -> None:
     """Leaves what Dask says to what it has to say: a worker that is lost is no news."""
-    for name in ("distributed", "tornado", "bokeh"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    for name in list(logging.root.manager.loggerDict):
+        if name.split(".")[0] in ("distributed", "tornado", "bokeh"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     # A port that is taken.
     warnings.filterwarnings("ignore", module="distributed")
 
