@@ -23,6 +23,10 @@ own *args:
 test-browser:
     EVERYPLY_BROWSER_TESTS=1 cargo test --release --test suite browser::
 
+# Buckets, against a server of their own on this machine
+test-s3 *args:
+    tools/s3-test {{args}}
+
 # The Python package in an environment of its own, and its tests: just python -k solver
 python *args:
     python3 -m venv target/python
@@ -38,7 +42,7 @@ check:
 # The core and each feature alone, warnings denied
 features:
     cargo clippy --no-default-features --lib --tests -- -D warnings
-    for feature in cli database web report parquet book solutions; do \
+    for feature in cli database web report parquet book bucket solutions; do \
         cargo clippy --no-default-features --features $feature -- -D warnings || exit 1; done
 
 # Licences, sources and known faults of the crates (deny.toml); needs cargo-deny and the network

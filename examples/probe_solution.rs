@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Solves 5x4 into a file; gives the number of its positions.
 pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     let (board, control) = (Board::new(Size::new(5, 4, 4)?)?, Control::default());
-    let written = solve(&board, SolutionDetail::Remoteness, &mut Memory::new(), file, &control)?;
+    let written = solve(&board, SolutionDetail::Remoteness, &Memory::new(), file, &control)?;
     Ok(written.counts.plies.iter().filter_map(|ply| ply.positions).sum())
 }
 

@@ -113,7 +113,7 @@ pub fn solve_to_file(
     let progress = Progress::of(progress, 0, "profiles")?;
     let pool = Pool::new(threads)?;
     pool.run(py, progress.as_ref(), |control| {
-        solve_board(&board, detail, &mut Memory::new(), &path, control)
+        solve_board(&board, detail, &Memory::new(), &path, control)
             .map(drop)
             .map_err(|error| solution_error(&error))
     })?;

@@ -30,6 +30,7 @@ mod solve;
 mod sql;
 mod text;
 mod ttt;
+mod units;
 mod values;
 mod verify;
 mod work_folder;
@@ -63,6 +64,7 @@ enum Command {
     Compare(compare::Args),
     Count(count::Args),
     Solve(solve::Args),
+    Units(units::Args),
     Book(book::Args),
     Query(query::Args),
     Verify(verify::Args),
@@ -163,6 +165,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Compare(args) => compare::run(&args),
         Command::Count(args) => count::run(&args, command),
         Command::Solve(args) => solve::run(&args),
+        Command::Units(args) => units::run(&args),
         Command::Book(args) => book::run(&args, command),
         Command::Query(args) => query::run(&args, command, registry),
         Command::Verify(args) => verify::run(&args, registry),

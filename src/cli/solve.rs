@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions, Running};
+use super::options::{BoardOptions, Running};
 use super::session::Session;
 use super::text;
 use super::work_folder::{WorkOptions, failed_solution};
 use crate::connect_four::profiles::{self, Board, SolutionDetail};
 use crate::export::ValueRow;
-use crate::games::line::{LineGame, Rules};
+use crate::games::line::LineGame;
 use crate::statistics::{PlyCounts, counted};
 
 /// Strong solution of a whole Connect Four board: every reachable position, in one file
@@ -65,19 +65,15 @@ struct Document {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let SolvedGame::Connect4 = args.game;
-    let size = match args.board.game(Rules::ConnectFour)? {
-        AnyGame::ConnectFour(game) => game.size(),
-        AnyGame::Standard(game) => game.size(),
-        AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
-    };
+    let size = args.board.connect_four()?;
     let board = Board::new(size).map_err(Failure::usage)?;
     let need = board.estimate(usize::MAX);
-    let mut storage = args.room.storage(size, need.solve, need.folder)?;
+    let storage = args.room.storage(size, need.solve, need.folder)?;
     let session = Session::start(&args.running)?;
     let detail =
         if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
     let solved = session.work("solving", "profiles", |control| {
-        profiles::solve(&board, detail, &mut *storage, &args.out, control)
+        profiles::solve(&board, detail, &*storage, &args.out, control)
     });
     let solved = solved.map_err(|error| {
         failed_solution(error).unwrap_or_else(|| session.interrupted(&args.room.kept()))

@@ -1,12 +1,19 @@
 //! The work folder of whole boards, or memory in its place.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
-use crate::connect_four::profiles::{Files, Memory, PassError, SolutionError, Storage};
+use crate::connect_four::profiles::{
+    self, Folder, FolderBytes, Memory, Objects, PassError, SolutionError, Storage, StorageError,
+    Store,
+};
 use crate::games::line::Size;
+
+/// Bytes a plane of a unit in a work folder: few enough that some in memory leave room for others.
+const UNIT: u64 = 16 << 20;
 
 /// The options for what is kept while it is computed.
 #[derive(Debug, clap::Args)]
@@ -33,31 +40,28 @@ impl WorkOptions {
         &self,
         size: Size,
         in_memory: u64,
-        in_folder: u64,
+        in_folder: FolderBytes,
     ) -> Result<Box<dyn Storage>, Failure> {
-        let (memory, folder) = (in_memory as f64, in_folder as f64);
+        let memory = in_memory as f64;
+        let folder = folder_text(in_folder);
         if let Some(work) = &self.work {
             let free = free_disk(work);
-            if folder > free {
+            if in_folder.expected as f64 > free {
                 return Err(Failure::Usage(format!(
-                    "{size} needs up to {} in --work {}; {} are free there",
-                    text::bytes(folder),
+                    "{size} needs {folder} in --work {}; {} are free there",
                     work.display(),
                     text::bytes(free)
                 )));
             }
-            return match Files::open(work, size) {
-                Ok(files) => Ok(Box::new(files)),
-                Err(error) => Err(Failure::runtime(error)),
-            };
+            let opened = open_store(work).and_then(|store| Objects::open(store, size, UNIT));
+            return opened.map(|objects| Box::new(objects) as _).map_err(Failure::runtime);
         }
         let available = available_memory();
         let allowed = self.memory.map_or(available, |gib| gib * 1024f64.powi(3));
         if memory > allowed {
             return Err(Failure::Usage(format!(
-                "{size} needs {} of memory, or with --work DIR up to {} of disk; {} of memory {}",
+                "{size} needs {} of memory, or with --work DIR {folder} of disk; {} of memory {}",
                 text::bytes(memory),
-                text::bytes(folder),
                 text::bytes(allowed),
                 if self.memory.is_some() { "are allowed by --memory" } else { "are available" },
             )));
@@ -70,6 +74,20 @@ impl WorkOptions {
         self.work.as_ref().map_or_else(String::new, |work| {
             format!("; the same command continues from what is in {}", work.display())
         })
+    }
+}
+
+/// What a folder is expected to hold, and at most.
+fn folder_text(folder: FolderBytes) -> String {
+    let [expected, bound] = [folder.expected, folder.bound].map(|bytes| text::bytes(bytes as f64));
+    format!("about {expected}, at most {bound}")
+}
+
+/// The store that a work folder or the address of a bucket names.
+pub(super) fn open_store(work: &Path) -> Result<Arc<dyn Store>, StorageError> {
+    match work.to_str().filter(|place| place.contains("://")) {
+        Some(place) => Ok(profiles::open_store(place)?),
+        None => Ok(Arc::new(Folder::open(work)?)),
     }
 }
 

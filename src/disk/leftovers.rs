@@ -23,10 +23,9 @@ const NAME: usize = 200;
 /// Names that are tried: each can be in use only where two machines share a folder.
 const TRIES: u32 = 100;
 
-/// Makes a locked temporary file beside a target, after removing the leftovers in its folder.
+/// Makes a locked temporary file beside a target.
 pub(super) fn create(disk: &dyn Disk, target: &Path) -> io::Result<(PathBuf, Box<dyn DiskFile>)> {
     let folder = folder_of(target);
-    remove_leftovers(disk, folder);
     for _ in 0..TRIES {
         let path = folder.join(name(target.file_name().unwrap_or_default()));
         let file = match disk.open(&path, Opening::CreateNew) {
@@ -70,7 +69,7 @@ fn is_ours(path: &Path) -> bool {
 
 /// Removes temporary files that nobody works at. What cannot be looked at or removed stays: it is
 /// only untidy.
-fn remove_leftovers(disk: &dyn Disk, folder: &Path) {
+pub(crate) fn remove_leftovers(disk: &dyn Disk, folder: &Path) {
     for path in disk.list(folder).unwrap_or_default() {
         if !is_ours(&path) || !matches!(disk.kind(&path), Ok(Some(Kind::File))) {
             continue;

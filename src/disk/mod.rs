@@ -17,6 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub(crate) use leftovers::remove_leftovers;
 pub use new_file::{FileError, NewFile, in_directory};
 pub(crate) use real::Real;
 
@@ -29,6 +30,7 @@ pub(crate) enum Opening {
     #[cfg_attr(not(test), expect(dead_code, reason = "databases on the simulated disk need it"))]
     Update,
     /// A file that is made if it is missing, to be read and written; it keeps its content.
+    #[cfg_attr(not(test), expect(dead_code, reason = "databases on the simulated disk need it"))]
     UpdateOrCreate,
     /// A file that must not exist yet, to be read and written.
     CreateNew,
@@ -94,10 +96,6 @@ pub(crate) trait DiskFile: fmt::Debug + Send + Sync {
     fn sync(&self) -> io::Result<()>;
     /// Locks the file against everyone else who asks; false if it is locked already.
     fn try_lock(&self) -> io::Result<bool>;
-    /// The operating system's file, if it is one: to map it into memory.
-    fn system_file(&self) -> Option<&std::fs::File> {
-        None
-    }
 }
 
 /// The operating system's file system.

@@ -86,14 +86,25 @@ impl NewFile {
 
     /// As [`create`](Self::create), on any disk.
     pub(crate) fn create_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Self, FileError> {
-        let of_io = |source| FileError::Create { path: path.to_owned(), source };
-        refuse_other_kinds(&*disk, path)?;
-        let target = disk.resolve(path).map_err(of_io)?;
-        if target.file_name().is_none() {
-            return Err(FileError::Directory(path.to_owned()));
-        }
+        let target = target(&*disk, path)?;
+        leftovers::remove_leftovers(&*disk, folder_of(&target));
+        Self::begin(disk, path, target)
+    }
+
+    /// As [`create_on`](Self::create_on), but leftovers stay: for folders of many files, which
+    /// would have to be listed for every one.
+    pub(crate) fn create_beside_leftovers(
+        disk: Arc<dyn Disk>,
+        path: &Path,
+    ) -> Result<Self, FileError> {
+        let target = target(&*disk, path)?;
+        Self::begin(disk, path, target)
+    }
+
+    fn begin(disk: Arc<dyn Disk>, path: &Path, target: PathBuf) -> Result<Self, FileError> {
         // A rename is atomic only within a file system: the temporary file goes beside its place.
-        let (temporary, file) = leftovers::create(&*disk, &target).map_err(of_io)?;
+        let (temporary, file) = leftovers::create(&*disk, &target)
+            .map_err(|source| FileError::Create { path: path.to_owned(), source })?;
         let path = path.to_owned();
         let (in_place, buffer, written) = (false, Vec::new(), 0);
         Ok(Self { disk, path, target, temporary, in_place, file, buffer, written })
@@ -166,6 +177,17 @@ impl NewFile {
     fn explain(&self, error: &io::Error) -> io::Error {
         let source = io::Error::from(error.kind());
         io::Error::new(error.kind(), FileError::Write { path: self.path.clone(), source })
+    }
+}
+
+/// Where a new file goes: its path, or what that links to.
+fn target(disk: &dyn Disk, path: &Path) -> Result<PathBuf, FileError> {
+    refuse_other_kinds(disk, path)?;
+    let target =
+        disk.resolve(path).map_err(|source| FileError::Create { path: path.to_owned(), source })?;
+    match target.file_name() {
+        Some(_) => Ok(target),
+        None => Err(FileError::Directory(path.to_owned())),
     }
 }
 

@@ -141,10 +141,6 @@ impl DiskFile for File {
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
-
-    fn system_file(&self) -> Option<&File> {
-        Some(self)
-    }
 }
 
 #[cfg(unix)]

@@ -41,7 +41,7 @@ pub fn section(
     let cells = size.cells() as usize;
     let counts = if solution.board().estimate(cells).solve <= COUNTED {
         let extent = Extent::WholeWithValues;
-        Some(count(solution.board(), extent, &mut Memory::new(), control)?)
+        Some(count(solution.board(), extent, &Memory::new(), control)?)
     } else {
         None
     };

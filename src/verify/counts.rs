@@ -150,7 +150,7 @@ pub fn exact_counts<G: LineGame>(
     {
         let fits = |plies: &u8| (board.estimate(usize::from(*plies)).count as f64) < ROOM / 16.0;
         let Some(plies) = (0..=deepest.0).rev().find(fits) else { return Ok(Vec::new()) };
-        return match profiles::count(&board, Extent::Plies(plies), &mut Memory::new(), control) {
+        return match profiles::count(&board, Extent::Plies(plies), &Memory::new(), control) {
             Ok(counts) => Ok(with_empty_plies(counts.plies, Ply(plies))),
             Err(PassError::Stopped(stopped)) => Err(stopped),
             // Counting is one check of several: without it the others stand.

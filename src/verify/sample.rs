@@ -1,5 +1,7 @@
 //! A random sample, solved anew.
 
+use std::collections::BTreeMap;
+
 use super::rows::compare;
 use super::{Disagreement, RecordedValue, name};
 use crate::control::{Control, Stopped};
@@ -7,6 +9,10 @@ use crate::database::PositionRow;
 use crate::game::{MoveSet, Outcome, PartialValue, Value};
 use crate::games::line::{LineGame, Stones};
 use crate::parallel;
+
+/// Games that are played for every position that is wanted: early plies have few different ones,
+/// and few games are long.
+const TRIES: u64 = 20;
 
 /// Rows drawn at random, each as likely as every other, whatever their number; the same ones for
 /// the same seed.
@@ -43,6 +49,32 @@ impl Sample {
         let mut rows = self.rows.clone();
         rows.sort_unstable_by_key(|row| (row.ply, row.key));
         rows
+    }
+
+    /// Positions that random games reach: as many at every ply, as far as there are games so long
+    /// and the draws find different ones; the same ones for the same seed. By ply and key.
+    #[must_use]
+    pub fn of_games<G: LineGame>(game: &G, size: usize, seed: u64) -> Vec<Stones> {
+        let mut random = Self::new(0, seed);
+        let plies = u64::from(game.size().cells()) + 1;
+        let mut found = BTreeMap::new();
+        for i in 0..TRIES * size as u64 {
+            if found.len() == size {
+                break;
+            }
+            let ply = i % plies;
+            let mut position = game.initial();
+            while u64::from(position.ply().0) < ply && game.result(position).is_none() {
+                let moves = game.moves(position);
+                let which = random.below(moves.into_iter().count() as u64) as usize;
+                let chosen = moves.into_iter().nth(which).expect("a move that was counted");
+                position = game.play(position, chosen);
+            }
+            if u64::from(position.ply().0) == ply && game.result(position).is_none() {
+                found.insert((position.ply(), game.key(position)), position);
+            }
+        }
+        found.into_values().collect()
     }
 
     /// So many of the indices below `length`, ascending.

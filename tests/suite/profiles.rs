@@ -13,7 +13,7 @@ fn board(width: u8, height: u8, line: u8) -> Board {
 }
 
 fn counted(board: &Board, extent: Extent) -> Counts {
-    count(board, extent, &mut Memory::new(), &Control::default()).unwrap()
+    count(board, extent, &Memory::new(), &Control::default()).unwrap()
 }
 
 fn total(counts: &Counts) -> u64 {

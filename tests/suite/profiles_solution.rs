@@ -16,7 +16,7 @@ fn board(width: u8, height: u8, line: u8) -> Board {
 }
 
 fn write(board: &Board, detail: SolutionDetail, path: &Path) {
-    let solved = solve(board, detail, &mut Memory::new(), path, &Control::default()).unwrap();
+    let solved = solve(board, detail, &Memory::new(), path, &Control::default()).unwrap();
     assert_eq!(solved.bytes, fs::metadata(path).unwrap().len());
 }
 
@@ -69,7 +69,7 @@ fn every_position_has_its_value_and_its_outcome() {
             let low = game.cell(0, u32::from(height) - 1);
             let on_one_cell = Stones { own: low, other: low };
             assert_eq!(solution.value(on_one_cell).unwrap(), None);
-            let verified = solution.verify(&mut Memory::new(), &Control::default()).unwrap();
+            let verified = solution.verify(&Memory::new(), &Control::default()).unwrap();
             assert_eq!(verified.positions, positions.len() as u64);
         }
     }
@@ -111,7 +111,7 @@ fn a_flipped_bit_anywhere_is_found() {
         flipped[bit / 8] ^= 1 << (bit % 8);
         fs::write(&path, &flipped).unwrap();
         let verified = SolutionFile::open(&path)
-            .and_then(|solution| solution.verify(&mut Memory::new(), &Control::default()));
+            .and_then(|solution| solution.verify(&Memory::new(), &Control::default()));
         assert!(verified.is_err(), "bit {bit}");
     }
     for length in 0..bytes.len() {
@@ -144,7 +144,7 @@ fn other_files_are_refused_with_the_remedy() {
     let nowhere = folder.path().join("no folder/solution");
     let board = board(2, 2, 2);
     let nowhere =
-        solve(&board, SolutionDetail::Outcome, &mut Memory::new(), &nowhere, &Control::default());
+        solve(&board, SolutionDetail::Outcome, &Memory::new(), &nowhere, &Control::default());
     assert!(matches!(nowhere, Err(SolutionError::Output(_))), "{nowhere:?}");
 }
 
@@ -161,7 +161,7 @@ fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
         assert!(matches!(refused, SolutionError::Damaged { .. }), "{refused}");
         let message = refused.to_string();
         assert!(message.contains(path.to_str().unwrap()), "{message}");
-        let refused = solution.verify(&mut Memory::new(), &Control::default());
+        let refused = solution.verify(&Memory::new(), &Control::default());
         assert!(matches!(refused, Err(SolutionError::Damaged { .. })), "{refused:?}");
         message
     };
@@ -346,6 +346,6 @@ fn a_wrong_value_under_right_checksums_is_found() {
     let solution = SolutionFile::open(&path).unwrap();
     let game = board.game();
     assert_eq!(solution.outcome(game.initial()).unwrap(), Some(Outcome::Loss));
-    let error = solution.verify(&mut Memory::new(), &Control::default()).unwrap_err();
+    let error = solution.verify(&Memory::new(), &Control::default()).unwrap_err();
     assert!(error.to_string().contains("block 0 (ply 0, profile 0)"), "{error}");
 }

@@ -19,7 +19,7 @@ fn board(width: u8, height: u8) -> Board {
 }
 
 fn in_memory(board: &Board, extent: Extent) -> Counts {
-    count(board, extent, &mut Memory::new(), &Control::default()).unwrap()
+    count(board, extent, &Memory::new(), &Control::default()).unwrap()
 }
 
 /// Opens a folder that another run in this process may just have left: a program that another test

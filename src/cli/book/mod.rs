@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions, Running};
+use super::options::{BoardOptions, Running};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use crate::connect_four::OpeningBook;
@@ -18,7 +18,7 @@ use crate::connect_four::solver::Solver;
 use crate::database::{DatabaseLock, GameId, PositionRow, RunWriter, Task, TaskKind};
 use crate::disk::NewFile;
 use crate::game::{Game, Keyed, Ply};
-use crate::games::line::{ConnectFour, LineGame, Rules, Size};
+use crate::games::line::{ConnectFour, LineGame, Size};
 use crate::statistics::counted;
 use report::Report;
 
@@ -90,11 +90,7 @@ impl Args {
 
     fn size(&self) -> Result<Size, Failure> {
         let BookGame::Connect4 = self.game;
-        let size = match self.board.game(Rules::ConnectFour)? {
-            AnyGame::ConnectFour(game) => game.size(),
-            AnyGame::Standard(game) => game.size(),
-            AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => return Err(Failure::usage("connect4 only")),
-        };
+        let size = self.board.connect_four()?;
         if !Solver::supports(size) {
             return Err(Failure::Usage(format!(
                 "--line {}: the solver is made for lines of 3 to 6",

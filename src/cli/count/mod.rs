@@ -188,7 +188,7 @@ fn with_profiles<G: LineGame>(
     game: &G,
     plies: u32,
     args: &Args,
-    mut storage: Box<dyn Storage>,
+    storage: Box<dyn Storage>,
     session: &Session,
 ) -> Result<Counted, Option<Failure>> {
     let board = Board::new(game.size()).map_err(|error| Some(Failure::usage(error)))?;
@@ -198,7 +198,7 @@ fn with_profiles<G: LineGame>(
         (false, None) => Extent::Whole,
     };
     let counts = session.work("counting profiles", "profiles", |control| {
-        profiles::count(&board, extent, &mut *storage, control)
+        profiles::count(&board, extent, &*storage, control)
     });
     let counts = counts.map_err(failed_pass)?;
     drop(storage);

@@ -21,7 +21,8 @@ use crate::registry::Registry;
 /// it; then every row by the rules and against the rows its moves lead to; the rows per ply against
 /// exact counts; a random sample solved anew; and, with --against, other people's values. Of several
 /// games in it all are checked, unless --game, --size or --line choose.
-/// A solution file: every checksum, and every value against those of its children.
+/// A solution file: every checksum, and every value against those of its children, for which the board
+/// is solved once more; or with --sample, values of random games solved anew in their place.
 ///
 /// Exit code 3 if anything disagrees; all disagreements are listed, with both sides.
 #[derive(Debug, clap::Args)]
@@ -31,6 +32,7 @@ use crate::registry::Registry;
   analyze verify book.db --against connect-4.data
   analyze verify book.db --against book_12ply.dat --search 300
   analyze verify 5x5.solution
+  analyze verify 6x6.solution --sample 10000
 Files for --against: UCI's connect-4.data, Pons' test lines, Böck's opening book, BitBully's three
 books. Mirror images count as one position. What a BitBully book leaves out is won (with
 distances: won at once), what Böck's whole book leaves out is drawn; the other files say nothing
@@ -38,7 +40,8 @@ of what is not in them.")]
 pub(super) struct Args {
     /// The database or the solution file
     file: PathBuf,
-    /// Positions of a database to solve anew, drawn at random [default: 100]
+    /// Positions to solve anew, drawn at random: of a database [default: 100], or of a solution file
+    /// that is not to be checked whole
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
     /// What the draws start from: the same seed draws the same positions
@@ -67,13 +70,12 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         return database::run(args, registry);
     }
     let options = [
-        ("--sample", args.sample.is_some()),
         ("--against", args.against.is_some()),
         ("--game, --size and --line", args.game.is_given()),
     ];
     if let Some((option, _)) = options.into_iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!(
-            "{option}: {} is no database, and a solution file is always checked whole",
+            "{option}: {} is no database; of a solution file all values are checked, or a --sample",
             args.file.display()
         )));
     }

@@ -1,14 +1,23 @@
 //! `analyze verify` on a solution file.
 
+use std::fmt::Write;
+
 use serde::Serialize;
 
 use super::Args;
+use super::document::SampleDocument;
+use super::resolver::Resolver;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
-use crate::statistics::counted;
+use crate::control::Stopped;
+use crate::database::PositionRow;
+use crate::game::Keyed;
+use crate::games::line::{LineGame, Stones};
+use crate::statistics::{counted, grouped};
+use crate::verify::{self, Disagreement, Sample};
 
 #[derive(Serialize)]
 struct Document {
@@ -23,12 +32,15 @@ struct Document {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     // What cannot be opened as a solution is not a wrong value; what is damaged inside is.
     let solution = SolutionFile::open(&args.file).map_err(of_damage)?;
+    if let Some(sample) = args.sample {
+        return sampled(args, &solution, sample);
+    }
     let size = solution.board().size();
     let need = solution.board().estimate(usize::MAX);
-    let mut storage = args.room.storage(size, need.solve, need.folder)?;
+    let storage = args.room.storage(size, need.solve, need.folder)?;
     let session = Session::start(&args.running)?;
     let verified = session
-        .work("verifying", "profiles", |control| solution.verify(&mut *storage, control))
+        .work("verifying", "profiles", |control| solution.verify(&*storage, control))
         .map_err(|error| match error {
             error @ SolutionError::Damaged { .. } => of_damage(error),
             error => {
@@ -59,6 +71,83 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         text::seconds(session.started.elapsed()),
         text::threads(session.threads)
     ))
+}
+
+#[derive(Serialize)]
+struct Sampled<'a> {
+    board: String,
+    line: u8,
+    blocks: u64,
+    sample: SampleDocument,
+    /// Positions of the sample by ply.
+    plies: Vec<u64>,
+    disagreements: &'a [Disagreement],
+    elapsed_s: f64,
+}
+
+/// Checks the checksums, and solves a sample anew.
+fn sampled(args: &Args, solution: &SolutionFile, sample: usize) -> Result<(), Failure> {
+    let game = *solution.board().game();
+    let session = Session::start(&args.running)?;
+    let resolver = Resolver::new(game, session.threads)?;
+    let blocks = session.work("checking blocks", "blocks", |control| {
+        control.start(0);
+        solution.check(control)
+    });
+    let failed = |error| match error {
+        error @ SolutionError::Damaged { .. } => of_damage(error),
+        error => failed_solution(error).unwrap_or_else(|| session.interrupted("")),
+    };
+    let blocks = blocks.map_err(failed)?;
+    let mut plies = vec![0; game.size().cells() as usize + 1];
+    let row = |position: Stones| {
+        plies[position.ply().index()] += 1;
+        let value = solution.partial_value(position)?.expect("a position that a game leads to");
+        Ok(PositionRow { key: game.key(position), ply: position.ply(), value, best: None })
+    };
+    let rows = Sample::of_games(&game, sample, args.seed).into_iter().map(row);
+    let rows = rows.collect::<Result<Vec<_>, SolutionError>>().map_err(failed)?;
+    let wrong = session.work("solving the sample", "positions", |control| {
+        control.start(rows.len() as u64);
+        verify::resolve(&game, &rows, &resolver, control)
+    });
+    let wrong = wrong.map_err(|Stopped| session.interrupted(""))?;
+    let (solved, size) = (rows.len() as u64, game.size());
+    let document = Sampled {
+        board: size.board(),
+        line: size.line,
+        blocks,
+        sample: SampleDocument { seed: args.seed, solved, agreements: solved - wrong.len() as u64 },
+        plies,
+        disagreements: &wrong,
+        elapsed_s: session.started.elapsed().as_secs_f64(),
+    };
+    if args.running.json {
+        text::print_json(&document)?;
+    } else {
+        let mut text = format!(
+            "{}: {}\n\
+             checksums  {} are as they were written\n\
+             sample     {} of {} solved anew agree (seed {})\n\
+             time       {} on {}\n",
+            args.file.display(),
+            text::title(&game),
+            counted(blocks, "block"),
+            grouped(document.sample.agreements),
+            counted(solved, "position"),
+            args.seed,
+            text::seconds(session.started.elapsed()),
+            text::threads(session.threads)
+        );
+        for wrong in &wrong {
+            let _ = writeln!(text, "{wrong}");
+        }
+        text::print(&text)?;
+    }
+    match wrong.len() as u64 {
+        0 => Ok(()),
+        found => Err(Failure::Mismatch(counted(found, "disagreement"))),
+    }
 }
 
 fn of_damage(error: SolutionError) -> Failure {

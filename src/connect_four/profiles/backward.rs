@@ -1,11 +1,9 @@
 //! The backward pass: the value of every position, from the values one ply later.
 
-use super::board::{Board, Geometry};
 use super::code::{Codes, MAX_PLANES};
 use super::lane::{Lane, Machine, gather, on_processor};
 use super::mirror::View;
-use super::storage::StorageError;
-use super::traversal::{Block, Source, Sources, Traversal, Visitor};
+use super::traversal::{Block, Source, Traversal, Visitor};
 use crate::control::Control;
 
 /// Non-terminal positions, and drawn ones on the full board, by code.
@@ -19,7 +17,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Adds what was found in one of `alike` equal profiles.
+    /// Adds what was found in one of `alike` equal pieces.
     pub(super) fn add(&mut self, other: &Self, alike: u64) {
         for (sum, count) in self.0.iter_mut().zip(&other.0) {
             *sum += alike * count;
@@ -27,38 +25,34 @@ impl Histogram {
     }
 }
 
-/// Computes the codes of all colourings of a profile.
+/// Computes the codes of all colourings of a piece.
 ///
-/// `after` finds the codes of the profile with one stone more in a column; `non_terminal` holds the
-/// positions of this profile to count. Codes of colourings that are no reachable positions are
-/// meaningless, and nothing that is meant depends on them: what a reachable position leads to is
-/// reachable.
-pub(super) fn backward<'t>(
-    board: &Board,
-    geometry: Geometry,
+/// `after` holds the codes of the profiles with one stone more; `non_terminal` the positions of
+/// this piece whose values are wanted. All other colourings get the code of a game that ends here,
+/// lost: those with a finished line have that value, and nothing that is meant depends on those
+/// that no game reaches, as what a reachable position leads to is reachable. So a finished line
+/// needs no test of its own, and what is meaningless compresses to nothing.
+pub(super) fn backward(
+    traversal: &Traversal<'_>,
     codes: Codes,
-    after: impl Fn(usize) -> Result<View<'t>, StorageError>,
+    after: &[View<'_>],
     non_terminal: &[Lane],
     control: &Control,
     out: &mut [Lane],
-) -> Result<Histogram, StorageError> {
-    let traversal = Traversal::new(board, geometry, Sources::After);
-    let views = traversal.views(after)?;
-    let arrays: Vec<&[Lane]> = views.iter().map(|view| &**view).collect();
+) -> Histogram {
+    let arrays: Vec<&[Lane]> = after.iter().map(|view| &**view).collect();
     macro_rules! run {
         ($($planes:literal)*) => {
             match codes.planes() {
                 $($planes => {
-                    let pass = Backward::<$planes> { traversal: &traversal, arrays, codes, non_terminal };
+                    let pass = Backward::<$planes> { traversal, arrays, codes, non_terminal };
                     traversal.run(&pass, control, out).histogram
                 })*
                 planes => unreachable!("codes of {planes} bits"),
             }
         };
     }
-    let histogram = run!(2 3 4 5 6 7);
-    View::give_back(views, board);
-    Ok(histogram)
+    run!(2 3 4 5 6 7)
 }
 
 struct Backward<'a, const P: usize> {
@@ -111,7 +105,7 @@ fn min<const P: usize>(a: &mut [Lane; P], b: &[Lane; P]) {
     }
 }
 
-/// The kernel: complement of the least source, except where the game has ended.
+/// The kernel: complement of the least source at the positions, a loss everywhere else.
 #[inline(always)]
 fn evaluate<M: Machine, const P: usize>(
     this: &Backward<'_, P>,
@@ -119,12 +113,13 @@ fn evaluate<M: Machine, const P: usize>(
     tally: &mut Tally,
     out: &mut [Lane],
 ) {
-    let Traversal { board, geometry, sources, lines, last, .. } = this.traversal;
+    let Traversal { board, geometry, sources, last, .. } = this.traversal;
     let (length, size, ply) = (geometry.block, out.len() / P, geometry.n);
-    let lost = this.codes.loss(ply);
+    let lost = constant::<P>(this.codes.loss(ply));
+    let non_terminal = &this.non_terminal[block.at..][..size];
     let (out, _) = out.as_chunks_mut::<P>();
-    if block.ended {
-        out.fill(constant(lost));
+    if block.ended || non_terminal.iter().all(|&lane| lane == Lane::ZERO) {
+        out.fill(lost);
         return;
     }
     if sources.is_empty() {
@@ -160,32 +155,23 @@ fn evaluate<M: Machine, const P: usize>(
             out.copy_from_slice(source);
         } else {
             for (lane, out) in out.iter_mut().enumerate() {
-                min(out, &source[lane]);
+                if non_terminal[lane] != Lane::ZERO {
+                    min(out, &source[lane]);
+                }
             }
         }
     }
-    let non_terminal = &this.non_terminal[block.at..][..size];
     let counts = &mut tally.histogram.0;
     let invert = if sources.is_empty() { Lane::ZERO } else { Lane::ONES };
-    let loss = constant::<P>(lost);
-    for (i, out) in out.iter_mut().enumerate() {
-        let non_terminal = non_terminal[i];
-        let mut ended = Lane::ZERO;
-        let mut active = block.lines;
-        while active != 0 {
-            let line = &lines[active.trailing_zeros() as usize];
-            active &= active - 1;
-            ended = ended
-                | line.low_bits.iter().fold(Lane::ONES, |ended, &bit| {
-                    ended & board.patterns.get(length, block.ones, size, bit.into(), *last)[i]
-                });
+    for (out, &non_terminal) in out.iter_mut().zip(non_terminal) {
+        if non_terminal == Lane::ZERO {
+            *out = lost;
+            continue;
         }
         for p in 0..P {
-            out[p] = ((out[p] ^ invert) & !ended) | (loss[p] & ended);
+            out[p] = ((out[p] ^ invert) & non_terminal) | (lost[p] & !non_terminal);
         }
-        if non_terminal != Lane::ZERO {
-            tabulate(out, non_terminal, counts);
-        }
+        tabulate(out, non_terminal, counts);
     }
 }
 

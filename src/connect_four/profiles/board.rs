@@ -312,9 +312,4 @@ impl Geometry {
     pub(super) const fn ones(&self) -> usize {
         Board::first_players(self.n)
     }
-
-    /// Lanes of the profile's bit array.
-    pub(super) fn lanes(&self, board: &Board) -> usize {
-        board.sizes.lanes(self.block, self.n, self.ones())
-    }
 }

@@ -52,7 +52,7 @@ impl Binomials {
     }
 
     /// The string of `length` bits with `ones` ones at a rank.
-    fn string(&self, length: usize, mut ones: usize, mut rank: u64) -> u64 {
+    pub(super) fn string(&self, length: usize, mut ones: usize, mut rank: u64) -> u64 {
         let mut bits = 0;
         for b in (0..length).rev() {
             let zero = self.choose(b, ones);

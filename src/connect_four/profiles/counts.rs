@@ -5,9 +5,13 @@ use std::cmp::Reverse;
 use super::backward::Histogram;
 use super::board::Board;
 use super::code::Codes;
-use super::passes::{Evaluation, Example, PassError, Passes, TierCounts};
-use super::storage::{Content, Storage, StorageError};
+use super::making::{Maker, PassError};
+use super::plan::Plan;
+use super::run::{Harvest, Run};
+use super::storage::{Storage, StorageError};
+use super::summaries::{Evaluation, Example, PositionCounts};
 use super::tier::Tier;
+use super::unit::Content;
 use crate::control::Control;
 use crate::game::{Outcome, Ply, Remoteness, Value};
 use crate::games::line::Stones;
@@ -82,138 +86,128 @@ pub struct Longest {
 /// Counts the positions of a board, tier by tier.
 ///
 /// The results are the same for any number of threads and any storage. A run that was cut off is
-/// continued from the tiers in the storage.
+/// continued from the units in the storage.
 ///
 /// The control sees lanes as units of work: 512 colourings of a profile in one pass.
 ///
 /// # Errors
-/// If the control stops it, or the storage cannot keep a tier.
+/// If the control stops it, or the storage cannot keep a unit.
 pub fn count(
     board: &Board,
     extent: Extent,
-    storage: &mut dyn Storage,
+    storage: &dyn Storage,
     control: &Control,
 ) -> Result<Counts, PassError> {
-    run(board, extent, storage, control, &mut |_, _| Ok(()))
+    run(board, extent, storage, control, None)
 }
 
-/// What is done with a tier whose values are complete, before they are given up.
-pub(super) type Valued<'v> = dyn FnMut(&mut Passes<'_>, &Tier) -> Result<(), PassError> + 'v;
-
-/// Both passes; `valued` sees the tiers from the last to the first.
+/// Both passes; what is harvested sees the tiers from the last to the first.
 pub(super) fn run(
     board: &Board,
     extent: Extent,
-    storage: &mut dyn Storage,
+    storage: &dyn Storage,
     control: &Control,
-    valued: &mut Valued<'_>,
+    harvest: Option<&dyn Harvest>,
 ) -> Result<Counts, PassError> {
-    match run_once(board, extent, storage, control, valued) {
-        // The storage served a run of another extent and has given up tiers that this one needs.
-        Err(PassError::Storage(StorageError::Missing { .. })) => {
-            storage.clear()?;
-            run_once(board, extent, storage, control, valued)
-        }
-        result => result,
+    let plan = extent.plan(board, storage);
+    let maker = Maker { plan: &plan, storage, control };
+    run_plan(&Run { maker, harvest, keep: false }, extent)
+}
+
+/// As [`run`], of a plan that is there.
+pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<Counts, PassError> {
+    let Maker { plan, control, .. } = run.maker;
+    let with_values = extent == Extent::WholeWithValues;
+    let lanes: usize = plan.tiers.iter().map(Tier::lanes).sum();
+    control.start(lanes as u64 * if with_values { 2 } else { 1 });
+    run.forward(with_values)?;
+    if with_values {
+        run.backward()?;
+    }
+    gather(&run.maker, with_values)
+}
+
+impl Extent {
+    /// The plan of a board as far as this goes, in units for a storage.
+    pub(super) fn plan<'a>(self, board: &'a Board, storage: &dyn Storage) -> Plan<'a> {
+        let last = match self {
+            Self::Plies(plies) => usize::from(plies),
+            Self::Whole | Self::WholeWithValues => board.cells(),
+        };
+        Plan::new(board, storage.cut(), last)
     }
 }
 
-fn run_once(
-    board: &Board,
-    extent: Extent,
-    storage: &mut dyn Storage,
-    control: &Control,
-    valued: &mut Valued<'_>,
-) -> Result<Counts, PassError> {
-    let last = match extent {
-        Extent::Plies(plies) => board.cells().min(usize::from(plies)),
-        Extent::Whole | Extent::WholeWithValues => board.cells(),
-    };
-    let with_values = extent == Extent::WholeWithValues;
-    control.start(board.lanes(last) * if with_values { 2 } else { 1 });
-    let mut passes = Passes::new(board, storage, control);
-    let mut tiers = vec![Tier::first(board)];
-    let mut all_tier_counts = vec![passes.first(&tiers[0])?];
-    for ply in 1..=last {
-        let next = tiers[tiers.len() - 1].next(board);
-        all_tier_counts.push(passes.forward(&tiers[tiers.len() - 1], &next)?);
-        if !with_values {
-            passes.discard(Content::NonTerminal, ply - 1)?;
-            tiers.clear();
+/// The counts of a board all of whose units are made, from their summaries.
+pub(super) fn gather(maker: &Maker<'_>, with_values: bool) -> Result<Counts, PassError> {
+    let board = maker.plan.board;
+    let mut of_positions = Vec::new();
+    for ply in 0..maker.plan.tiers.len() {
+        let mut sum = PositionCounts::default();
+        for unit in maker.plan.units(Content::NonTerminal, Ply(ply as u8)) {
+            let made = maker.made(unit, PositionCounts::from_summary)?;
+            sum.add(made.ok_or(StorageError::Missing { unit })?);
         }
-        tiers.push(next);
+        of_positions.push(sum);
     }
-    let mut plies: Vec<PlyCounts> = all_tier_counts
+    let mut plies: Vec<PlyCounts> = of_positions
         .iter()
         .enumerate()
-        .map(|(ply, tier_counts)| counts_of(board, ply, tier_counts))
+        .map(|(ply, counts)| counts_of(board, ply, counts))
         .collect();
     let mut branching = Branching::default();
-    for tier_counts in all_tier_counts.iter().take(board.cells()) {
-        branching.positions += tier_counts.reached.without_line;
-        branching.moves += tier_counts.moves;
+    for counts in of_positions.iter().take(board.cells()) {
+        branching.positions += counts.reached.without_line;
+        branching.moves += counts.moves;
     }
     let mut values = None;
     if with_values {
         let codes = Codes::new(board.size());
-        let evaluations = evaluate(board, codes, &tiers, &mut passes, valued)?;
-        for (counts, (tier_counts, evaluation)) in
-            plies.iter_mut().zip(all_tier_counts.iter().zip(&evaluations))
-        {
-            add_values(counts, codes, tier_counts, &evaluation.histogram);
+        let mut evaluations = Vec::new();
+        for ply in 0..maker.plan.tiers.len() {
+            let mut sum = Evaluation::default();
+            for unit in maker.plan.units(Content::Values, Ply(ply as u8)) {
+                let made = maker.made(unit, Evaluation::from_summary)?;
+                sum.add(codes, &made.ok_or(StorageError::Missing { unit })?);
+            }
+            evaluations.push(sum);
         }
-        values = Some(gather_values(board, codes, &all_tier_counts, &evaluations));
+        for (counts, (of_positions, evaluation)) in
+            plies.iter_mut().zip(of_positions.iter().zip(&evaluations))
+        {
+            add_values(counts, codes, of_positions, &evaluation.histogram);
+        }
+        values = Some(gather_values(board, codes, &of_positions, &evaluations));
     }
     let mut counts = Counts { plies, branching, values };
     counts.end_with_the_longest_game();
     Ok(counts)
 }
 
-/// The backward pass over all tiers; the evaluations by ply.
-fn evaluate(
-    board: &Board,
-    codes: Codes,
-    tiers: &[Tier],
-    passes: &mut Passes<'_>,
-    valued: &mut Valued<'_>,
-) -> Result<Vec<Evaluation>, PassError> {
-    let mut evaluations = Vec::new();
-    for tier in tiers.iter().rev() {
-        evaluations.push(passes.backward(codes, tier, tiers.get(tier.ply + 1))?);
-        valued(passes, tier)?;
-        if tier.ply < board.cells() {
-            passes.discard(Content::Values, tier.ply + 1)?;
-        }
-        passes.discard(Content::NonTerminal, tier.ply)?;
-    }
-    evaluations.reverse();
-    Ok(evaluations)
-}
-
-fn counts_of(board: &Board, ply: usize, tier_counts: &TierCounts) -> PlyCounts {
-    let positions = tier_counts.reached.positions;
+fn counts_of(board: &Board, ply: usize, of_positions: &PositionCounts) -> PlyCounts {
+    let positions = of_positions.reached.positions;
     let full = ply == board.cells();
     PlyCounts {
         ply: Ply(ply as u8),
         positions: Some(positions),
-        canonical: Some((positions + tier_counts.symmetric) / 2),
-        terminal: Some(positions - if full { 0 } else { tier_counts.reached.without_line }),
+        canonical: Some((positions + of_positions.symmetric) / 2),
+        terminal: Some(positions - if full { 0 } else { of_positions.reached.without_line }),
         ..PlyCounts::default()
     }
 }
 
 /// Positions with a line are lost in no plies; the histogram holds the others.
-const fn finished(tier_counts: &TierCounts) -> u64 {
-    tier_counts.reached.positions - tier_counts.reached.without_line
+const fn finished(of_positions: &PositionCounts) -> u64 {
+    of_positions.reached.positions - of_positions.reached.without_line
 }
 
 fn add_values(
     counts: &mut PlyCounts,
     codes: Codes,
-    tier_counts: &TierCounts,
+    of_positions: &PositionCounts,
     histogram: &Histogram,
 ) {
-    let mut sums = [finished(tier_counts), 0, 0];
+    let mut sums = [finished(of_positions), 0, 0];
     for (value, count) in codes.tabulate(counts.ply, &histogram.0) {
         sums[(value.outcome.sign() + 1) as usize] += count;
     }
@@ -224,15 +218,15 @@ fn add_values(
 fn gather_values(
     board: &Board,
     codes: Codes,
-    all_tier_counts: &[TierCounts],
+    of_positions: &[PositionCounts],
     evaluations: &[Evaluation],
 ) -> Values {
     let mut longest = [None; 2];
     let mut plies = Vec::new();
-    for (ply, (tier_counts, evaluation)) in all_tier_counts.iter().zip(evaluations).enumerate() {
+    for (ply, (of_positions, evaluation)) in of_positions.iter().zip(evaluations).enumerate() {
         let mut values: Vec<_> = codes.tabulate(Ply(ply as u8), &evaluation.histogram.0).collect();
-        if finished(tier_counts) > 0 {
-            values.push((Value::new(Outcome::Loss, Remoteness(0)), finished(tier_counts)));
+        if finished(of_positions) > 0 {
+            values.push((Value::new(Outcome::Loss, Remoteness(0)), finished(of_positions)));
         }
         values.sort_unstable_by_key(|&(value, _)| Reverse(value));
         plies.push(values);

@@ -3,6 +3,8 @@
 use super::board::Board;
 use super::code::Codes;
 use super::lane::Lane;
+use super::plan::Plan;
+use super::tier::Tier;
 
 /// Memory and disk that a board takes, in bytes, from the sizes of its tiers alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +17,42 @@ pub struct Estimate {
     /// largest neighbouring tiers.
     pub solve: u64,
     /// Solving with a work folder: what it holds at most.
-    pub folder: u64,
+    pub folder: FolderBytes,
+}
+
+/// The size of a work folder, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FolderBytes {
+    /// What it cannot exceed: everything as it is before it is compressed.
+    pub bound: u64,
+    /// What is to be expected, from how boards that were solved have compressed.
+    pub expected: u64,
+}
+
+/// How much less room the positions and the values of a tier take in a folder than in memory: less
+/// than was measured on the boards of `benches/profiles.md`, and large boards compress better.
+const POSITIONS: u128 = 6;
+const VALUES: u128 = 12;
+
+/// Processor time of the units of a board in a work folder, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Of the positions, a lane: 512 colourings.
+    pub positions: f64,
+    /// Of the values and what is packed of them, a lane.
+    pub values: f64,
+}
+
+impl Rates {
+    /// As measured on 6x6 (`benches/profiles.md`).
+    pub const MEASURED: Self = Self { positions: 6.5e-7, values: 3.3e-6 };
+
+    /// The processor time that a board takes at these rates.
+    #[must_use]
+    pub fn core_seconds(self, plan: &Plan<'_>) -> f64 {
+        let lanes: usize = plan.tiers.iter().map(Tier::lanes).sum();
+        lanes as f64 * (self.positions + self.values)
+    }
 }
 
 /// Bytes that the tables of a tier take for each of its profiles.
@@ -47,16 +84,11 @@ impl Board {
             profiles: narrow(tiers.iter().map(profiles).sum()),
             count: narrow(pair),
             solve: narrow(all + planes * pair),
-            folder: narrow(all + planes * pair),
+            folder: FolderBytes {
+                bound: narrow(all + planes * pair),
+                expected: narrow(all / POSITIONS + planes * pair / VALUES),
+            },
         }
-    }
-
-    /// Lanes of the bit arrays of the plies up to a limit: the work of one pass.
-    pub(super) fn lanes(&self, plies: usize) -> u64 {
-        let tiers = self.profiles_by_block();
-        let tiers = tiers.iter().enumerate().take(plies.saturating_add(1));
-        let lanes: u128 = tiers.map(|(n, blocks)| self.lanes_of_tier(n, blocks)).sum();
-        u64::try_from(lanes).unwrap_or(u64::MAX)
     }
 
     fn lanes_of_tier(&self, n: usize, blocks: &ByBlock) -> u128 {
@@ -109,7 +141,7 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tier::Tier;
+    use super::super::tier::Cut;
     use super::*;
     use crate::games::line::Size;
 
@@ -117,10 +149,11 @@ mod tests {
     fn the_estimate_is_the_size_of_the_arrays() {
         for (width, height) in [(5, 4), (4, 5), (3, 6), (1, 9), (6, 3), (9, 1)] {
             let board = Board::new(Size::new(width, height, 4).unwrap()).unwrap();
-            let mut tier = Tier::first(&board);
+            let cut = Cut { lanes: usize::MAX, profiles: false };
+            let mut tier = Tier::first(&board, cut);
             let (mut profiles, mut before, mut pair, mut all) = (1, 1, 1, 1);
             while tier.ply < board.cells() {
-                tier = tier.next(&board);
+                tier = tier.next(&board, cut);
                 profiles += tier.profiles.len() as u64;
                 pair = pair.max(before + tier.lanes());
                 before = tier.lanes();
@@ -132,7 +165,7 @@ mod tests {
             assert_eq!(profiles, (heights(width) + heights(width.div_ceil(2))) / 2);
             let arrays = (pair * size_of::<Lane>()) as u64;
             assert!(estimate.count >= arrays);
-            assert_eq!(board.lanes(board.cells()), all);
+            assert!(estimate.solve >= all * size_of::<Lane>() as u64);
             assert!(estimate.count <= arrays + profiles * PER_PROFILE as u64);
         }
     }

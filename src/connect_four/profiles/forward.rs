@@ -1,10 +1,8 @@
 //! The forward pass: which positions are reached, and which of them are non-terminal.
 
-use super::board::{Board, Geometry};
 use super::lane::{Lane, Machine, on_processor, spread_or};
 use super::mirror::View;
-use super::storage::StorageError;
-use super::traversal::{Block, Source, Sources, Traversal, Visitor};
+use super::traversal::{Block, Source, Traversal, Visitor};
 use crate::control::Control;
 
 /// What the forward pass counts.
@@ -17,30 +15,23 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    /// Adds what was found in one of `alike` equal profiles.
+    /// Adds what was found in one of `alike` equal pieces.
     pub(super) fn add(&mut self, other: Self, alike: u64) {
         self.positions += alike * other.positions;
         self.without_line += alike * other.without_line;
     }
 }
 
-/// Computes the non-terminal positions of a profile (and those that fill the board without a
-/// line), from those of the profiles one stone below.
-///
-/// `before` finds the bit array of the profile with one stone less in a column.
-pub(super) fn forward<'t>(
-    board: &Board,
-    geometry: Geometry,
-    before: impl Fn(usize) -> Result<View<'t>, StorageError>,
+/// Computes the non-terminal positions of a piece (and those that fill the board without a line),
+/// from those of the profiles one stone below.
+pub(super) fn forward(
+    traversal: &Traversal<'_>,
+    before: &[View<'_>],
     control: &Control,
     out: &mut [Lane],
-) -> Result<Reached, StorageError> {
-    let traversal = Traversal::new(board, geometry, Sources::Before);
-    let views = traversal.views(before)?;
-    let arrays = views.iter().map(|view| &**view).collect();
-    let reached = traversal.run(&Forward { traversal: &traversal, arrays }, control, out);
-    View::give_back(views, board);
-    Ok(reached)
+) -> Reached {
+    let arrays = before.iter().map(|view| &**view).collect();
+    traversal.run(&Forward { traversal, arrays }, control, out)
 }
 
 struct Forward<'a> {

@@ -1,107 +1,134 @@
-//! Tiers in memory.
+//! Units in memory.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::lane::Lane;
-use super::storage::{Lanes, Storage, StorageError, Stored, TierKey};
+use super::pool::Pool;
+use super::storage::{Lanes, Storage, StorageError};
+use super::tier::Cut;
+use super::unit::Unit;
 
-/// Keeps tiers in memory and uses the memory of given-up ones again: fresh memory is several
+/// Keeps units in memory and uses the memory of given-up ones again: fresh memory is several
 /// times slower.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Memory {
-    tiers: BTreeMap<TierKey, Arc<Stored>>,
-    summaries: BTreeMap<TierKey, Vec<u64>>,
-    spare: Vec<Lanes>,
-    open: Option<Open>,
+    cut: Cut,
+    kept: Mutex<Kept>,
+    spare: Pool,
 }
 
-/// The tier being written.
-#[derive(Debug)]
-struct Open {
-    key: TierKey,
-    lanes: Lanes,
-    /// Lanes committed, and lanes handed out.
-    committed: usize,
-    handed: usize,
+#[derive(Debug, Default)]
+struct Kept {
+    arrays: HashMap<Unit, Arc<Lanes>>,
+    bytes: HashMap<Unit, Arc<[u8]>>,
+    summaries: HashMap<Unit, Vec<u64>>,
+}
+
+/// Lanes of a unit: 64 MiB a plane. Smaller ones give up memory earlier, larger ones are fewer.
+const UNIT: usize = (64 << 20) / size_of::<Lane>();
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Memory {
     /// An empty storage.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        // Profiles stay whole: what is in memory is read where it is.
+        Self::with_cut(Cut { lanes: UNIT, profiles: false })
     }
 
-    fn open(&mut self) -> &mut Open {
-        self.open.as_mut().expect("a tier that was created and not finished")
+    /// An empty storage for units of another size.
+    #[must_use]
+    pub fn with_cut(cut: Cut) -> Self {
+        Self { cut, kept: Mutex::default(), spare: Pool::default() }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Storage for Memory {
-    fn create(&mut self, key: TierKey, lanes: usize) -> Result<(), StorageError> {
-        // The smallest spare array that is large enough.
-        let spare = self.spare.iter().enumerate().filter(|(_, s)| s.capacity() >= lanes);
-        let array = match spare.min_by_key(|(_, s)| s.capacity()).map(|(i, _)| i) {
-            Some(i) => self.spare.swap_remove(i).reuse(lanes)?,
-            None => {
-                // Tiers are growing, so the spare arrays will not do for the next ones either;
-                // these get room to grow.
-                self.spare.clear();
-                Lanes::zeroed(lanes, 2 * lanes)?
-            }
-        };
-        self.open = Some(Open { key, lanes: array, committed: 0, handed: 0 });
+    fn cut(&self) -> Cut {
+        self.cut
+    }
+
+    fn room(&self, lanes: usize) -> Result<Lanes, StorageError> {
+        self.spare.take(lanes)
+    }
+
+    fn give_back(&self, lanes: Lanes) {
+        self.spare.give([lanes]);
+    }
+
+    fn keep(
+        &self,
+        unit: Unit,
+        array: Lanes,
+        _: &[Lane],
+        summary: &[u64],
+    ) -> Result<(), StorageError> {
+        let mut kept = self.kept();
+        kept.arrays.insert(unit, Arc::new(array));
+        kept.summaries.insert(unit, summary.to_vec());
         Ok(())
     }
 
-    fn batch(&self) -> usize {
-        usize::MAX
-    }
-
-    fn buffer(&mut self, lanes: usize) -> Result<&mut [Lane], StorageError> {
-        let open = self.open();
-        open.handed = lanes;
-        Ok(&mut open.lanes[open.committed..open.committed + lanes])
-    }
-
-    fn commit(&mut self) -> Result<(), StorageError> {
-        let open = self.open();
-        open.committed += std::mem::take(&mut open.handed);
+    fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<(), StorageError> {
+        let mut kept = self.kept();
+        kept.bytes.insert(unit, bytes.into());
+        kept.summaries.insert(unit, summary.to_vec());
         Ok(())
     }
 
-    fn finish(&mut self, summary: &[u64]) -> Result<(), StorageError> {
-        if let Some(open) = self.open.take() {
-            debug_assert_eq!(open.committed, open.lanes.len());
-            self.tiers.insert(open.key, Arc::new(Stored::Memory(open.lanes)));
-            self.summaries.insert(open.key, summary.to_vec());
-        }
+    fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>, StorageError> {
+        Ok(self.kept().summaries.get(&unit).cloned())
+    }
+
+    fn holds(&self, unit: Unit) -> Result<bool, StorageError> {
+        let kept = self.kept();
+        Ok(kept.arrays.contains_key(&unit) || kept.bytes.contains_key(&unit))
+    }
+
+    fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>, StorageError> {
+        let array = self.kept().arrays.get(&unit).cloned();
+        array.map(Some).ok_or(StorageError::Missing { unit })
+    }
+
+    fn read(
+        &self,
+        unit: Unit,
+        first: usize,
+        _: &[Lane],
+        out: &mut [Lane],
+    ) -> Result<(), StorageError> {
+        let array = self.shared(unit)?.ok_or(StorageError::Missing { unit })?;
+        out.copy_from_slice(&array[first..first + out.len()]);
         Ok(())
     }
 
-    fn summary(&mut self, key: TierKey) -> Result<Option<Vec<u64>>, StorageError> {
-        Ok(self.summaries.get(&key).cloned())
+    fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>, StorageError> {
+        self.kept().bytes.get(&unit).cloned().ok_or(StorageError::Missing { unit })
     }
 
-    fn read(&mut self, key: TierKey) -> Result<Arc<Stored>, StorageError> {
-        self.tiers.get(&key).cloned().ok_or(StorageError::Missing { key })
-    }
-
-    fn clear(&mut self) -> Result<(), StorageError> {
-        *self = Self::default();
+    fn discard(&self, unit: Unit) -> Result<(), StorageError> {
+        let mut kept = self.kept();
+        kept.bytes.remove(&unit);
+        let array = kept.arrays.remove(&unit);
+        drop(kept);
+        self.spare.give(array.and_then(Arc::into_inner));
+        // As many as are in turn; more would only keep memory from other uses.
+        self.spare.keep(rayon::current_num_threads().max(2));
         Ok(())
     }
 
-    fn discard(&mut self, key: TierKey) -> Result<(), StorageError> {
-        if let Some(Stored::Memory(lanes)) = self.tiers.remove(&key).and_then(Arc::into_inner) {
-            self.spare.push(lanes);
-            // Two are in turn; more would only keep memory from other uses.
-            if self.spare.len() > 2 {
-                self.spare.sort_by_key(Lanes::capacity);
-                self.spare.remove(0);
-            }
-        }
-        Ok(())
+    fn forget(&self, unit: Unit) -> Result<(), StorageError> {
+        self.kept().summaries.remove(&unit);
+        self.discard(unit)
     }
 }

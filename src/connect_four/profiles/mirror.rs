@@ -18,9 +18,10 @@
 use std::cell::RefCell;
 use std::ops::Deref;
 
-use super::board::{Board, Geometry, Profile};
+use super::board::{Board, Geometry};
 use super::code::MAX_PLANES;
 use super::lane::{Lane, Machine, on_processor};
+use super::piece::Piece;
 use super::storage::{Lanes, StorageError};
 
 /// Lanes above which a range is split between threads.
@@ -58,23 +59,24 @@ impl View<'_> {
     }
 }
 
-/// The mirror image of the array of a profile's mirror image: the array of the profile.
+/// The mirror image of the array of a piece's mirror image: the array of the piece.
 pub(super) fn mirrored(
     board: &Board,
-    profile: Profile,
+    piece: &Piece,
     planes: usize,
     source: &[Lane],
 ) -> Result<Lanes, StorageError> {
     let mut lanes = board.mirrors.take(source.len())?;
-    let geometry = Geometry::new(board, profile);
+    let geometry = Geometry::new(board, piece.profile);
+    let ones = piece.ones(&geometry).unwrap_or(0);
     let pairs = pairs(board, &geometry);
     let mirror = Mirror { board, planes, block: geometry.block, pairs };
-    mirror.range(geometry.n, geometry.ones(), source, &mut lanes);
+    mirror.range(piece.left, ones, source, &mut lanes);
     Ok(lanes)
 }
 
 /// The lower index bits of the pairs of mirrored cells both of which are occupied.
-fn pairs(board: &Board, geometry: &Geometry) -> u64 {
+pub(super) fn pairs(board: &Board, geometry: &Geometry) -> u64 {
     let mut pairs = 0;
     for row in 0..board.height {
         for place in (1..board.width).step_by(2) {
@@ -185,8 +187,17 @@ fn exchange<M: Machine>(
     let exchanges = &this.board.exchanges;
     let (planes, length) = (this.planes, this.block);
     let size = source.len() / planes;
+    // Where all bits of a plane are alike, as in most blocks of large boards, none changes places.
+    let first = &source[..planes];
+    if first.iter().all(|&lane| lane == Lane::ZERO || lane == Lane::ONES)
+        && source.chunks_exact(planes).all(|group| group == first)
+    {
+        out.copy_from_slice(source);
+        return;
+    }
     // All planes take a step before the next, as a step waits for the stores of the one before.
-    let [mut now, mut next] = buffers.each_mut().map(|buffer| &mut buffer[..planes]);
+    let [now, next] = buffers;
+    let (mut now, mut next) = (&mut now[..planes], &mut next[..planes]);
     for (plane, block) in now.iter_mut().enumerate() {
         for lane in 0..size {
             *lane_mut(block, lane) = source[lane * planes + plane].0;

@@ -9,8 +9,8 @@
 //! backward   tier n    code = complement of the least code among columns of the tier n + 1
 //! ```
 //!
-//! so the profiles of a tier, and the ranges of a large profile, are worked on in parallel
-//! without communication. Nothing is searched or hashed: a position costs a few bit operations.
+//! so the parts of a tier are worked on in parallel without communication: profiles, and ranges of
+//! large ones ([`Plan`]). Nothing is searched or hashed: a position costs a few bit operations.
 //!
 //! ```
 //! use everyply::control::Control;
@@ -18,7 +18,7 @@
 //! use everyply::games::line::Size;
 //!
 //! let board = Board::new(Size::new(4, 4, 4)?)?;
-//! let counts = count(&board, Extent::Whole, &mut Memory::new(), &Control::default())?;
+//! let counts = count(&board, Extent::Whole, &Memory::new(), &Control::default())?;
 //! assert_eq!(counts.plies.iter().filter_map(|ply| ply.positions).sum::<u64>(), 161_029);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -30,34 +30,47 @@ mod combinadic;
 mod counts;
 mod estimate;
 mod exchanges;
-mod file_body;
-mod files;
+mod fetched;
 mod forward;
 mod lane;
-mod mapped;
+mod making;
 mod memory;
 mod mirror;
-mod passes;
+mod objects;
 mod patterns;
+mod piece;
+mod plan;
 mod pool;
+mod run;
 #[cfg(feature = "solutions")]
 mod solution;
 mod storage;
+mod store;
+mod summaries;
 mod symmetric;
 mod table;
 mod tier;
 mod traversal;
+mod unit;
 
 pub use crate::processor::Processor;
 pub use board::{Board, Profile};
 pub use code::Codes;
 pub use counts::{Branching, Counts, Extent, Longest, Values, count};
-pub use estimate::Estimate;
-pub use files::Files;
+pub use estimate::{Estimate, FolderBytes, Rates};
 pub use lane::Lane;
+pub use making::PassError;
 pub use memory::Memory;
-pub use passes::PassError;
+pub use objects::{Objects, UNIT_BYTES};
+pub use plan::Plan;
 #[cfg(feature = "solutions")]
-pub use solution::{SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, solve};
-pub use storage::{Content, Lanes, Storage, StorageError, Stored, TierKey};
+pub use solution::{
+    SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve,
+};
+pub use storage::{Lanes, Storage, StorageError};
+#[cfg(feature = "bucket")]
+pub use store::Bucket;
+pub use store::{Folder, Store, open as open_store};
 pub use table::Table;
+pub use tier::Cut;
+pub use unit::{Content, NotAUnit, Unit};

@@ -1,21 +1,44 @@
-//! A pool of memory for mirrored arrays.
+//! Pools of memory for arrays.
 
 use std::sync::{Mutex, PoisonError};
 
+use super::lane::Lane;
 use super::storage::{Lanes, StorageError};
 
-/// Memory for mirrored arrays, used again and again: fresh memory is several times slower.
+/// Arrays of this length, 64 MiB, get no room to grow.
+const LARGE: usize = (64 << 20) / size_of::<Lane>();
+
+/// Memory for arrays, used again and again: fresh memory is several times slower.
 #[derive(Debug, Default)]
 pub(super) struct Pool(Mutex<Vec<Lanes>>);
 
 impl Pool {
+    /// An array of this length with any contents.
     pub(super) fn take(&self, lanes: usize) -> Result<Lanes, StorageError> {
-        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        spare.map_or_else(|| Lanes::zeroed(lanes, 2 * lanes), |spare| spare.reuse(lanes))
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fitting = spare.iter().enumerate().filter(|(_, array)| array.capacity() >= lanes);
+        let smallest = fitting.min_by_key(|(_, array)| array.capacity()).map(|(i, _)| i);
+        if let Some(i) = smallest {
+            let array = spare.swap_remove(i);
+            drop(spare);
+            return array.reuse(lanes);
+        }
+        // Arrays are growing, so that what is spare will not do for the next ones either; these
+        // get room to grow.
+        spare.pop();
+        drop(spare);
+        Lanes::zeroed(lanes, if lanes < LARGE { 2 * lanes } else { lanes })
     }
 
     /// Takes memory back.
     pub(super) fn give(&self, lanes: impl IntoIterator<Item = Lanes>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(lanes);
+    }
+
+    /// Gives all but some of the memory back to the system.
+    pub(super) fn keep(&self, arrays: usize) {
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.sort_by_key(|array| std::cmp::Reverse(array.capacity()));
+        spare.truncate(arrays);
     }
 }

@@ -1,51 +1,20 @@
-//! Where finished tiers are kept: the one interface between the passes and memory, disk, or
-//! anything else that can hold arrays of lanes.
+//! Where units are kept: the one interface between the passes and memory, folders, or anything
+//! else that can hold arrays of lanes.
 
 use std::fmt;
 use std::io;
 use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use memmap2::MmapMut;
 
 use super::lane::Lane;
-use super::mapped::Mapped;
-use crate::game::Ply;
+use super::tier::Cut;
+use super::unit::Unit;
 use crate::games::line::Size;
 
-/// What an array says about the positions of a tier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Content {
-    /// One bit a colouring: a reachable position without a line.
-    NonTerminal,
-    /// A few bits a colouring: its value, as [`Codes`](super::Codes).
-    Values,
-    /// The compressed blocks of a solution file, padded to a whole lane.
-    Packed,
-}
-
-impl fmt::Display for Content {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NonTerminal => "alive",
-            Self::Values => "values",
-            Self::Packed => "packed",
-        })
-    }
-}
-
-/// Names an array: what it says of which tier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TierKey {
-    /// What the array says.
-    pub content: Content,
-    /// The number of stones on the boards of the tier.
-    pub ply: Ply,
-}
-
-/// Why an array could not be kept or read.
+/// Why a unit could not be kept or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StorageError {
@@ -57,44 +26,37 @@ pub enum StorageError {
         /// What the system said.
         source: io::Error,
     },
-    /// A file could not be read or written.
-    #[error(
-        "{}: {source}; once that is mended, the same command continues from the last complete tier",
-        path.display()
-    )]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The work folder is in use.
-    #[error("{} is used by another run: wait for it, or choose another work folder", path.display())]
-    InUse {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The work folder holds another board.
-    #[error("{} was made for {found}: choose another work folder, or empty it", path.display())]
+    /// The place could not be read or written; the error names it and the remedy. What is complete
+    /// stays, and the same command continues from there.
+    #[error(transparent)]
+    Place(#[from] io::Error),
+    /// The place holds another board.
+    #[error("{place} was made for {found}: choose another work folder, or empty it")]
     OtherBoard {
-        /// The file that says so.
-        path: PathBuf,
+        /// The folder or bucket.
+        place: String,
         /// The board it was made for.
         found: Size,
     },
-    /// A file is not what was written.
-    #[error("{} is damaged ({what}): remove it, and the same command computes it anew", path.display())]
+    /// What is kept of a unit is not what was written.
+    #[error(
+        "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"
+    )]
     Damaged {
-        /// The file.
-        path: PathBuf,
+        /// The folder or bucket.
+        place: String,
+        /// What is in it.
+        object: String,
+        /// The unit, if it is part of one.
+        unit: Option<Unit>,
         /// What is wrong with it.
         what: &'static str,
     },
-    /// An array that was never stored, or was given up.
-    #[error("the {} tier of ply {} is not stored: start the run anew", key.content, key.ply)]
+    /// A unit that was never kept, or was given up.
+    #[error("{unit} is not there: it has to be made first")]
     Missing {
-        /// The array.
-        key: TierKey,
+        /// The unit.
+        unit: Unit,
     },
 }
 
@@ -156,92 +118,85 @@ impl DerefMut for Lanes {
     }
 }
 
-/// A finished tier.
-#[derive(Debug)]
-pub enum Stored {
-    /// In memory.
-    Memory(Lanes),
-    /// In a file.
-    File(Mapped),
-}
+/// Keeps units. A unit exists from [`keep`](Self::keep) on, or not at all; to make one again and keep
+/// it again changes nothing.
+pub trait Storage: fmt::Debug + Send + Sync {
+    /// How a board is to be cut into units for this storage.
+    fn cut(&self) -> Cut;
 
-impl Stored {
-    /// Fails if some of what was read may have been missing: to be asked before anything that
-    /// follows from it is kept.
-    ///
-    /// # Errors
-    /// If a file was cut, or could no longer be read.
-    pub fn check(&self) -> Result<(), StorageError> {
-        match self {
-            Self::Memory(_) => Ok(()),
-            Self::File(mapped) => mapped.check(),
-        }
-    }
-}
-
-impl Deref for Stored {
-    type Target = [Lane];
-
-    fn deref(&self) -> &[Lane] {
-        match self {
-            Self::Memory(lanes) => lanes,
-            Self::File(mapped) => mapped.lanes(),
-        }
-    }
-}
-
-/// Keeps finished tiers. One tier at a time is written, from its first lane to its last; a tier
-/// exists from [`finish`](Self::finish) on, or not at all.
-pub trait Storage: Send {
-    /// Begins a tier of `lanes` lanes.
-    ///
-    /// # Errors
-    /// If there is no room for it.
-    fn create(&mut self, key: TierKey, lanes: usize) -> Result<(), StorageError>;
-
-    /// The most lanes that should be asked for at a time.
-    fn batch(&self) -> usize;
-
-    /// Room for the next lanes of the tier, with any contents.
+    /// Room for an array, with any contents.
     ///
     /// # Errors
     /// If there is no memory for it.
-    fn buffer(&mut self, lanes: usize) -> Result<&mut [Lane], StorageError>;
+    fn room(&self, lanes: usize) -> Result<Lanes, StorageError>;
 
-    /// Takes over what was written into the buffer.
+    /// Takes back room that is no longer used.
+    fn give_back(&self, lanes: Lanes);
+
+    /// Keeps the array of a unit, and then its summary. Where nothing is meant, the array is `fill`,
+    /// over and over.
     ///
     /// # Errors
     /// If it cannot be written: a full disk.
-    fn commit(&mut self) -> Result<(), StorageError>;
+    fn keep(
+        &self,
+        unit: Unit,
+        array: Lanes,
+        fill: &[Lane],
+        summary: &[u64],
+    ) -> Result<(), StorageError>;
 
-    /// The tier is complete; `summary` is kept with it.
+    /// Keeps bytes in place of an array.
     ///
     /// # Errors
-    /// If it cannot be written.
-    fn finish(&mut self, summary: &[u64]) -> Result<(), StorageError>;
+    /// If they cannot be written.
+    fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<(), StorageError>;
 
-    /// The summary of a tier that was finished, even if its lanes were given up; `None` if it was
-    /// not.
+    /// The summary of a unit that was made, even if the rest was given up; `None` if it was not.
     ///
     /// # Errors
     /// If it is damaged or unreadable.
-    fn summary(&mut self, key: TierKey) -> Result<Option<Vec<u64>>, StorageError>;
+    fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>, StorageError>;
 
-    /// The lanes of a finished tier.
+    /// True if the array or the bytes of a unit are there.
+    ///
+    /// # Errors
+    /// If that cannot be found out.
+    fn holds(&self, unit: Unit) -> Result<bool, StorageError>;
+
+    /// The array of a unit, if the storage has it in memory anyway.
+    ///
+    /// # Errors
+    /// If it is not there.
+    fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>, StorageError>;
+
+    /// Reads lanes of a unit's array, from `first` on.
     ///
     /// # Errors
     /// If they are not there, damaged or unreadable.
-    fn read(&mut self, key: TierKey) -> Result<Arc<Stored>, StorageError>;
+    fn read(
+        &self,
+        unit: Unit,
+        first: usize,
+        fill: &[Lane],
+        out: &mut [Lane],
+    ) -> Result<(), StorageError>;
 
-    /// Gives up everything, summaries as well.
+    /// The bytes of a unit.
     ///
     /// # Errors
-    /// If a file cannot be removed.
-    fn clear(&mut self) -> Result<(), StorageError>;
+    /// If they are not there, damaged or unreadable.
+    fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>, StorageError>;
 
-    /// Gives up the lanes of a tier; its summary is kept.
+    /// Gives up the array or the bytes of a unit; its summary is kept.
     ///
     /// # Errors
-    /// If the file cannot be removed.
-    fn discard(&mut self, key: TierKey) -> Result<(), StorageError>;
+    /// If they cannot be removed.
+    fn discard(&self, unit: Unit) -> Result<(), StorageError>;
+
+    /// Gives up a unit and its summary.
+    ///
+    /// # Errors
+    /// If they cannot be removed.
+    fn forget(&self, unit: Unit) -> Result<(), StorageError>;
 }

@@ -1,20 +1,17 @@
 //! Positions that are their own mirror image: what canonical positions are counted from.
 
-use super::board::{Board, Geometry, Profile};
-use super::lane::Lane;
+use super::board::{Board, Geometry};
+use super::mirror::View;
+use super::traversal::Traversal;
 
-/// The number of reachable positions of a profile that equal their mirror image.
+/// The number of reachable positions of a piece that equal their mirror image.
 ///
-/// `before` finds the bit array of a canonical profile with one stone less. There are about
+/// `before` holds what the piece needs of each profile with one stone less. There are about
 /// as many candidates as the square root of the profile's colourings, so each is looked up by
 /// itself: it is reached if taking back a top stone of the last mover leads to a
 /// non-terminal position.
-pub(super) fn symmetric<'t>(
-    board: &Board,
-    profile: Profile,
-    before: impl Fn(Profile) -> &'t [Lane],
-) -> u64 {
-    let geometry = Geometry::new(board, profile);
+pub(super) fn symmetric(traversal: &Traversal<'_>, before: &[View<'_>]) -> u64 {
+    let Traversal { board, geometry, piece, .. } = traversal;
     let heights = &geometry.heights[..board.width];
     if !heights.iter().eq(heights.iter().rev()) {
         return 0;
@@ -22,10 +19,11 @@ pub(super) fn symmetric<'t>(
     if geometry.n == 0 {
         return 1;
     }
-    // The sets of index bits that must be equal: mirrored cells, or a cell of the middle column.
+    // The sets of index bits that must be equal, the highest first: mirrored cells, or a cell of the
+    // middle column.
     let mut orbits = Vec::new();
-    for row in 0..board.height {
-        for place in (0..board.width).step_by(2) {
+    for row in (0..board.height).rev() {
+        for place in (0..board.width).step_by(2).rev() {
             if usize::from(heights[board.places[place]]) > row {
                 let bit = geometry.below(board, place, row);
                 let alone = place + 1 == board.width;
@@ -35,42 +33,56 @@ pub(super) fn symmetric<'t>(
     }
     let last = Board::to_move(geometry.n).other();
     // What a mirrored column leads from is the mirror image: one of the two profiles is enough.
-    let source = |column: usize| Profile(profile.0 - board.powers[column]);
-    let sources: Vec<_> = (0..board.width)
-        .filter(|&column| heights[column] > 0 && board.canonical(source(column)) == source(column))
-        .map(|column| {
-            let source = source(column);
-            let row = usize::from(heights[column]) - 1;
-            let bit = geometry.below(board, board.place(column), row);
-            (bit, Geometry::new(board, source).block, before(source))
+    let sources: Vec<_> = traversal
+        .sources
+        .iter()
+        .zip(&traversal.origins)
+        .zip(before)
+        .filter_map(|((source, origin), array)| {
+            let seen = origin.filter(|o| o.seen.profile == o.stored.profile)?.seen;
+            let geometry = Geometry::new(board, seen.profile);
+            Some((source.bit, geometry.block, seen.lane(board, &geometry), array))
         })
         .collect();
     let reached = |bits: u64| {
-        sources.iter().any(|&(bit, block, array)| {
+        sources.iter().any(|&(bit, block, first, array)| {
             let lower = (1 << bit) - 1;
             let source = bits & lower | bits >> 1 & !lower;
             (bits >> bit & 1) as usize == last.ones() && {
                 let n = geometry.n - 1;
                 let (lane, bit) = board.sizes.locate(&board.binomials, block, n, source);
-                array[lane].0[bit as usize / 64] >> (bit % 64) & 1 == 1
+                array[lane - first].0[bit as usize / 64] >> (bit % 64) & 1 == 1
             }
         })
     };
-    let ones = geometry.ones() as u32;
-    count(&orbits, ones, 0, &reached)
+    let decided = !((1 << piece.left) - 1);
+    count(&orbits, geometry.ones() as u32, 0, (piece.prefix, decided), &reached)
 }
 
-/// The number of unions of orbits with `ones` more ones that are reached.
-fn count(orbits: &[u64], ones: u32, bits: u64, reached: &impl Fn(u64) -> bool) -> u64 {
+/// The number of unions of orbits with `ones` more ones that are reached, and that agree with a
+/// prefix where it is decided.
+fn count(
+    orbits: &[u64],
+    ones: u32,
+    bits: u64,
+    (prefix, decided): (u64, u64),
+    reached: &impl Fn(u64) -> bool,
+) -> u64 {
     if ones == 0 {
-        return u64::from(reached(bits));
+        return u64::from(bits & decided == prefix && reached(bits));
     }
     let Some((&orbit, rest)) = orbits.split_first() else { return 0 };
-    let without = if orbits_hold(rest, ones) { count(rest, ones, bits, reached) } else { 0 };
-    match ones.checked_sub(orbit.count_ones()) {
-        Some(left) => without + count(rest, left, bits | orbit, reached),
-        None => without,
+    let here = orbit & decided;
+    let mut sum = 0;
+    if prefix & here == 0 && orbits_hold(rest, ones) {
+        sum += count(rest, ones, bits, (prefix, decided), reached);
     }
+    if prefix & here == here
+        && let Some(left) = ones.checked_sub(orbit.count_ones())
+    {
+        sum += count(rest, left, bits | orbit, (prefix, decided), reached);
+    }
+    sum
 }
 
 /// True if the orbits have at least `ones` bits.

@@ -6,12 +6,14 @@ use rayon::prelude::*;
 
 use super::board::{Board, Geometry, Profile};
 use super::code::Codes;
-use super::counts::{Counts, Extent, run};
+use super::counts::{Counts, Extent, run_plan};
 use super::lane::Lane;
+use super::making::{Maker, PassError};
 use super::memory::Memory;
-use super::passes::PassError;
-use super::storage::Stored;
-use super::tier::Tier;
+use super::run::Run;
+use super::storage::{Lanes, Storage, StorageError};
+use super::tier::{Cut, Tier};
+use super::unit::{Content, Unit};
 use crate::control::Control;
 use crate::game::{Keyed, Outcome, Ply, Remoteness, Value};
 use crate::games::line::{LineGame, Stones};
@@ -22,8 +24,8 @@ pub struct Table<'a> {
     board: &'a Board,
     codes: Codes,
     counts: Counts,
-    /// By ply, from the first.
-    tiers: Vec<(Tier, Arc<Stored>, Arc<Stored>)>,
+    /// By ply, from the first: the positions and the codes.
+    tiers: Vec<(Tier, Arc<Lanes>, Arc<Lanes>)>,
 }
 
 impl<'a> Table<'a> {
@@ -32,15 +34,23 @@ impl<'a> Table<'a> {
     /// # Errors
     /// If the control stops it or there is not enough memory.
     pub fn new(board: &'a Board, control: &Control) -> Result<Self, PassError> {
-        let mut tiers = Vec::new();
-        let mut storage = Memory::new();
-        let counts =
-            run(board, Extent::WholeWithValues, &mut storage, control, &mut |passes, tier| {
-                let (non_terminal, values) = passes.arrays(tier)?;
-                tiers.push((tier.clone(), non_terminal, values));
-                Ok(())
-            })?;
-        tiers.reverse();
+        // A tier is one unit.
+        let storage = Memory::with_cut(Cut { lanes: usize::MAX, profiles: false });
+        let extent = Extent::WholeWithValues;
+        let plan = extent.plan(board, &storage);
+        let maker = Maker { plan: &plan, storage: &storage, control };
+        let counts = run_plan(&Run { maker, harvest: None, keep: true }, extent)?;
+        let array = |content, ply| {
+            let unit = Unit { content, ply: Ply(ply as u8), number: 0 };
+            storage.shared(unit)?.ok_or(StorageError::Missing { unit })
+        };
+        let tier = |tier: Tier| {
+            let non_terminal = array(Content::NonTerminal, tier.ply)?;
+            let values = array(Content::Values, tier.ply)?;
+            Ok((tier, non_terminal, values))
+        };
+        let tiers =
+            plan.tiers.clone().into_iter().map(tier).collect::<Result<_, StorageError>>()?;
         Ok(Self { board, codes: Codes::new(board.size()), counts, tiers })
     }
 
@@ -72,7 +82,7 @@ impl<'a> Table<'a> {
             let (tier, _, values) = self.tiers.get(ply).expect("a tier for every ply");
             let planes = self.codes.planes();
             let (lane, bit) = self.place(profile, bits);
-            let array = &tier.slice(&values[..], planes, profile)[lane * planes..][..planes];
+            let array = &values[(tier.profile(profile).start + lane) * planes..][..planes];
             self.codes.value(Ply(ply as u8), code_at(array, bit))
         })
     }
@@ -86,8 +96,10 @@ impl<'a> Table<'a> {
         tier.profiles.par_iter().for_each(|&profile| {
             let geometry = Geometry::new(board, profile);
             let (n, block, ones) = (geometry.n, geometry.block, geometry.ones());
-            let codes = tier.slice(values, planes, profile).par_chunks_exact(planes);
-            let lanes = tier.slice(non_terminal, 1, profile).par_iter().zip(codes).enumerate();
+            let lanes = tier.profile(profile);
+            let codes = &values[lanes.start * planes..lanes.end * planes];
+            let codes = codes.par_chunks_exact(planes);
+            let lanes = non_terminal[lanes].par_iter().zip(codes).enumerate();
             lanes.for_each(|(i, (non_terminal, planes))| {
                 for (word, mut left) in non_terminal.0.into_iter().enumerate() {
                     while left != 0 {
@@ -111,7 +123,7 @@ impl<'a> Table<'a> {
     fn is_alive(&self, ply: usize, profile: Profile, bits: u64) -> bool {
         let (tier, non_terminal, _) = &self.tiers[ply];
         let (lane, bit) = self.place(profile, bits);
-        bit_at(&tier.slice(&non_terminal[..], 1, profile)[lane], bit) == 1
+        bit_at(&non_terminal[tier.profile(profile).start + lane], bit) == 1
     }
 }
 

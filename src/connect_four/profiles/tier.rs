@@ -1,81 +1,141 @@
-//! The profiles with the same number of stones, and where each keeps its bits.
+//! The profiles with the same number of stones, where each keeps its bits, and the units they are
+//! worked on in.
+
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use super::board::{Board, Geometry, Profile};
 use super::lane::Lane;
-use super::mirror::{View, mirrored};
-use super::storage::StorageError;
+use super::piece::Piece;
 
-/// The canonical profiles of a tier in ascending order, and the lane at which each begins.
+/// How the tiers of a board are cut into units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The most lanes of a unit, for one plane; a unit is never less than a profile's smallest
+    /// part.
+    pub lanes: usize,
+    /// Whether profiles with more lanes are cut into parts, or are units of their own.
+    pub profiles: bool,
+}
+
+impl Cut {
+    /// Units of at most this many bytes a plane, for storages that read parts of arrays.
+    #[must_use]
+    pub const fn of_bytes(bytes: u64) -> Self {
+        let lanes = bytes / size_of::<Lane>() as u64;
+        let lanes = if lanes > usize::MAX as u64 { usize::MAX } else { lanes as usize };
+        Self { lanes: if lanes == 0 { 1 } else { lanes }, profiles: true }
+    }
+}
+
+/// The canonical profiles of a tier in ascending order, the pieces they are cut into, and the lane
+/// at which each begins.
 #[derive(Clone, Debug)]
 pub(super) struct Tier {
     pub(super) ply: usize,
     pub(super) profiles: Vec<Profile>,
-    /// One more than there are profiles: the last is the number of lanes.
-    pub(super) starts: Vec<usize>,
-    index: FxHashMap<Profile, u32>,
+    pub(super) pieces: Vec<Piece>,
+    /// The first lane of every piece, and the number of lanes.
+    starts: Vec<usize>,
+    /// The first piece of every unit, and the number of pieces.
+    units: Vec<usize>,
+    /// The lanes of every profile.
+    index: FxHashMap<Profile, Range<usize>>,
 }
 
 impl Tier {
     /// The empty board.
-    pub(super) fn first(board: &Board) -> Self {
-        Self::of(board, 0, vec![Profile::default()])
+    pub(super) fn first(board: &Board, cut: Cut) -> Self {
+        Self::of(board, cut, 0, vec![Profile::default()])
     }
 
     /// The tier with one stone more.
-    pub(super) fn next(&self, board: &Board) -> Self {
+    pub(super) fn next(&self, board: &Board, cut: Cut) -> Self {
         let profiles = board.canonical_children(&self.profiles);
-        Self::of(board, self.ply + 1, profiles)
+        Self::of(board, cut, self.ply + 1, profiles)
     }
 
-    fn of(board: &Board, ply: usize, profiles: Vec<Profile>) -> Self {
-        let mut starts = Vec::with_capacity(profiles.len() + 1);
-        let mut lanes = 0;
+    fn of(board: &Board, cut: Cut, ply: usize, profiles: Vec<Profile>) -> Self {
+        let mut tier = Self {
+            ply,
+            profiles: Vec::new(),
+            pieces: Vec::with_capacity(profiles.len()),
+            starts: vec![0],
+            units: vec![0],
+            index: FxHashMap::default(),
+        };
+        let most = if cut.profiles { cut.lanes } else { usize::MAX };
+        // Lanes of the last unit.
+        let mut last = 0;
         for &profile in &profiles {
-            starts.push(lanes);
-            lanes += Geometry::new(board, profile).lanes(board);
+            let geometry = Geometry::new(board, profile);
+            let start = tier.lanes();
+            for piece in Piece::cut(board, profile, most) {
+                let lanes = piece.lanes(board, &geometry);
+                if last > 0 && last + lanes > cut.lanes {
+                    tier.units.push(tier.pieces.len());
+                    last = 0;
+                }
+                last += lanes;
+                tier.pieces.push(piece);
+                tier.starts.push(tier.lanes() + lanes);
+            }
+            tier.index.insert(profile, start..tier.lanes());
         }
-        starts.push(lanes);
-        let index = profiles.iter().enumerate().map(|(i, &p)| (p, i as u32)).collect();
-        Self { ply, profiles, starts, index }
+        tier.units.push(tier.pieces.len());
+        Self { profiles, ..tier }
     }
 
     /// Lanes of the whole tier, for one plane.
     pub(super) fn lanes(&self) -> usize {
-        self.starts[self.profiles.len()]
+        self.starts[self.starts.len() - 1]
     }
 
-    /// The place of a profile in the tier.
-    pub(super) fn find(&self, profile: Profile) -> Option<usize> {
-        self.index.get(&profile).map(|&i| i as usize)
+    /// The number of units.
+    pub(super) fn units(&self) -> usize {
+        self.units.len() - 1
     }
 
-    /// The lanes of a profile of the tier in an array with `planes` lanes per lane.
+    /// The pieces of a unit, by their numbers.
+    pub(super) fn pieces_of(&self, unit: usize) -> Range<usize> {
+        self.units[unit]..self.units[unit + 1]
+    }
+
+    /// The lanes of a unit.
+    pub(super) fn unit(&self, unit: usize) -> Range<usize> {
+        self.starts[self.units[unit]]..self.starts[self.units[unit + 1]]
+    }
+
+    /// The lanes of a piece, by its number.
+    pub(super) fn piece(&self, number: usize) -> Range<usize> {
+        self.starts[number]..self.starts[number + 1]
+    }
+
+    /// The units that hold a range of lanes that is not empty.
+    pub(super) fn units_of(&self, lanes: &Range<usize>) -> Range<usize> {
+        let first = |unit: &usize| self.starts[*unit];
+        let begin = self.units.partition_point(|unit| first(unit) <= lanes.start) - 1;
+        let end = self.units.partition_point(|unit| first(unit) < lanes.end);
+        begin..end
+    }
+
+    /// The lanes of a profile.
     ///
     /// # Panics
     /// If the profile is not of this tier.
-    pub(super) fn slice<'l, T>(&self, lanes: &'l [T], planes: usize, profile: Profile) -> &'l [T] {
-        let i = self.find(profile).expect("a profile of the tier");
-        &lanes[self.starts[i] * planes..self.starts[i + 1] * planes]
+    pub(super) fn profile(&self, profile: Profile) -> Range<usize> {
+        self.index.get(&profile).expect("a profile of the tier").clone()
     }
 
-    /// The lanes of a profile or, if its mirror image is of the tier, made from those.
-    ///
-    /// # Errors
-    /// If there is no memory to make them.
-    pub(super) fn view<'l>(
-        &self,
-        board: &Board,
-        lanes: &'l [Lane],
-        planes: usize,
-        profile: Profile,
-    ) -> Result<View<'l>, StorageError> {
-        let canonical = board.canonical(profile);
-        let stored = self.slice(lanes, planes, canonical);
-        if canonical == profile {
-            return Ok(View::Stored(stored));
+    /// The lanes of a piece of a profile of the tier, which need not be one of its own pieces.
+    pub(super) fn range(&self, board: &Board, piece: &Piece) -> Range<usize> {
+        let whole = self.profile(piece.profile);
+        if piece.left == self.ply {
+            return whole;
         }
-        mirrored(board, profile, planes, stored).map(View::Mirrored)
+        let geometry = Geometry::new(board, piece.profile);
+        let start = whole.start + piece.lane(board, &geometry);
+        start..start + piece.lanes(board, &geometry)
     }
 }

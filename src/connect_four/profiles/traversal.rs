@@ -1,4 +1,4 @@
-//! The traversal of a profile down to its blocks, beside the profiles it depends on.
+//! The traversal of a piece of a profile down to its blocks, beside the profiles it depends on.
 //!
 //! The passes compute every block of a profile from one block each of some neighbouring profiles
 //! (its *sources*): for each column, the profile with one stone less or more there. While the
@@ -21,9 +21,8 @@
 use super::board::{Board, Geometry};
 use super::combinadic::Row;
 use super::lane::Lane;
-use super::mirror::View;
 use super::patterns::Colour;
-use super::storage::StorageError;
+use super::piece::{Origin, Piece};
 use crate::control::Control;
 
 /// Lanes of output above which a subtree is split between threads.
@@ -48,6 +47,24 @@ pub(super) struct Source {
     pub(super) low: bool,
 }
 
+impl Source {
+    /// The neighbours of a profile on one side.
+    pub(super) fn all(board: &Board, geometry: &Geometry, kind: Sources) -> Vec<Self> {
+        let mut sources = Vec::with_capacity(board.width);
+        for (place, &column) in board.places.iter().enumerate() {
+            let height = usize::from(geometry.heights[column]);
+            let row = match kind {
+                Sources::Before if height > 0 => height - 1,
+                Sources::After if height < board.height => height,
+                _ => continue,
+            };
+            let bit = geometry.below(board, place, row);
+            sources.push(Self { column, bit, low: Geometry::is_low(board, place, row) });
+        }
+        sources
+    }
+}
+
 /// A line that the last mover may have completed: it goes through the top stone of a column.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
@@ -59,11 +76,14 @@ pub(super) struct Line {
 /// of up to 12 columns; boards with shorter lines or more columns have fewer than 128 as well.
 pub(super) type LineSet = u128;
 
-/// Everything known about a profile before its bits are decided.
+/// Everything known about a piece of a profile before its open bits are decided.
 pub(super) struct Traversal<'a> {
     pub(super) board: &'a Board,
     pub(super) geometry: Geometry,
+    pub(super) piece: Piece,
     pub(super) sources: Vec<Source>,
+    /// What the piece needs of each source.
+    pub(super) origins: Vec<Option<Origin>>,
     pub(super) lines: Vec<Line>,
     kind: Sources,
     /// The colour of the last mover.
@@ -81,11 +101,11 @@ pub(super) struct Traversal<'a> {
 
 /// A block to work on.
 pub(super) struct Block<'a> {
-    /// Its first lane in the profile.
+    /// Its first lane in the piece.
     pub(super) at: usize,
     /// Ones among its bits.
     pub(super) ones: usize,
-    /// Per source, the first lane of the corresponding block.
+    /// Per source, the first lane of the corresponding block in what the piece needs of it.
     pub(super) offsets: &'a [usize],
     /// The sources that are not out, one bit each.
     pub(super) live: u32,
@@ -99,7 +119,7 @@ pub(super) struct Block<'a> {
 pub(super) trait Visitor: Sync {
     /// What it finds out about a set of blocks; also working memory.
     type Tally: Default + Send;
-    /// Lanes of output per lane of the profile.
+    /// Lanes of output per lane of the piece.
     const PLANES: usize;
 
     fn block(&self, block: &Block<'_>, tally: &mut Self::Tally, out: &mut [Lane]);
@@ -118,22 +138,17 @@ struct Node {
 }
 
 impl<'a> Traversal<'a> {
-    pub(super) fn new(board: &'a Board, geometry: Geometry, kind: Sources) -> Self {
+    pub(super) fn new(board: &'a Board, piece: Piece, kind: Sources) -> Self {
+        let geometry = Geometry::new(board, piece.profile);
         let (n, block) = (geometry.n, geometry.block);
-        let mut sources = Vec::with_capacity(board.width);
-        for (place, &column) in board.places.iter().enumerate() {
-            let height = usize::from(geometry.heights[column]);
-            let row = match kind {
-                Sources::Before if height > 0 => height - 1,
-                Sources::After if height < board.height => height,
-                _ => continue,
-            };
-            let bit = geometry.below(board, place, row);
-            sources.push(Source { column, bit, low: Geometry::is_low(board, place, row) });
-        }
+        let sources = Source::all(board, &geometry, kind);
+        let origins =
+            sources.iter().map(|source| Origin::new(board, n, &piece, kind, source)).collect();
         let mut traversal = Self {
             board,
             geometry,
+            piece,
+            origins,
             lines: Vec::new(),
             kind,
             last: Board::to_move(n).other(),
@@ -146,14 +161,6 @@ impl<'a> Traversal<'a> {
         traversal.plan_sources();
         traversal.plan_lines();
         traversal
-    }
-
-    /// The arrays of the sources, by what `view` makes of their columns.
-    pub(super) fn views<'t>(
-        &self,
-        view: impl Fn(usize) -> Result<View<'t>, StorageError>,
-    ) -> Result<Vec<View<'t>>, StorageError> {
-        self.sources.iter().map(|source| view(source.column)).collect()
     }
 
     fn plan_sources(&mut self) {
@@ -216,9 +223,9 @@ impl<'a> Traversal<'a> {
         assert!(self.lines.len() <= LineSet::BITS as usize, "more lines than a line set holds");
     }
 
-    /// Visits every block in order; `out` is the output of the whole profile.
+    /// Visits every block in order; `out` is the output of the whole piece.
     ///
-    /// Large profiles are split between threads. Stops early, with blocks left as they were, if
+    /// Large pieces are split between threads. Stops early, with blocks left as they were, if
     /// the control says so.
     pub(super) fn run<V: Visitor>(
         &self,
@@ -229,7 +236,7 @@ impl<'a> Traversal<'a> {
         let mut tally = V::Tally::default();
         let k = self.sources.len();
         let mut offsets = vec![0; (self.geometry.n - self.geometry.block + 1) * k];
-        let root = Node {
+        let mut node = Node {
             left: self.geometry.n,
             ones: self.geometry.ones(),
             at: 0,
@@ -237,11 +244,34 @@ impl<'a> Traversal<'a> {
             lines: if self.lines.len() == 128 { !0 } else { (1 << self.lines.len()) - 1 },
             ended: false,
         };
-        for &(_, i, row) in self.arrivals.iter().filter(|a| a.0 == root.left) {
-            offsets[i] += self.board.sizes.at(row, root.ones);
+        for &(_, i, row) in self.arrivals.iter().filter(|a| a.0 == node.left) {
+            offsets[i] += self.board.sizes.at(row, node.ones);
         }
-        self.descend(visitor, control, root, &mut offsets, &mut tally, out);
+        if self.piece.left < node.left {
+            self.enter(&mut node, &mut offsets);
+        }
+        self.descend(visitor, control, node, &mut offsets, &mut tally, out);
         tally
+    }
+
+    /// Goes down to the piece; from there everything is counted from its beginning.
+    fn enter(&self, node: &mut Node, offsets: &mut [usize]) {
+        let k = self.sources.len();
+        while node.left > self.piece.left {
+            let colour = Colour((self.piece.prefix >> (node.left - 1) & 1) as u8);
+            *node = self.decide(*node, colour, offsets);
+            offsets.copy_within(k..2 * k, 0);
+        }
+        node.at = 0;
+        for (i, origin) in self.origins.iter().enumerate() {
+            match origin {
+                Some(Origin { seen, .. }) => {
+                    let geometry = Geometry::new(self.board, seen.profile);
+                    offsets[i] -= seen.lane(self.board, &geometry);
+                }
+                None => node.live &= !(1 << i),
+            }
+        }
     }
 
     fn descend<V: Visitor>(

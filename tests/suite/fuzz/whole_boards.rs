@@ -54,7 +54,7 @@ fn solution_fuzz_target() {
     let table = Table::new(&board, &control).unwrap();
     let positions = reachable(&board);
     let sound = [SolutionDetail::Remoteness, SolutionDetail::Outcome].map(|detail| {
-        solve(&board, detail, &mut Memory::new(), &path, &control).unwrap();
+        solve(&board, detail, &Memory::new(), &path, &control).unwrap();
         fs::read(&path).unwrap()
     });
     fuzz("solution", &sound, |input| {
@@ -64,7 +64,7 @@ fn solution_fuzz_target() {
             fs::write(&path, bytes).unwrap();
             let Ok(solution) = SolutionFile::open(&path) else { continue };
             let is_right = solution.board().size() == board.size()
-                && solution.verify(&mut Memory::new(), &control).is_ok();
+                && solution.verify(&Memory::new(), &control).is_ok();
             assert!(is_mended || !is_right || sound.iter().any(|sound| sound == bytes));
             for &position in &positions {
                 let (value, outcome) = (solution.value(position), solution.outcome(position));
@@ -98,7 +98,7 @@ fn work_folder_fuzz_target() {
         .map(|path| (path.clone(), fs::read(path).unwrap()))
         .collect();
     let expected =
-        count(&board, Extent::WholeWithValues, &mut Memory::new(), &Control::default()).unwrap();
+        count(&board, Extent::WholeWithValues, &Memory::new(), &Control::default()).unwrap();
     // The first byte chooses the file whose content the others are.
     let inputs: Vec<Vec<u8>> =
         (0..).zip(&sound).map(|(i, (_, bytes))| [&[i][..], bytes].concat()).collect();

@@ -79,7 +79,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for detail in [SolutionDetail::Remoteness, SolutionDetail::Outcome] {
             let path = folder.path().join(format!("{detail:?}"));
-            solve(&board, detail, &mut Memory::new(), &path, &Control::default()).unwrap();
+            solve(&board, detail, &Memory::new(), &path, &Control::default()).unwrap();
             let file = SolutionFile::open(&path).unwrap();
             let values = file.partial_values(&positions).unwrap();
             assert_eq!(values.last(), Some(&None));

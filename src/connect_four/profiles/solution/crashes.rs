@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::write::solve_into;
 use super::{SolutionDetail, SolutionError, SolutionFile};
-use crate::connect_four::profiles::{Board, Files, Memory, PassError};
+use crate::connect_four::profiles::{Board, Folder, Memory, Objects, PassError, StorageError};
 use crate::control::Control;
 use crate::disk::NewFile;
 use crate::disk::simulated::{Simulated, Trouble};
@@ -16,9 +16,10 @@ const OUT: &str = "/board.solution";
 
 fn solve(disk: &Simulated, board: &Board) -> Result<(), SolutionError> {
     let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT))?;
-    let mut files = Files::open_on(Arc::new(disk.clone()), Path::new("/work"), board.size())
-        .map_err(PassError::from)?;
-    solve_into(board, SolutionDetail::Remoteness, &mut files, file, &Control::default()).map(drop)
+    let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/work"))
+        .map_err(|error| PassError::from(StorageError::from(error)))?;
+    let objects = Objects::open(Arc::new(folder), board.size(), 64).map_err(PassError::from)?;
+    solve_into(board, SolutionDetail::Remoteness, &objects, file, &Control::default()).map(drop)
 }
 
 /// Runs on what a run that failed has left: with the same result, whatever that is.
@@ -38,7 +39,7 @@ fn check(board: &Board, step: usize, seeds: u64) {
     solve(&whole, board).unwrap();
     let (expected, operations) = (whole.contents(), whole.operations());
     let solution = SolutionFile::open_on(&whole, Path::new(OUT)).unwrap();
-    solution.verify(&mut Memory::new(), &Control::default()).unwrap();
+    solution.verify(&Memory::new(), &Control::default()).unwrap();
     assert!(operations > 300, "{operations}");
 
     for at in (0..operations).step_by(step) {

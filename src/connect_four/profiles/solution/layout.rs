@@ -3,6 +3,8 @@
 use std::io;
 
 use super::super::board::Profile;
+use super::super::plan::BLOCK_RANKS;
+use super::super::unit::Content;
 use crate::disk::DiskFile;
 use crate::games::line::Size;
 
@@ -16,12 +18,20 @@ pub enum SolutionDetail {
     Outcome = 1,
 }
 
+impl SolutionDetail {
+    /// What units are called that are packed for such a file.
+    #[must_use]
+    pub const fn content(self) -> Content {
+        match self {
+            Self::Remoteness => Content::Packed,
+            Self::Outcome => Content::PackedOutcomes,
+        }
+    }
+}
+
 /// Values so near the end are found by the rules alone and not stored: a win by a move that
 /// completes a line, a loss to two of them, a win by making two.
 pub(super) const NEAR: u8 = 3;
-
-/// Ranks in a block: enough for the compressor, few enough to be unpacked in microseconds.
-pub(super) const BLOCK_RANKS: usize = 1 << 14;
 
 const MAGIC: [u8; 8] = *b"everysol";
 pub(super) const VERSION: u32 = 1;
@@ -125,6 +135,13 @@ impl Layout {
 
     fn blocks_end(&self) -> u64 {
         self.blocks.last().map_or(HEADER as u64, |block| block.offset + u64::from(block.length))
+    }
+
+    /// A number that tells files apart: the checksums of the header, and of the tables with the
+    /// checksums of all blocks.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let tables = crc32fast::hash(&self.tables());
+        u64::from(tables) << 32 | u64::from(crc32fast::hash(&self.header()))
     }
 
     /// The length of the whole file.

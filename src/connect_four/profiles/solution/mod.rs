@@ -21,15 +21,19 @@ use zstd::bulk::Decompressor;
 
 pub use error::SolutionError;
 pub use layout::SolutionDetail;
-use layout::{BLOCK_RANKS, Fault, Layout, ProfileEntry, Unread};
-use ranked_codes::RankedCodes;
-pub use write::{WrittenSolution, solve};
+use layout::{Fault, Layout, ProfileEntry, Unread};
+use write::each_block;
+pub use write::{WrittenSolution, finish, make, solve};
 
 use super::board::{Board, Profile};
 use super::code::Codes;
 use super::counts::{Extent, run};
+use super::making::{Maker, PassError};
+use super::plan::BLOCK_RANKS;
+use super::run::Harvest;
 use super::storage::Storage;
-use crate::control::Control;
+use super::unit::{Content, Unit};
+use crate::control::{Control, Stopped};
 use crate::disk::{self, Disk, DiskFile, Kind, Opening};
 use crate::game::{Game, Keyed, Move, Outcome, PartialValue, Ply, Remoteness, Value};
 use crate::games::line::{LineGame, Size, Stones};
@@ -241,6 +245,20 @@ impl SolutionFile {
             .map_err(|error| self.damaged(format!("block {number} cannot be unpacked: {error}")))
     }
 
+    /// Checks the checksum of every block, and that it can be unpacked; gives the number of blocks.
+    ///
+    /// # Errors
+    /// The first block that is damaged; or if the control stops it.
+    pub fn check(&self, control: &Control) -> Result<u64, SolutionError> {
+        let blocks = 0..self.layout.blocks.len() as u64;
+        let wrong = blocks.clone().into_par_iter().find_map_first(|number| {
+            let checked = control.check().map_err(|stopped| SolutionError::Pass(stopped.into()));
+            control.advance(1);
+            checked.and_then(|()| self.unpack(number)).err()
+        });
+        wrong.map_or(Ok(blocks.end), Err)
+    }
+
     /// Checks every checksum, and that every value in the file follows from the values of its
     /// children, back from the finished games, by solving the board once more beside it.
     ///
@@ -248,68 +266,74 @@ impl SolutionFile {
     /// The first thing that is wrong, by name; or if the control stops it or the storage fails.
     pub fn verify(
         &self,
-        storage: &mut dyn Storage,
+        storage: &dyn Storage,
         control: &Control,
     ) -> Result<Verified, SolutionError> {
-        let blocks = 0..self.layout.blocks.len() as u64;
-        let wrong = blocks.into_par_iter().find_map_first(|number| {
-            let checked = control.check().map_err(|stopped| SolutionError::Pass(stopped.into()));
-            checked.and_then(|()| self.unpack(number)).err()
-        });
-        if let Some(error) = wrong {
+        let blocks = self.check(control)?;
+        let checking = Checking { file: self, wrong: Mutex::default() };
+        let extent = Extent::WholeWithValues;
+        let counts = run(&self.board, extent, storage, control, Some(&checking));
+        let wrong = checking.wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, error)) = wrong {
             return Err(error);
         }
-        let mut verified = Verified {
-            profiles: self.layout.profiles.len() as u64,
-            blocks: self.layout.blocks.len() as u64,
-            ..Verified::default()
-        };
-        let mut wrong = None;
-        let counts =
-            run(&self.board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
-                let (non_terminal, codes) = passes.arrays(tier)?;
-                let ply = Ply(tier.ply as u8);
-                verified.colourings += self.board.colourings(ply) * tier.profiles.len() as u64;
-                let differs = tier.profiles.par_iter().find_map_first(|&profile| {
-                    let codes = tier.slice(&codes, self.codes.planes(), profile);
-                    let non_terminal = tier.slice(&non_terminal, 1, profile);
-                    let ranked =
-                        RankedCodes::new(&self.board, self.detail(), profile, codes, non_terminal);
-                    self.compare(profile, ply, &ranked).err()
-                });
-                non_terminal.check()?;
-                codes.check()?;
-                wrong = wrong.take().or(differs);
-                Ok(())
-            })?;
-        if let Some(error) = wrong {
-            return Err(error);
-        }
-        verified.positions = counts.plies.iter().filter_map(|ply| ply.positions).sum();
-        Ok(verified)
+        let profiles = &self.layout.profiles;
+        let colourings = profiles.iter().map(|entry| self.layout.order(entry.profile).0);
+        Ok(Verified {
+            profiles: profiles.len() as u64,
+            blocks,
+            colourings: colourings.map(|stones| self.board.colourings(Ply(stones as u8))).sum(),
+            positions: counts?.plies.iter().filter_map(|ply| ply.positions).sum(),
+        })
+    }
+}
+
+/// Compares the blocks of a file with those that follow from the values of a run.
+struct Checking<'a> {
+    file: &'a SolutionFile,
+    /// The first block that was found to be wrong, and why.
+    wrong: Mutex<Option<(u64, SolutionError)>>,
+}
+
+impl Harvest for Checking<'_> {
+    fn content(&self) -> Content {
+        Content::Checked
     }
 
-    /// Compares the blocks of a profile with computed ones.
-    fn compare(
-        &self,
-        profile: Profile,
-        ply: Ply,
-        ranked: &RankedCodes<'_>,
-    ) -> Result<(), SolutionError> {
-        let first = self.first_block(profile, ply)?;
-        let check = |i: u64| {
-            let expected = ranked.bytes(i * BLOCK_RANKS as u64, BLOCK_RANKS);
-            if self.unpack(first + i)? == expected {
+    fn is_made(&self, summary: &[u64]) -> bool {
+        // Checked for this file, not for another one.
+        summary == [self.file.layout.fingerprint()]
+    }
+
+    fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
+        let file = self.file;
+        each_block(maker, unit, file.detail(), &|profile, i, expected| {
+            let first =
+                file.first_block(profile, unit.ply).map_err(|error| self.wrong(0, error))?;
+            let number = first + i;
+            let found = file.unpack(number).map_err(|error| self.wrong(number, error))?;
+            if found == expected {
                 return Ok(());
             }
-            let (number, profile) = (first + i, profile.0);
-            Err(self.damaged(format!(
-                "block {number} (ply {ply}, profile {profile}) holds a value that does not \
-                 follow from those of its children"
-            )))
-        };
-        let blocks = 0..ranked.len().div_ceil(BLOCK_RANKS as u64);
-        blocks.into_par_iter().find_map_first(|i| check(i).err()).map_or(Ok(()), Err)
+            let (ply, profile) = (unit.ply, profile.0);
+            let what = format!(
+                "block {number} (ply {ply}, profile {profile}) holds a value that does not follow \
+                 from those of its children"
+            );
+            Err(self.wrong(number, file.damaged(what)))
+        })?;
+        Ok(maker.storage.keep_bytes(unit, Vec::new(), &[file.layout.fingerprint()])?)
+    }
+}
+
+impl Checking<'_> {
+    /// Notes what is wrong with a block, and ends the run.
+    fn wrong(&self, number: u64, error: SolutionError) -> PassError {
+        let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
+        if wrong.as_ref().is_none_or(|(first, _)| number < *first) {
+            *wrong = Some((number, error));
+        }
+        PassError::Stopped(Stopped)
     }
 }
 

@@ -3,31 +3,39 @@
 //! The *rank* of a colouring is that among the colourings of its profile, see `combinadic`: the
 //! engine's order without the padding of its blocks.
 
-use super::super::board::{Board, Geometry, Profile};
+use std::ops::Range;
+
+use super::super::board::{Board, Geometry};
 use super::super::code::{Codes, MAX_PLANES};
 use super::super::lane::Lane;
+use super::super::plan::Packed;
 use super::layout::{NEAR, SolutionDetail};
 use crate::game::{Outcome, Ply};
 
-/// The colourings of a profile, block by block of the engine.
+/// Some colourings of a profile, block by block of the engine.
 pub(super) struct RankedCodes<'a> {
+    /// Both from this lane of the profile on.
+    first: usize,
     codes: &'a [Lane],
     non_terminal: &'a [Lane],
     planes: usize,
     /// What is stored for each code, and whether it has to be.
     stored: [(u8, bool); 1 << MAX_PLANES],
-    /// First rank and first lane of every block, and of the end.
+    /// First rank and first lane of every block that has some of them, and of the block behind them.
     blocks: Vec<(u64, usize)>,
+    ranks: Range<u64>,
 }
 
 impl<'a> RankedCodes<'a> {
+    /// The codes of what is packed, from the lanes of its profile that hold it.
     pub(super) fn new(
         board: &Board,
         detail: SolutionDetail,
-        profile: Profile,
+        packed: &Packed,
         codes: &'a [Lane],
         non_terminal: &'a [Lane],
     ) -> Self {
+        let Packed { profile, ref ranks } = *packed;
         let geometry = Geometry::new(board, profile);
         let values = Codes::new(board.size());
         let ply = Ply(geometry.n as u8);
@@ -44,21 +52,18 @@ impl<'a> RankedCodes<'a> {
             };
             (byte, !nearest[code])
         });
-        let mut blocks = Vec::new();
-        let end = list(board, &geometry, geometry.n, geometry.ones(), (0, 0), &mut blocks);
-        blocks.push(end);
-        Self { codes, non_terminal, planes: values.planes(), stored, blocks }
-    }
-
-    /// The number of ranks: the colourings of the profile.
-    pub(super) fn len(&self) -> u64 {
-        self.blocks[self.blocks.len() - 1].0
+        let mut list = List { board, geometry: &geometry, ranks, blocks: Vec::new() };
+        let end = list.node(geometry.n, geometry.ones(), (0, 0));
+        list.blocks.push(end);
+        let (blocks, ranks) = (list.blocks, ranks.clone());
+        let first = packed.lanes(board).start;
+        Self { first, codes, non_terminal, planes: values.planes(), stored, blocks, ranks }
     }
 
     /// The bytes of at most `most` ranks from `first` on. A rank whose value need not be
     /// stored repeats the byte before it, at the beginning the first that has to be.
     pub(super) fn bytes(&self, first: u64, most: usize) -> Vec<u8> {
-        let end = self.len().min(first + most as u64);
+        let end = self.ranks.end.min(first + most as u64);
         let mut bytes = vec![0; (end - first) as usize];
         // Up to where they are filled, and with what the last of them is.
         let (mut filled, mut last) = (0, None);
@@ -72,7 +77,8 @@ impl<'a> RankedCodes<'a> {
                 let within = rank - begin;
                 let (word, bit) = ((within / 64) as usize, within % 64);
                 let count = (64 - bit).min(stop - rank);
-                let mut non_terminal = self.non_terminal[lane + word / 8].0[word % 8] >> bit;
+                let mut non_terminal =
+                    self.non_terminal[lane + word / 8 - self.first].0[word % 8] >> bit;
                 if count < 64 {
                     non_terminal &= (1 << count) - 1;
                 }
@@ -100,7 +106,8 @@ impl<'a> RankedCodes<'a> {
     /// The code at a bit of a word behind the first word of a lane.
     #[inline(always)]
     fn code(&self, lane: usize, word: usize, bit: u64) -> usize {
-        let planes = &self.codes[(lane + word / 8) * self.planes..][..self.planes];
+        let lane = lane + word / 8 - self.first;
+        let planes = &self.codes[lane * self.planes..][..self.planes];
         let mut code = 0;
         for plane in planes.iter().rev() {
             code = code << 1 | (plane.0[word % 8] >> bit & 1) as usize;
@@ -109,23 +116,33 @@ impl<'a> RankedCodes<'a> {
     }
 }
 
-/// Appends first rank and first lane of every block below a node; returns those after it.
-fn list(
-    board: &Board,
-    geometry: &Geometry,
-    left: usize,
-    ones: usize,
-    at: (u64, usize),
-    blocks: &mut Vec<(u64, usize)>,
-) -> (u64, usize) {
-    let lanes = board.sizes.lanes(geometry.block, left, ones);
-    if lanes == 0 {
-        return at;
+/// The blocks of the engine that hold some ranks, being found.
+struct List<'a> {
+    board: &'a Board,
+    geometry: &'a Geometry,
+    ranks: &'a Range<u64>,
+    /// First rank and first lane of each.
+    blocks: Vec<(u64, usize)>,
+}
+
+impl List<'_> {
+    /// Appends the blocks below a node that begins at this rank and lane; returns those after the
+    /// last block that is wanted.
+    fn node(&mut self, left: usize, ones: usize, at: (u64, usize)) -> (u64, usize) {
+        let Geometry { block, .. } = *self.geometry;
+        let lanes = self.board.sizes.lanes(block, left, ones);
+        if lanes == 0 || at.0 >= self.ranks.end {
+            return at;
+        }
+        let end = (at.0 + self.board.binomials.choose(left, ones), at.1 + lanes);
+        if end.0 <= self.ranks.start {
+            return end;
+        }
+        if left == block {
+            self.blocks.push(at);
+            return end;
+        }
+        let at = self.node(left - 1, ones, at);
+        if ones > 0 { self.node(left - 1, ones - 1, at) } else { at }
     }
-    if left == geometry.block {
-        blocks.push(at);
-        return (at.0 + board.binomials.choose(left, ones), at.1 + lanes);
-    }
-    let at = list(board, geometry, left - 1, ones, at, blocks);
-    if ones > 0 { list(board, geometry, left - 1, ones - 1, at, blocks) } else { at }
 }

@@ -7,14 +7,16 @@ use std::path::Path;
 use rayon::prelude::*;
 use zstd::bulk::Compressor;
 
-use super::super::board::Board;
-use super::super::counts::{Counts, Extent, run};
-use super::super::lane::Lane;
-use super::super::passes::{PassError, Passes, key};
-use super::super::storage::{Content, Storage, StorageError};
-use super::super::tier::Tier;
+use super::super::board::{Board, Profile};
+use super::super::counts::{Counts, Extent, gather, run_plan};
+use super::super::fetched::Fetched;
+use super::super::making::{Maker, PassError};
+use super::super::plan::{BLOCK_RANKS, Packed, Plan};
+use super::super::run::{Harvest, Run};
+use super::super::storage::{Storage, StorageError};
+use super::super::unit::{Content, Unit};
 use super::SolutionError;
-use super::layout::{BLOCK_RANKS, BlockEntry, Layout, ProfileEntry, SolutionDetail};
+use super::layout::{BlockEntry, Layout, ProfileEntry, SolutionDetail};
 use super::ranked_codes::RankedCodes;
 use crate::control::Control;
 use crate::disk::{FileError, NewFile};
@@ -43,7 +45,7 @@ pub struct WrittenSolution {
 pub fn solve(
     board: &Board,
     detail: SolutionDetail,
-    storage: &mut dyn Storage,
+    storage: &dyn Storage,
     path: &Path,
     control: &Control,
 ) -> Result<WrittenSolution, SolutionError> {
@@ -55,14 +57,67 @@ pub fn solve(
 pub(super) fn solve_into(
     board: &Board,
     detail: SolutionDetail,
-    storage: &mut dyn Storage,
-    mut file: NewFile,
+    storage: &dyn Storage,
+    file: NewFile,
     control: &Control,
 ) -> Result<WrittenSolution, SolutionError> {
-    let counts = run(board, Extent::WholeWithValues, storage, control, &mut |passes, tier| {
-        pack(passes, tier, detail)
-    })?;
-    let bytes = write(board, detail, storage, &mut file).map_err(|error| match error {
+    let extent = Extent::WholeWithValues;
+    let plan = extent.plan(board, storage);
+    let maker = Maker { plan: &plan, storage, control };
+    run_plan(&Run { maker, harvest: Some(&Packing(detail)), keep: false }, extent)?;
+    finish_into(&maker, detail, file)
+}
+
+/// Makes one unit of a plan unless it is there, and gives its summary: numbers that mean something
+/// to the [`finish`] of the plan alone. Any number of processes may make the same unit at once.
+///
+/// # Errors
+/// If the control stops it, one of its inputs is missing or damaged, or it cannot be kept.
+///
+/// # Panics
+/// If the unit is not one of the plan's, or is made by [`SolutionFile::verify`] alone.
+///
+/// [`SolutionFile::verify`]: super::SolutionFile::verify
+pub fn make(
+    plan: &Plan<'_>,
+    storage: &dyn Storage,
+    unit: Unit,
+    control: &Control,
+) -> Result<Vec<u64>, PassError> {
+    let maker = Maker { plan, storage, control };
+    if let Some(summary) = storage.summary(unit)? {
+        return Ok(summary);
+    }
+    match unit.content {
+        Content::NonTerminal | Content::Values => maker.make(unit)?,
+        Content::Packed => Packing(SolutionDetail::Remoteness).make(&maker, unit)?,
+        Content::PackedOutcomes => Packing(SolutionDetail::Outcome).make(&maker, unit)?,
+        Content::Checked => unreachable!("only a file that is verified has such units"),
+    }
+    Ok(storage.summary(unit)?.ok_or(StorageError::Missing { unit })?)
+}
+
+/// Writes the solution file of a plan whose units are made: the bytes that [`solve`] writes.
+///
+/// # Errors
+/// If a unit is not made, or the storage or the file cannot be read or written.
+pub fn finish(
+    plan: &Plan<'_>,
+    detail: SolutionDetail,
+    storage: &dyn Storage,
+    path: &Path,
+    control: &Control,
+) -> Result<WrittenSolution, SolutionError> {
+    finish_into(&Maker { plan, storage, control }, detail, NewFile::create(path)?)
+}
+
+fn finish_into(
+    maker: &Maker<'_>,
+    detail: SolutionDetail,
+    mut file: NewFile,
+) -> Result<WrittenSolution, SolutionError> {
+    let counts = gather(maker, true)?;
+    let bytes = write(maker, detail, &mut file).map_err(|error| match error {
         WriteError::Storage(error) => SolutionError::Pass(error.into()),
         WriteError::Io(source) => {
             // The file's own words would be there twice.
@@ -74,70 +129,62 @@ pub(super) fn solve_into(
     Ok(WrittenSolution { counts, bytes })
 }
 
-/// Compresses a tier whose values are complete, unless that was done.
-fn pack(passes: &mut Passes<'_>, tier: &Tier, detail: SolutionDetail) -> Result<(), PassError> {
-    let key = key(Content::Packed, tier.ply);
-    if let Some(summary) = passes.storage.summary(key)? {
-        if summary.first() == Some(&(detail as u64)) {
-            return Ok(());
-        }
-        // Packed for a file of the other detail.
-        return Err(StorageError::Missing { key }.into());
+/// Compresses what is packed with a unit.
+pub(super) struct Packing(pub(super) SolutionDetail);
+
+impl Harvest for Packing {
+    fn content(&self) -> Content {
+        self.0.content()
     }
-    let (non_terminal, codes) = passes.arrays(tier)?;
-    let (board, control) = (passes.board, passes.control);
-    let planes = super::super::code::Codes::new(board.size()).planes();
-    let blocks: Vec<Vec<u8>> = tier
-        .profiles
-        .par_iter()
-        .map(|&profile| {
-            let codes = tier.slice(&codes[..], planes, profile);
-            let ranked = RankedCodes::new(
-                board,
-                detail,
-                profile,
-                codes,
-                tier.slice(&non_terminal[..], 1, profile),
-            );
-            let compress = |block: u64| {
-                control.check()?;
-                let bytes = ranked.bytes(block * BLOCK_RANKS as u64, BLOCK_RANKS);
-                compressed(&bytes).map_err(|source| {
-                    PassError::from(StorageError::Memory { bytes: bytes.len(), source })
-                })
-            };
-            let blocks = ranked.len().div_ceil(BLOCK_RANKS as u64);
-            (0..blocks).into_par_iter().map(compress).collect::<Result<Vec<_>, _>>()
-        })
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter()
-        .flatten()
-        .collect();
-    non_terminal.check()?;
-    codes.check()?;
-    let mut summary = vec![detail as u64];
-    summary.extend(blocks.iter().map(|block| BlockEntry::summary(block)));
-    let bytes: usize = blocks.iter().map(Vec::len).sum();
-    let lanes = bytes.div_ceil(size_of::<Lane>());
-    passes.storage.create(key, lanes)?;
-    let mut rest = &blocks.concat()[..];
-    let mut left = lanes;
-    while left > 0 {
-        let batch = left.min(passes.storage.batch());
-        let buffer = passes.storage.buffer(batch)?;
-        buffer.fill(Lane::ZERO);
-        let (now, later) = rest.split_at(rest.len().min(size_of_val(buffer)));
-        bytemuck::cast_slice_mut(buffer)[..now.len()].copy_from_slice(now);
-        // Lanes are stored as little-endian words: on other machines turned round twice.
-        for lane in buffer.iter_mut() {
-            lane.0 = lane.0.map(u64::from_le);
-        }
-        passes.storage.commit()?;
-        rest = later;
-        left -= batch;
+
+    fn is_made(&self, _: &[u64]) -> bool {
+        true
     }
-    passes.storage.finish(&summary)?;
-    Ok(())
+
+    fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
+        let blocks = each_block(maker, unit, self.0, &|_, _, bytes| {
+            compressed(bytes).map_err(|source| {
+                PassError::from(StorageError::Memory { bytes: bytes.len(), source })
+            })
+        })?;
+        let summary: Vec<u64> = blocks.iter().map(|block| BlockEntry::summary(block)).collect();
+        Ok(maker.storage.keep_bytes(unit, blocks.concat(), &summary)?)
+    }
+}
+
+/// Calls `work` with the profile, the number within the profile and the bytes of every block that is
+/// packed with a unit; the results in order.
+pub(super) fn each_block<R: Send>(
+    maker: &Maker<'_>,
+    unit: Unit,
+    detail: SolutionDetail,
+    work: &(dyn Fn(Profile, u64, &[u8]) -> Result<R, PassError> + Sync),
+) -> Result<Vec<R>, PassError> {
+    let Maker { plan, storage, control } = *maker;
+    let [non_terminal, codes] = [Content::NonTerminal, Content::Values]
+        .map(|content| maker.arrays(content, unit.ply.index()));
+    let tier = codes.tier;
+    let packed: Vec<_> = plan.packed(unit).collect();
+    let lanes = |packed: &Packed| {
+        let (lanes, start) = (packed.lanes(plan.board), tier.profile(packed.profile).start);
+        start + lanes.start..start + lanes.end
+    };
+    let fetch = |arrays| Fetched::new(storage, arrays, packed.iter().map(lanes).collect());
+    let (non_terminal, codes) = (fetch(&non_terminal)?, fetch(&codes)?);
+    let blocks = packed.par_iter().map(|packed| {
+        let lanes = lanes(packed);
+        let (codes, non_terminal) = (codes.lanes(&lanes), non_terminal.lanes(&lanes));
+        let ranked = RankedCodes::new(plan.board, detail, packed, codes, non_terminal);
+        let blocks =
+            packed.ranks.start / BLOCK_RANKS as u64..packed.ranks.end.div_ceil(BLOCK_RANKS as u64);
+        let block = |block: u64| {
+            control.check()?;
+            let bytes = ranked.bytes(block * BLOCK_RANKS as u64, BLOCK_RANKS);
+            work(packed.profile, block, &bytes)
+        };
+        blocks.into_par_iter().map(block).collect::<Result<Vec<_>, PassError>>()
+    });
+    Ok(blocks.collect::<Result<Vec<_>, PassError>>()?.into_iter().flatten().collect())
 }
 
 /// Compresses a block; only a lack of memory can fail.
@@ -172,48 +219,26 @@ impl From<io::Error> for WriteError {
     }
 }
 
-/// Puts the packed tiers together.
-fn write(
-    board: &Board,
-    detail: SolutionDetail,
-    storage: &mut dyn Storage,
-    out: &mut NewFile,
-) -> Result<u64, WriteError> {
-    let mut layout = Layout::new(board.size(), detail);
+/// Puts the packed units together.
+fn write(maker: &Maker<'_>, detail: SolutionDetail, out: &mut NewFile) -> Result<u64, WriteError> {
+    let Maker { plan, storage, .. } = *maker;
+    let mut layout = Layout::new(plan.board.size(), detail);
     out.write_all(&layout.header())?;
-    let mut tier = Tier::first(board);
-    loop {
-        let key = key(Content::Packed, tier.ply);
-        let summary = storage.summary(key)?.unwrap_or_default();
-        let mut entries = summary.iter().skip(1);
-        let mut bytes = 0;
-        for profile in tier.profiles.iter().copied() {
-            let colourings = board.colourings(Ply(tier.ply as u8));
-            layout.profiles.push(ProfileEntry { profile, block: layout.blocks.len() as u64 });
-            for _ in 0..colourings.div_ceil(BLOCK_RANKS as u64) {
-                let &entry = entries.next().ok_or(StorageError::Missing { key })?;
-                bytes += layout.push(entry);
+    for (ply, tier) in plan.tiers.iter().enumerate() {
+        let ply = Ply(ply as u8);
+        let blocks = plan.board.colourings(ply).div_ceil(BLOCK_RANKS as u64);
+        let first = layout.blocks.len() as u64;
+        let entry = |(profile, i)| ProfileEntry { profile, block: first + i * blocks };
+        layout.profiles.extend(tier.profiles.iter().copied().zip(0..).map(entry));
+        for unit in plan.units(detail.content(), ply) {
+            let summary = storage.summary(unit)?.ok_or(StorageError::Missing { unit })?;
+            let length: u64 = summary.into_iter().map(|entry| layout.push(entry)).sum();
+            let bytes = storage.bytes(unit)?;
+            if bytes.len() as u64 != length {
+                return Err(StorageError::Missing { unit }.into());
             }
+            out.write_all(&bytes)?;
         }
-        let lanes = storage.read(key)?;
-        // The bytes of the lanes as they are in a file.
-        let words: Vec<u64> = if cfg!(target_endian = "little") {
-            Vec::new()
-        } else {
-            lanes.iter().flat_map(|lane| lane.0.map(u64::to_le)).collect()
-        };
-        let packed: &[u8] = if words.is_empty() {
-            bytemuck::cast_slice(&lanes)
-        } else {
-            bytemuck::cast_slice(&words)
-        };
-        let packed = usize::try_from(bytes).ok().and_then(|bytes| packed.get(..bytes));
-        out.write_all(packed.ok_or(StorageError::Missing { key })?)?;
-        lanes.check()?;
-        if tier.ply == board.cells() {
-            break;
-        }
-        tier = tier.next(board);
     }
     let tables = layout.tables();
     out.write_all(&tables)?;

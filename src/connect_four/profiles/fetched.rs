@@ -1,0 +1,163 @@
+//! What a unit is made from, brought together in memory.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::lane::Lane;
+use super::storage::{Lanes, Storage, StorageError};
+use super::tier::Tier;
+use super::unit::{Content, Unit};
+use crate::game::Ply;
+
+/// The arrays of a tier: which, how many planes they have, and what is in them where nothing is
+/// meant (as many lanes as planes).
+#[derive(Clone, Debug)]
+pub(super) struct Arrays<'a> {
+    pub(super) content: Content,
+    pub(super) tier: &'a Tier,
+    pub(super) fill: Vec<Lane>,
+}
+
+impl Arrays<'_> {
+    pub(super) fn planes(&self) -> usize {
+        self.fill.len()
+    }
+
+    fn unit(&self, number: usize) -> Unit {
+        Unit { content: self.content, ply: Ply(self.tier.ply as u8), number: number as u32 }
+    }
+}
+
+/// Ranges of a tier's arrays, in memory as long as this lives.
+pub(super) struct Fetched<'a> {
+    storage: &'a dyn Storage,
+    planes: usize,
+    /// Ascending by their first lanes.
+    parts: Vec<Part>,
+}
+
+/// Lanes of the tier, for one plane, and where they are.
+struct Part {
+    lanes: Range<usize>,
+    held: Held,
+}
+
+enum Held {
+    Shared(Arc<Lanes>),
+    Own(Lanes),
+}
+
+impl<'a> Fetched<'a> {
+    /// Brings together some ranges of lanes. Each can then be asked for as a whole.
+    pub(super) fn new(
+        storage: &'a dyn Storage,
+        arrays: &Arrays<'_>,
+        mut ranges: Vec<Range<usize>>,
+    ) -> Result<Self, StorageError> {
+        ranges.retain(|range| !range.is_empty());
+        ranges.sort_unstable_by_key(|range| (range.start, range.end));
+        let mut fetched = Self { storage, planes: arrays.planes(), parts: Vec::new() };
+        let mut open: Option<Range<usize>> = None;
+        for range in ranges {
+            let units = arrays.tier.units_of(&range);
+            if units.len() == 1
+                && let Some(shared) = fetched.shared(arrays, units.start)?
+            {
+                if let Some(shared) = shared {
+                    fetched.parts.push(shared);
+                }
+                continue;
+            }
+            // Overlapping ranges are read once.
+            match &mut open {
+                Some(open) if range.start <= open.end => open.end = open.end.max(range.end),
+                _ => {
+                    if let Some(whole) = open.replace(range) {
+                        fetched.read(arrays, whole)?;
+                    }
+                }
+            }
+        }
+        if let Some(whole) = open {
+            fetched.read(arrays, whole)?;
+        }
+        fetched.parts.sort_by_key(|part| part.lanes.start);
+        Ok(fetched)
+    }
+
+    /// The whole arrays of a tier, if they are one unit and in memory anyway.
+    pub(super) fn whole(
+        storage: &'a dyn Storage,
+        arrays: &Arrays<'_>,
+    ) -> Result<Option<Self>, StorageError> {
+        let mut fetched = Self { storage, planes: arrays.planes(), parts: Vec::new() };
+        if arrays.tier.units() == 1
+            && let Some(Some(part)) = fetched.shared(arrays, 0)?
+        {
+            fetched.parts.push(part);
+            return Ok(Some(fetched));
+        }
+        Ok(None)
+    }
+
+    /// A unit that the storage has in memory; `Some(None)` if it is among the parts already.
+    #[expect(clippy::option_option, reason = "whether it is in memory, and whether it is new")]
+    fn shared(
+        &self,
+        arrays: &Arrays<'_>,
+        number: usize,
+    ) -> Result<Option<Option<Part>>, StorageError> {
+        let lanes = arrays.tier.unit(number);
+        if self.parts.last().is_some_and(|part| part.lanes == lanes) {
+            return Ok(Some(None));
+        }
+        let shared = self.storage.shared(arrays.unit(number))?;
+        Ok(shared.map(|shared| Some(Part { lanes, held: Held::Shared(shared) })))
+    }
+
+    /// Reads lanes of any number of units into memory of their own.
+    fn read(&mut self, arrays: &Arrays<'_>, lanes: Range<usize>) -> Result<(), StorageError> {
+        let planes = self.planes;
+        let mut own = self.storage.room(lanes.len() * planes)?;
+        for number in arrays.tier.units_of(&lanes) {
+            let unit = arrays.tier.unit(number);
+            let part = unit.start.max(lanes.start)..unit.end.min(lanes.end);
+            let out =
+                &mut own[(part.start - lanes.start) * planes..(part.end - lanes.start) * planes];
+            let first = (part.start - unit.start) * planes;
+            self.storage.read(arrays.unit(number), first, &arrays.fill, out)?;
+        }
+        self.parts.push(Part { lanes, held: Held::Own(own) });
+        Ok(())
+    }
+
+    /// The lanes of a range that was asked for, all planes of them.
+    ///
+    /// # Panics
+    /// If it was not asked for.
+    pub(super) fn lanes(&self, range: &Range<usize>) -> &[Lane] {
+        if range.is_empty() {
+            return &[];
+        }
+        let after = self.parts.partition_point(|part| part.lanes.start <= range.start);
+        // Parts that begin alike, or a copy beside the unit it was made from, are neighbours.
+        let found = self.parts[..after].iter().rev().find(|part| part.lanes.end >= range.end);
+        let part = found.expect("a range that was fetched");
+        let lanes: &[Lane] = match &part.held {
+            Held::Shared(lanes) => lanes,
+            Held::Own(lanes) => lanes,
+        };
+        let first = range.start - part.lanes.start;
+        &lanes[first * self.planes..(first + range.len()) * self.planes]
+    }
+}
+
+impl Drop for Fetched<'_> {
+    fn drop(&mut self) {
+        for part in self.parts.drain(..) {
+            if let Held::Own(lanes) = part.held {
+                self.storage.give_back(lanes);
+            }
+        }
+    }
+}

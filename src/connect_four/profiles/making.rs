@@ -1,0 +1,250 @@
+//! Making units: the two passes, a unit at a time.
+//!
+//! To make a unit is idempotent: it depends on its inputs alone, and on nothing that another thread
+//! or process does at the time. Any number of them may make the same unit at once.
+
+use rayon::prelude::*;
+
+use super::backward::backward;
+use super::board::{Board, Geometry, Profile};
+use super::code::Codes;
+use super::fetched::{Arrays, Fetched};
+use super::forward::{Reached, forward};
+use super::lane::Lane;
+use super::mirror::{View, mirrored};
+use super::piece::{Origin, Piece};
+use super::plan::Plan;
+use super::storage::{Storage, StorageError};
+use super::summaries::{Evaluation, PositionCounts};
+use super::symmetric::symmetric;
+use super::traversal::{Sources, Traversal};
+use super::unit::{Content, Unit};
+use crate::control::{Control, Stopped};
+
+/// Why a pass ended early. What is stored stays: the same call continues from there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PassError {
+    /// The control asked for it.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// A unit could not be kept or read.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+/// A plan, where its units are kept, and who may stop the work.
+#[derive(Clone, Copy)]
+pub(super) struct Maker<'a> {
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) storage: &'a dyn Storage,
+    pub(super) control: &'a Control,
+}
+
+impl<'a> Maker<'a> {
+    /// The arrays of a ply.
+    pub(super) fn arrays(&self, content: Content, ply: usize) -> Arrays<'a> {
+        let fill = match content {
+            Content::Values => {
+                let codes = Codes::new(self.plan.board.size());
+                let lost = codes.loss(ply);
+                let plane = |p| if lost >> p & 1 == 1 { Lane::ONES } else { Lane::ZERO };
+                (0..codes.planes()).map(plane).collect()
+            }
+            _ => vec![Lane::ZERO],
+        };
+        Arrays { content, tier: &self.plan.tiers[ply], fill }
+    }
+
+    /// The summary of a unit that is made, as something; one that makes no sense counts as missing.
+    pub(super) fn made<T>(
+        &self,
+        unit: Unit,
+        read: impl Fn(&[u64]) -> Option<T>,
+    ) -> Result<Option<T>, PassError> {
+        Ok(self.storage.summary(unit)?.and_then(|summary| read(&summary)))
+    }
+
+    /// Makes the positions or the values of a unit.
+    pub(super) fn make(&self, unit: Unit) -> Result<(), PassError> {
+        match unit.content {
+            Content::NonTerminal if unit.ply.0 == 0 => self.first(unit),
+            Content::NonTerminal => self.positions(unit),
+            Content::Values => self.values(unit),
+            content => unreachable!("{content} is made by who wants it"),
+        }
+    }
+
+    /// The unit of the empty board.
+    fn first(&self, unit: Unit) -> Result<(), PassError> {
+        let mut out = self.storage.room(1)?;
+        out[0] = Lane([1, 0, 0, 0, 0, 0, 0, 0]);
+        let reached = Reached { positions: 1, without_line: 1 };
+        let moves = self.plan.board.width as u64;
+        let counts = PositionCounts { reached, symmetric: 1, moves };
+        Ok(self.storage.keep(unit, out, &[Lane::ZERO], &counts.to_summary())?)
+    }
+
+    /// Finds the positions of a unit that are reached.
+    fn positions(&self, unit: Unit) -> Result<(), PassError> {
+        let Self { plan, storage, control } = *self;
+        let board = plan.board;
+        let sources = self.arrays(Content::NonTerminal, unit.ply.index() - 1);
+        let work = Work::new(self, unit, Sources::Before, &sources)?;
+        let arrays = self.arrays(Content::NonTerminal, unit.ply.index());
+        let mut out = storage.room(work.lanes(1))?;
+        let found = work.run(&mut out, 1, control, |piece, _, out| {
+            let traversal = Traversal::new(board, *piece, Sources::Before);
+            let before = work.views(&traversal, &sources)?;
+            let found = forward(&traversal, &before, control, out);
+            let heights = &traversal.geometry.heights[..board.width];
+            let open = heights.iter().filter(|&&h| usize::from(h) < board.height).count() as u64;
+            let mut reached = Reached::default();
+            reached.add(found, images(board, piece.profile));
+            let symmetric = symmetric(&traversal, &before);
+            View::give_back(before, board);
+            Ok(PositionCounts { reached, symmetric, moves: open * reached.without_line })
+        })?;
+        drop(work);
+        let mut counts = PositionCounts::default();
+        found.into_iter().for_each(|part| counts.add(part));
+        Ok(storage.keep(unit, out, &arrays.fill, &counts.to_summary())?)
+    }
+
+    /// Computes the codes of a unit.
+    fn values(&self, unit: Unit) -> Result<(), PassError> {
+        let Self { plan, storage, control } = *self;
+        let (board, ply) = (plan.board, unit.ply.index());
+        let codes = Codes::new(board.size());
+        let planes = codes.planes();
+        let arrays = self.arrays(Content::Values, ply);
+        let after = self.arrays(Content::Values, (ply + 1).min(board.cells()));
+        let here = self.arrays(Content::NonTerminal, ply);
+        let tier = arrays.tier;
+        let lanes = tier.unit(unit.number as usize);
+        let non_terminal = Fetched::new(storage, &here, vec![lanes])?;
+        let work = Work::new(self, unit, Sources::After, &after)?;
+        let mut out = storage.room(work.lanes(planes))?;
+        let found = work.run(&mut out, planes, control, |piece, number, out| {
+            let traversal = Traversal::new(board, *piece, Sources::After);
+            let next = work.views(&traversal, &after)?;
+            let non_terminal = non_terminal.lanes(&tier.piece(number));
+            let histogram = backward(&traversal, codes, &next, non_terminal, control, out);
+            View::give_back(next, board);
+            let slowest = codes.slowest(&histogram.0).map(|code| {
+                let code = code?;
+                let (lane, bit) = find(out, planes, non_terminal, code)?;
+                let Geometry { n, block, .. } = traversal.geometry;
+                let ones = traversal.geometry.ones();
+                let place = (lane + piece.lane(board, &traversal.geometry), bit);
+                let bits = board.sizes.colouring(&board.binomials, block, n, ones, place);
+                Some((code, piece.profile, bits))
+            });
+            let mut evaluation = Evaluation { slowest, ..Evaluation::default() };
+            evaluation.histogram.add(&histogram, images(board, piece.profile));
+            Ok(evaluation)
+        })?;
+        drop((work, non_terminal));
+        let mut evaluation = Evaluation::default();
+        found.iter().for_each(|part| evaluation.add(codes, part));
+        Ok(storage.keep(unit, out, &arrays.fill, &evaluation.to_summary())?)
+    }
+}
+
+/// A unit being made: its pieces, and what they need of a neighbouring tier.
+struct Work<'a> {
+    plan: &'a Plan<'a>,
+    unit: Unit,
+    fetched: Fetched<'a>,
+}
+
+impl<'a> Work<'a> {
+    fn new(
+        maker: &Maker<'a>,
+        unit: Unit,
+        kind: Sources,
+        sources: &Arrays<'_>,
+    ) -> Result<Self, StorageError> {
+        let Maker { plan, storage, .. } = *maker;
+        // A full board has nothing behind it.
+        if plan.origins(unit, kind).next().is_some()
+            && let Some(fetched) = Fetched::whole(storage, sources)?
+        {
+            return Ok(Self { plan, unit, fetched });
+        }
+        let range = |origin: Origin| sources.tier.range(plan.board, &origin.stored);
+        let ranges = plan.origins(unit, kind).map(range).collect();
+        Ok(Self { plan, unit, fetched: Fetched::new(storage, sources, ranges)? })
+    }
+
+    /// Lanes of the unit's array.
+    fn lanes(&self, planes: usize) -> usize {
+        let tier = &self.plan.tiers[self.unit.ply.index()];
+        tier.unit(self.unit.number as usize).len() * planes
+    }
+
+    /// The arrays that a piece is computed from, one for each of its sources.
+    fn views(
+        &self,
+        traversal: &Traversal<'_>,
+        sources: &Arrays<'_>,
+    ) -> Result<Vec<View<'_>>, StorageError> {
+        let view = |origin: &Option<Origin>| {
+            let Some(Origin { seen, stored }) = origin else { return Ok(View::Stored(&[])) };
+            let board = self.plan.board;
+            let lanes = self.fetched.lanes(&sources.tier.range(board, stored));
+            if seen.profile == stored.profile {
+                return Ok(View::Stored(lanes));
+            }
+            mirrored(board, seen, sources.planes(), lanes).map(View::Mirrored)
+        };
+        traversal.origins.iter().map(view).collect()
+    }
+
+    /// Calls `piece` with every piece of the unit, its number and its part of the array; the results
+    /// in order.
+    fn run<R: Send>(
+        &self,
+        mut out: &mut [Lane],
+        planes: usize,
+        control: &Control,
+        piece: impl Fn(&Piece, usize, &mut [Lane]) -> Result<R, PassError> + Sync,
+    ) -> Result<Vec<R>, PassError> {
+        let tier = &self.plan.tiers[self.unit.ply.index()];
+        let mut parts = Vec::new();
+        for (number, piece) in self.plan.pieces(self.unit) {
+            let (part, rest) = out.split_at_mut(tier.piece(number).len() * planes);
+            parts.push((piece, number, part));
+            out = rest;
+        }
+        let results = parts.into_par_iter().map(|(of, number, part)| {
+            control.check()?;
+            let lanes = part.len();
+            let result = piece(of, number, part)?;
+            control.advance((lanes / planes) as u64);
+            Ok(result)
+        });
+        let results = results.collect::<Result<Vec<R>, PassError>>()?;
+        control.check()?;
+        Ok(results)
+    }
+}
+
+/// The profiles that a canonical one stands for: itself, and its mirror image.
+fn images(board: &Board, profile: Profile) -> u64 {
+    if board.mirrored(profile) == profile { 1 } else { 2 }
+}
+
+/// Lane and bit of the first position of `non_terminal` with this code.
+fn find(codes: &[Lane], planes: usize, non_terminal: &[Lane], code: u8) -> Option<(usize, u32)> {
+    codes.chunks_exact(planes).zip(non_terminal).enumerate().find_map(
+        |(i, (planes, &non_terminal))| {
+            let mut chosen = non_terminal;
+            for (p, &plane) in planes.iter().enumerate() {
+                chosen = chosen & if code >> p & 1 == 1 { plane } else { !plane };
+            }
+            let word = chosen.0.iter().position(|&word| word != 0)?;
+            Some((i, word as u32 * 64 + chosen.0[word].trailing_zeros()))
+        },
+    )
+}

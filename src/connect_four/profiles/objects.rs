@@ -1,0 +1,262 @@
+//! Units as objects in a store: a work folder, or a bucket.
+//!
+//! ```text
+//! plan                    the board, and how it is cut into units
+//! alive-07-00012          the array of a unit, in compressed chunks
+//! alive-07-00012.summary  what was found out about it; written after the array, so that a unit
+//!                         counts as made once its summary is there
+//! ```
+//!
+//! Nothing is locked: any number of processes may work on one board in one place. What two of them
+//! make of a unit is the same.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::lane::Lane;
+use super::pool::Pool;
+use super::storage::{Lanes, Storage, StorageError};
+use super::store::{ChunkError, Chunks, Identity, Store, encode, seal, unseal};
+use super::tier::Cut;
+use super::unit::Unit;
+use crate::games::line::Size;
+
+/// Keeps units in a store, so that boards larger than memory can be worked on, by any number of
+/// processes, and a run that was cut off continues from its last complete unit.
+#[derive(Debug)]
+pub struct Objects {
+    store: Arc<dyn Store>,
+    size: Size,
+    cut: Cut,
+    spare: Pool,
+    /// The chunk tables of arrays that were read.
+    tables: Mutex<HashMap<Unit, Arc<Chunks>>>,
+}
+
+/// Bytes a plane that a unit of a cluster has unless it is told otherwise.
+pub const UNIT_BYTES: u64 = 128 << 20;
+
+/// Chunk tables that are kept.
+const TABLES: usize = 1024;
+
+/// The object that says what a store is for.
+const PLAN: &str = "plan";
+
+impl Objects {
+    /// Opens a store for a board, in units of at most this many bytes a plane. If the store has
+    /// been used for the board, its units stay as they are.
+    ///
+    /// # Errors
+    /// If the store cannot be used, or belongs to another board.
+    pub fn open(store: Arc<dyn Store>, size: Size, unit_bytes: u64) -> Result<Self, StorageError> {
+        let found = Self::find(&store)?;
+        let place = || store.place();
+        let lanes = match found {
+            Some((found, _)) if found != size => {
+                return Err(StorageError::OtherBoard { place: place(), found });
+            }
+            Some((_, lanes)) => lanes,
+            None => {
+                let lanes = Cut::of_bytes(unit_bytes).lanes as u64;
+                let plan = seal(&lanes.to_le_bytes(), &plan_identity(size));
+                store.put(PLAN, &plan)?;
+                lanes
+            }
+        };
+        let lanes = usize::try_from(lanes).unwrap_or(usize::MAX);
+        let cut = Cut { lanes, profiles: true };
+        Ok(Self { store, size, cut, spare: Pool::default(), tables: Mutex::default() })
+    }
+
+    /// The board that a store is for, and the lanes of its units; `None` if it has no plan.
+    fn find(store: &Arc<dyn Store>) -> Result<Option<(Size, u64)>, StorageError> {
+        let damaged = |what| StorageError::Damaged {
+            place: store.place(),
+            object: PLAN.into(),
+            unit: None,
+            what,
+        };
+        // What it is for is what is asked.
+        let any = [0; size_of::<Identity>()];
+        let identity = match unseal(&**store, PLAN, &any) {
+            Err(ChunkError::Missing) => return Ok(None),
+            Err(ChunkError::Other(identity)) => identity,
+            Err(error) => return Err(told(&**store, PLAN.into(), None, error)),
+            Ok(_) => return Err(damaged("it names no board")),
+        };
+        let size = Size { width: identity[0], height: identity[1], line: identity[2] };
+        if identity != plan_identity(size) || Size::new(size.width, size.height, size.line).is_err()
+        {
+            return Err(damaged("it names no board"));
+        }
+        let bytes = unseal(&**store, PLAN, &identity)
+            .map_err(|error| told(&**store, PLAN.into(), None, error))?;
+        let lanes = <[u8; 8]>::try_from(&bytes[..]).map(u64::from_le_bytes);
+        match lanes {
+            Ok(lanes @ 1..) => Ok(Some((size, lanes))),
+            _ => Err(damaged("it names no size of units")),
+        }
+    }
+
+    /// What is written into what belongs to a unit.
+    fn identity(&self, unit: Unit) -> Identity {
+        let Size { width, height, line } = self.size;
+        let mut identity = [0; 24];
+        identity[..5].copy_from_slice(&[width, height, line, unit.content as u8 + 1, unit.ply.0]);
+        identity[8..12].copy_from_slice(&unit.number.to_le_bytes());
+        identity[16..].copy_from_slice(&(self.cut.lanes as u64).to_le_bytes());
+        identity
+    }
+
+    fn keep_summary(&self, unit: Unit, summary: &[u64]) -> Result<(), StorageError> {
+        let bytes: Vec<u8> = summary.iter().flat_map(|number| number.to_le_bytes()).collect();
+        Ok(self.store.put(&summary_name(unit), &seal(&bytes, &self.identity(unit)))?)
+    }
+
+    /// The chunk table of a unit: as it was read before, or read now.
+    fn table(&self, unit: Unit) -> Result<(Arc<Chunks>, bool), ChunkError> {
+        let known = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&unit).cloned();
+        if let Some(known) = known {
+            return Ok((known, true));
+        }
+        let table = Chunks::open(&*self.store, &unit.to_string(), &self.identity(unit))?;
+        let table = Arc::new(table);
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if tables.len() >= TABLES {
+            tables.clear();
+        }
+        tables.insert(unit, Arc::clone(&table));
+        Ok((table, false))
+    }
+
+    fn forget_table(&self, unit: Unit) {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner).remove(&unit);
+    }
+}
+
+/// What is written into the plan of a board.
+fn plan_identity(size: Size) -> Identity {
+    let mut identity = [0; 24];
+    identity[..3].copy_from_slice(&[size.width, size.height, size.line]);
+    identity
+}
+
+fn summary_name(unit: Unit) -> String {
+    format!("{unit}.summary")
+}
+
+/// The error behind that of an object, which belongs to a unit or to none.
+fn told(store: &dyn Store, object: String, unit: Option<Unit>, error: ChunkError) -> StorageError {
+    let damaged = |object, what| StorageError::Damaged { place: store.place(), object, unit, what };
+    match (error, unit) {
+        (ChunkError::Missing, Some(unit)) => StorageError::Missing { unit },
+        (ChunkError::Missing, None) => damaged(object, "it is not there"),
+        (ChunkError::Damaged(what), _) => damaged(object, what),
+        (ChunkError::Other(_), _) => damaged(object, "written for another unit, or its header is"),
+        (ChunkError::Io(source), _) => source.into(),
+        (ChunkError::Memory, _) => {
+            let bytes = store.len(&object).ok().flatten().unwrap_or(0);
+            let source = io::ErrorKind::OutOfMemory.into();
+            StorageError::Memory { bytes: usize::try_from(bytes).unwrap_or(usize::MAX), source }
+        }
+    }
+}
+
+impl Storage for Objects {
+    fn cut(&self) -> Cut {
+        self.cut
+    }
+
+    fn room(&self, lanes: usize) -> Result<Lanes, StorageError> {
+        self.spare.take(lanes)
+    }
+
+    fn give_back(&self, lanes: Lanes) {
+        self.spare.give([lanes]);
+    }
+
+    fn keep(
+        &self,
+        unit: Unit,
+        array: Lanes,
+        fill: &[Lane],
+        summary: &[u64],
+    ) -> Result<(), StorageError> {
+        let bytes = encode(&array, fill, &self.identity(unit));
+        self.spare.give([array]);
+        self.forget_table(unit);
+        self.store.put(&unit.to_string(), &bytes)?;
+        self.keep_summary(unit, summary)
+    }
+
+    fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<(), StorageError> {
+        self.store.put(&unit.to_string(), &seal(&bytes, &self.identity(unit)))?;
+        self.keep_summary(unit, summary)
+    }
+
+    fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>, StorageError> {
+        let name = summary_name(unit);
+        let bytes = match unseal(&*self.store, &name, &self.identity(unit)) {
+            Err(ChunkError::Missing) => return Ok(None),
+            read => read.map_err(|error| told(&*self.store, name, Some(unit), error))?,
+        };
+        let (numbers, _) = bytes.as_chunks::<8>();
+        Ok(Some(numbers.iter().map(|&number| u64::from_le_bytes(number)).collect()))
+    }
+
+    fn holds(&self, unit: Unit) -> Result<bool, StorageError> {
+        Ok(self.store.len(&unit.to_string())?.is_some())
+    }
+
+    fn shared(&self, _: Unit) -> Result<Option<Arc<Lanes>>, StorageError> {
+        Ok(None)
+    }
+
+    fn read(
+        &self,
+        unit: Unit,
+        first: usize,
+        fill: &[Lane],
+        out: &mut [Lane],
+    ) -> Result<(), StorageError> {
+        let name = unit.to_string();
+        loop {
+            let table = self.table(unit).map_err(|error| (error, false));
+            let read = table.and_then(|(table, known)| {
+                if table.lanes() < first + out.len() {
+                    return Err((ChunkError::Damaged("not of its full length"), known));
+                }
+                let read = table.read(&*self.store, &name, first, fill, out);
+                read.map_err(|error| (error, known))
+            });
+            match read {
+                Ok(()) => return Ok(()),
+                Err((error, known)) => {
+                    self.forget_table(unit);
+                    // Another version of this program may have made it again in the meantime.
+                    if !known {
+                        return Err(told(&*self.store, name, Some(unit), error));
+                    }
+                }
+            }
+        }
+    }
+
+    fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>, StorageError> {
+        let name = unit.to_string();
+        let bytes = unseal(&*self.store, &name, &self.identity(unit));
+        Ok(bytes.map_err(|error| told(&*self.store, name, Some(unit), error))?.into())
+    }
+
+    fn discard(&self, unit: Unit) -> Result<(), StorageError> {
+        self.forget_table(unit);
+        Ok(self.store.remove(&unit.to_string())?)
+    }
+
+    fn forget(&self, unit: Unit) -> Result<(), StorageError> {
+        // The summary first: without one, a unit does not count as made.
+        self.store.remove(&summary_name(unit))?;
+        self.discard(unit)
+    }
+}

@@ -1,0 +1,202 @@
+//! Pieces of profiles: what is computed at a time, and what it depends on.
+//!
+//! The colourings of a profile whose highest index bits are alike are one range of its array, a
+//! subtree in the order of `combinadic`. A profile that is too large to be computed at a time is
+//! cut into such subtrees, and what one of them depends on is one subtree of each neighbouring
+//! profile. With `left` bits of the piece open, and p the bit of the stone that is taken from the
+//! profile or put on it ([`Source`](super::traversal::Source)):
+//!
+//! ```text
+//! one stone less    p decided: the same bits, without p; it must have the last mover's colour
+//!                   p open:    the same bits, one place lower
+//! one stone more    p >= left: the same bits, with the mover's colour at p
+//!                   else:      the same bits, one place higher; half of that subtree is used
+//! ```
+
+use super::board::{Board, Geometry, Profile};
+use super::mirror::pairs;
+use super::traversal::{Source, Sources};
+
+/// A subtree of the array of a profile: the colourings with the same bits from `left` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) profile: Profile,
+    /// Index bits that are open.
+    pub(super) left: usize,
+    /// The decided bits in their places; zeros below.
+    pub(super) prefix: u64,
+}
+
+impl Piece {
+    /// The piece that is a whole profile.
+    pub(super) const fn whole(profile: Profile, geometry: &Geometry) -> Self {
+        Self { profile, left: geometry.n, prefix: 0 }
+    }
+
+    /// Ones among the open bits; `None` if there would have to be fewer than none.
+    pub(super) fn ones(&self, geometry: &Geometry) -> Option<usize> {
+        geometry.ones().checked_sub(self.prefix.count_ones() as usize)
+    }
+
+    /// Lanes of the piece, for one plane; 0 if nothing has such bits.
+    pub(super) fn lanes(&self, board: &Board, geometry: &Geometry) -> usize {
+        let ones = self.ones(geometry).filter(|&ones| ones <= self.left);
+        ones.map_or(0, |ones| board.sizes.lanes(geometry.block, self.left, ones))
+    }
+
+    /// The lane of the profile at which the piece begins.
+    pub(super) fn lane(&self, board: &Board, geometry: &Geometry) -> usize {
+        self.sum(geometry, |bit, ones| board.sizes.lanes(geometry.block, bit, ones))
+    }
+
+    /// The ranks of the piece among the colourings of the profile.
+    pub(super) fn ranks(&self, board: &Board, geometry: &Geometry) -> std::ops::Range<u64> {
+        let first = self.sum(geometry, |bit, ones| board.binomials.choose(bit, ones));
+        let colourings = |ones| board.binomials.choose(self.left, ones);
+        first..first + self.ones(geometry).map_or(0, colourings)
+    }
+
+    /// The sum of `skipped` over the subtrees in front of the piece: those that have a 0 where it
+    /// has a 1, by their open bits and the ones among them.
+    fn sum<T: std::iter::Sum>(
+        &self,
+        geometry: &Geometry,
+        skipped: impl Fn(usize, usize) -> T,
+    ) -> T {
+        let bits = (self.left..geometry.n).rev().filter(|bit| self.prefix >> bit & 1 == 1);
+        bits.enumerate()
+            .map_while(|(before, bit)| Some(skipped(bit, geometry.ones().checked_sub(before)?)))
+            .sum()
+    }
+
+    /// Cuts a profile into pieces of at most `most` lanes as far as its blocks allow, in the order
+    /// of its array.
+    pub(super) fn cut(board: &Board, profile: Profile, most: usize) -> Vec<Self> {
+        let geometry = Geometry::new(board, profile);
+        let mut pieces = Vec::new();
+        Self::whole(profile, &geometry).cut_into(board, &geometry, most, &mut pieces);
+        pieces
+    }
+
+    fn cut_into(self, board: &Board, geometry: &Geometry, most: usize, pieces: &mut Vec<Self>) {
+        let lanes = self.lanes(board, geometry);
+        if lanes <= most || self.left == geometry.block {
+            if lanes > 0 {
+                pieces.push(self);
+            }
+            return;
+        }
+        let left = self.left - 1;
+        for prefix in [self.prefix, self.prefix | 1 << left] {
+            Self { left, prefix, ..self }.cut_into(board, geometry, most, pieces);
+        }
+    }
+}
+
+/// What a piece needs of a neighbouring profile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    /// The piece of the neighbouring profile itself.
+    pub(super) seen: Piece,
+    /// The piece of the stored profile that it is made from: the same, or its mirror image.
+    pub(super) stored: Piece,
+}
+
+impl Origin {
+    /// What a piece of a profile with `n` stones needs of a source; `None` if nothing, as no
+    /// colouring of the piece comes from there.
+    pub(super) fn new(
+        board: &Board,
+        n: usize,
+        piece: &Piece,
+        kind: Sources,
+        source: &Source,
+    ) -> Option<Self> {
+        let Source { column, bit, low } = *source;
+        let Piece { left, prefix, profile } = *piece;
+        let power = board.powers[column];
+        if left == n {
+            // A whole profile needs whole ones.
+            let (profile, left) = match kind {
+                Sources::Before => (Profile(profile.0 - power), left - 1),
+                Sources::After => (Profile(profile.0 + power), left + 1),
+            };
+            let seen = Piece { profile, left, prefix };
+            let stored = Piece { profile: board.canonical(profile), left, prefix };
+            return Some(Self { seen, stored });
+        }
+        let below = prefix & ((1 << bit) - 1);
+        let mut seen = match kind {
+            Sources::Before => {
+                let profile = Profile(profile.0 - power);
+                let last = Board::to_move(n).other();
+                if bit < left {
+                    Piece { profile, left: left - 1, prefix: prefix >> 1 }
+                } else if prefix >> bit & 1 == u64::from(last.0) {
+                    Piece { profile, left, prefix: prefix >> bit >> 1 << bit | below }
+                } else {
+                    return None;
+                }
+            }
+            Sources::After => {
+                let profile = Profile(profile.0 + power);
+                if low || bit < left {
+                    Piece { profile, left: left + 1, prefix: prefix << 1 }
+                } else {
+                    let stone = u64::from(Board::to_move(n).0) << bit;
+                    Piece { profile, left, prefix: prefix >> bit << bit << 1 | stone | below }
+                }
+            }
+        };
+        let geometry = Geometry::new(board, seen.profile);
+        if seen.lanes(board, &geometry) == 0 {
+            return None;
+        }
+        let canonical = board.canonical(seen.profile);
+        if canonical == seen.profile {
+            return Some(Self { seen, stored: seen });
+        }
+        // The bits of every pair of mirrored cells change places: they are open or decided
+        // together.
+        let pairs = pairs(board, &geometry);
+        if seen.left > 0 && pairs >> (seen.left - 1) & 1 == 1 {
+            seen.left += 1;
+            seen.prefix = seen.prefix >> seen.left << seen.left;
+        }
+        let (front, back) = (seen.prefix & pairs, seen.prefix & pairs << 1);
+        let prefix = seen.prefix & !(front | back) | front << 1 | back >> 1;
+        Some(Self { seen, stored: Piece { profile: canonical, prefix, ..seen } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::line::Size;
+
+    #[test]
+    fn pieces_of_a_profile_lie_one_behind_the_other() {
+        let board = Board::new(Size::new(5, 4, 4).unwrap()).unwrap();
+        for profiles in board.canonical_profiles().take(21) {
+            for profile in profiles {
+                let geometry = Geometry::new(&board, profile);
+                let whole = Piece::whole(profile, &geometry).lanes(&board, &geometry);
+                for most in [0, 1, 5, 40, usize::MAX] {
+                    let (mut lane, mut rank) = (0, 0);
+                    for piece in Piece::cut(&board, profile, most) {
+                        let lanes = piece.lanes(&board, &geometry);
+                        assert!(lanes <= most || piece.left == geometry.block);
+                        assert_eq!(piece.lane(&board, &geometry), lane);
+                        let ranks = piece.ranks(&board, &geometry);
+                        assert_eq!(ranks.start, rank);
+                        assert!(!ranks.is_empty());
+                        lane += lanes;
+                        rank = ranks.end;
+                    }
+                    assert_eq!(lane, whole);
+                    assert_eq!(rank, board.colourings(crate::game::Ply(geometry.n as u8)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The plan of a board: its tiers cut into units, and what each unit is made from.
+
+use std::ops::Range;
+
+use super::board::{Board, Geometry, Profile};
+use super::code::Codes;
+use super::piece::{Origin, Piece};
+use super::tier::{Cut, Tier};
+use super::traversal::{Source, Sources};
+use super::unit::{Content, Unit};
+use crate::game::Ply;
+
+/// The units of a board and what they depend on.
+///
+/// Every tier is cut into units. The positions of a unit are found from units of the tier before,
+/// its values from its positions and from the values of the tier after it; what is
+/// packed of it, from both. The same board and [`Cut`] always give the same plan.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    pub(super) board: &'a Board,
+    pub(super) tiers: Vec<Tier>,
+}
+
+impl<'a> Plan<'a> {
+    /// The plan of the plies up to a limit.
+    #[must_use]
+    pub fn new(board: &'a Board, cut: Cut, plies: usize) -> Self {
+        let mut tiers = vec![Tier::first(board, cut)];
+        for _ in 0..plies.min(board.cells()) {
+            tiers.push(tiers[tiers.len() - 1].next(board, cut));
+        }
+        Self { board, tiers }
+    }
+
+    /// The board.
+    #[must_use]
+    pub const fn board(&self) -> &'a Board {
+        self.board
+    }
+
+    /// The last ply of the plan.
+    #[must_use]
+    pub fn last_ply(&self) -> Ply {
+        Ply((self.tiers.len() - 1) as u8)
+    }
+
+    /// The units of a content and a ply, in order.
+    pub fn units(&self, content: Content, ply: Ply) -> impl Iterator<Item = Unit> + use<> {
+        let units = self.tiers.get(ply.index()).map_or(0, Tier::units);
+        (0..units as u32).map(move |number| Unit { content, ply, number })
+    }
+
+    /// The units that a solution file is made from, each behind its inputs: the positions of all
+    /// plies, then from the last ply to the first the values and what is packed of them.
+    pub fn of_solution(&self, packed: Content) -> impl Iterator<Item = Unit> {
+        let plies = || (0..self.tiers.len()).map(|ply| Ply(ply as u8));
+        let forward = plies().flat_map(|ply| self.units(Content::NonTerminal, ply));
+        let backward = plies()
+            .rev()
+            .flat_map(move |ply| self.units(Content::Values, ply).chain(self.units(packed, ply)));
+        forward.chain(backward)
+    }
+
+    /// True if the plan has this unit.
+    #[must_use]
+    pub fn has(&self, unit: Unit) -> bool {
+        self.tiers.get(unit.ply.index()).is_some_and(|tier| (unit.number as usize) < tier.units())
+    }
+
+    /// The bits of a colouring that a unit of this content holds.
+    pub(super) fn planes(&self, content: Content) -> usize {
+        match content {
+            Content::Values => Codes::new(self.board.size()).planes(),
+            _ => 1,
+        }
+    }
+
+    /// Bytes of the array of a unit, before it is compressed.
+    #[must_use]
+    pub fn bytes(&self, unit: Unit) -> u64 {
+        let lanes = self.tiers[unit.ply.index()].unit(unit.number as usize).len();
+        (lanes * self.planes(unit.content) * size_of::<super::Lane>()) as u64
+    }
+
+    /// The units that a unit is made from, ascending.
+    #[must_use]
+    pub fn inputs(&self, unit: Unit) -> Vec<Unit> {
+        let ply = unit.ply.index();
+        let other = |content, ply: usize, number| Unit { content, ply: Ply(ply as u8), number };
+        let neighbours = |content, kind, ply: usize| {
+            let tier = &self.tiers[ply];
+            let mut numbers = vec![0];
+            if tier.units() > 1 {
+                let range = |origin: Origin| tier.range(self.board, &origin.stored);
+                let ranges = self.origins(unit, kind).map(range);
+                numbers = ranges.flat_map(|range| tier.units_of(&range)).collect();
+                numbers.sort_unstable();
+                numbers.dedup();
+            }
+            numbers.into_iter().map(move |number| other(content, ply, number as u32))
+        };
+        let mut inputs = Vec::new();
+        match unit.content {
+            Content::NonTerminal if ply == 0 => {}
+            Content::NonTerminal => {
+                inputs.extend(neighbours(Content::NonTerminal, Sources::Before, ply - 1));
+            }
+            Content::Values => {
+                inputs.push(other(Content::NonTerminal, ply, unit.number));
+                if ply + 1 < self.tiers.len() {
+                    inputs.extend(neighbours(Content::Values, Sources::After, ply + 1));
+                }
+            }
+            Content::Packed | Content::PackedOutcomes | Content::Checked => {
+                let lanes = self.packed_lanes(unit);
+                if !lanes.is_empty() {
+                    let numbers = self.tiers[ply].units_of(&lanes);
+                    for content in [Content::NonTerminal, Content::Values] {
+                        inputs.extend(
+                            numbers.clone().map(|number| other(content, ply, number as u32)),
+                        );
+                    }
+                }
+            }
+        }
+        inputs
+    }
+
+    /// What the pieces of a unit need of the tier before or after it.
+    pub(super) fn origins(&self, unit: Unit, kind: Sources) -> impl Iterator<Item = Origin> {
+        let tier = &self.tiers[unit.ply.index()];
+        let pieces = &tier.pieces[tier.pieces_of(unit.number as usize)];
+        pieces.iter().flat_map(move |piece| {
+            let geometry = Geometry::new(self.board, piece.profile);
+            let (n, sources) = (geometry.n, Source::all(self.board, &geometry, kind));
+            sources.into_iter().filter_map(move |s| Origin::new(self.board, n, piece, kind, &s))
+        })
+    }
+
+    /// The blocks of a solution file that are packed with a unit: those whose first rank lies in one
+    /// of its pieces.
+    pub(super) fn packed(&self, unit: Unit) -> impl Iterator<Item = Packed> {
+        self.pieces(unit).filter_map(move |(_, piece)| {
+            let geometry = Geometry::new(self.board, piece.profile);
+            let ranks = piece.ranks(self.board, &geometry);
+            let block = BLOCK_RANKS as u64;
+            let end = ranks.end.next_multiple_of(block).min(self.board.colourings(unit.ply));
+            let start = ranks.start.next_multiple_of(block);
+            (start < end).then_some(Packed { profile: piece.profile, ranks: start..end })
+        })
+    }
+
+    /// The lanes of a tier that hold what is packed with a unit.
+    pub(super) fn packed_lanes(&self, unit: Unit) -> Range<usize> {
+        let tier = &self.tiers[unit.ply.index()];
+        let ranges = self.packed(unit).map(|packed| {
+            let (lanes, start) = (packed.lanes(self.board), tier.profile(packed.profile).start);
+            start + lanes.start..start + lanes.end
+        });
+        ranges.reduce(|all, next| all.start..next.end).unwrap_or(0..0)
+    }
+
+    /// The pieces of a unit, with their numbers.
+    pub(super) fn pieces(&self, unit: Unit) -> impl Iterator<Item = (usize, &Piece)> {
+        let tier = &self.tiers[unit.ply.index()];
+        tier.pieces_of(unit.number as usize).map(|number| (number, &tier.pieces[number]))
+    }
+}
+
+/// Ranks in a block of a solution file: enough for the compressor, few enough to be unpacked in
+/// microseconds.
+pub(super) const BLOCK_RANKS: usize = 1 << 14;
+
+/// Ranks of a profile that are packed together: whole blocks, but for the last of the profile.
+#[derive(Clone, Debug)]
+pub(super) struct Packed {
+    pub(super) profile: Profile,
+    pub(super) ranks: Range<u64>,
+}
+
+impl Packed {
+    /// The lanes of the profile that hold the ranks, of which there are some.
+    pub(super) fn lanes(&self, board: &Board) -> Range<usize> {
+        let geometry = Geometry::new(board, self.profile);
+        let Geometry { n, block, .. } = geometry;
+        let lane = |rank| {
+            let bits = board.binomials.string(n, geometry.ones(), rank);
+            board.sizes.locate(&board.binomials, block, n, bits).0
+        };
+        lane(self.ranks.start)..lane(self.ranks.end - 1) + 1
+    }
+}

@@ -1,0 +1,180 @@
+//! Folders: objects appear whole or not at all, whatever the disk does.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::{Folder, Store};
+use crate::disk::simulated::{Simulated, Trouble};
+use crate::disk::{Disk, Opening};
+
+fn on(disk: &Simulated) -> Folder {
+    Folder::open_on(Arc::new(disk.clone()), Path::new("/work")).unwrap()
+}
+
+#[test]
+fn objects_are_put_read_listed_and_removed() {
+    let place = tempfile::tempdir().unwrap();
+    let store = Folder::open(place.path()).unwrap();
+    assert_eq!(store.read("a.tier", 0..10).unwrap(), None);
+    assert_eq!(store.len("a.tier").unwrap(), None);
+    store.remove("a.tier").unwrap();
+    store.put("a.tier", b"0123456789").unwrap();
+    store.put("b.tier", b"").unwrap();
+    store.put("a-1", b"x").unwrap();
+    assert_eq!(store.len("a.tier").unwrap(), Some(10));
+    for (range, expected) in
+        [(0..10, "0123456789"), (3..5, "34"), (8..u64::MAX, "89"), (10..20, ""), (99..100, "")]
+    {
+        assert_eq!(store.read("a.tier", range).unwrap().unwrap(), expected.as_bytes());
+    }
+    assert_eq!(store.read("b.tier", 0..u64::MAX).unwrap().unwrap(), b"");
+    // What is not an object's.
+    fs::write(place.path().join("README"), "x").unwrap();
+    assert_eq!(store.list("").unwrap(), ["a-1", "a.tier", "b.tier"]);
+    assert_eq!(store.list("a").unwrap(), ["a-1", "a.tier"]);
+    assert_eq!(store.list("c").unwrap(), [""; 0]);
+    store.put("a.tier", b"new").unwrap();
+    assert_eq!(store.read("a.tier", 0..10).unwrap().unwrap(), b"new");
+    store.remove("a.tier").unwrap();
+    assert_eq!(store.list("").unwrap(), ["a-1", "b.tier"]);
+    assert_eq!(store.put("../a", b"x").unwrap_err().kind(), ErrorKind::InvalidInput);
+}
+
+#[test]
+fn many_writers_and_readers_use_a_folder_at_a_time() {
+    let place = tempfile::tempdir().unwrap();
+    let bytes = [vec![1; 300_000], vec![2; 500_000]];
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let (bytes, place) = (&bytes, place.path());
+            scope.spawn(move || {
+                let store = Folder::open(place).unwrap();
+                for round in 0..20 {
+                    store.put("same", &bytes[(writer + round) % 2]).unwrap();
+                    let found = store.read("same", 0..u64::MAX).unwrap().unwrap();
+                    assert!(bytes.contains(&found), "{} bytes", found.len());
+                    // Takes no temporary file of the others.
+                    store.sweep();
+                }
+            });
+        }
+    });
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn leftovers_of_the_dead_go_away() {
+    let place = tempfile::tempdir().unwrap();
+    let dead = place.path().join(".everyply-999999999-0-a.tier.tmp");
+    let living = place.path().join(".everyply-999999999-1-a.tier.tmp");
+    fs::write(&dead, "x").unwrap();
+    let file = fs::File::create(&living).unwrap();
+    file.lock().unwrap();
+    Folder::open(place.path()).unwrap();
+    assert!(!dead.exists() && living.exists());
+}
+
+#[test]
+fn a_folder_that_is_none_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("file");
+    fs::write(&file, "x").unwrap();
+    for path in [file.clone(), file.join("below")] {
+        let error = Folder::open(&path).unwrap_err().to_string();
+        assert!(error.contains(path.to_str().unwrap()), "{error}");
+        assert!(error.contains("not a folder: choose another one"), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_and_never_waited_for() {
+    let place = tempfile::tempdir().unwrap();
+    let pipe = place.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    fs::create_dir(place.path().join("folder")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", place.path().join("device")).unwrap();
+    let store = Folder::open(place.path()).unwrap();
+    for name in ["pipe", "folder", "device"] {
+        let errors = [
+            store.read(name, 0..1).unwrap_err(),
+            store.len(name).unwrap_err(),
+            store.put(name, b"x").unwrap_err(),
+        ];
+        for error in errors {
+            let message = error.to_string();
+            assert!(
+                message.contains(name) && message.contains("not a regular file")
+                    || message.contains("is a directory"),
+                "{message}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_object_is_the_old_one_or_the_new_one_after_any_failure() {
+    let (old, new) = (vec![b'o'; 5000], vec![b'n'; 600_000]);
+    for at in 0.. {
+        let begun = |trouble| {
+            let disk = Simulated::new(Trouble::None);
+            let store = on(&disk);
+            store.put("a", &old).unwrap();
+            disk.set_trouble(trouble);
+            (store.put("a", &new).and_then(|()| store.put("b", &new)), disk)
+        };
+        let check = |disk: &Simulated, done: bool| {
+            let store = on(disk);
+            let found = store.read("a", 0..u64::MAX).unwrap().unwrap();
+            assert!(found == new || (found == old && !done), "operation {at}");
+            let found = store.read("b", 0..u64::MAX).unwrap();
+            assert!(found.as_ref() == Some(&new) || (found.is_none() && !done), "operation {at}");
+            // Nothing is left beside them.
+            let objects = store.list("").unwrap().len();
+            assert_eq!(disk.contents().len(), objects, "operation {at}");
+            store.put("a", &new).unwrap();
+        };
+        for trouble in [Trouble::Broken { at }, Trouble::Full { at }] {
+            let (done, disk) = begun(trouble);
+            if let Err(error) = &done {
+                assert!(error.to_string().contains("/work/"), "{error}");
+            }
+            disk.set_trouble(Trouble::None);
+            check(&disk, done.is_ok());
+        }
+        let (done, disk) = begun(Trouble::PowerLoss { at });
+        for seed in 0..10 {
+            check(&disk.reboot(seed), done.is_ok());
+        }
+        if done.is_ok() {
+            assert!(at > 15, "{at}");
+            break;
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_is_said_to_be_full() {
+    let disk = Simulated::new(Trouble::None);
+    let store = on(&disk);
+    disk.set_trouble(Trouble::Full { at: 0 });
+    let error = store.put("a", b"x").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::StorageFull);
+    assert_eq!(store.len("a").unwrap(), None);
+}
+
+#[test]
+fn a_removed_object_may_be_there_after_a_loss_of_power_but_is_whole() {
+    let disk = Simulated::new(Trouble::None);
+    let store = on(&disk);
+    store.put("a", &[7; 2000]).unwrap();
+    store.remove("a").unwrap();
+    assert!(Disk::open(&disk, Path::new("/work/a"), Opening::Read).is_err());
+    for seed in 0..20 {
+        let found = on(&disk.reboot(seed)).read("a", 0..u64::MAX).unwrap();
+        assert!(found.is_none_or(|bytes| bytes == [7; 2000]));
+    }
+}

@@ -1,0 +1,5 @@
+#[cfg(feature = "bucket")]
+mod bucket;
+mod chunks;
+mod folder;
+mod places;
