@@ -17,6 +17,7 @@ mod game;
 mod kaggle;
 mod opponent;
 mod own;
+mod plan;
 mod position;
 mod rules;
 mod run;
@@ -44,6 +45,7 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<solver::Solver>()?;
     module.add_class::<book::BookRun>()?;
     module.add_class::<opponent::Opponent>()?;
+    module.add_class::<plan::BoardPlan>()?;
     module.add_class::<own::Builder>()?;
     module.add_class::<own::OwnTable>()?;
     module.add_class::<own::Solved>()?;

@@ -365,3 +365,23 @@ def test_costs_of_plies_that_were_not_seen_are_those_of_the_nearest() -> None:
     costs.learn([20, 20], 8.0)
     assert costs.of(20) == pytest.approx(4)
     assert costs.of(22) == pytest.approx(4 * before)
+
+
+def test_slurm_starts_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The batch system itself is two scripts that start and end a job on this machine."""
+    jobs = tmp_path / "jobs"
+    sbatch = f'sh "$1" > {tmp_path}/log 2>&1 &\\necho $! >> {jobs}\\necho "Submitted batch job $!"'
+    for name, script in (("sbatch", sbatch), ("scancel", 'kill "$@"')):
+        (tmp_path / name).write_text(f"#!/bin/sh\\n{script}\\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    ours, theirs = tmp_path / "ours.db", tmp_path / "theirs.db"
+    book = ["book", "connect4", "--size", "5x4", "--plies", "5"]
+    run(ANALYZE, *book, "--db", theirs)
+    nodes = ["--cluster", "slurm", "--nodes", 2]
+    unsaid = run(CLUSTER, *book, *nodes, "--db", ours, code=2)
+    assert "jobqueue.yaml" in unsaid.stderr
+    run(CLUSTER, *book, *nodes, "--workers", 1, "--memory", "1GB", "--db", ours)
+    assert rows(ours) == rows(theirs)
+    assert len(jobs.read_text().split()) == 2
+    wait(lambda: not any(is_alive(int(job)) for job in jobs.read_text().split()), "jobs end")

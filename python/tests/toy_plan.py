@@ -56,10 +56,12 @@ def read(folder: Path, unit: int) -> int | None:
 
 
 def make_unit(folder: Path, unit: int) -> Any:
-    from everyply.cluster._make import Damaged
+    from everyply.cluster._units import Damaged
 
     if (folder / "full").exists() and unit >= LATE:
         raise OSError(errno.ENOSPC, "no space left in the store")
+    if (folder / f"unit-{unit:03}.summary").exists():
+        return "made"
     time.sleep(0.05)
     found = []
     for needed in inputs(unit):
@@ -104,8 +106,12 @@ class ToyPlan:
     def discard(self, unit: int) -> None:
         data(self.folder, unit).unlink(missing_ok=True)
 
+    def forget(self, unit: int) -> None:
+        (self.folder / f"unit-{unit:03}.summary").unlink(missing_ok=True)
+        self.discard(unit)
+
     def finish(self) -> Any:
-        from everyply.cluster._make import Damaged
+        from everyply.cluster._units import Damaged
 
         numbers = [read(self.folder, unit) for unit in range(LATE, len(self))]
         for unit, number in enumerate(numbers, LATE):

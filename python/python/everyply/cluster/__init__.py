@@ -1,6 +1,5 @@
-"""Books and batches on many machines, by Dask: `python -m everyply.cluster --help`.
+"""Books, batches and whole boards on many machines, by Dask: `python -m everyply.cluster --help`.
 
-A driver cuts the work into pieces of seconds, workers solve them, and the driver alone writes what
-they prove. Workers may come, go and die at any moment, and so may the driver: the same command
-continues.
+A driver cuts the work into pieces of seconds, and workers do them. Workers may come, go and die at
+any moment, and so may the driver: the same command continues.
 """

@@ -6,6 +6,7 @@ import re
 EPILOG = """examples:
   python -m everyply.cluster book connect4 --plies 8 --outcome-only --db outcomes.db
   python -m everyply.cluster batch connect4 --input positions.txt --out values.csv
+  python -m everyply.cluster solve connect4 --size 6x6 --work DIR --out 6x6.solution
   python -m everyply.cluster book connect4 --plies 10 --db book.db --scheduler tcp://host:8786
   python -m everyply.cluster book connect4 --plies 10 --db book.db --cluster slurm --nodes 8"""
 
@@ -34,7 +35,7 @@ def parsed(words: list[str]) -> argparse.Namespace:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m everyply.cluster",
-        description="Books and batches on many machines, by Dask. Whatever ends a run, the same "
+        description="Books, batches and whole boards on many machines, by Dask. Whatever ends a run, the same "
         "command continues where it was.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -57,9 +58,38 @@ def _parser() -> argparse.ArgumentParser:
         "--all-moves", dest="detail", action="store_const", const="all", help="every move's score"
     )
     batch.set_defaults(detail="best")
-    for command in (book, batch):
+    solve = commands.add_parser("solve", help="every position of a board, into a solution file")
+    solve.add_argument(
+        "--work",
+        required=True,
+        metavar="DIR",
+        help="the folder that all workers share, or s3://bucket/prefix",
+    )
+    solve.add_argument("--out", required=True, metavar="FILE", help="the solution file to write")
+    solve.add_argument(
+        "--outcome-only", action="store_true", help="win, draw or loss only: a smaller file"
+    )
+    solve.add_argument(
+        "--unit-size",
+        type=_positive,
+        metavar="MIB",
+        help="most MiB of a unit, for one of the bits that a value has; what a folder was begun with "
+        "stays (default: 128)",
+    )
+    for command in (book, batch, solve):
         _add_common(command)
+    for command in (book, batch):
+        _add_search(command)
     return parser
+
+
+def _add_search(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--no-book", action="store_true", help="search what the program's own book answers"
+    )
+    command.add_argument(
+        "--table-size", type=_positive, metavar="MIB", help="table of each worker process"
+    )
 
 
 def _add_common(command: argparse.ArgumentParser) -> None:
@@ -69,12 +99,6 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--line", type=_positive, default=4, metavar="N", help="how many in a row win (default: 4)"
-    )
-    command.add_argument(
-        "--no-book", action="store_true", help="search what the program's own book answers"
-    )
-    command.add_argument(
-        "--table-size", type=_positive, metavar="MIB", help="table of each worker process"
     )
     where = command.add_argument_group("workers")
     where.add_argument(

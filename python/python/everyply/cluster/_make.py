@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from distributed import Client
@@ -11,14 +10,7 @@ from distributed import Client
 from everyply.cluster._client import DEATHS, Lost, Tasks
 from everyply.cluster._problem import Problem
 from everyply.cluster._progress import Progress, counted, duration
-from everyply.cluster._units import Graph, Units
-
-
-@dataclass(frozen=True)
-class Damaged:
-    """What comes back where a unit, by its number, is missing in the store or damaged."""
-
-    unit: int
+from everyply.cluster._units import Damaged, Graph, Units
 
 
 class Plan(Graph, Protocol):
@@ -38,6 +30,9 @@ class Plan(Graph, Protocol):
     def discard(self, unit: int) -> None:
         """Removes the data of a unit; its summary stays."""
 
+    def forget(self, unit: int) -> None:
+        """Removes a unit and its summary, so that it can be made again."""
+
     def finish(self) -> Damaged | None:
         """Makes of the results what they are for."""
 
@@ -53,7 +48,8 @@ def make(client: Client, plan: Plan, progress: Progress) -> None:
         damaged = plan.finish()
         if damaged is None:
             return
-        units.damaged(None, damaged.unit)
+        for again in units.damaged(None, damaged.unit):
+            plan.forget(again)
 
 
 def _make_units(client: Client, plan: Plan, units: Units, progress: Progress) -> None:
@@ -78,7 +74,8 @@ def _make_units(client: Client, plan: Plan, units: Units, progress: Progress) ->
                     )
                 units.put_back(unit)
             case unit, Damaged(needed):
-                units.damaged(unit, needed)
+                for again in units.damaged(unit, needed):
+                    plan.forget(again)
             case unit, _:
                 for gone in units.finished(unit):
                     plan.discard(gone)
@@ -91,9 +88,8 @@ class _State:
     def __init__(self, plan: Plan, units: Units) -> None:
         self._plan = plan
         self._units = units
-        made = set(plan.made())
-        sizes = [plan.bytes(unit) for unit in range(len(plan)) if unit not in made]
-        self._whole, self._done = sum(sizes), 0
+        self._whole = sum(plan.bytes(unit) for unit in range(len(plan)) if not units.is_made(unit))
+        self._done = 0
         self._begun = time.monotonic()
 
     def add(self, unit: int) -> None:

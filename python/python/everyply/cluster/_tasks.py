@@ -12,7 +12,8 @@ import numpy.typing as npt
 from distributed import get_worker
 
 import everyply as ep
-from everyply._everyply import _answer, _prove
+from everyply._everyply import _answer, _Plan, _prove
+from everyply.cluster._units import Damaged
 
 
 class WrongVersion(Exception):
@@ -43,7 +44,19 @@ class Done:
     seconds: float
 
 
+@dataclass(frozen=True)
+class PlanSetting:
+    """The plan that tasks ask for."""
+
+    version: str
+    game: ep.BuiltinGame
+    work: str
+    unit_bytes: int | None
+    outcome_only: bool
+
+
 _solvers: dict[Setting, ep.Solver] = {}
+_plans: dict[PlanSetting, _Plan] = {}
 _making = Lock()
 
 
@@ -67,9 +80,30 @@ def answer(setting: Setting, lines: list[bytes], detail: str, limit: float | Non
     return Done(len(rows), rows, nodes, time.monotonic() - begun)
 
 
+def make(setting: PlanSetting, unit: int) -> Damaged | None:
+    """Makes a unit of a board."""
+    _check(setting.version)
+    with _making:
+        if setting not in _plans:
+            _plans[setting] = _Plan(
+                setting.game,
+                setting.work,
+                unit_bytes=setting.unit_bytes,
+                outcome_only=setting.outcome_only,
+                threads=get_worker().state.nthreads,
+            )
+        plan = _plans[setting]
+    lost = plan.make(unit, progress=_watch())
+    return None if lost is None else Damaged(lost)
+
+
+def _check(version: str) -> None:
+    if version != ep.__version__:
+        raise WrongVersion(f"it has everyply {ep.__version__}, the driver {version}")
+
+
 def _solver(setting: Setting) -> ep.Solver:
-    if setting.version != ep.__version__:
-        raise WrongVersion(f"it has everyply {ep.__version__}, the driver {setting.version}")
+    _check(setting.version)
     with _making:
         solver = _solvers.get(setting)
         if solver is None:

@@ -3,12 +3,20 @@
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from everyply.cluster._problem import Problem
 
 # How often a unit may turn out to be damaged or missing before that is taken to have a cause.
 TRIES = 10
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """What comes back where a unit, by its number, is missing in the store or damaged."""
+
+    unit: int
 
 
 class Graph(Protocol):
@@ -59,6 +67,10 @@ class Units:
         """Units that are not made."""
         return len(self._graph) - len(self._made)
 
+    def is_made(self, unit: int) -> bool:
+        """True if a unit is made, whether or not its data still exist."""
+        return unit in self._made
+
     def unneeded(self) -> list[int]:
         """Units whose data nobody reads any more."""
         return [unit for unit in sorted(self._made) if self._is_unneeded(unit)]
@@ -93,10 +105,11 @@ class Units:
         self._at_work.discard(unit)
         self._offer(unit)
 
-    def damaged(self, unit: int | None, needed: int) -> None:
+    def damaged(self, unit: int | None, needed: int) -> list[int]:
         """Takes that a unit could not be made, or the results not be read for None, because
-        something it needs is missing or damaged.
+        something it needs is missing or damaged; gives what has to be made again.
         """
+        again = []
         if needed in self._made:
             self._tries[needed] += 1
             if self._tries[needed] > TRIES:
@@ -106,17 +119,19 @@ class Units:
                 )
         lost = [needed, *([] if unit is None else self._given_up(unit))]
         while lost:
-            again = lost.pop()
-            if again in self._made:
-                self._made.remove(again)
-                for reader in self._readers[again]:
+            other = lost.pop()
+            if other in self._made:
+                self._made.remove(other)
+                for reader in self._readers[other]:
                     if reader not in self._made:
                         self._waiting[reader] += 1
                 # All at once: what one of them needs is not given up before the others have it.
-                lost += self._given_up(again)
-                self._want(again)
+                lost += self._given_up(other)
+                self._want(other)
+                again.append(other)
         if unit is not None:
             self.put_back(unit)
+        return again
 
     def _given_up(self, unit: int) -> list[int]:
         """The inputs of a unit that were made, and given up or lost."""
