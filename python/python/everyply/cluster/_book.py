@@ -2,7 +2,8 @@
 
 import time
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import everyply as ep
@@ -34,18 +35,29 @@ class _Work:
 
     def take(self, piece: Piece, done: _tasks.Done) -> None:
         solved = self._keys[list(piece.items[: done.solved])]
-        self._book.add(solved, *done.results)
+        with _keeping():
+            self._book.add(solved, *done.results)
+
+
+@contextmanager
+def _keeping() -> Iterator[None]:
+    """Says what keeps the database from being written."""
+    try:
+        yield
+    except OSError as error:
+        raise Problem(f"{error} (--db FILE)") from None
+    except RuntimeError as error:
+        raise Problem(str(error), 3) from None
 
 
 def run(args: Namespace, game: ep.BuiltinGame, command: str, progress: Progress) -> None:
     """Makes the book, or what is left of it."""
     begun = time.monotonic()
     try:
-        book = _Book(game, args.plies, args.db, outcome_only=args.outcome_only)
+        with _keeping():
+            book = _Book(game, args.plies, args.db, outcome_only=args.outcome_only)
     except (ValueError, MemoryError) as error:
         raise Problem(f"--plies {args.plies}: {error}", 2) from None
-    except OSError as error:
-        raise Problem(f"{error} (--db FILE)") from None
     title = f"{game.title}, book of all positions up to ply {args.plies}"
     if book.found == len(book):
         print(f"{title}\n\nfinished   {args.db} holds all {counted(len(book), 'position')}: "
@@ -54,20 +66,18 @@ def run(args: Namespace, game: ep.BuiltinGame, command: str, progress: Progress)
     with connected(args, progress) as client:
         workers = sum(client.nthreads().values())
         try:
-            book.begin(command, max(workers, 1))
+            with _keeping():
+                book.begin(command, max(workers, 1))
             nodes = drive(client, _Work(book, args, game), progress)
             progress.clear()
-            added, refined, unchanged = book.finish()
+            with _keeping():
+                added, refined, unchanged = book.finish()
         except KeyboardInterrupt:
             book.interrupt()
             raise Interrupted(
                 f"interrupted after {duration(time.monotonic() - begun)}; what was proved is in "
                 f"{args.db}, and the same command continues from there"
             ) from None
-        except OSError as error:
-            raise Problem(f"{error} (--db FILE)") from None
-        except RuntimeError as error:
-            raise Problem(str(error), 3) from None
         finally:
             book.interrupt()
     taken = time.monotonic() - begun

@@ -1,8 +1,10 @@
 """Tasks that are out at workers, and what comes back of them."""
 
+import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
@@ -18,6 +20,8 @@ Tag = TypeVar("Tag")
 AHEAD = 2
 # How many workers may be lost with one thing before it is taken to be the cause.
 DEATHS = 20
+# Seconds that a result, which is small, may take from its worker to here.
+FETCH = 5.0
 # Seconds between two looks at the workers.
 LOOK = 1.0
 
@@ -52,7 +56,8 @@ class Tasks(Generic[Tag]):
         now = time.monotonic()
         if now - self._looked >= LOOK:
             self._check()
-            self._workers = self._client.nthreads()
+            with _reaching():
+                self._workers = self._client.nthreads()
             self._looked = now
             self._give_up()
         return self._workers
@@ -64,7 +69,8 @@ class Tasks(Generic[Tag]):
         gone = [future for future, (_, worker) in self._out.items() if worker not in self._workers]
         self._lost += [self._out.pop(future)[0] for future in gone]
         if gone:
-            self._client.cancel(gone, force=True)
+            with _reaching():
+                self._client.cancel(gone, force=True)
 
     def threads(self) -> int:
         """Threads of all workers together; at least 1, for those to come."""
@@ -80,9 +86,10 @@ class Tasks(Generic[Tag]):
         """Sends a task to a worker; another one may do it."""
         self._submitted += 1
         key = f"everyply-{self._name}-{self._submitted}"
-        future = self._client.submit(
-            task, *args, key=key, pure=False, workers=[worker], allow_other_workers=True
-        )
+        with _reaching():
+            future = self._client.submit(
+                task, *args, key=key, pure=False, workers=[worker], allow_other_workers=True
+            )
         self._out[future] = tag, worker
         future.add_done_callback(self._ended.put)
 
@@ -105,8 +112,13 @@ class Tasks(Generic[Tag]):
             # Only the loss of the scheduler ends a task in another way.
             raise _gone()
         try:
-            return tag, future.result()
+            return tag, future.result(timeout=FETCH)
         except KilledWorker:
+            return tag, Lost()
+        except (TimeoutError, asyncio.TimeoutError):
+            # The worker is gone that had the result.
+            with _reaching():
+                self._client.cancel([future], force=True)
             return tag, Lost()
         except WrongVersion as error:
             raise Problem(f"a worker cannot help: {error}; install the same on all") from None
@@ -122,6 +134,15 @@ class Tasks(Generic[Tag]):
     def _check(self) -> None:
         if self._client.status != "running":
             raise _gone()
+
+
+@contextmanager
+def _reaching() -> Iterator[None]:
+    """Says of what a lost connection raises that the scheduler is gone."""
+    try:
+        yield
+    except (OSError, RuntimeError, asyncio.TimeoutError):
+        raise _gone() from None
 
 
 def _gone() -> Problem:

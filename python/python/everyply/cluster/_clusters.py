@@ -1,5 +1,7 @@
 """Where workers come from: this machine, a scheduler that is there, or a batch system."""
 
+import asyncio
+import importlib
 import importlib.util
 import logging
 import os
@@ -50,7 +52,7 @@ def _end(client: Client, cluster: Any) -> None:
         client.close(timeout=1)
         if cluster is not None:
             cluster.close(timeout=2)
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, asyncio.TimeoutError):
         # Local workers end with this process, others when they miss their scheduler.
         pass
 
