@@ -56,7 +56,7 @@ pub fn solve_error(error: SolveError) -> PyErr {
 }
 
 /// The exception of a failed operation on a file, with the words of the library.
-fn os_error(source: &io::Error, text: String) -> PyErr {
+pub fn os_error(source: &io::Error, text: String) -> PyErr {
     match source.raw_os_error() {
         // With a number Python chooses the subclass: FileNotFoundError, PermissionError.
         Some(number) => PyOSError::new_err((number, text)),

@@ -4,6 +4,7 @@
 //! interpreter's lock ([`run`]). No rule of a game is written here: [`rules`] asks the library.
 
 mod arrays;
+mod book;
 mod choice;
 mod cli;
 mod compare;
@@ -16,6 +17,7 @@ mod game;
 mod kaggle;
 mod opponent;
 mod own;
+mod plan;
 mod position;
 mod rules;
 mod run;
@@ -26,6 +28,7 @@ mod solution_file;
 mod solver;
 mod svg;
 mod table;
+mod tasks;
 mod value;
 
 use pyo3::prelude::*;
@@ -40,7 +43,9 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<position::Position>()?;
     module.add_class::<value::Value>()?;
     module.add_class::<solver::Solver>()?;
+    module.add_class::<book::BookRun>()?;
     module.add_class::<opponent::Opponent>()?;
+    module.add_class::<plan::BoardPlan>()?;
     module.add_class::<own::Builder>()?;
     module.add_class::<own::OwnTable>()?;
     module.add_class::<own::Solved>()?;
@@ -48,6 +53,9 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(kaggle::_connect, module)?)?;
     module.add_function(wrap_pyfunction!(own::_available_memory, module)?)?;
     module.add_function(wrap_pyfunction!(server::_serve, module)?)?;
+    module.add_function(wrap_pyfunction!(tasks::_answer, module)?)?;
+    module.add_function(wrap_pyfunction!(tasks::_batch_header, module)?)?;
+    module.add_function(wrap_pyfunction!(tasks::_prove, module)?)?;
     module.add_class::<database::Database>()?;
     module.add_class::<database::Items>()?;
     module.add_class::<search::Report>()?;

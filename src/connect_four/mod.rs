@@ -1,7 +1,8 @@
-//! What only Connect Four has: the exact solver, whole boards on bit arrays, books, an opening
-//! book that is part of the program, and the formats and figures of others. The rules are
+//! What only Connect Four has: the exact solver, whole boards on bit arrays, books, batches, an
+//! opening book that is part of the program, and the formats and figures of others. The rules are
 //! [`games::line::ConnectFour`](crate::games::line::ConnectFour).
 
+pub mod batch;
 pub mod book;
 pub mod formats;
 mod opening;

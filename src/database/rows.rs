@@ -5,6 +5,7 @@ use std::fmt;
 use super::Task;
 use crate::game::{Key, MoveSet, PartialValue, Ply, ValueBounds};
 use crate::games::line::{LineGame, Rules, Size};
+use crate::search::ValueWithBest;
 use crate::statistics::counted;
 
 /// A game on a board: positions of different ones never mix.
@@ -50,6 +51,18 @@ pub struct PositionRow {
     /// All best moves of the canonical position, `None` where not all of them are known: those
     /// that attain the value, or while only the outcome is proven, the outcome.
     pub best: Option<MoveSet>,
+}
+
+impl PositionRow {
+    /// What is proven of a position with this canonical key.
+    ///
+    /// # Panics
+    /// If the game has no position with this key.
+    pub fn of<G: LineGame>(game: &G, key: Key, proven: ValueWithBest) -> Self {
+        let ply = game.position_of(key).expect("a key of the game").ply();
+        let ValueWithBest { value, best } = proven;
+        Self { key, ply, value, best }
+    }
 }
 
 /// What is proven of a position whose value is not, for the side to move.

@@ -8,24 +8,18 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustc_hash::FxHashMap;
-
 use super::failure::Failure;
 use super::options::{BoardOptions, Running};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use crate::connect_four::OpeningBook;
-use crate::connect_four::book::{BookDetail, back_up, count, solve_all};
+use crate::connect_four::book::{Book, BookDetail, solve_all};
 use crate::connect_four::solver::Solver;
-use crate::database::{
-    Database, DatabaseError, DatabaseLock, GameId, PositionRow, RunWriter, Task, TaskKind,
-};
+use crate::database::{DatabaseLock, GameId, PositionRow, RunWriter, Task, TaskKind};
 use crate::disk::NewFile;
-use crate::game::{Game, Key, Keyed, Ply};
+use crate::game::{Game, Keyed, Ply};
 use crate::games::line::{ConnectFour, LineGame, Size};
-use crate::search::ValueWithBest;
 use crate::statistics::counted;
-use plan::Plan;
 use report::Report;
 
 /// Database of every position up to a ply, resumable at any moment
@@ -89,18 +83,6 @@ enum BookGame {
     Connect4,
 }
 
-/// MiB of the table: neighbours in a book share more than one position's search needs.
-fn default_table(size: Size) -> u64 {
-    match size.cells() {
-        ..=30 => 8,
-        31..=36 => 64,
-        _ => 256,
-    }
-}
-
-/// Positions handed to the database at a time.
-const BATCH: usize = 8192;
-
 impl Args {
     fn detail(&self) -> BookDetail {
         if self.outcome_only { BookDetail::Outcome } else { BookDetail::Exact }
@@ -128,24 +110,25 @@ impl Args {
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let size = args.size()?;
-    let mib = args.table_size.unwrap_or(default_table(size));
+    let mib = args.table_size.unwrap_or(Book::default_table(size));
     check_table(mib)?;
     let game = ConnectFour::new(size).map_err(Failure::usage)?;
     if let (Some(_), Some(plies)) = (&args.out, args.plies) {
         OpeningBook::check(size, Ply(plies)).map_err(Failure::usage)?;
     }
     let session = Session::start(&args.running)?;
-    let plan = Plan::make(&game, args, &session)?;
+    let (plan, refused) = plan::make(&game, args, &session)?;
     let opening = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
-    let mut known = stored(&game, &plan, args)?;
-    let open = plan.open(args.detail(), &known);
     let mut report = Report::new(&game, args, &plan, &session);
-    report.found = plan.len() - open.len();
-    if open.is_empty() {
-        report.plies = counts(&game, &plan, &known);
-        write_opening(opening, &game, args, &known)?;
+    let mut book = Book::new(game, plan, args.detail());
+    book.recall(&args.db).map_err(output::failed)?;
+    let open = book.open().len();
+    report.found = book.plan().len() - open;
+    if open == 0 {
+        report.plies = book.counts();
+        write_opening(opening, &book, args)?;
         report.print(args, None)?;
-        return whole(&plan);
+        return whole(refused);
     }
 
     let solver = if args.no_book { Solver::without_book } else { Solver::new };
@@ -156,12 +139,12 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let task = Task::new(TaskKind::Book, game.key(game.initial()));
     let run = Run::begin(Some(database), &GameId::of(&game), &task, command, &session)?;
     let begun = Instant::now();
-    let solved = solve(&solver, &plan.last(&open), args, &session, &run, &mut known);
+    let solved = solve(&solver, args, &session, &run, &mut book);
     report.solved = begun.elapsed();
     if let Ok(nodes) = solved {
         report.nodes = nodes;
-        finish(&game, &plan, &run, &mut known);
-        report.plies = counts(&game, &plan, &known);
+        finish(&run, &mut book);
+        report.plies = book.counts();
         if let Some(writer) = run.writer() {
             // If the writer has failed, ending the run says why.
             let _ = writer.ply_counts(&report.plies);
@@ -173,28 +156,23 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     );
     let summary = run.finish_saying(&session, &kept)?;
     drop(lock);
-    write_opening(opening, &game, args, &known)?;
+    write_opening(opening, &book, args)?;
     report.print(args, summary)?;
-    whole(&plan)
+    whole(refused)
 }
 
 /// Writes the values of a whole book in their dense form, if that is wanted.
-fn write_opening(
-    file: Option<NewFile>,
-    game: &ConnectFour,
-    args: &Args,
-    known: &FxHashMap<Key, ValueWithBest>,
-) -> Result<(), Failure> {
+fn write_opening(file: Option<NewFile>, book: &Book, args: &Args) -> Result<(), Failure> {
     let (Some(file), Some(plies)) = (file, args.plies) else { return Ok(()) };
-    let value = |key| known.get(&key).and_then(|known| known.value.exact());
-    let book = OpeningBook::new(game.size(), Ply(plies), value).map_err(Failure::usage)?;
-    let bytes = book.to_bytes().map_err(Failure::runtime)?;
+    let value = |key| book.known(key)?.value.exact();
+    let opening = OpeningBook::new(book.game().size(), Ply(plies), value);
+    let bytes = opening.map_err(Failure::usage)?.to_bytes().map_err(Failure::runtime)?;
     output::write_file(file, |file| Ok(file.write_all(&bytes)?))
 }
 
 /// Fails if the input was not whole: some of its lines are no positions.
-fn whole(plan: &Plan) -> Result<(), Failure> {
-    match plan.refused() {
+fn whole(refused: u64) -> Result<(), Failure> {
+    match refused {
         0 => Ok(()),
         1 => Err(Failure::Runtime(anyhow::anyhow!(
             "1 line of --input is no position and was left out; the others are solved"
@@ -206,80 +184,36 @@ fn whole(plan: &Plan) -> Result<(), Failure> {
     }
 }
 
-/// What the database already holds of the book.
-fn stored(
-    game: &ConnectFour,
-    plan: &Plan,
-    args: &Args,
-) -> Result<FxHashMap<Key, ValueWithBest>, Failure> {
-    let mut known = FxHashMap::default();
-    if std::fs::metadata(&args.db).map_or(true, |file| file.is_file() && file.len() == 0) {
-        return Ok(known);
-    }
-    let database = Database::open(&args.db).map_err(output::failed)?;
-    database
-        .scan(&GameId::of(game), |row| {
-            let PositionRow { key, ply, value, best } = row;
-            if plan.contains(ply, key) {
-                known.insert(key, ValueWithBest { value, best });
-            }
-            Ok::<(), DatabaseError>(())
-        })
-        .map_err(Failure::runtime)?;
-    Ok(known)
-}
-
-/// Solves positions into the database and into `known`; gives the nodes searched.
+/// Solves what has to be into the database and the book; gives the nodes searched.
 fn solve(
     solver: &Solver,
-    keys: &[Key],
     args: &Args,
     session: &Session,
     run: &Run,
-    known: &mut FxHashMap<Key, ValueWithBest>,
+    book: &mut Book,
 ) -> Result<u64, crate::control::Stopped> {
     let sink = run.writer().map(RunWriter::sink);
-    let solved = Mutex::new(known);
+    let keys = book.unsolved();
+    let book = Mutex::new(book);
     session.work("solving", "positions", |control| {
         control.start(keys.len() as u64);
-        solve_all(solver, keys, args.detail(), session.threads, control, |key, proven| {
-            let rows = vec![row(solver.game(), key, proven)];
+        solve_all(solver, &keys, args.detail(), session.threads, control, |key, proven| {
+            let rows = vec![PositionRow::of(solver.game(), key, proven)];
             if sink.as_ref().is_some_and(|sink| sink.send(rows).is_err()) {
                 // What is proved from now on could not be kept.
                 control.stop();
             }
-            solved.lock().unwrap_or_else(PoisonError::into_inner).insert(key, proven);
+            book.lock().unwrap_or_else(PoisonError::into_inner).prove(key, proven);
         })
     })
 }
 
 /// Backs up from the last ply to the empty board.
-fn finish(game: &ConnectFour, plan: &Plan, run: &Run, known: &mut FxHashMap<Key, ValueWithBest>) {
-    for tier in plan.above().iter().rev() {
-        let backed_up = back_up(game, tier, known);
-        for batch in backed_up.chunks(BATCH) {
-            run.send(batch.iter().map(|(key, proven)| row(game, *key, *proven)));
-        }
-        known.extend(backed_up);
-    }
-}
-
-fn counts(
-    game: &ConnectFour,
-    plan: &Plan,
-    known: &FxHashMap<Key, ValueWithBest>,
-) -> Vec<crate::statistics::PlyCounts> {
-    let of_tier = |(ply, tier): (usize, &Vec<Key>)| {
-        let values = tier.iter().filter_map(|key| Some((*key, known.get(key)?)));
-        count(game, Ply(ply as u8), values)
-    };
-    plan.tiers().iter().enumerate().map(of_tier).collect()
-}
-
-fn row(game: &ConnectFour, key: Key, proven: ValueWithBest) -> PositionRow {
-    let ply = game.position_of(key).expect("a key of the game").ply();
-    let ValueWithBest { value, best } = proven;
-    PositionRow { key, ply, value, best }
+fn finish(run: &Run, book: &mut Book) {
+    let game = *book.game();
+    book.back_up(|backed_up| {
+        run.send(backed_up.iter().map(|(key, proven)| PositionRow::of(&game, *key, *proven)));
+    });
 }
 
 /// A rate, where it can be told.

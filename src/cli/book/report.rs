@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::plan::Plan;
 use super::{Args, per_second};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::{output, text};
+use crate::connect_four::book::BookPlan;
 use crate::database::WriteSummary;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::statistics::{PlyCounts, counted};
@@ -61,7 +61,7 @@ struct Written {
 }
 
 impl Report {
-    pub fn new(game: &ConnectFour, args: &Args, plan: &Plan, session: &Session) -> Self {
+    pub fn new(game: &ConnectFour, args: &Args, plan: &BookPlan, session: &Session) -> Self {
         Self {
             game: *game,
             last_ply: args.plies.map(|_| plan.tiers().len().saturating_sub(1)),

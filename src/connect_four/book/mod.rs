@@ -5,13 +5,17 @@
 //! ([`in_order`]). What lies above follows from the rules ([`back_up`]).
 
 mod order;
+mod plan;
 mod table_entries;
 #[cfg(test)]
 mod tests;
 mod tiers;
+mod values;
 mod work;
 
 pub use order::in_order;
+pub use plan::BookPlan;
 pub use table_entries::{TableEntry, collect_table_entries};
 pub use tiers::{Tier, TierError, back_up, count, tiers};
+pub use values::Book;
 pub use work::{BookDetail, solve, solve_all};

@@ -2,44 +2,23 @@
 
 use std::io::{ErrorKind, Stdout};
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use crate::cli::failure::{Failure, warn};
 use crate::cli::text;
-use crate::game::{Move, MoveSet, Value};
+use crate::connect_four::batch::{Answer, BatchTable};
 use crate::statistics::{counted, grouped};
-
-/// The columns before those of the moves, `score_1` and so on, and `error`.
-const COLUMNS: [&str; 7] =
-    ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us"];
 
 /// What became of a line of the input.
 pub(super) struct Row {
     pub number: u64,
     /// Or why the line is no position.
-    pub told: Result<Told, String>,
-}
-
-/// A position that was solved.
-pub(super) struct Told {
-    pub moves: String,
-    pub value: Value,
-    pub score: i32,
-    /// The score that the line tells.
-    pub expected: Option<i32>,
-    pub best: MoveSet,
-    /// The scores of moves for the side that makes them, as that of the position; empty if they
-    /// were not asked for.
-    pub scores: Vec<(Move, i32)>,
-    pub nodes: u64,
-    pub elapsed: Duration,
+    pub answer: Result<Answer, String>,
 }
 
 /// The rows, on their way to stdout.
 pub(super) struct Rows {
     csv: csv::Writer<Stdout>,
-    /// Columns of the board, each with its score in a row; 0 if they are not asked for.
-    columns: u8,
+    table: BatchTable,
     lines: u64,
     refused: u64,
     mismatches: u64,
@@ -48,16 +27,14 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub fn new(columns: u8) -> Self {
+    pub fn new(table: BatchTable) -> Self {
         let csv = csv::Writer::from_writer(std::io::stdout());
-        Self { csv, columns, lines: 0, refused: 0, mismatches: 0, failed: None }
+        Self { csv, table, lines: 0, refused: 0, mismatches: 0, failed: None }
     }
 
     /// Writes the header.
     pub fn begin(&mut self) {
-        let scores = (1..=self.columns).map(|column| format!("score_{column}"));
-        let header = COLUMNS.map(str::to_owned).into_iter().chain(scores);
-        let written = self.csv.write_record(header.chain(["error".to_owned()]));
+        let written = self.csv.write_record(self.table.header());
         self.check(written);
         self.flush();
     }
@@ -91,40 +68,22 @@ impl Rows {
             return;
         }
         self.lines += 1;
-        let Row { number, told } = row;
-        let written = match told {
-            Ok(told) => self.write_told(number, &told),
+        let Row { number, answer } = row;
+        match &answer {
+            Ok(answer) => {
+                if let Some(wrong) = answer.mismatch() {
+                    self.mismatches += 1;
+                    warn(&format!("line {number}: {wrong}"));
+                }
+            }
             Err(why) => {
                 self.refused += 1;
                 warn(&format!("line {number}: {why}"));
-                let unknown = COLUMNS.len() + usize::from(self.columns);
-                self.csv.write_record(std::iter::repeat_n("", unknown).chain([&*why]))
             }
-        };
-        self.check(written);
-    }
-
-    fn write_told(&mut self, number: u64, told: &Told) -> csv::Result<()> {
-        let Told { moves, value, score, expected, best, scores, nodes, elapsed } = told;
-        if let Some(expected) = expected.filter(|expected| expected != score) {
-            self.mismatches += 1;
-            warn(&format!("line {number}: {moves} has score {score}, not {expected}"));
         }
-        let best: Vec<String> = best.into_iter().map(|m: Move| m.number().to_string()).collect();
-        let found = [
-            moves.clone(),
-            value.outcome.word().to_owned(),
-            value.remoteness.to_string(),
-            score.to_string(),
-            best.join(" "),
-            nodes.to_string(),
-            elapsed.as_micros().to_string(),
-        ];
-        let score_of = |column: u8| scores.iter().find(|(m, _)| *m == Move(column));
-        let scores = (0..self.columns).map(|column| {
-            score_of(column).map_or_else(String::new, |(_, score)| score.to_string())
-        });
-        self.csv.write_record(found.into_iter().chain(scores).chain([String::new()]))
+        let record = self.table.row(answer.as_ref().map_err(String::as_str));
+        let written = self.csv.write_record(record);
+        self.check(written);
     }
 
     fn check(&mut self, written: csv::Result<()>) {

@@ -1,0 +1,143 @@
+"""The command line of `python -m everyply.cluster`."""
+
+import argparse
+import re
+
+EPILOG = """examples:
+  python -m everyply.cluster book connect4 --plies 8 --outcome-only --db outcomes.db
+  python -m everyply.cluster batch connect4 --input positions.txt --out values.csv
+  python -m everyply.cluster solve connect4 --size 6x6 --work DIR --out 6x6.solution
+  python -m everyply.cluster book connect4 --plies 10 --db book.db --scheduler tcp://host:8786
+  python -m everyply.cluster book connect4 --plies 10 --db book.db --cluster slurm --nodes 8"""
+
+SIZE = re.compile(r"(\d+)x(\d+)")
+ADDRESS = re.compile(r"\w+://.+:\d+")
+
+
+def parsed(words: list[str]) -> argparse.Namespace:
+    """The command line, checked as far as that needs no file and no cluster."""
+    parser = _parser()
+    args = parser.parse_args(words)
+    if args.scheduler and (args.workers or args.cluster or args.worker_threads != 1):
+        parser.error("--scheduler: its workers are there already; leave out --workers, "
+                     "--worker-threads and --cluster")  # fmt: skip
+    if (args.cluster is None) != (args.nodes is None):
+        parser.error("--cluster and --nodes go together")
+    if args.image and args.cluster != "kubernetes":
+        parser.error("--image is for --cluster kubernetes")
+    if args.cluster == "kubernetes" and not args.image:
+        parser.error("--cluster kubernetes needs --image, with everyply[cluster] in it")
+    if args.memory and args.cluster != "slurm":
+        parser.error("--memory is for --cluster slurm")
+    return args
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m everyply.cluster",
+        description="Books, batches and whole boards on many machines, by Dask. Whatever ends a run, the same "
+        "command continues where it was.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    book = commands.add_parser("book", help="every position up to a ply, into a database")
+    book.add_argument("--plies", type=int, required=True, metavar="N", help="the last ply")
+    book.add_argument("--db", required=True, metavar="FILE", help="the database to write to")
+    book.add_argument(
+        "--outcome-only", action="store_true", help="prove win, draw or loss only, which is cheaper"
+    )
+    batch = commands.add_parser("batch", help="positions of a file, a line each, into a CSV file")
+    batch.add_argument("--input", required=True, metavar="FILE", help="a position a line, as moves")
+    batch.add_argument("--out", required=True, metavar="FILE", help="the CSV file to write")
+    detail = batch.add_mutually_exclusive_group()
+    detail.add_argument(
+        "--value-only", dest="detail", action="store_const", const="value", help="no best moves"
+    )
+    detail.add_argument(
+        "--all-moves", dest="detail", action="store_const", const="all", help="every move's score"
+    )
+    batch.set_defaults(detail="best")
+    solve = commands.add_parser("solve", help="every position of a board, into a solution file")
+    solve.add_argument(
+        "--work",
+        required=True,
+        metavar="DIR",
+        help="the folder that all workers share, or s3://bucket/prefix",
+    )
+    solve.add_argument("--out", required=True, metavar="FILE", help="the solution file to write")
+    solve.add_argument(
+        "--outcome-only", action="store_true", help="win, draw or loss only: a smaller file"
+    )
+    solve.add_argument(
+        "--unit-size",
+        type=_positive,
+        metavar="MIB",
+        help="most MiB of a unit, for one of the bits that a value has; what a folder was begun with "
+        "stays (default: 128)",
+    )
+    for command in (book, batch, solve):
+        _add_common(command)
+    for command in (book, batch):
+        _add_search(command)
+    return parser
+
+
+def _add_search(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--no-book", action="store_true", help="search what the program's own book answers"
+    )
+    command.add_argument(
+        "--table-size", type=_positive, metavar="MIB", help="table of each worker process"
+    )
+
+
+def _add_common(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", choices=["connect4"], help="the game")
+    command.add_argument(
+        "--size", type=_size, default=(7, 6), metavar="WxH", help="columns x rows (default: 7x6)"
+    )
+    command.add_argument(
+        "--line", type=_positive, default=4, metavar="N", help="how many in a row win (default: 4)"
+    )
+    where = command.add_argument_group("workers")
+    where.add_argument(
+        "--workers",
+        type=_positive,
+        metavar="N",
+        help="worker processes, on each node where there are nodes (default: all cores here)",
+    )
+    where.add_argument(
+        "--worker-threads", type=_positive, default=1, metavar="N", help="of a process (default: 1)"
+    )
+    where.add_argument(
+        "--scheduler", type=_address, metavar="ADDRESS", help="a cluster that is there: tcp://host:8786"
+    )
+    where.add_argument("--cluster", choices=["slurm", "kubernetes"], help="start one there")
+    where.add_argument("--nodes", type=_positive, metavar="N", help="nodes of it")
+    where.add_argument("--memory", metavar="SIZE", help="memory of a node, as 16GB (slurm)")
+    where.add_argument("--image", metavar="IMAGE", help="container image (kubernetes)")
+    command.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+    command.add_argument(
+        "--progress", action="store_true", help="progress on stderr even if that is no terminal"
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1 is needed")
+    return number
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = SIZE.fullmatch(text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"'{text}': columns x rows, as 7x6")
+    return int(match[1]), int(match[2])
+
+
+def _address(text: str) -> str:
+    if not ADDRESS.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"'{text}': an address, as tcp://host:8786")
+    return text

@@ -1,0 +1,151 @@
+"""Tasks that are out at workers, and what comes back of them."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, TypeVar
+from uuid import uuid4
+
+from distributed import Client, Future, KilledWorker
+
+from everyply.cluster._problem import Problem
+from everyply.cluster._tasks import WrongVersion
+
+Tag = TypeVar("Tag")
+
+# Tasks out for each thread of a worker: one at work, one waiting, so that none is idle.
+AHEAD = 2
+# How many workers may be lost with one thing before it is taken to be the cause.
+DEATHS = 20
+# Seconds that a result, which is small, may take from its worker to here.
+FETCH = 5.0
+# Seconds between two looks at the workers.
+LOOK = 1.0
+
+
+class Lost:
+    """What comes back of a task whose worker is gone."""
+
+
+class Tasks(Generic[Tag]):
+    """Tasks that are out, each with a tag that says what it is about."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._name = uuid4().hex[:8]
+        self._submitted = 0
+        # Each with the worker that it is meant for.
+        self._out: dict[Future, tuple[Tag, str]] = {}
+        self._ended: SimpleQueue[Future] = SimpleQueue()
+        self._lost: list[Tag] = []
+        self._workers: dict[str, int] = {}
+        self._looked = -LOOK
+
+    def __len__(self) -> int:
+        return len(self._out) + len(self._lost)
+
+    def tags(self) -> list[Tag]:
+        """What is out."""
+        return [tag for tag, _ in self._out.values()]
+
+    def workers(self) -> dict[str, int]:
+        """The workers, looked at now and then, with their threads."""
+        now = time.monotonic()
+        if now - self._looked >= LOOK:
+            self._check()
+            with _reaching():
+                self._workers = self._client.nthreads()
+            self._looked = now
+            self._give_up()
+        return self._workers
+
+    def _give_up(self) -> None:
+        """Takes back the tasks whose workers are gone. Dask gives them to others, but not if there
+        was a moment without any.
+        """
+        gone = [future for future, (_, worker) in self._out.items() if worker not in self._workers]
+        self._lost += [self._out.pop(future)[0] for future in gone]
+        if gone:
+            with _reaching():
+                self._client.cancel(gone, force=True)
+
+    def threads(self) -> int:
+        """Threads of all workers together; at least 1, for those to come."""
+        return max(sum(self._workers.values()), 1)
+
+    def idle(self) -> list[str]:
+        """The workers that may soon have nothing to do."""
+        busy = Counter(worker for _, worker in self._out.values())
+        workers = self.workers().items()
+        return [worker for worker, threads in workers if busy[worker] < AHEAD * threads]
+
+    def submit(self, tag: Tag, worker: str, task: Callable[..., Any], *args: Any) -> None:
+        """Sends a task to a worker; another one may do it."""
+        self._submitted += 1
+        key = f"everyply-{self._name}-{self._submitted}"
+        with _reaching():
+            future = self._client.submit(
+                task, *args, key=key, pure=False, workers=[worker], allow_other_workers=True
+            )
+        self._out[future] = tag, worker
+        future.add_done_callback(self._ended.put)
+
+    def next(self) -> tuple[Tag, Any] | None:
+        """A task that has ended, and its result or Lost; None if none has for a while. Raises what
+        the task raised.
+        """
+        if self._lost:
+            return self._lost.pop(), Lost()
+        try:
+            future = self._ended.get(timeout=LOOK / 2)
+        except Empty:
+            self._check()
+            return None
+        if future not in self._out:
+            # It was taken back.
+            return None
+        tag, _ = self._out.pop(future)
+        if future.status not in ("finished", "error"):
+            # Only the loss of the scheduler ends a task in another way.
+            raise _gone()
+        try:
+            return tag, future.result(timeout=FETCH)
+        except KilledWorker:
+            return tag, Lost()
+        except (TimeoutError, asyncio.TimeoutError):
+            # The worker is gone that had the result.
+            with _reaching():
+                self._client.cancel([future], force=True)
+            return tag, Lost()
+        except WrongVersion as error:
+            raise Problem(f"a worker cannot help: {error}; install the same on all") from None
+        except ImportError as error:
+            raise Problem(
+                f"a worker cannot help: {error}; pip install 'everyply[cluster]' there"
+            ) from None
+        except MemoryError as error:
+            raise Problem(f"a worker has not enough memory: {error}") from None
+        finally:
+            future.release()
+
+    def _check(self) -> None:
+        if self._client.status != "running":
+            raise _gone()
+
+
+@contextmanager
+def _reaching() -> Iterator[None]:
+    """Says of what a lost connection raises that the scheduler is gone."""
+    try:
+        yield
+    except (OSError, RuntimeError, asyncio.TimeoutError):
+        raise _gone() from None
+
+
+def _gone() -> Problem:
+    return Problem(
+        "the scheduler is gone; what was finished is kept, and the same command continues from there"
+    )

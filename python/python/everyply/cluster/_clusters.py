@@ -1,0 +1,145 @@
+"""Where workers come from: this machine, a scheduler that is there, or a batch system."""
+
+import asyncio
+import importlib
+import importlib.util
+import logging
+import os
+import warnings
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import dask
+from distributed import Client, LocalCluster
+
+from everyply.cluster._problem import Problem
+from everyply.cluster._progress import Progress
+
+# Workers that may die with a task before Dask gives it up. Its own 3 is for tasks that are to
+# blame; here it is the machines.
+ALLOWED_FAILURES = 100
+# Seconds to wait for a scheduler.
+PATIENCE = 10
+# What listens on this machine alone.
+DASHBOARD = "localhost:8787"
+
+
+@contextmanager
+def connected(args: Namespace, progress: Progress) -> Iterator[Client]:
+    """A client with workers as the command line asks for; those that were started for it end with
+    it, at once.
+    """
+    _be_quiet()
+    dask.config.set({"distributed.scheduler.allowed-failures": ALLOWED_FAILURES})
+    cluster = None if args.scheduler else _started(args)
+    client = _client(args.scheduler or cluster)
+    try:
+        if client.dashboard_link and _has_dashboard(client):
+            progress.say(f"dashboard  {client.dashboard_link}")
+        yield client
+    finally:
+        _end(client, cluster)
+
+
+def _end(client: Client, cluster: Any) -> None:
+    """Ends what is at work, in a few seconds even where workers hang."""
+    try:
+        # Tasks look ten times a second whether they are still wanted.
+        if client.status == "running":
+            client.cancel(list(client.futures.values()), force=True)
+        client.close(timeout=1)
+        if cluster is not None:
+            cluster.close(timeout=2)
+    except (OSError, RuntimeError, asyncio.TimeoutError):
+        # Local workers end with this process, others when they miss their scheduler.
+        pass
+
+
+def _be_quiet() -> None:
+    """Leaves what Dask says to what it has to say: a worker that is lost is no news."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.split(".")[0] in ("distributed", "tornado", "bokeh"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+    # A port that is taken.
+    warnings.filterwarnings("ignore", module="distributed")
+
+
+def _client(address: Any) -> Client:
+    try:
+        return Client(address, timeout=PATIENCE, set_as_default=False)
+    except OSError as error:
+        raise Problem(
+            f"--scheduler {address}: nobody answers ({error}); `dask scheduler` starts one"
+        ) from None
+
+
+def _has_dashboard(client: Client) -> bool:
+    services = client.scheduler_info(n_workers=0).get("services", {})
+    # Without bokeh a scheduler has a page there that says so.
+    return "dashboard" in services and importlib.util.find_spec("bokeh") is not None
+
+
+def _started(args: Namespace) -> Any:
+    match args.cluster:
+        case None:
+            return _local(args.workers or os.cpu_count() or 1, args.worker_threads)
+        case "slurm":
+            return _slurm(args)
+        case _:
+            return _kubernetes(args)
+
+
+def _local(workers: int, threads: int) -> LocalCluster:
+    """Worker processes of this machine. Their memory is the table that they are given, which Dask
+    is not to be alarmed at.
+    """
+    has_dashboard = importlib.util.find_spec("bokeh") is not None
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=threads,
+        processes=True,
+        memory_limit=0,
+        dashboard_address=DASHBOARD if has_dashboard else None,
+        silence_logs=logging.CRITICAL,
+        preload=["everyply.cluster._tasks"],
+    )
+
+
+def _slurm(args: Namespace) -> Any:
+    jobqueue = _optional("dask_jobqueue", "slurm")
+    given: dict[str, Any] = {}
+    if args.workers:
+        given = {"processes": args.workers, "cores": args.workers * args.worker_threads}
+    if args.memory:
+        given["memory"] = args.memory
+    try:
+        cluster = jobqueue.SLURMCluster(**given)
+    except ValueError as error:
+        raise Problem(
+            f"--cluster slurm: {error}; set them under jobqueue.slurm in "
+            "~/.config/dask/jobqueue.yaml, or give --workers and --memory",
+            2,
+        ) from None
+    cluster.scale(jobs=args.nodes)
+    return cluster
+
+
+def _kubernetes(args: Namespace) -> Any:
+    operator = _optional("dask_kubernetes.operator", "kubernetes")
+    return operator.KubeCluster(
+        name=f"everyply-{os.getpid()}",
+        image=args.image,
+        n_workers=args.nodes,
+        worker_command=["dask", "worker", "--nthreads", str(args.worker_threads)],
+    )
+
+
+def _optional(module: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise Problem(
+            f"--cluster {extra}: {error}; pip install 'everyply[{extra}]'", 2
+        ) from None

@@ -1,0 +1,145 @@
+"""Pieces of a long list of positions: each about as long to solve, the hardest first."""
+
+from collections import Counter, deque
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+# Seconds a piece is to take: long against the milliseconds that a task costs the scheduler, short
+# against what is lost with a worker.
+TARGET = 2.0
+# The shortest piece: towards the end pieces shrink, so that all workers end together.
+SHORTEST = 0.1
+# A piece that takes this many times the target is given up; its positions come back.
+PATIENCE = 4
+# A position on a board with no empty cell, in seconds, and how much each empty cell adds. It only
+# has to be right within a thousandfold: what pieces took soon corrects it.
+PRIOR, GROWTH = 2e-6, 1.35
+# How fast older measurements fade.
+MEMORY = 0.95
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Positions to solve, by their numbers in the list."""
+
+    items: tuple[int, ...]
+    # After this many seconds it is given up; never if it is a single position.
+    limit: float | None
+
+
+class Costs:
+    """Seconds that positions take, by their empty cells, learned from what pieces took."""
+
+    def __init__(self) -> None:
+        self._taken: dict[int, float] = {}
+        self._expected: dict[int, float] = {}
+
+    def of(self, empties: int) -> float:
+        """The expected seconds of a position."""
+        return self._prior(empties) * self._scale(empties)
+
+    def learn(self, empties: Sequence[int], seconds: float) -> None:
+        """Takes what positions with these empty cells took together."""
+        numbers = Counter(empties)
+        shares = {cells: self.of(cells) * number for cells, number in numbers.items()}
+        whole = sum(shares.values())
+        for cells, number in numbers.items():
+            taken = seconds * shares[cells] / whole
+            expected = self._prior(cells) * number
+            self._taken[cells] = self._taken.get(cells, 0) * MEMORY + taken
+            self._expected[cells] = self._expected.get(cells, 0) * MEMORY + expected
+
+    def _prior(self, empties: int) -> float:
+        return PRIOR * GROWTH**empties
+
+    def _scale(self, empties: int) -> float:
+        known = [cells for cells, seconds in self._taken.items() if seconds > 0]
+        if not known:
+            return 1.0
+        nearest = min(known, key=lambda cells: abs(cells - empties))
+        return self._taken[nearest] / self._expected[nearest]
+
+
+class Pieces:
+    """What of a list is still to be solved.
+
+    Neighbours share much of their trees, so every worker goes along a stretch of the list, and its
+    table still holds what the last piece left there; 1.4 times the nodes are searched where pieces
+    go round. Who has come to the end of his stretch takes half of the longest one.
+    """
+
+    def __init__(self, empties: Sequence[int]) -> None:
+        """empties: the empty cells of each position, of the list in the order to solve it."""
+        self._empties = empties
+        order = sorted(range(len(empties)), key=lambda item: -empties[item])
+        self._stretches = [deque(order)]
+        self._owners: dict[str, deque[int]] = {}
+        self._count = Counter(empties)
+        # Positions that a limit was too short for.
+        self._hard: deque[int] = deque()
+        self.costs = Costs()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._stretches)) + len(self._hard)
+
+    def seconds(self) -> float:
+        """The expected seconds of all that is open, for one worker."""
+        known = sum(self.costs.of(cells) * number for cells, number in self._count.items())
+        return known + PATIENCE * TARGET * len(self._hard)
+
+    def keep(self, workers: Container[str]) -> None:
+        """Takes the stretches of all other workers from them: they are gone."""
+        self._owners = {name: own for name, own in self._owners.items() if name in workers}
+
+    def next(self, worker: str, threads: int) -> Piece | None:
+        """The next piece for a worker, where there are this many threads; None if nothing is open.
+        """
+        if self._hard:
+            return Piece((self._hard.popleft(),), None)
+        stretch = self._stretch(worker)
+        if not stretch:
+            return None
+        budget = max(SHORTEST, min(TARGET, self.seconds() / (2 * threads)))
+        items = [stretch.popleft()]
+        seconds = self._cost(items[0])
+        while stretch and seconds + self._cost(stretch[0]) <= budget:
+            seconds += self._cost(stretch[0])
+            items.append(stretch.popleft())
+        self._count.subtract(self._empties[item] for item in items)
+        return Piece(tuple(items), PATIENCE * TARGET if len(items) > 1 else None)
+
+    def _stretch(self, worker: str) -> deque[int]:
+        """What a worker goes along, which is empty only if all is."""
+        own = self._owners.get(worker)
+        if own:
+            return own
+        self._stretches = [stretch for stretch in self._stretches if stretch]
+        owned = {id(stretch) for stretch in self._owners.values()}
+        free = [stretch for stretch in self._stretches if id(stretch) not in owned]
+        own = max(free or self._stretches, key=len, default=deque())
+        if own and not free:
+            half = [own.pop() for _ in range((len(own) + 1) // 2)]
+            own = deque(reversed(half))
+            self._stretches.append(own)
+        self._owners[worker] = own
+        return own
+
+    def learn(self, piece: Piece, solved: int, seconds: float) -> None:
+        """Takes that the first positions of a piece were solved, and in which time; the others come
+        back, the one that was given up by itself.
+        """
+        left = piece.items[solved:]
+        # What was given up took its time as well.
+        counted = piece.items[: solved + 1]
+        self.costs.learn([self._empties[item] for item in counted], seconds)
+        self._hard.extend(left[:1])
+        self.put_back(left[1:])
+
+    def put_back(self, items: Sequence[int]) -> None:
+        """Takes positions back that were not solved."""
+        if items:
+            self._stretches.append(deque(items))
+            self._count.update(self._empties[item] for item in items)
+
+    def _cost(self, item: int) -> float:
+        return self.costs.of(self._empties[item])

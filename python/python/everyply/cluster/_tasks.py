@@ -1,0 +1,137 @@
+"""What workers do: one process, one solver for each game, whose table stays between tasks."""
+
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from distributed import get_worker
+
+import everyply as ep
+from everyply._everyply import _answer, _Plan, _prove
+from everyply.cluster._units import Damaged
+
+
+class WrongVersion(Exception):
+    """A worker has another everyply than the driver."""
+
+
+class Unwanted(Exception):
+    """The driver no longer waits for a task."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The solver that tasks ask for."""
+
+    version: str
+    game: ep.BuiltinGame
+    table_mib: int | None
+    book: bool
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a piece: results of its first positions."""
+
+    solved: int
+    results: Any
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class PlanSetting:
+    """The plan that tasks ask for."""
+
+    version: str
+    game: ep.BuiltinGame
+    work: str
+    unit_bytes: int | None
+    outcome_only: bool
+
+
+_solvers: dict[Setting, ep.Solver] = {}
+_plans: dict[PlanSetting, _Plan] = {}
+_making = Lock()
+
+
+def prove(
+    setting: Setting, keys: npt.NDArray[np.uint64], outcome_only: bool, limit: float | None
+) -> Done:
+    """Solves positions of a book."""
+    solver = _solver(setting)
+    begun = time.monotonic()
+    outcome, remoteness, best, nodes = _prove(
+        solver, keys, outcome_only=outcome_only, seconds=limit, progress=_watch()
+    )
+    return Done(len(best), (outcome, remoteness, best), nodes, time.monotonic() - begun)
+
+
+def answer(setting: Setting, lines: list[bytes], detail: str, limit: float | None) -> Done:
+    """Solves lines of a batch."""
+    solver = _solver(setting)
+    begun = time.monotonic()
+    rows, nodes = _answer(solver, lines, detail=detail, seconds=limit, progress=_watch())
+    return Done(len(rows), rows, nodes, time.monotonic() - begun)
+
+
+def make(setting: PlanSetting, unit: int) -> Damaged | None:
+    """Makes a unit of a board."""
+    _check(setting.version)
+    with _making:
+        if setting not in _plans:
+            _plans[setting] = _Plan(
+                setting.game,
+                setting.work,
+                unit_bytes=setting.unit_bytes,
+                outcome_only=setting.outcome_only,
+                threads=get_worker().state.nthreads,
+            )
+        plan = _plans[setting]
+    lost = plan.make(unit, progress=_watch())
+    return None if lost is None else Damaged(lost)
+
+
+def _check(version: str) -> None:
+    if version != ep.__version__:
+        raise WrongVersion(f"it has everyply {ep.__version__}, the driver {version}")
+
+
+def _solver(setting: Setting) -> ep.Solver:
+    _check(setting.version)
+    with _making:
+        solver = _solvers.get(setting)
+        if solver is None:
+            # A table of another game or size is not needed any more.
+            _solvers.clear()
+            solver = ep.Solver(
+                setting.game,
+                threads=get_worker().state.nthreads,
+                table_mib=setting.table_mib,
+                book=setting.book,
+            )
+            _solvers[setting] = solver
+        return solver
+
+
+def dask_setup(_worker: object) -> None:
+    """Leaves Ctrl-C to the driver: a terminal sends it to its workers as well."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _watch() -> Callable[[int, int], None]:
+    """A function that raises once the task it is made in is cancelled: Dask cannot stop a thread."""
+    worker = get_worker()
+    tasks, key = worker.state.tasks, worker.get_current_task()
+
+    def look(_done: int, _total: int) -> None:
+        task = tasks.get(key)
+        if task is None or task.state == "cancelled":
+            raise Unwanted
+
+    return look

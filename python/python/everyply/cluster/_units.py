@@ -1,0 +1,153 @@
+"""Which units of a plan can be made, and which are not needed any more."""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from everyply.cluster._problem import Problem
+
+# How often a unit may turn out to be damaged or missing before that is taken to have a cause.
+TRIES = 10
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """What comes back where a unit, by its number, is missing in the store or damaged."""
+
+    unit: int
+
+
+class Graph(Protocol):
+    """Units by their numbers; every unit comes after its inputs."""
+
+    def __len__(self) -> int:
+        """All units."""
+
+    def inputs(self, unit: int) -> Sequence[int]:
+        """The units that a unit is made from."""
+
+    def is_result(self, unit: int) -> bool:
+        """True if a unit is read when all are made."""
+
+    def exists(self, unit: int) -> bool:
+        """True if the data of a unit is still there."""
+
+    def name(self, unit: int) -> str:
+        """What a unit is called."""
+
+
+class Units:
+    """How far a plan is made.
+
+    A unit can be made as soon as its inputs are, and is not needed any more once all are made that
+    read it. If it is damaged or missing when somebody wants to read it, it is made again, and what
+    it needs as well, in its turn.
+    """
+
+    def __init__(self, graph: Graph, made: Iterable[int]) -> None:
+        """made: units that a run before made, whether or not their data still exists."""
+        self._graph = graph
+        self._made = set(made)
+        self._at_work: set[int] = set()
+        self._tries: Counter[int] = Counter()
+        self._readers: list[list[int]] = [[] for _ in range(len(graph))]
+        # Inputs of each unit that are not made, and readers of each that are not.
+        self._waiting = [0] * len(graph)
+        self._unread = [0] * len(graph)
+        self._ready: list[int] = []
+        for unit in range(len(graph)):
+            for needed in graph.inputs(unit):
+                self._readers[needed].append(unit)
+            if unit not in self._made:
+                self._want(unit)
+
+    def __len__(self) -> int:
+        """Units that are not made."""
+        return len(self._graph) - len(self._made)
+
+    def is_made(self, unit: int) -> bool:
+        """True if a unit is made, whether or not its data still exist."""
+        return unit in self._made
+
+    def unneeded(self) -> list[int]:
+        """Units whose data nobody reads any more."""
+        return [unit for unit in sorted(self._made) if self._is_unneeded(unit)]
+
+    def next(self) -> int | None:
+        """The first unit that can be made now; None if there is none."""
+        while self._ready:
+            unit = heapq.heappop(self._ready)
+            # An input may have been lost since.
+            if unit not in self._made and unit not in self._at_work and not self._waiting[unit]:
+                self._at_work.add(unit)
+                return unit
+        return None
+
+    def finished(self, unit: int) -> list[int]:
+        """Takes that a unit is made; gives those that are not needed any more."""
+        self._at_work.discard(unit)
+        if unit in self._made:
+            return []
+        self._made.add(unit)
+        for reader in self._readers[unit]:
+            if reader not in self._made:
+                self._waiting[reader] -= 1
+                self._offer(reader)
+        inputs = self._graph.inputs(unit)
+        for needed in inputs:
+            self._unread[needed] -= 1
+        return [other for other in (*inputs, unit) if self._is_unneeded(other)]
+
+    def put_back(self, unit: int) -> None:
+        """Takes that a unit could not be made, and why is not its fault."""
+        self._at_work.discard(unit)
+        self._offer(unit)
+
+    def damaged(self, unit: int | None, needed: int) -> list[int]:
+        """Takes that a unit could not be made, or the results not be read for None, because
+        something it needs is missing or damaged; gives what has to be made again.
+        """
+        again = []
+        if needed in self._made:
+            self._tries[needed] += 1
+            if self._tries[needed] > TRIES:
+                raise Problem(
+                    f"{self._graph.name(needed)} was missing or damaged {TRIES} times: is the "
+                    "store at fault, or at work for something else?"
+                )
+        lost = [needed, *([] if unit is None else self._given_up(unit))]
+        while lost:
+            other = lost.pop()
+            if other in self._made:
+                self._made.remove(other)
+                for reader in self._readers[other]:
+                    if reader not in self._made:
+                        self._waiting[reader] += 1
+                # All at once: what one of them needs is not given up before the others have it.
+                lost += self._given_up(other)
+                self._want(other)
+                again.append(other)
+        if unit is not None:
+            self.put_back(unit)
+        return again
+
+    def _given_up(self, unit: int) -> list[int]:
+        """The inputs of a unit that were made, and given up or lost."""
+        inputs = self._graph.inputs(unit)
+        return [needed for needed in inputs if needed in self._made and not self._graph.exists(needed)]
+
+    def _want(self, unit: int) -> None:
+        inputs = self._graph.inputs(unit)
+        self._waiting[unit] = sum(needed not in self._made for needed in inputs)
+        for needed in inputs:
+            self._unread[needed] += 1
+        self._offer(unit)
+
+    def _offer(self, unit: int) -> None:
+        if not self._waiting[unit]:
+            heapq.heappush(self._ready, unit)
+
+    def _is_unneeded(self, unit: int) -> bool:
+        return unit in self._made and not self._unread[unit] and not self._graph.is_result(unit)

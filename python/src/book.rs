@@ -1,0 +1,248 @@
+//! Books in the making: what is open, and the database that takes what is proved.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use everyply::cli::available_memory;
+use everyply::connect_four::book::{Book, BookDetail, BookPlan, TierError};
+use everyply::connect_four::solver::Solver;
+use everyply::database::{
+    Database, DatabaseError, DatabaseLock, Ending, GameId, PositionRow, RunWriter, Task, TaskKind,
+};
+use everyply::game::{Game, Key, Keyed, MoveSet, Outcome, PartialValue, Remoteness};
+use everyply::games::line::{ConnectFour, LineGame};
+use everyply::search::ValueWithBest;
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::counts::plies_table;
+use crate::errors::{database_error, stopped, value_error};
+use crate::game::BuiltinGame;
+use crate::rules::Rules;
+use crate::run::Pool;
+use crate::table::Table;
+
+/// Rows on their way to the database at a time.
+const BATCH: usize = 8192;
+
+/// A book of Connect Four in the making: every position up to a ply, what a database holds of them,
+/// and the run that adds what is missing. One process at a time may make a book in a database.
+#[pyclass(frozen, module = "everyply._everyply", name = "_Book")]
+pub struct BookRun {
+    path: PathBuf,
+    pool: Pool,
+    found: usize,
+    book: Mutex<Book>,
+    run: Mutex<Option<Writing>>,
+}
+
+/// A run at work; the lock is given back after its end.
+struct Writing {
+    writer: RunWriter,
+    _lock: DatabaseLock,
+}
+
+#[pymethods]
+impl BookRun {
+    /// game: Connect Four. plies: the last ply of the book. db: the database; it need not be there.
+    /// outcome_only: who wins is all that is asked.
+    #[new]
+    #[pyo3(signature = (game, plies, db, *, outcome_only))]
+    fn new(
+        py: Python<'_>,
+        game: &Bound<'_, BuiltinGame>,
+        plies: i64,
+        db: PathBuf,
+        outcome_only: bool,
+    ) -> PyResult<Self> {
+        let Rules::Line(lines) = &*game.get().rules else { return Err(no_book(game)) };
+        if !Solver::serves(lines) {
+            return Err(no_book(game));
+        }
+        let (size, pool) = (lines.size(), Pool::new(None)?);
+        let game = ConnectFour::new(size).map_err(value_error)?;
+        let plies = u8::try_from(plies).ok().filter(|plies| u32::from(*plies) <= size.cells());
+        let plies = plies.ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "a game on {} has from 0 to {} plies",
+                size.board(),
+                size.cells()
+            ))
+        })?;
+        let detail = if outcome_only { BookDetail::Outcome } else { BookDetail::Exact };
+        let most = (available_memory() / Book::BYTES_PER_POSITION).min(1e12) as usize;
+        let mut book = pool.run(py, None, |control| {
+            let plan =
+                BookPlan::of_plies(&game, plies, most, control).map_err(|error| match error {
+                    TierError::Stopped(error) => stopped(error),
+                    error => PyMemoryError::new_err(format!(
+                        "{error}, which is all that memory has room for"
+                    )),
+                })?;
+            Ok(Book::new(game, plan, detail))
+        })?;
+        py.detach(|| book.recall(&db)).map_err(|error| database_error(&error))?;
+        let found = book.plan().len() - book.open().len();
+        Ok(Self { path: db, pool, found, book: Mutex::new(book), run: Mutex::new(None) })
+    }
+
+    /// MiB of table that a worker is to have.
+    #[getter]
+    fn table_mib(&self) -> u64 {
+        Book::default_table(self.book().game().size())
+    }
+
+    /// Positions of the book, up to mirror images.
+    fn __len__(&self) -> usize {
+        self.book().plan().len()
+    }
+
+    /// Positions that the database held before.
+    #[getter]
+    const fn found(&self) -> usize {
+        self.found
+    }
+
+    /// The keys of the positions that have to be solved, in the order in which neighbours share
+    /// most of their trees, as an array uint64.
+    fn unsolved<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        PyArray1::from_iter(py, self.book().unsolved().into_iter().map(|key| key.0))
+    }
+
+    /// Begins a run of the database. workers: how many solve.
+    ///
+    /// Raises OSError if the database is at work for another process or cannot be written to.
+    fn begin(&self, py: Python<'_>, command: &str, workers: usize) -> PyResult<()> {
+        let game = *self.book().game();
+        let begin = || {
+            let database = Database::create_or_open(&self.path)?;
+            let lock = DatabaseLock::take(&self.path)?;
+            let task = Task::new(TaskKind::Book, game.key(game.initial()));
+            let writer = database.begin_run(&GameId::of(&game), &task, command, workers)?;
+            Ok(Writing { writer, _lock: lock })
+        };
+        let writing = py.detach(begin).map_err(|error| database_error(&error))?;
+        *self.run() = Some(writing);
+        Ok(())
+    }
+
+    /// Takes what `_prove` found of the first of these positions.
+    ///
+    /// Raises OSError if it cannot be kept, RuntimeError if it contradicts what is stored.
+    fn add(
+        &self,
+        py: Python<'_>,
+        keys: PyReadonlyArray1<'_, u64>,
+        outcome: PyReadonlyArray1<'_, i8>,
+        remoteness: PyReadonlyArray1<'_, i16>,
+        best: PyReadonlyArray1<'_, u64>,
+    ) -> PyResult<()> {
+        let (keys, best) = (keys.as_array(), best.as_array());
+        let values = outcome.as_array();
+        let values = values.iter().zip(remoteness.as_array());
+        let mut proven = Vec::with_capacity(values.len());
+        for ((key, value), best) in keys.into_iter().zip(values).zip(best) {
+            let value = value_of(*value.0, *value.1)?;
+            proven.push((Key(*key), ValueWithBest { value, best: Some(MoveSet(*best)) }));
+        }
+        let mut book = self.book();
+        if let Some((key, _)) =
+            proven.iter().find(|(key, _)| book.game().position_of(*key).is_none())
+        {
+            return Err(PyValueError::new_err(format!("key {}: no position", key.0)));
+        }
+        let rows = proven.iter().map(|(key, proven)| PositionRow::of(book.game(), *key, *proven));
+        let rows = rows.collect();
+        for (key, proven) in proven {
+            book.prove(key, proven);
+        }
+        drop(book);
+        let sink = self.run().as_ref().map(|run| run.writer.sink());
+        let sink = sink.ok_or_else(|| PyValueError::new_err("the run has not begun or is over"))?;
+        match py.detach(|| sink.send(rows)) {
+            Ok(()) => Ok(()),
+            // Ending the run says why.
+            Err(_) => self.end(py, Ending::Failed).map(drop),
+        }
+    }
+
+    /// Backs up from the last ply to the empty board and ends the run. Gives the positions that
+    /// were added, refined, and there already.
+    ///
+    /// Raises as `add` does.
+    fn finish(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
+        let unsolved = self.book().unsolved().len();
+        if unsolved > 0 {
+            return Err(PyValueError::new_err(format!("{unsolved} positions are not solved")));
+        }
+        self.pool.run(py, None, |_| {
+            let mut book = self.book();
+            let game = *book.game();
+            if let Some(run) = &*self.run() {
+                let sink = run.writer.sink();
+                // If the writer has failed, ending the run says why.
+                book.back_up(|backed_up| {
+                    for part in backed_up.chunks(BATCH) {
+                        let row = |(key, proven): &(_, _)| PositionRow::of(&game, *key, *proven);
+                        let _ = sink.send(part.iter().map(row).collect());
+                    }
+                });
+                let _ = run.writer.ply_counts(&book.counts());
+            }
+            Ok(())
+        })?;
+        self.end(py, Ending::Finished)
+    }
+
+    /// Ends the run before its time; the same book can be continued.
+    fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
+        let is_at_work = self.run().is_some();
+        if is_at_work { self.end(py, Ending::Interrupted).map(drop) } else { Ok(()) }
+    }
+
+    /// What each ply holds, as the Table of `count`, with wins, draws and losses.
+    fn plies(&self) -> Table {
+        plies_table(&self.book().counts(), 0)
+    }
+}
+
+impl BookRun {
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self) -> MutexGuard<'_, Option<Writing>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn end(&self, py: Python<'_>, ending: Ending) -> PyResult<(u64, u64, u64)> {
+        let run = self.run().take();
+        let run = run.ok_or_else(|| PyValueError::new_err("the run has not begun or is over"))?;
+        let Writing { writer, _lock } = run;
+        match py.detach(|| writer.finish(ending)) {
+            Ok(written) => Ok((written.added, written.refined, written.unchanged)),
+            Err(error @ DatabaseError::Conflict(_)) => {
+                Err(PyRuntimeError::new_err(error.to_string()))
+            }
+            Err(error) => Err(database_error(&error)),
+        }
+    }
+}
+
+fn no_book(game: &Bound<'_, BuiltinGame>) -> PyErr {
+    let title = game.get().rules.title();
+    PyValueError::new_err(format!("{title}: books are made of Connect Four with lines of 3 to 6"))
+}
+
+fn value_of(outcome: i8, remoteness: i16) -> PyResult<PartialValue> {
+    let outcome = Outcome::from_sign(outcome.into())
+        .ok_or_else(|| PyValueError::new_err(format!("outcome {outcome}: -1, 0 or 1")))?;
+    let remoteness = match remoteness {
+        -1 => None,
+        plies => Some(Remoteness(u8::try_from(plies).map_err(|_| {
+            PyValueError::new_err(format!("remoteness {plies}: from 0 to 255, or -1"))
+        })?)),
+    };
+    Ok(PartialValue { outcome, remoteness })
+}

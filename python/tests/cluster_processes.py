@@ -1,0 +1,60 @@
+"""Drivers and their workers as processes, for the tests that disturb them."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+CLUSTER = [sys.executable, "-m", "everyply.cluster"]
+ANALYZE = [sys.executable, "-c", "from everyply._command import main; main()"]
+
+
+def run(command: list[str], *words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """A command that ends with this code."""
+    done = subprocess.run(
+        [*command, *map(str, words)], capture_output=True, text=True, check=False, timeout=100
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def begun(command: list[str], *words: object) -> subprocess.Popen[str]:
+    """A driver at work, in a group of its own as a shell makes one."""
+    return subprocess.Popen(
+        [*command, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait(condition: Callable[[], object], what: str) -> None:
+    """Waits until it is so."""
+    until = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < until, f"not within a minute: {what}"
+        time.sleep(0.02)
+
+
+def workers_of(driver: int) -> list[int]:
+    """The worker processes of a driver: what it spawned besides the tracker of semaphores."""
+    found = []
+    try:
+        for thread in Path(f"/proc/{driver}/task").iterdir():
+            for child in (thread / "children").read_text().split():
+                if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    found.append(int(child))
+    except OSError:
+        # Something ended in the meantime.
+        return []
+    return found
+
+
+def is_alive(process: int) -> bool:
+    """True if a process is at work, or could be."""
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False

@@ -1,0 +1,387 @@
+"""Books and batches on a cluster, in processes of their own, which are killed."""
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_processes import ANALYZE, CLUSTER, begun, is_alive, run, wait, workers_of
+
+import everyply as ep
+from everyply.cluster._pieces import PATIENCE, TARGET, Costs, Pieces
+
+# Some seconds of work: long enough to be disturbed.
+BOOK = ["book", "connect4", "--size", "6x5", "--plies", "6", "--outcome-only"]
+
+
+def rows(path: Path) -> dict[str, list[Any]]:
+    with ep.Database(path) as database:
+        return {name: array.tolist() for name, array in database.positions().to_numpy().items()}
+
+
+def stored(path: Path) -> int:
+    """Positions that a database at work holds."""
+    try:
+        with ep.Database(path) as database:
+            return len(database.positions())
+    except (OSError, ValueError):
+        return 0
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The book that the program makes."""
+    path = tmp_path_factory.mktemp("expected") / "book.db"
+    run(ANALYZE, *BOOK, "--db", path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--size", "5x4", "--plies", "7"],
+        ["--size", "4x4", "--plies", "16", "--outcome-only"],
+        ["--size", "5x5", "--line", "3", "--plies", "4"],
+        # What the program's own book answers takes no search.
+        ["--plies", "4", "--outcome-only"],
+    ],
+    ids=" ".join,
+)
+def test_a_book_is_that_of_the_program(options: list[str], tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "ours.db", tmp_path / "theirs.db"
+    run(ANALYZE, "book", "connect4", *options, "--db", theirs)
+    done = run(CLUSTER, "book", "connect4", *options, "--workers", 2, "--db", ours)
+    assert rows(ours) == rows(theirs)
+    assert f"{len(rows(ours)['key']):,} added, 0 refined" in done.stdout
+    with ep.Database(ours) as database:
+        (made,) = database.runs
+    assert made["status"] == "finished" and made["threads"] == 2
+    assert made["command"].startswith("python -m everyply.cluster book connect4")
+    again = run(CLUSTER, "book", "connect4", *options, "--db", ours)
+    assert "nothing to do" in again.stdout
+
+
+def test_workers_that_are_killed_leave_an_exact_book(expected: Path, tmp_path: Path) -> None:
+    path, rng, killed = tmp_path / "book.db", random.Random(4), 0
+    with begun(CLUSTER, *BOOK, "--workers", 2, "--db", path) as driver:
+        wait(lambda: stored(path) > 0, "a position is stored")
+        while driver.poll() is None and killed < 6:
+            workers = workers_of(driver.pid)
+            if workers:
+                os.kill(rng.choice(workers), signal.SIGKILL)
+                killed += 1
+            time.sleep(rng.uniform(0.1, 0.8))
+        out, err = driver.communicate(timeout=100)
+    assert driver.returncode == 0, err
+    assert killed > 1 and rows(path) == rows(expected)
+    run(ANALYZE, "verify", path)
+
+
+def test_a_driver_that_is_killed_is_continued(expected: Path, tmp_path: Path) -> None:
+    path = tmp_path / "book.db"
+    with begun(CLUSTER, *BOOK, "--workers", 2, "--db", path) as driver:
+        wait(lambda: stored(path) > 0, "a position is stored")
+        workers = workers_of(driver.pid)
+        assert len(workers) == 2
+        refused = run(CLUSTER, *BOOK, "--workers", 1, "--db", path, code=1)
+        assert "(--db FILE)" in refused.stderr
+        driver.kill()
+        driver.communicate()
+    wait(lambda: not any(map(is_alive, workers)), "the workers end with their driver")
+    kept = stored(path)
+    assert 0 < kept < len(rows(expected)["key"])
+    done = run(CLUSTER, *BOOK, "--workers", 2, "--db", path)
+    assert f"{kept:,} of them found in the database" in done.stdout
+    assert rows(path) == rows(expected)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_book_at_once_and_keeps_it(
+    number: signal.Signals, expected: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "book.db"
+    with begun(CLUSTER, *BOOK, "--workers", 2, "--db", path) as driver:
+        wait(lambda: stored(path) > 0, "a position is stored")
+        workers, asked = workers_of(driver.pid), time.monotonic()
+        # A terminal sends it to all processes of the group.
+        os.killpg(driver.pid, number)
+        _, err = driver.communicate(timeout=30)
+    assert time.monotonic() - asked < 5
+    assert driver.returncode == 130, err
+    assert "interrupted after" in err and "the same command continues" in err
+    assert "Traceback" not in err, err
+    assert not any(map(is_alive, workers))
+    assert [file.name for file in tmp_path.iterdir()] == ["book.db"]
+    whole, part = rows(expected), rows(path)
+    assert 0 < len(part["key"]) < len(whole["key"])
+    known = dict(zip(whole["key"], zip(*whole.values(), strict=True), strict=True))
+    assert all(known[row[0]] == row for row in zip(*part.values(), strict=True))
+    with ep.Database(path) as database:
+        assert [made["status"] for made in database.runs] == ["interrupted"]
+
+
+class Scheduler:
+    """A scheduler with workers, as `dask scheduler` and `dask worker` make them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._processes: list[subprocess.Popen[bytes]] = []
+        file = folder / "scheduler.json"
+        self.start("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
+        wait(lambda: file.exists() and file.read_text().endswith("}"), "a scheduler")
+        self.address = json.loads(file.read_text())["address"]
+
+    def start(self, *words: str) -> None:
+        self._processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "dask", *words],
+                cwd=self._folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+
+    def work(self) -> None:
+        self.start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+
+    def stop(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait()
+
+
+def test_a_cluster_that_is_there_grows_and_is_lost(expected: Path, tmp_path: Path) -> None:
+    path = tmp_path / "book.db"
+    cluster = Scheduler(tmp_path)
+    try:
+        # No worker is there yet.
+        driver = begun(CLUSTER, *BOOK, "--scheduler", cluster.address, "--progress", "--db", path)
+        cluster.work()
+        wait(lambda: stored(path) > 0, "a position is stored")
+        # One joins, and then all are gone.
+        cluster.work()
+        time.sleep(1)
+    finally:
+        cluster.stop()
+    _, err = driver.communicate(timeout=60)
+    assert driver.returncode == 1, err
+    assert "the scheduler is gone" in err and "Traceback" not in err, err
+    kept = stored(path)
+    assert 0 < kept < len(rows(expected)["key"])
+    (folder := tmp_path / "second").mkdir()
+    cluster = Scheduler(folder)
+    try:
+        cluster.work()
+        done = run(CLUSTER, *BOOK, "--scheduler", cluster.address, "--db", path)
+    finally:
+        cluster.stop()
+    assert f"{kept:,} of them found in the database" in done.stdout
+    assert rows(path) == rows(expected)
+
+
+def table(path: Path) -> list[list[str]]:
+    """The rows of a batch without what is measured."""
+    with path.open(newline="") as file:
+        return [row[:5] + row[7:] for row in csv.reader(file)]
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    """Positions of 6x5, some of them as no position should be."""
+    rng = random.Random(3)
+    found: list[str] = []
+    game = ep.ConnectFour(6, 5)
+    while len(found) < 600:
+        position, moves = game.initial, ""
+        for _ in range(rng.randrange(3, 10)):
+            if position.result is None:
+                m = rng.choice(position.legal_moves)
+                position, moves = position.play(m), f"{moves}{m}"
+        found.append(moves)
+    return found
+
+
+@pytest.mark.parametrize("detail", [[], ["--value-only"], ["--all-moves"]])
+def test_a_batch_is_that_of_the_program(
+    detail: list[str], lines: list[str], tmp_path: Path
+) -> None:
+    asked, out = tmp_path / "positions.txt", tmp_path / "values.csv"
+    bad = ["9", "1,2", "12 x", "1 2 3", "", "12 99", "", "\u00e9"]
+    asked.write_text("\r\n".join(lines[:40] + bad), encoding="utf-8")
+    options = ["connect4", "--size", "6x5", *detail, "--input", asked]
+    theirs = run(ANALYZE, *options, code=3)
+    ours = run(CLUSTER, "batch", *options, "--out", out, "--workers", 2, code=3)
+    (tmp_path / "theirs.csv").write_text(theirs.stdout, newline="")
+    assert table(out) == table(tmp_path / "theirs.csv")
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "positions.txt",
+        "theirs.csv",
+        "values.csv",
+    ]
+    told = [line for line in ours.stderr.splitlines() if not line.startswith("dashboard")]
+    assert told == theirs.stderr.splitlines()
+
+
+def test_a_batch_is_continued(lines: list[str], tmp_path: Path) -> None:
+    asked, out, part = (tmp_path / name for name in ("in.txt", "out.csv", "out.csv.part"))
+    asked.write_text("\n".join(lines))
+    options = ["connect4", "--size", "6x5", "--no-book", "--input", asked]
+    command = ["batch", *options, "--out", out, "--workers", 2]
+
+    def kept() -> int:
+        return max(part.read_bytes().count(b"\n") - 1, 0) if part.exists() else 0
+
+    with begun(CLUSTER, *command) as driver:
+        wait(lambda: kept() > 0, "a row is kept")
+        refused = run(CLUSTER, *command, code=1)
+        assert "another process is at work" in refused.stderr
+        driver.kill()
+        driver.communicate()
+    assert not out.exists() and kept() < len(lines)
+    # As if the driver had been killed within a line.
+    with part.open("a") as file:
+        file.write('[7, ["12", "dr')
+    other = run(CLUSTER, *command, "--value-only", code=1)
+    assert "other options: remove it" in other.stderr
+    before = kept()
+    with begun(CLUSTER, *command) as driver:
+        wait(lambda: kept() > before, "another row is kept")
+        driver.send_signal(signal.SIGINT)
+        _, err = driver.communicate(timeout=30)
+    assert driver.returncode == 130 and "the same command continues" in err, err
+    run(CLUSTER, *command)
+    (tmp_path / "theirs.csv").write_text(run(ANALYZE, *options).stdout, newline="")
+    assert table(out) == table(tmp_path / "theirs.csv") and not part.exists()
+
+
+@pytest.mark.parametrize(
+    "words, code, said",
+    [
+        ([], 2, "COMMAND"),
+        (["book", "chess", "--plies", "3", "--db", "x.db"], 2, "invalid choice: 'chess'"),
+        (["book", "connect4", "--db", "x.db"], 2, "--plies"),
+        (["book", "connect4", "--plies", "43", "--db", "x.db"], 2, "from 0 to 42 plies"),
+        (["book", "connect4", "--plies", "-1", "--db", "x.db"], 2, "from 0 to 42 plies"),
+        (["book", "connect4", "--plies", "3", "--size", "7", "--db", "x.db"], 2, "as 7x6"),
+        (["book", "connect4", "--plies", "3", "--size", "99x9", "--db", "x.db"], 2, "--size 99x9"),
+        (["book", "connect4", "--plies", "3", "--line", "2", "--db", "x.db"], 2, "lines of 3 to 6"),
+        (["book", "connect4", "--plies", "3", "--db", "no/x.db"], 1, "(--db FILE)"),
+        (["book", "connect4", "--plies", "3", "--db", "text"], 1, "(--db FILE)"),
+        (["book", "connect4", "--plies", "3", "--db", "x.db", "--workers", "0"], 2, "at least 1"),
+        (["book", "connect4", "--plies", "3", "--db", "x.db", "--nodes", "2"], 2, "go together"),
+        (
+            ["book", "connect4", "--plies", "3", "--db", "x.db", "--scheduler", "tcp://127.0.0.1:9"],
+            1,
+            "nobody answers",
+        ),
+        (
+            ["book", "connect4", "--plies", "3", "--db", "x.db", "--scheduler", "nowhere at all"],
+            2,
+            "as tcp://host:8786",
+        ),
+        (["batch", "connect4", "--input", "no.txt", "--out", "x.csv"], 1, "--input no.txt"),
+        (["batch", "connect4", "--input", "text", "--out", "no/x.csv"], 1, "--out no/x.csv"),
+    ],
+)
+def test_wrong_arguments_are_refused(
+    words: list[str], code: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text").write_text("44\n" * 100)
+    refused = run(CLUSTER, *words, code=code)
+    assert said in refused.stderr, refused.stderr
+    assert "Traceback" not in refused.stderr and refused.stdout == ""
+    assert not Path("x.db").exists() and not Path("x.csv").exists()
+
+
+def test_without_dask_the_remedy_is_said(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['distributed'] = None\n")
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    refused = subprocess.run(
+        [*CLUSTER, *BOOK, "--db", str(tmp_path / "x.db")],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert refused.returncode == 1
+    assert "pip install 'everyply[cluster]'" in refused.stderr
+
+
+def test_every_position_comes_once_whatever_happens() -> None:
+    rng = random.Random(1)
+    empties = [rng.choice([10, 20, 30]) for _ in range(5000)]
+    pieces, names = Pieces(empties), ["a", "b", "c"]
+    solved: list[int] = []
+    while len(pieces):
+        if rng.random() < 0.02:
+            names[rng.randrange(3)] = f"worker {rng.random()}"
+            pieces.keep(names)
+        piece = pieces.next(rng.choice(names), 3)
+        assert piece is not None and (piece.limit is None) == (len(piece.items) == 1)
+        if rng.random() < 0.05:
+            pieces.put_back(piece.items)
+            continue
+        done = len(piece.items)
+        if piece.limit and rng.random() < 0.3:
+            done = rng.randrange(done)
+        solved += piece.items[:done]
+        pieces.learn(piece, done, sum(empties[item] for item in piece.items[:done]) * 1e-3)
+    assert sorted(solved) == list(range(5000))
+    assert pieces.next("a", 3) is None and pieces.seconds() == pytest.approx(0, abs=1e-6)
+
+
+def test_pieces_are_as_long_as_they_are_to_be() -> None:
+    pieces = Pieces([20] * 10_000)
+    sizes = []
+    # Each position takes 10 ms, which is far from what is expected first.
+    while piece := pieces.next("a", 2):
+        sizes.append(len(piece.items))
+        pieces.learn(piece, len(piece.items), len(piece.items) * 0.01)
+    in_the_middle = sizes[len(sizes) // 3 : len(sizes) // 2]
+    assert all(abs(size * 0.01 - TARGET) < 0.1 for size in in_the_middle)
+    assert sizes[-1] <= 10
+
+
+def test_what_takes_too_long_is_solved_by_itself() -> None:
+    pieces = Pieces([20] * 1000)
+    piece = pieces.next("a", 1)
+    assert piece is not None and len(piece.items) > 10
+    pieces.learn(piece, 4, PATIENCE * TARGET)
+    hard = pieces.next("b", 1)
+    assert hard is not None and hard.items == piece.items[4:5] and hard.limit is None
+
+
+def test_costs_of_plies_that_were_not_seen_are_those_of_the_nearest() -> None:
+    costs = Costs()
+    before = costs.of(22) / costs.of(20)
+    costs.learn([20, 20], 8.0)
+    assert costs.of(20) == pytest.approx(4)
+    assert costs.of(22) == pytest.approx(4 * before)
+
+
+def test_slurm_starts_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The batch system itself is two scripts that start and end a job on this machine."""
+    jobs = tmp_path / "jobs"
+    sbatch = f'sh "$1" > {tmp_path}/log 2>&1 &\necho $! >> {jobs}\necho "Submitted batch job $!"'
+    for name, script in (("sbatch", sbatch), ("scancel", 'kill "$@"')):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    ours, theirs = tmp_path / "ours.db", tmp_path / "theirs.db"
+    book = ["book", "connect4", "--size", "5x4", "--plies", "5"]
+    run(ANALYZE, *book, "--db", theirs)
+    nodes = ["--cluster", "slurm", "--nodes", 2]
+    unsaid = run(CLUSTER, *book, *nodes, "--db", ours, code=2)
+    assert "jobqueue.yaml" in unsaid.stderr
+    run(CLUSTER, *book, *nodes, "--workers", 1, "--memory", "1GB", "--db", ours)
+    assert rows(ours) == rows(theirs)
+    assert len(jobs.read_text().split()) == 2
+    wait(lambda: not any(is_alive(int(job)) for job in jobs.read_text().split()), "jobs end")

@@ -1,0 +1,174 @@
+//! A batch: a position a line, solved exactly, with a row of a table for each.
+
+use std::time::{Duration, Instant};
+
+use super::solver::{Solved, Solver, SolverWord, score_of};
+use crate::control::{Control, Stopped};
+use crate::game::{Move, MoveSet, Tiered, Value};
+use crate::games::line::notation::parse_moves;
+use crate::games::line::{LineGame, Stones};
+use crate::reading::text_of;
+
+/// The columns before those of the moves, `score_1` and so on, and `error`.
+const COLUMNS: [&str; 7] =
+    ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us"];
+
+/// What a batch tells of every position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BatchDetail {
+    /// The value.
+    Value,
+    /// The best moves as well.
+    BestMoves,
+    /// The score of every move as well.
+    AllMoves,
+}
+
+/// The table that the rows of a batch make.
+#[derive(Clone, Copy, Debug)]
+pub struct BatchTable {
+    detail: BatchDetail,
+    /// Columns of the board, each with its score in a row; 0 if they are not asked for.
+    columns: u8,
+}
+
+/// What a line asks.
+#[derive(Clone, Debug)]
+pub struct Question<W> {
+    moves: String,
+    root: Stones<W>,
+    /// The score the line tells.
+    expected: Option<i32>,
+}
+
+/// A position that was solved.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    moves: String,
+    value: Value,
+    score: i32,
+    expected: Option<i32>,
+    best: MoveSet,
+    /// The scores of moves for the side that makes them, as that of the position; empty if they
+    /// were not asked for.
+    scores: Vec<(Move, i32)>,
+    nodes: u64,
+    elapsed: Duration,
+}
+
+impl<W: SolverWord> Question<W> {
+    /// Reads a line: moves, and perhaps the score expected.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub fn read(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, String> {
+        let line = text_of(line).map_err(|error| error.to_string())?;
+        let mut fields = line.split_whitespace();
+        let moves = fields.next().unwrap_or_default();
+        let expected = match fields.next().map(str::parse::<i32>) {
+            None => None,
+            Some(Ok(score)) => Some(score),
+            Some(Err(_)) => return Err("the second field is not a whole number".to_owned()),
+        };
+        if fields.next().is_some() {
+            return Err("more than two fields: a line is moves and perhaps a score".to_owned());
+        }
+        let root = parse_moves(game, moves).map_err(|error| error.to_string())?;
+        Ok(Self { moves: moves.to_owned(), root, expected })
+    }
+
+    /// Solves the position.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn answer(
+        self,
+        solver: &Solver<W>,
+        detail: BatchDetail,
+        control: &Control,
+    ) -> Result<Answer, Stopped> {
+        let Self { moves, root, expected } = self;
+        let begun = Instant::now();
+        let Solved { value, nodes } = solver.value(root, control)?;
+        let elapsed = begun.elapsed();
+        let empties = solver.game().plies_left(root) as i32;
+        let (mut best, mut scores) = (MoveSet::EMPTY, Vec::new());
+        match detail {
+            BatchDetail::Value => {}
+            BatchDetail::BestMoves => best = solver.best_moves(root, value, control)?,
+            BatchDetail::AllMoves => {
+                let found = solver.moves(root, control)?;
+                let attaining = found.iter().filter(|(_, there)| there.value == value);
+                best = attaining.map(|(m, _)| *m).collect();
+                let score = |(m, there): &(Move, Solved)| (*m, score_of(there.value, empties));
+                scores = found.iter().map(score).collect();
+            }
+        }
+        let score = score_of(value, empties);
+        Ok(Answer { moves, value, score, expected, best, scores, nodes, elapsed })
+    }
+}
+
+impl Answer {
+    /// What the line tells and the solver does not, in words.
+    #[must_use]
+    pub fn mismatch(&self) -> Option<String> {
+        let Self { moves, score, .. } = self;
+        let wrong = self.expected.filter(|expected| expected != score)?;
+        Some(format!("{moves} has score {score}, not {wrong}"))
+    }
+}
+
+impl BatchTable {
+    /// The table of a batch on a board with this many columns.
+    #[must_use]
+    pub fn new(detail: BatchDetail, columns: u8) -> Self {
+        Self { detail, columns: if detail == BatchDetail::AllMoves { columns } else { 0 } }
+    }
+
+    /// What is told of every position.
+    #[must_use]
+    pub const fn detail(&self) -> BatchDetail {
+        self.detail
+    }
+
+    /// The names of the columns.
+    #[must_use]
+    pub fn header(&self) -> Vec<String> {
+        let scores = (1..=self.columns).map(|column| format!("score_{column}"));
+        let header = COLUMNS.map(str::to_owned).into_iter().chain(scores);
+        header.chain(["error".to_owned()]).collect()
+    }
+
+    /// The row of a line: of its answer, or of what is wrong with it.
+    #[must_use]
+    pub fn row(&self, answer: Result<&Answer, &str>) -> Vec<String> {
+        match answer {
+            Ok(answer) => self.told(answer),
+            Err(why) => {
+                let unknown = COLUMNS.len() + usize::from(self.columns);
+                let unknown = std::iter::repeat_n(String::new(), unknown);
+                unknown.chain([why.to_owned()]).collect()
+            }
+        }
+    }
+
+    fn told(&self, answer: &Answer) -> Vec<String> {
+        let Answer { moves, value, score, best, scores, nodes, elapsed, .. } = answer;
+        let best: Vec<String> = best.into_iter().map(|m: Move| m.number().to_string()).collect();
+        let found = [
+            moves.clone(),
+            value.outcome.word().to_owned(),
+            value.remoteness.to_string(),
+            score.to_string(),
+            best.join(" "),
+            nodes.to_string(),
+            elapsed.as_micros().to_string(),
+        ];
+        let score_of = |column: u8| scores.iter().find(|(m, _)| *m == Move(column));
+        let scores = (0..self.columns).map(|column| {
+            score_of(column).map_or_else(String::new, |(_, score)| score.to_string())
+        });
+        found.into_iter().chain(scores).chain([String::new()]).collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! Which positions a book holds, and in which order the last of them are solved.
+
+use super::order::in_order;
+use super::tiers::{Tier, TierError, tiers};
+use crate::control::Control;
+#[cfg(feature = "database")]
+use crate::game::Ply;
+use crate::game::{Game, Key};
+use crate::games::line::ConnectFour;
+
+/// The positions of a book.
+#[derive(Clone, Debug)]
+pub enum BookPlan {
+    /// All positions up to a ply, and those of the last ply in the order to solve them.
+    Plies {
+        /// From the empty board on.
+        tiers: Vec<Tier>,
+        /// Of the last tier.
+        order: Vec<Key>,
+    },
+    /// Single positions, ascending.
+    List(Vec<Key>),
+}
+
+impl BookPlan {
+    /// All positions up to a ply; `most` positions of a ply are allowed.
+    ///
+    /// # Errors
+    /// If a ply has more than that, or the control asks it to stop.
+    pub fn of_plies(
+        game: &ConnectFour,
+        plies: u8,
+        most: usize,
+        control: &Control,
+    ) -> Result<Self, TierError> {
+        let tiers = tiers(game, game.initial(), plies, most, control)?;
+        let order = in_order(game, &tiers);
+        Ok(Self::Plies { tiers, order })
+    }
+
+    /// All positions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Plies { tiers, .. } => tiers.iter().map(Vec::len).sum(),
+            Self::List(keys) => keys.len(),
+        }
+    }
+
+    /// True if there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The tiers, from the empty board on; none of a list.
+    #[must_use]
+    pub fn tiers(&self) -> &[Tier] {
+        match self {
+            Self::Plies { tiers, .. } => tiers,
+            Self::List(_) => &[],
+        }
+    }
+
+    /// The tiers that are backed up.
+    pub(super) fn above(&self) -> &[Tier] {
+        self.tiers().split_last().map_or(&[], |(_, above)| above)
+    }
+
+    /// The positions that are solved, in the order to solve them.
+    #[must_use]
+    pub fn last(&self) -> &[Key] {
+        match self {
+            Self::Plies { order, .. } => order,
+            Self::List(keys) => keys,
+        }
+    }
+
+    pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
+        let single = match self {
+            Self::Plies { .. } => &[][..],
+            Self::List(keys) => keys,
+        };
+        self.tiers().iter().flatten().chain(single)
+    }
+
+    #[cfg(feature = "database")]
+    pub(super) fn contains(&self, ply: Ply, key: Key) -> bool {
+        match self {
+            Self::Plies { tiers, .. } => {
+                tiers.get(ply.index()).is_some_and(|tier| tier.binary_search(&key).is_ok())
+            }
+            Self::List(keys) => keys.binary_search(&key).is_ok(),
+        }
+    }
+}
