@@ -3,7 +3,9 @@
 use super::board::Board;
 use super::code::Codes;
 use super::lane::Lane;
+use super::memory::Memory;
 use super::plan::Plan;
+use super::storage::Storage;
 use super::tier::Tier;
 
 /// Memory and disk that a board takes, in bytes, from the sizes of its tiers alone.
@@ -11,7 +13,8 @@ use super::tier::Tier;
 pub struct Estimate {
     /// Canonical profiles of all tiers.
     pub profiles: u64,
-    /// Counting positions in memory: the two largest neighbouring tiers.
+    /// Counting positions in memory: the two largest neighbouring tiers, or less where units are given
+    /// up before their tier is done.
     pub count: u64,
     /// Solving in memory: one bit for every colouring of every tier, and the codes of the two
     /// largest neighbouring tiers.
@@ -55,6 +58,11 @@ impl Rates {
     }
 }
 
+/// Boards that take more bytes than this are looked at unit by unit, if they have no more profiles than
+/// can be gone through in an instant.
+const LARGE: u64 = 2 << 30;
+const PLANNED: u64 = 200_000;
+
 /// Bytes that the tables of a tier take for each of its profiles.
 const PER_PROFILE: u128 = 40;
 
@@ -80,9 +88,20 @@ impl Board {
         let all: u128 = bytes.iter().sum();
         let planes = Codes::new(self.size()).planes() as u128;
         let narrow = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
+        let all_profiles = narrow(tiers.iter().map(profiles).sum());
+        let mut count = narrow(pair);
+        if count > LARGE && all_profiles <= PLANNED {
+            let threads = rayon::current_num_threads();
+            let plan = Plan::new(self, Memory::new().cut(), plies);
+            let spare = (threads + 2) * Memory::new().cut().lanes;
+            let lanes = plan.counting_lanes(threads) + spare;
+            count = count.min(narrow(
+                (lanes * size_of::<Lane>()) as u128 + PER_PROFILE * u128::from(all_profiles),
+            ));
+        }
         Estimate {
-            profiles: narrow(tiers.iter().map(profiles).sum()),
-            count: narrow(pair),
+            profiles: all_profiles,
+            count,
             solve: narrow(all + planes * pair),
             folder: FolderBytes {
                 bound: narrow(all + planes * pair),
