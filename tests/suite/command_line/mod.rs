@@ -17,6 +17,7 @@ mod streams;
 mod threads;
 mod whole_boards;
 mod wide_boards;
+mod work_folders;
 
 use std::path::Path;
 
