@@ -7,7 +7,8 @@ use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
 use crate::connect_four::profiles::{
-    Folder, FolderBytes, Memory, Objects, PassError, SolutionError, Storage, StorageError, Store, open_store,
+    Folder, FolderBytes, Memory, Objects, PassError, SolutionError, Storage, StorageError, Store,
+    open_store,
 };
 use crate::games::line::Size;
 
