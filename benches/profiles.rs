@@ -21,8 +21,8 @@ fn whole_boards(criterion: &mut Criterion) {
                 let board = Board::new(size).expect("a board").with_processor(processor);
                 group.bench_function(name, |bencher| {
                     bencher.iter(|| {
-                        let mut storage = Memory::new();
-                        let counts = count(&board, extent, &mut storage, &Control::default());
+                        let storage = Memory::new();
+                        let counts = count(&board, extent, &storage, &Control::default());
                         let plies = counts.expect("enough memory").plies;
                         let total: u64 = plies.iter().filter_map(|ply| ply.positions).sum();
                         assert_eq!(total, positions);

@@ -21,7 +21,7 @@ fn total(counts: &Counts) -> u64 {
 }
 
 /// Every reachable position with its value: move by move forwards, best child backwards.
-fn oracle(game: &ConnectFour) -> Vec<HashMap<Key, Value>> {
+pub fn oracle(game: &ConnectFour) -> Vec<HashMap<Key, Value>> {
     let mut tiers: Vec<HashMap<Key, Value>> = Vec::new();
     let mut tier: Vec<Stones> = vec![game.initial()];
     while !tier.is_empty() {

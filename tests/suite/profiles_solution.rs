@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
-    Board, Files, Memory, SolutionDetail, SolutionError, SolutionFile, Table, solve,
+    Board, Folder, Memory, Objects, SolutionDetail, SolutionError, SolutionFile, Table, solve,
 };
 use everyply::control::Control;
 use everyply::game::{Game, Key, Keyed, Outcome};
@@ -88,13 +89,14 @@ fn the_bytes_do_not_depend_on_threads_or_storage() {
     }
     for (name, again) in [("work", false), ("work", true), ("other work", false)] {
         let path = folder.path().join(format!("{name} {again}"));
-        let mut storage = Files::open(&folder.path().join(name), board.size()).unwrap();
+        let store = Arc::new(Folder::open(&folder.path().join(name)).unwrap());
+        let storage = Objects::open(store, board.size(), 1024).unwrap();
         let control = Control::default();
         if name == "other work" {
             // First a file of the other detail from the same folder.
-            solve(&board, SolutionDetail::Outcome, &mut storage, &path, &control).unwrap();
+            solve(&board, SolutionDetail::Outcome, &storage, &path, &control).unwrap();
         }
-        solve(&board, SolutionDetail::Remoteness, &mut storage, &path, &control).unwrap();
+        solve(&board, SolutionDetail::Remoteness, &storage, &path, &control).unwrap();
         files.push(fs::read(&path).unwrap());
     }
     assert!(files.windows(2).all(|pair| pair[0] == pair[1]));
@@ -186,9 +188,10 @@ fn a_pipe_is_refused_at_once() {
     let path = folder.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
     assert!(matches!(SolutionFile::open(&path), Err(SolutionError::NotASolution { .. })));
-    fs::rename(&path, folder.path().join("lock")).unwrap();
-    let refused = Files::open(folder.path(), board(4, 4, 4).size()).unwrap_err();
-    assert!(refused.to_string().contains("lock: not a regular file"), "{refused}");
+    fs::rename(&path, folder.path().join("plan")).unwrap();
+    let store = Arc::new(Folder::open(folder.path()).unwrap());
+    let refused = Objects::open(store, board(4, 4, 4).size(), 1024).unwrap_err();
+    assert!(refused.to_string().contains("plan: not a regular file"), "{refused}");
 }
 
 /// A reader made from `docs/solution-format.md` alone, without the engine.

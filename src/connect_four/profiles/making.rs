@@ -82,6 +82,7 @@ impl<'a> Maker<'a> {
         let reached = Reached { positions: 1, without_line: 1 };
         let moves = self.plan.board.width as u64;
         let counts = PositionCounts { reached, symmetric: 1, moves };
+        self.control.advance(1);
         Ok(self.storage.keep(unit, out, &[Lane::ZERO], &counts.to_summary())?)
     }
 

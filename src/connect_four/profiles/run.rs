@@ -1,6 +1,7 @@
 //! A plan, made from its first unit to its last on the threads of one process.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -19,8 +20,9 @@ pub(super) trait Harvest: Sync {
     fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError>;
 }
 
-/// How often a unit is made again because it was damaged, before that is an error.
-const TRIES: u32 = 3;
+/// How often a unit is made again for one reader because it was damaged or lost, before that is an
+/// error.
+const TRIES: u32 = 5;
 
 /// A run of a plan.
 pub(super) struct Run<'a> {
@@ -30,16 +32,38 @@ pub(super) struct Run<'a> {
     pub(super) keep: bool,
 }
 
+/// What a run knows of the tier it is at.
+struct AtTier {
+    /// Harvested units that were read and are sound.
+    sound: Mutex<HashSet<Unit>>,
+    /// Whether arrays that were given up are needed again; `None` until it matters.
+    wanted: Mutex<Option<bool>>,
+}
+
+impl AtTier {
+    fn new(wanted: Option<bool>) -> Self {
+        Self { sound: Mutex::default(), wanted: Mutex::new(wanted) }
+    }
+}
+
 impl Run<'_> {
     /// Finds the positions of all tiers. Without values to come, a unit is given up after its
     /// last reader.
     pub(super) fn forward(&self, values: bool) -> Result<(), PassError> {
-        for ply in 0..self.maker.plan.tiers.len() {
+        let tiers = self.maker.plan.tiers.len();
+        for ply in 0..tiers {
             let readers = match (values, ply) {
                 (false, 1..) => self.readers(Content::NonTerminal, ply, Content::NonTerminal),
                 _ => HashMap::new(),
             };
-            self.tier(Content::NonTerminal, ply, readers)?;
+            let at = AtTier::new(if values { None } else { Some(false) });
+            self.tier(Content::NonTerminal, ply, readers, &at)?;
+        }
+        if !values {
+            // Units that were made again may be anywhere. The last tier stays for a run that goes
+            // further, if any can.
+            let last = tiers - usize::from(tiers <= self.maker.plan.board.cells());
+            (0..last).try_for_each(|ply| self.discard(self.units(Content::NonTerminal, ply)))?;
         }
         Ok(())
     }
@@ -48,9 +72,10 @@ impl Run<'_> {
     pub(super) fn backward(&self) -> Result<(), PassError> {
         for ply in (0..self.maker.plan.tiers.len()).rev() {
             let readers = self.readers(Content::Values, ply, Content::Values);
-            self.tier(Content::Values, ply, readers)?;
+            let at = AtTier::new(None);
+            self.tier(Content::Values, ply, readers, &at)?;
             if let Some(harvest) = self.harvest {
-                self.tier(harvest.content(), ply, HashMap::new())?;
+                self.tier(harvest.content(), ply, HashMap::new(), &at)?;
             }
             self.discard(self.units(Content::NonTerminal, ply))?;
         }
@@ -92,12 +117,13 @@ impl Run<'_> {
         content: Content,
         ply: usize,
         mut readers: HashMap<Unit, usize>,
+        at: &AtTier,
     ) -> Result<(), PassError> {
         let units: Vec<Unit> = self.units(content, ply).collect();
         // As many at a time as there are threads: work within units is shared as well, so that none
         // waits for long, and memory is bounded.
         for some in units.chunks(rayon::current_num_threads()) {
-            some.par_iter().try_for_each(|&unit| self.unit(unit))?;
+            some.par_iter().try_for_each(|&unit| self.unit(unit, at))?;
             if readers.is_empty() {
                 continue;
             }
@@ -116,20 +142,71 @@ impl Run<'_> {
     }
 
     /// Makes a unit unless it was made, and again what it turns out to need.
-    fn unit(&self, unit: Unit) -> Result<(), PassError> {
-        let lanes = || self.maker.plan.tiers[unit.ply.index()].unit(unit.number as usize).len();
-        match self.maker.storage.summary(unit) {
-            Ok(Some(summary)) if self.is_made(unit, &summary) => {
-                if matches!(unit.content, Content::NonTerminal | Content::Values) {
-                    self.maker.control.advance(lanes() as u64);
-                }
-                return Ok(());
+    fn unit(&self, unit: Unit, at: &AtTier) -> Result<(), PassError> {
+        if !self.is_done(unit, at)? {
+            return self.force(unit, &|| self.is_done(unit, at));
+        }
+        if matches!(unit.content, Content::NonTerminal | Content::Values) {
+            let tier = &self.maker.plan.tiers[unit.ply.index()];
+            self.maker.control.advance(tier.unit(unit.number as usize).len() as u64);
+        }
+        Ok(())
+    }
+
+    /// True if nothing is to be done for a unit: it was made, and its array is there or not needed
+    /// any more. What was harvested must be there and sound, since it is not made again once its
+    /// inputs are given up.
+    fn is_done(&self, unit: Unit, at: &AtTier) -> Result<bool, PassError> {
+        let storage = self.maker.storage;
+        match storage.summary(unit) {
+            Ok(Some(summary)) if self.is_made(unit, &summary) => {}
+            Ok(_) => return Ok(false),
+            Err(StorageError::Damaged { .. }) => {
+                storage.forget(unit)?;
+                return Ok(false);
             }
-            Ok(_) => {}
-            Err(StorageError::Damaged { .. }) => self.maker.storage.forget(unit)?,
             Err(error) => return Err(error.into()),
         }
-        self.force(unit, TRIES)
+        if matches!(unit.content, Content::NonTerminal | Content::Values) {
+            // In this order: another run gives arrays up only when they are not wanted.
+            return Ok(storage.holds(unit)? || !self.is_wanted(unit, at)?);
+        }
+        let sound = || at.sound.lock().unwrap_or_else(PoisonError::into_inner);
+        if !sound().contains(&unit) {
+            match storage.bytes(unit) {
+                Ok(_) => sound().insert(unit),
+                Err(StorageError::Damaged { .. } | StorageError::Missing { .. }) => {
+                    storage.forget(unit)?;
+                    return Ok(false);
+                }
+                Err(error) => return Err(error.into()),
+            };
+        }
+        Ok(true)
+    }
+
+    /// True if arrays of a unit's tier are needed for something that is not made yet. Otherwise,
+    /// every run would make all that lies between the last tier and its own once for each tier.
+    fn is_wanted(&self, unit: Unit, at: &AtTier) -> Result<bool, PassError> {
+        let mut wanted = at.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(wanted) = *wanted {
+            return Ok(wanted);
+        }
+        let ply = unit.ply.index();
+        let mut found = false;
+        if unit.content == Content::NonTerminal {
+            for reader in self.units(Content::Values, ply) {
+                let made = self.maker.storage.summary(reader);
+                found |= !made.is_ok_and(|made| made.is_some_and(|s| self.is_made(reader, &s)));
+            }
+        }
+        if let Some(harvest) = self.harvest {
+            for reader in self.units(harvest.content(), ply) {
+                found = found || !self.is_done(reader, at)?;
+            }
+        }
+        *wanted = Some(found);
+        Ok(found)
     }
 
     fn is_made(&self, unit: Unit, summary: &[u64]) -> bool {
@@ -142,28 +219,38 @@ impl Run<'_> {
     }
 
     /// Makes a unit, whether it was made or not. An input that is missing, because another run has
-    /// given it up, or that is damaged is made again first, with what it needs in its turn.
-    fn force(&self, unit: Unit, tries: u32) -> Result<(), PassError> {
-        let mut tries = tries;
+    /// given it up, or that is damaged is made again first, with what it needs in its turn; unless
+    /// the unit itself is done in the meantime.
+    fn force(
+        &self,
+        unit: Unit,
+        is_done: &dyn Fn() -> Result<bool, PassError>,
+    ) -> Result<(), PassError> {
+        let storage = self.maker.storage;
+        let mut made_again: HashMap<Unit, u32> = HashMap::new();
         loop {
             let made = match (unit.content, self.harvest) {
                 (Content::NonTerminal | Content::Values, _) | (_, None) => self.maker.make(unit),
                 (_, Some(harvest)) => harvest.make(&self.maker, unit),
             };
-            let again = match made {
-                Err(PassError::Storage(StorageError::Missing { unit: input })) if input != unit => {
-                    input
+            let (input, damaged) = match &made {
+                Err(PassError::Storage(StorageError::Missing { unit: input })) => (*input, false),
+                Err(PassError::Storage(StorageError::Damaged { unit: Some(input), .. })) => {
+                    (*input, true)
                 }
-                Err(PassError::Storage(StorageError::Damaged { unit: Some(input), .. }))
-                    if tries > 0 && input != unit =>
-                {
-                    tries -= 1;
-                    self.maker.storage.forget(input)?;
-                    input
-                }
-                made => return made,
+                _ => return made,
             };
-            self.force(again, tries)?;
+            let times = made_again.entry(input).or_default();
+            if input == unit || *times == TRIES {
+                return made;
+            }
+            *times += 1;
+            if damaged {
+                storage.forget(input)?;
+            } else if is_done()? {
+                return Ok(());
+            }
+            self.force(input, &|| Ok(storage.holds(input)?))?;
         }
     }
 }

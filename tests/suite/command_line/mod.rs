@@ -18,6 +18,7 @@ mod threads;
 mod units;
 mod whole_boards;
 mod wide_boards;
+mod work_folders;
 
 use std::path::Path;
 

@@ -132,14 +132,32 @@ fn a_work_folder_gives_the_same_file() {
 #[test]
 fn boards_that_cannot_fit_say_what_they_need() {
     let place = Place::new();
-    let refused = place.run("solve connect4 --out never").code(2);
-    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(
-        said.contains("needs") && said.contains("--work DIR") && said.contains("of disk"),
-        "{said}"
-    );
-    let refused = place.run("solve connect4 --size 5x5 --out never --memory 0.001").code(2);
-    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("are allowed by --memory"), "{said}");
+    let said = |arguments: &str| {
+        let refused = place.run(arguments).code(2);
+        String::from_utf8_lossy(&refused.get_output().stderr).into_owned()
+    };
+    let in_memory = said("solve connect4 --out never");
+    assert!(in_memory.contains("7x6, 4 in a row needs "), "{in_memory}");
+    assert!(in_memory.contains("of memory, or with --work DIR about "), "{in_memory}");
+    // What is to be expected, and what it cannot exceed.
+    let in_folder = said("solve connect4 --size 8x7 --out never --work work");
+    for text in [&in_memory, &in_folder] {
+        let bytes = |after: &str| {
+            let (_, rest) = text.split_once(after).unwrap_or_else(|| panic!("{after}: {text}"));
+            let mut words = rest.split([' ', ',']);
+            let number: f64 = words.next().unwrap().parse().unwrap();
+            match words.next().unwrap() {
+                "GiB" => number,
+                "TiB" => 1024.0 * number,
+                "PiB" => 1024.0 * 1024.0 * number,
+                unit => panic!("{unit}: {text}"),
+            }
+        };
+        let (expected, most) = (bytes("about "), bytes("at most "));
+        assert!(100.0 < expected && 4.0 * expected < most, "{expected} {most}");
+    }
+    assert!(in_folder.contains("in --work work; ") && in_folder.contains("are free there"));
+    let allowed = said("solve connect4 --size 5x5 --out never --memory 0.001");
+    assert!(allowed.contains("are allowed by --memory"), "{allowed}");
     assert!(place.entries().is_empty());
 }

@@ -152,13 +152,15 @@ impl Harvest for Packing {
     }
 }
 
-/// Calls `work` with the profile, the number within the profile and the bytes of every block that is
-/// packed with a unit; the results in order.
+/// Work on a block: it is given the profile, the number within the profile, and the bytes.
+type WithBlock<'a, R> = dyn Fn(Profile, u64, &[u8]) -> Result<R, PassError> + Sync + 'a;
+
+/// Does some work on every block that is packed with a unit; the results in order.
 pub(super) fn each_block<R: Send>(
     maker: &Maker<'_>,
     unit: Unit,
     detail: SolutionDetail,
-    work: &(dyn Fn(Profile, u64, &[u8]) -> Result<R, PassError> + Sync),
+    work: &WithBlock<'_, R>,
 ) -> Result<Vec<R>, PassError> {
     let Maker { plan, storage, control } = *maker;
     let [non_terminal, codes] = [Content::NonTerminal, Content::Values]

@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use super::super::{Store, open};
+use super::super::open;
 
 /// A place in the bucket that the script made. Server and credentials are in the variables that
 /// every user sets.

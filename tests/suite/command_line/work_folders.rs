@@ -1,0 +1,71 @@
+//! Work folders: of killed programs, damaged, shared, and another board's.
+#![cfg(unix)]
+
+use super::interrupts::start;
+use crate::support::Place;
+
+/// The names in the work folder.
+fn work(place: &Place) -> Vec<String> {
+    let entries = std::fs::read_dir(place.path("work"));
+    let names = entries.into_iter().flatten().map(|entry| entry.unwrap().file_name());
+    names.map(|name| name.into_string().unwrap()).collect()
+}
+
+#[test]
+fn a_work_folder_continues_after_kills_and_damage() {
+    let place = Place::new();
+    let arguments = "solve connect4 --size 5x5 --out board.solution --work work";
+    place.run("solve connect4 --size 5x5 --out alone").success();
+    // Forwards, and backwards.
+    for summaries in [5, 20, 30, 40, 60] {
+        let mut child = start(&place, arguments);
+        let made = || work(&place).iter().filter(|name| name.ends_with(".summary")).count();
+        while made() < summaries {
+            assert!(child.try_wait().unwrap().is_none(), "done before {summaries} summaries");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!place.path("board.solution").exists());
+    }
+    // What it reads next, and what it only counts.
+    for name in work(&place).iter().filter(|name| *name != "plan" && !name.starts_with('.')) {
+        if name.starts_with("alive-1") || name.starts_with("packed-") {
+            let mut bytes = place.read(&format!("work/{name}"));
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0x10;
+            std::fs::write(place.path(&format!("work/{name}")), bytes).unwrap();
+        }
+    }
+    place.run(arguments).success();
+    assert!(place.read("board.solution") == place.read("alone"));
+    let left = work(&place);
+    let is_in_place =
+        |name: &String| name == "plan" || name.ends_with(".summary") || name.starts_with("packed-");
+    assert!(left.iter().all(is_in_place), "{left:?}");
+}
+
+#[test]
+fn two_programs_share_a_work_folder() {
+    let place = Place::new();
+    place.run("solve connect4 --size 5x4 --out alone").success();
+    let solve =
+        |out: &str| start(&place, &format!("solve connect4 --size 5x4 --out {out} --work work"));
+    let mut children = [solve("first"), solve("second")];
+    for child in &mut children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(place.entries(), ["alone", "first", "second", "work"]);
+    for file in ["first", "second"] {
+        assert!(place.read(file) == place.read("alone"), "{file}");
+    }
+}
+
+#[test]
+fn a_work_folder_of_another_board_is_refused() {
+    let place = Place::new();
+    place.run("count connect4 --size 3x3 --work work --no-db").success();
+    let refused = place.run("solve connect4 --size 4x3 --out never --work work").code(1);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("work was made for 3x3, 4 in a row: choose another"), "{said}");
+    assert_eq!(place.entries(), ["work"]);
+}

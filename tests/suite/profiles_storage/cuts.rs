@@ -1,0 +1,159 @@
+//! However a board is cut into units, and wherever they are kept, the results are the same.
+
+use std::fs;
+use std::sync::Arc;
+
+use everyply::connect_four::profiles::{
+    Board, Content, Cut, Extent, Folder, Memory, Objects, Plan, SolutionDetail, SolutionFile,
+    Storage, solve,
+};
+use everyply::control::Control;
+use everyply::game::{Keyed, Ply};
+
+use super::{Shelf, assert_same, board, counted, folder, in_memory, objects, solved, solved_as};
+use crate::profiles::oracle;
+
+/// Boards with more cells than a block has bits, so that profiles can be cut: even and odd widths,
+/// other lines, high and flat ones.
+const BOARDS: [(u8, u8, u8); 8] =
+    [(4, 4, 4), (5, 3, 4), (3, 5, 3), (3, 6, 4), (2, 8, 4), (8, 2, 4), (6, 3, 3), (5, 4, 4)];
+
+fn boards() -> &'static [(u8, u8, u8)] {
+    if cfg!(debug_assertions) { &BOARDS[1..3] } else { &BOARDS }
+}
+
+/// The units of one content of a board.
+fn units(board: &Board, cut: Cut) -> usize {
+    let plan = Plan::new(board, cut, usize::MAX);
+    (0..=plan.last_ply().0).map(|ply| plan.units(Content::Values, Ply(ply)).count()).sum()
+}
+
+#[test]
+fn every_cut_gives_the_same_counts_and_bytes() {
+    for &(width, height, line) in boards() {
+        let board = board(width, height, line);
+        let whole = Memory::with_cut(Cut { lanes: usize::MAX, profiles: false });
+        let expected = solved(&board, &whole).unwrap();
+        let mut before = units(&board, whole.cut());
+        for lanes in [200, 40, 7, 2, 1] {
+            for profiles in [false, true] {
+                let cut = Cut { lanes, profiles };
+                let what = format!("{} in {cut:?}", board.size());
+                assert_same(&solved(&board, &Memory::with_cut(cut)).unwrap(), &expected, &what);
+            }
+            let cut = Cut { lanes, profiles: true };
+            let units = units(&board, cut);
+            assert!(units >= before, "{units} after {before}");
+            before = units;
+
+            let what = format!("{} in objects of {lanes} lanes", board.size());
+            let store = Arc::new(Shelf::default());
+            let objects = objects(&store, &board, 64 * lanes as u64);
+            assert_eq!(objects.cut(), cut);
+            assert_same(&solved(&board, &objects).unwrap(), &expected, &what);
+            // Once more, from what is there.
+            assert_same(&solved(&board, &objects).unwrap(), &expected, &what);
+        }
+    }
+}
+
+/// Profiles in pieces, mirrored ones with a pair of cells in two pieces among them, against the
+/// slow enumeration.
+#[test]
+fn every_value_of_boards_in_pieces_agrees_with_the_oracle() {
+    let folder = folder();
+    let path = folder.path().join("solution");
+    for &(width, height, line) in boards().iter().filter(|(w, h, _)| w * h <= 16) {
+        let board = board(width, height, line);
+        let profiles = units(&board, Cut { lanes: 0, profiles: false });
+        let cut = Cut { lanes: 1, profiles: true };
+        assert!(units(&board, cut) > profiles, "{} has no pieces", board.size());
+        let storage = Memory::with_cut(cut);
+        let control = Control::default();
+        solve(&board, SolutionDetail::Remoteness, &storage, &path, &control).unwrap();
+        let solution = SolutionFile::open(&path).unwrap();
+        let game = board.game();
+        let tiers = oracle(game);
+        for (&key, &value) in tiers.iter().flatten() {
+            let position = game.position_of(key).unwrap();
+            assert_eq!(solution.value(position).unwrap(), Some(value), "{}", board.size());
+        }
+    }
+}
+
+#[test]
+fn random_boards_in_random_units_on_any_number_of_threads_give_the_same() {
+    let mut random = fastrand::Rng::with_seed(17);
+    let runs = if cfg!(debug_assertions) { 2 } else { 40 };
+    for run in 0..runs {
+        let (width, height) = loop {
+            let (width, height) = (random.u8(1..=8), random.u8(1..=8));
+            if (15..=18).contains(&(width * height)) {
+                break (width, height);
+            }
+        };
+        let board = board(width, height, random.u8(2..=5));
+        // Small ones as often as large ones.
+        let most = 1 << random.u32(0..8);
+        let cut = Cut { lanes: random.usize(most / 2..=most).max(1), profiles: random.bool() };
+        let details = [SolutionDetail::Remoteness, SolutionDetail::Outcome];
+        let detail = details[random.usize(..2)];
+        let threads = random.usize(1..=8);
+        let what = format!("run {run}: {} in {cut:?}, {threads} threads", board.size());
+        let control = Control::default();
+        let expected = solved_as(&board, detail, &Memory::new(), &control).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let memory = Memory::with_cut(cut);
+            assert_same(&solved_as(&board, detail, &memory, &control).unwrap(), &expected, &what);
+            let store = Arc::new(Shelf::default());
+            let objects = objects(&store, &board, 64 * cut.lanes as u64);
+            assert_same(&solved_as(&board, detail, &objects, &control).unwrap(), &expected, &what);
+            let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
+            fs::write(&path, &expected.file).unwrap();
+            let solution = SolutionFile::open(&path).unwrap();
+            let verified = solution.verify(&Memory::with_cut(cut), &control).unwrap();
+            let plies = expected.counts.plies.iter().filter_map(|ply| ply.positions);
+            assert_eq!(verified.positions, plies.sum::<u64>());
+        });
+    }
+}
+
+/// Units of several pieces, which are larger than a block.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "tens of millions of positions: run with --release")]
+fn a_larger_board_gives_the_same() {
+    let board = board(5, 5, 4);
+    let expected = solved(&board, &Memory::new()).unwrap();
+    for unit_bytes in [16 << 10, 256 << 10] {
+        let objects = objects(&Arc::new(Shelf::default()), &board, unit_bytes);
+        assert_same(&solved(&board, &objects).unwrap(), &expected, &format!("{unit_bytes}"));
+    }
+}
+
+#[test]
+fn a_folder_gives_the_same_as_memory_for_every_extent() {
+    let board = board(4, 4, 4);
+    for unit_bytes in [64, 200, 4096] {
+        for extent in [Extent::Whole, Extent::WholeWithValues, Extent::Plies(7)] {
+            let expected = in_memory(&board, extent);
+            let folder = folder();
+            // Once more, from what is there, and by one who asks for units of another size.
+            for asked in [unit_bytes, unit_bytes, 1 << 20] {
+                let store = Arc::new(Folder::open(folder.path()).unwrap());
+                let objects = objects(&store, &board, asked);
+                assert_eq!(objects.cut().lanes as u64, unit_bytes / 64);
+                assert_eq!(counted(&board, extent, &objects).unwrap(), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn units_of_no_bytes_are_units_of_a_lane() {
+    let (board, store) = (board(3, 3, 3), Arc::new(Shelf::default()));
+    assert_eq!(objects(&store, &board, 0).cut(), Cut { lanes: 1, profiles: true });
+    let store = Arc::new(Shelf::default());
+    let most = Objects::open(store, board.size(), u64::MAX).unwrap();
+    assert_eq!(counted(&board, Extent::Whole, &most).unwrap(), in_memory(&board, Extent::Whole));
+}

@@ -1,0 +1,268 @@
+//! Runs that are cut off, stopped or refused, and what the next one makes of what they left.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use everyply::connect_four::profiles::{
+    Board, Content, Extent, Folder, Objects, PassError, SolutionDetail, SolutionError,
+    StorageError, Store, Unit,
+};
+use everyply::control::Control;
+use everyply::game::Ply;
+
+use super::{
+    Shelf, Solved, Watched, assert_same, board, counted, folder, in_memory, objects, solved,
+    solved_as,
+};
+
+/// A store that is full after some writes and removals.
+fn full_after(shelf: &Arc<Shelf>, writes: u32) -> Arc<Watched> {
+    let left = AtomicU32::new(writes);
+    Watched::writes(shelf, move |_| {
+        let less = |left: u32| left.checked_sub(1);
+        match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(io::ErrorKind::StorageFull.into()),
+        }
+    })
+}
+
+/// The number of writes and removals of a run.
+fn writes_of(shelf: &Arc<Shelf>, run: impl FnOnce(&Arc<Watched>)) -> u32 {
+    let writes = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&writes);
+    run(&Watched::writes(shelf, move |_| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }));
+    writes.load(Ordering::Relaxed)
+}
+
+fn is_full<T>(result: &Result<T, SolutionError>) -> bool {
+    matches!(
+        result,
+        Err(SolutionError::Pass(PassError::Storage(StorageError::Place(error))))
+            if error.kind() == io::ErrorKind::StorageFull
+    )
+}
+
+/// The result of a board alone, and what its store holds then.
+fn alone(board: &Board, unit_bytes: u64) -> (Solved, super::Contents) {
+    let shelf = Arc::new(Shelf::default());
+    let solved = solved(board, &objects(&shelf, board, unit_bytes)).unwrap();
+    (solved, shelf.contents())
+}
+
+#[test]
+fn a_run_cut_off_anywhere_continues_and_ends_with_the_same_bytes() {
+    let (board, unit_bytes) = (board(4, 3, 4), 64);
+    let (expected, contents) = alone(&board, unit_bytes);
+    let shelf = Arc::new(Shelf::default());
+    let writes = writes_of(&shelf, |store| {
+        solved(&board, &objects(store, &board, unit_bytes)).unwrap();
+    });
+    assert!(writes > 300, "{writes}");
+    for at in (1..writes).step_by(3) {
+        let shelf = Arc::new(Shelf::default());
+        let cut_off = solved(&board, &objects(&full_after(&shelf, at), &board, unit_bytes));
+        assert!(is_full(&cut_off), "{at} of {writes}: {cut_off:?}");
+        let continued = solved(&board, &objects(&shelf, &board, unit_bytes)).unwrap();
+        assert_same(&continued, &expected, &format!("cut off after {at} of {writes}"));
+        assert!(shelf.contents() == contents, "cut off after {at} of {writes}: other objects");
+    }
+}
+
+#[test]
+fn a_run_cut_off_again_and_again_comes_to_an_end() {
+    let (board, unit_bytes) = (board(5, 3, 4), 128);
+    let (expected, contents) = alone(&board, unit_bytes);
+    let mut cut_off = 0;
+    // Every run gives up once more what may be given up, so that it needs some writes to come as
+    // far as the one before.
+    for step in [400, 1000] {
+        let shelf = Arc::new(Shelf::default());
+        let mut runs = 0;
+        let found = loop {
+            let store = full_after(&shelf, step + 20 * runs);
+            match solved(&board, &objects(&store, &board, unit_bytes)) {
+                Ok(found) => break found,
+                error => assert!(is_full(&error), "{error:?}"),
+            }
+            runs += 1;
+        };
+        assert_same(&found, &expected, &format!("{step} writes at a time"));
+        assert!(shelf.contents() == contents);
+        cut_off += runs;
+    }
+    assert!(cut_off > 5, "{cut_off}");
+}
+
+#[test]
+fn a_run_that_is_stopped_anywhere_continues() {
+    let (board, unit_bytes) = (board(4, 3, 4), 64);
+    let (expected, contents) = alone(&board, unit_bytes);
+    for writes in [0, 1, 10, 60, 150, 250] {
+        let shelf = Arc::new(Shelf::default());
+        let control = Arc::new(Control::default());
+        let (left, stopping) = (AtomicU32::new(writes), Arc::clone(&control));
+        let store = Watched::writes(&shelf, move |_| {
+            if left.fetch_sub(1, Ordering::Relaxed) == 0 {
+                stopping.stop();
+            }
+            Ok(())
+        });
+        let storage = objects(&store, &board, unit_bytes);
+        let stopped = solved_as(&board, SolutionDetail::Remoteness, &storage, &control);
+        assert!(matches!(stopped, Err(SolutionError::Pass(PassError::Stopped(_)))), "{writes}");
+        let continued = solved(&board, &objects(&shelf, &board, unit_bytes)).unwrap();
+        assert_same(&continued, &expected, &format!("stopped after {writes} writes"));
+        assert!(shelf.contents() == contents);
+    }
+}
+
+#[test]
+fn progress_ends_at_its_total() {
+    let board = board(4, 4, 4);
+    for extent in [Extent::Plies(5), Extent::Whole, Extent::WholeWithValues] {
+        let storage = objects(&Arc::new(Shelf::default()), &board, 256);
+        // The second time everything is there already.
+        for _ in 0..2 {
+            let control = Control::default();
+            everyply::connect_four::profiles::count(&board, extent, &storage, &control).unwrap();
+            let (done, total) = control.progress();
+            assert!(total > 0 && done == total, "{extent:?}: {done} of {total}");
+        }
+    }
+}
+
+#[test]
+fn a_store_of_another_extent_is_used_as_far_as_it_goes() {
+    let board = board(4, 4, 4);
+    for before in [Extent::Plies(3), Extent::Whole, Extent::WholeWithValues] {
+        for after in [Extent::Plies(9), Extent::Whole, Extent::WholeWithValues] {
+            let storage = objects(&Arc::new(Shelf::default()), &board, 256);
+            counted(&board, before, &storage).unwrap();
+            let counts = counted(&board, after, &storage).unwrap();
+            assert_eq!(counts, in_memory(&board, after), "{before:?} {after:?}");
+        }
+    }
+}
+
+/// What was given up is made again from the empty board on once, not once for every tier.
+#[test]
+fn a_store_of_another_purpose_costs_one_run_more() {
+    let board = board(5, 3, 4);
+    let expected = alone(&board, 128).0;
+    let once = writes_of(&Arc::new(Shelf::default()), |store| {
+        solved(&board, &objects(store, &board, 128)).unwrap();
+    });
+    let shelf = Arc::new(Shelf::default());
+    let storage = objects(&shelf, &board, 128);
+    let control = Control::default();
+    solved_as(&board, SolutionDetail::Outcome, &storage, &control).unwrap();
+    let again = writes_of(&shelf, |store| {
+        let found = solved(&board, &objects(store, &board, 128)).unwrap();
+        assert_same(&found, &expected, "after outcomes alone");
+    });
+    assert!(again <= once, "{again} writes after {once}");
+
+    let shelf = Arc::new(Shelf::default());
+    counted(&board, Extent::WholeWithValues, &objects(&shelf, &board, 128)).unwrap();
+    let again = writes_of(&shelf, |store| {
+        let found = solved(&board, &objects(store, &board, 128)).unwrap();
+        assert_same(&found, &expected, "after counting");
+    });
+    assert!(again <= once, "{again} writes after {once}");
+}
+
+#[test]
+fn a_count_gives_up_units_and_keeps_what_a_longer_one_needs() {
+    let board = board(4, 4, 4);
+    let arrays = |shelf: &Shelf| -> Vec<Unit> {
+        shelf.contents().keys().filter_map(|name| name.parse().ok()).collect()
+    };
+    let shelf = Arc::new(Shelf::default());
+    counted(&board, Extent::Plies(6), &objects(&shelf, &board, 64)).unwrap();
+    let left = arrays(&shelf);
+    assert!(!left.is_empty() && left.iter().all(|unit| unit.ply == Ply(6)), "{left:?}");
+    // Nothing before is made again.
+    let store = Watched::writes(&shelf, |name| {
+        assert!(!name.ends_with(".summary") || name.starts_with("alive-07-"), "{name}");
+        Ok(())
+    });
+    let counts = counted(&board, Extent::Plies(7), &objects(&store, &board, 64)).unwrap();
+    assert_eq!(counts, in_memory(&board, Extent::Plies(7)));
+    let left = arrays(&shelf);
+    assert!(!left.is_empty() && left.iter().all(|unit| unit.ply == Ply(7)), "{left:?}");
+    counted(&board, Extent::Whole, &objects(&shelf, &board, 64)).unwrap();
+    assert_eq!(arrays(&shelf), []);
+}
+
+#[test]
+fn a_solved_board_leaves_its_plan_summaries_and_packed_units() {
+    let board = board(4, 4, 4);
+    for detail in [SolutionDetail::Remoteness, SolutionDetail::Outcome] {
+        let folder = folder();
+        let store = Arc::new(Folder::open(folder.path()).unwrap());
+        let storage = objects(&store, &board, 256);
+        solved_as(&board, detail, &storage, &Control::default()).unwrap();
+        let mut summaries = 0;
+        for entry in std::fs::read_dir(folder.path()).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if name.ends_with(".summary") {
+                summaries += 1;
+                continue;
+            }
+            let unit = name.parse::<Unit>().map(|unit| unit.content);
+            let is_packed = matches!(unit, Ok(Content::Packed | Content::PackedOutcomes));
+            assert!(name == "plan" || is_packed, "{name}");
+        }
+        assert!(summaries > 100, "{summaries}");
+    }
+}
+
+#[test]
+fn a_store_of_another_board_is_refused() {
+    let shelf = Arc::new(Shelf::default());
+    let board_43 = board(4, 3, 4);
+    counted(&board_43, Extent::Whole, &objects(&shelf, &board_43, 64)).unwrap();
+    let before = shelf.contents();
+    for (width, height, line) in [(3, 4, 4), (4, 3, 3), (4, 4, 4)] {
+        let size = board(width, height, line).size();
+        let refused = Objects::open(Arc::clone(&shelf) as Arc<dyn Store>, size, 64).unwrap_err();
+        assert!(matches!(refused, StorageError::OtherBoard { .. }));
+        let message = refused.to_string();
+        assert!(message.contains("the shelf was made for 4x3, 4 in a row: choose"), "{message}");
+    }
+    assert!(shelf.contents() == before);
+}
+
+#[test]
+fn a_foreign_or_damaged_plan_is_refused_by_name() {
+    let size = board(4, 3, 4).size();
+    let shelf = Arc::new(Shelf::default());
+    Objects::open(Arc::clone(&shelf) as Arc<dyn Store>, size, 64).unwrap();
+    let plan = shelf.contents()["plan"].clone();
+    let mut foreign = vec![Vec::new(), b"the plan of something else".to_vec(), vec![0; plan.len()]];
+    foreign.extend((0..plan.len()).map(|length| plan[..length].to_vec()));
+    foreign.extend((0..8 * plan.len()).map(|bit| {
+        let mut flipped = plan.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        flipped
+    }));
+    foreign.push([&plan[..], b"x"].concat());
+    // What belongs to a unit is no plan.
+    let other = Arc::new(Shelf::default());
+    let board = board(4, 3, 4);
+    counted(&board, Extent::Plies(2), &objects(&other, &board, 64)).unwrap();
+    foreign.extend(other.contents().into_iter().filter(|(name, _)| name != "plan").map(|o| o.1));
+    for bytes in foreign {
+        let shelf = Shelf::of(&[("plan".to_owned(), bytes.clone())].into());
+        let refused = Objects::open(Arc::clone(&shelf) as Arc<dyn Store>, size, 64).unwrap_err();
+        assert!(matches!(refused, StorageError::Damaged { .. }), "{refused}");
+        let message = refused.to_string();
+        assert!(message.contains("plan in the shelf is damaged ("), "{message}");
+        assert!(shelf.contents()["plan"] == bytes);
+    }
+}

@@ -1,0 +1,103 @@
+//! Several runs on one store at once.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Barrier, mpsc};
+use std::thread;
+
+use everyply::connect_four::profiles::{Extent, Folder, Memory, SolutionDetail};
+use everyply::control::Control;
+
+use super::{
+    Shelf, Watched, assert_same, board, counted, folder, in_memory, objects, solved, solved_as,
+};
+
+#[test]
+fn runs_that_start_together_end_with_the_same_bytes() {
+    let board = board(5, 3, 4);
+    let alone = Arc::new(Shelf::default());
+    let expected = solved(&board, &objects(&alone, &board, 128)).unwrap();
+    for _ in 0..3 {
+        let shelf = Arc::new(Shelf::default());
+        // The plan is there when they begin: the program writes the same one every time.
+        let barrier = Barrier::new(3);
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    let storage = objects(&shelf, &board, 128);
+                    barrier.wait();
+                    assert_same(&solved(&board, &storage).unwrap(), &expected, "together");
+                });
+            }
+        });
+        assert!(shelf.contents() == alone.contents());
+    }
+}
+
+#[test]
+fn runs_of_several_purposes_share_a_folder() {
+    let board = board(4, 4, 4);
+    let control = Control::default();
+    let details = [SolutionDetail::Remoteness, SolutionDetail::Outcome];
+    let expected = details.map(|d| solved_as(&board, d, &Memory::new(), &control).unwrap());
+    let folder = folder();
+    thread::scope(|scope| {
+        for (detail, expected) in details.into_iter().zip(&expected) {
+            let (folder, board, control) = (folder.path(), &board, &control);
+            scope.spawn(move || {
+                let store = Arc::new(Folder::open(folder).unwrap());
+                let storage = objects(&store, board, 1024);
+                let found = solved_as(board, detail, &storage, control).unwrap();
+                assert_same(&found, expected, "of several purposes");
+            });
+        }
+        // A count gives up what the others read: they make it again.
+        for extent in [Extent::Whole, Extent::Plies(8)] {
+            let (folder, board) = (folder.path(), &board);
+            scope.spawn(move || {
+                let store = Arc::new(Folder::open(folder).unwrap());
+                let counts = counted(board, extent, &objects(&store, board, 1024)).unwrap();
+                assert_eq!(counts, in_memory(board, extent));
+            });
+        }
+    });
+}
+
+#[test]
+fn a_run_joined_anywhere_gives_the_same_and_does_little_twice() {
+    let board = board(5, 3, 4);
+    let alone = Arc::new(Shelf::default());
+    let counted = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&counted);
+    let store = Watched::writes(&alone, move |_| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    });
+    let expected = solved(&board, &objects(&store, &board, 128)).unwrap();
+    let whole = counted.load(Ordering::Relaxed);
+    let mut most = 0;
+    for tenth in 0..10 {
+        let at = whole * tenth / 10;
+        let shelf = Arc::new(Shelf::default());
+        let (began, begin) = mpsc::channel();
+        let counted = Arc::new(AtomicU32::new(0));
+        let counter = Arc::clone(&counted);
+        let store = Watched::writes(&shelf, move |_| {
+            if counter.fetch_add(1, Ordering::Relaxed) == at {
+                began.send(()).unwrap();
+            }
+            Ok(())
+        });
+        thread::scope(|scope| {
+            let first = scope.spawn(|| solved(&board, &objects(&store, &board, 128)).unwrap());
+            begin.recv().unwrap();
+            let second = solved(&board, &objects(&store, &board, 128)).unwrap();
+            assert_same(&second, &expected, &format!("joined after {at} writes"));
+            assert_same(&first.join().unwrap(), &expected, "the first");
+        });
+        assert!(shelf.contents() == alone.contents());
+        most = most.max(counted.load(Ordering::Relaxed));
+    }
+    eprintln!("{whole} writes and removals alone, at most {most} of two runs together");
+    // At worst each makes everything, side by side.
+    assert!(most <= 2 * whole + whole / 4, "{most} of {whole}");
+}
