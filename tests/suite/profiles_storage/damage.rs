@@ -1,6 +1,5 @@
 //! Objects that are not what was written: found, and made again.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,7 +8,8 @@ use everyply::connect_four::profiles::{
 };
 
 use super::{
-    Contents, Shelf, Solved, Watched, assert_same, board, counted, in_memory, objects, solved,
+    Contents, Shelf, Solved, Watched, assert_same, board, counted, folder, full_after, in_memory,
+    objects, solved,
 };
 
 const UNIT_BYTES: u64 = 64;
@@ -17,12 +17,7 @@ const UNIT_BYTES: u64 = 64;
 /// What a run that was cut off after some writes left.
 fn cut_off(board: &Board, writes: u32) -> Contents {
     let shelf = Arc::new(Shelf::default());
-    let left = AtomicU32::new(writes);
-    let store = Watched::writes(&shelf, move |_| {
-        let less = |left: u32| left.checked_sub(1);
-        let taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-        taken.map(drop).map_err(|_| io::ErrorKind::StorageFull.into())
-    });
+    let store = full_after(&shelf, writes);
     solved(board, &objects(&store, board, UNIT_BYTES)).unwrap_err();
     shelf.contents()
 }
@@ -170,7 +165,7 @@ fn an_object_that_is_damaged_for_ever_is_named_in_an_error() {
 #[test]
 fn what_cannot_be_read_is_an_error_and_not_made_again() {
     let board = board(3, 3, 3);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     // A folder in the place of an array.
     std::fs::create_dir(folder.path().join("alive-03-00000")).unwrap();
     let store = Arc::new(Folder::open(folder.path()).unwrap());

@@ -12,32 +12,9 @@ use everyply::control::Control;
 use everyply::game::Ply;
 
 use super::{
-    Shelf, Solved, Watched, assert_same, board, counted, folder, in_memory, objects, solved,
-    solved_as,
+    Shelf, Solved, Watched, assert_same, board, counted, folder, full_after, in_memory, objects,
+    solved, solved_as, writes_of,
 };
-
-/// A store that is full after some writes and removals.
-fn full_after(shelf: &Arc<Shelf>, writes: u32) -> Arc<Watched> {
-    let left = AtomicU32::new(writes);
-    Watched::writes(shelf, move |_| {
-        let less = |left: u32| left.checked_sub(1);
-        match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
-            Ok(_) => Ok(()),
-            Err(_) => Err(io::ErrorKind::StorageFull.into()),
-        }
-    })
-}
-
-/// The number of writes and removals of a run.
-fn writes_of(shelf: &Arc<Shelf>, run: impl FnOnce(&Arc<Watched>)) -> u32 {
-    let writes = Arc::new(AtomicU32::new(0));
-    let counter = Arc::clone(&writes);
-    run(&Watched::writes(shelf, move |_| {
-        counter.fetch_add(1, Ordering::Relaxed);
-        Ok(())
-    }));
-    writes.load(Ordering::Relaxed)
-}
 
 fn is_full<T>(result: &Result<T, SolutionError>) -> bool {
     matches!(

@@ -12,6 +12,7 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use everyply::connect_four::profiles::{
@@ -133,6 +134,29 @@ impl Store for Watched {
     fn place(&self) -> String {
         self.shelf.place()
     }
+}
+
+/// A store that is full after some writes and removals.
+fn full_after(shelf: &Arc<Shelf>, writes: u32) -> Arc<Watched> {
+    let left = AtomicU32::new(writes);
+    Watched::writes(shelf, move |_| {
+        let less = |left: u32| left.checked_sub(1);
+        match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(io::ErrorKind::StorageFull.into()),
+        }
+    })
+}
+
+/// The number of writes and removals of a run.
+fn writes_of(shelf: &Arc<Shelf>, run: impl FnOnce(&Arc<Watched>)) -> u32 {
+    let writes = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&writes);
+    run(&Watched::writes(shelf, move |_| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }));
+    writes.load(Ordering::Relaxed)
 }
 
 fn board(width: u8, height: u8, line: u8) -> Board {

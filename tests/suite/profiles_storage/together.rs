@@ -9,6 +9,7 @@ use everyply::control::Control;
 
 use super::{
     Shelf, Watched, assert_same, board, counted, folder, in_memory, objects, solved, solved_as,
+    writes_of,
 };
 
 #[test]
@@ -66,14 +67,11 @@ fn runs_of_several_purposes_share_a_folder() {
 fn a_run_joined_anywhere_gives_the_same_and_does_little_twice() {
     let board = board(5, 3, 4);
     let alone = Arc::new(Shelf::default());
-    let counted = Arc::new(AtomicU32::new(0));
-    let counter = Arc::clone(&counted);
-    let store = Watched::writes(&alone, move |_| {
-        counter.fetch_add(1, Ordering::Relaxed);
-        Ok(())
+    let mut expected = None;
+    let whole = writes_of(&alone, |store| {
+        expected = Some(solved(&board, &objects(store, &board, 128)).unwrap());
     });
-    let expected = solved(&board, &objects(&store, &board, 128)).unwrap();
-    let whole = counted.load(Ordering::Relaxed);
+    let expected = expected.unwrap();
     let mut most = 0;
     for tenth in 0..10 {
         let at = whole * tenth / 10;
