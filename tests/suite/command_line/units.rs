@@ -74,7 +74,7 @@ fn a_plan_lists_what_every_unit_is_made_from() {
 fn the_plan_of_the_usual_board_tells_its_size() {
     let plan = json(&Place::new(), "units plan connect4");
     assert_eq!(plan["board"], "7x6");
-    assert_eq!(plan["profiles"], 411_943);
+    assert_eq!(plan["profiles"], 412_972);
     let largest = plan["tiers"].as_array().unwrap().iter();
     assert!(
         largest.map(|tier| tier["largest_unit"].as_u64().unwrap()).max() <= Some(6 * (128 << 20))
