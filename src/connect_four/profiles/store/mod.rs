@@ -85,7 +85,7 @@ pub fn open(place: &str) -> io::Result<Arc<dyn Store>> {
         Some(("s3", _)) => Ok(Arc::new(Bucket::open(place)?)),
         #[cfg(not(feature = "bucket"))]
         Some(("s3", _)) => refuse(&format!(
-            "{place}: this program was built without buckets: build it with `--features bucket`, \
+            "{place}: this program was built without buckets: build it with the feature `bucket`, \
              or name a folder"
         )),
         Some((scheme, _)) => refuse(&format!(
