@@ -25,7 +25,7 @@ fn a_place_is_a_folder_unless_it_is_a_url() {
 #[test]
 fn a_program_without_buckets_says_how_to_get_them() {
     let error = open("s3://bucket/prefix").unwrap_err().to_string();
-    assert!(error.contains("s3://bucket/prefix") && error.contains("--features bucket"));
+    assert!(error.contains("s3://bucket/prefix") && error.contains("the feature `bucket`"));
 }
 
 #[test]
