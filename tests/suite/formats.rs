@@ -599,6 +599,8 @@ fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
 fn options_for_databases_are_refused_for_solution_files() {
     let place = Place::new();
     place.run("solve connect4 --size 4x4 --out s.solution").success();
-    place.run("verify s.solution --sample 5").code(2).stderr(contains("--sample"));
+    place.run("verify s.solution --against s.solution").code(2).stderr(contains("--against"));
     place.run("verify s.solution").success();
+    let sampled = place.run("verify s.solution --sample 50 --seed 3").success();
+    sampled.stdout(contains("sample     50 of 50 positions solved anew agree (seed 3)"));
 }

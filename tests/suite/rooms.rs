@@ -64,8 +64,16 @@ fn code_of(text: &str) -> String {
 }
 
 /// What is a game's own: its rules, what only it has, and its commands.
-const OF_GAMES: [&str; 7] =
-    ["games/", "connect_four/", "cli/ttt", "cli/connect4", "cli/solve", "cli/book", "cli/convert"];
+const OF_GAMES: [&str; 8] = [
+    "games/",
+    "connect_four/",
+    "cli/ttt",
+    "cli/connect4",
+    "cli/solve",
+    "cli/units",
+    "cli/book",
+    "cli/convert",
+];
 
 /// Files that name games all the same, and why.
 const EXCEPTIONS: [(&str, &str); 6] = [

@@ -188,7 +188,7 @@ impl Mirror<'_> {
         if bits == 0 {
             return;
         }
-        if left <= self.lower || self.pairs & ((1 << left) - 1) >> self.lower == 0 {
+        if left <= self.lower || (self.pairs & ((1 << left) - 1)) >> self.lower == 0 {
             segments.push(Segment { from: from as u32, to: to as u32, bits: bits as u32 });
             return;
         }
