@@ -103,16 +103,6 @@ impl BoardOptions {
         rules.size(self.size, self.line).map_err(Failure::usage)
     }
 
-    /// The size of a board of Connect Four that fits a word of 64 bits: those of the engine for whole
-    /// boards and of books.
-    pub fn connect_four(&self) -> Result<Size, Failure> {
-        match self.game(Rules::ConnectFour)? {
-            AnyGame::ConnectFour(game) => Ok(game.size()),
-            AnyGame::Standard(game) => Ok(game.size()),
-            AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => Err(Failure::usage("connect4 only")),
-        }
-    }
-
     /// The game on the board asked for.
     pub fn game(&self, rules: Rules) -> Result<AnyGame, Failure> {
         AnyGame::of_size(rules, self.size(rules)?).map_err(refused_size)

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::connect4::board_of_64_bits;
 use super::failure::Failure;
 use super::options::{BoardOptions, Running};
 use super::session::Session;
@@ -65,7 +66,7 @@ struct Document {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let SolvedGame::Connect4 = args.game;
-    let size = args.board.connect_four()?;
+    let size = board_of_64_bits(&args.board)?;
     let board = Board::new(size).map_err(Failure::usage)?;
     let need = board.estimate(usize::MAX);
     let storage = args.room.storage(size, need.solve, need.folder)?;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::connect4::board_of_64_bits;
 use super::failure::Failure;
 use super::options::{BoardOptions, Running};
 use super::output::{self, Run};
@@ -90,7 +91,7 @@ impl Args {
 
     fn size(&self) -> Result<Size, Failure> {
         let BookGame::Connect4 = self.game;
-        let size = self.board.connect_four()?;
+        let size = board_of_64_bits(&self.board)?;
         if !Solver::supports(size) {
             return Err(Failure::Usage(format!(
                 "--line {}: the solver is made for lines of 3 to 6",

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, with_game};
+use super::options::{AnyGame, BoardOptions, OutputOptions, PositionOptions, Running, with_game};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use super::text;
@@ -22,7 +22,7 @@ use crate::database::{GameId, PositionRow, Task, TaskKind};
 use crate::export::{IterationRow, RootMoveRow, ValueRow, write_iterations, write_root_moves};
 use crate::game::{Key, PartialValue, Ply};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
-use crate::games::line::{ConnectFour, LineGame, Rules, Stones};
+use crate::games::line::{ConnectFour, LineGame, Rules, Size, Stones};
 use crate::search::{Collector, Report, RootScores, Settings, Table, ValueWithBest, search};
 use crate::statistics::{SearchCounters, grouped};
 
@@ -95,6 +95,16 @@ pub(super) const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-ro
 
 /// MiB of the table of a depth-limited search.
 const TABLE: u64 = 64;
+
+/// The size of a board that fits a word of 64 bits: those of the engine for whole boards and of
+/// books.
+pub(super) fn board_of_64_bits(options: &BoardOptions) -> Result<Size, Failure> {
+    match options.game(Rules::ConnectFour)? {
+        AnyGame::ConnectFour(game) => Ok(game.size()),
+        AnyGame::Standard(game) => Ok(game.size()),
+        AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => Err(Failure::usage("connect4 only")),
+    }
+}
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let size = args.board.size(Rules::ConnectFour)?;

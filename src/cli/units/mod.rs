@@ -5,6 +5,7 @@ mod plan;
 
 use clap::Subcommand;
 
+use super::connect4::board_of_64_bits;
 use super::failure::Failure;
 use super::options::BoardOptions;
 use crate::connect_four::profiles::Board;
@@ -62,7 +63,7 @@ const UNIT_MIB: u64 = crate::connect_four::profiles::UNIT_BYTES >> 20;
 impl PlanOptions {
     fn board(&self) -> Result<Board, Failure> {
         let PlannedGame::Connect4 = self.game;
-        let size = self.board.connect_four()?;
+        let size = board_of_64_bits(&self.board)?;
         Board::new(size).map_err(Failure::usage)
     }
 
