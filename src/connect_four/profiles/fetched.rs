@@ -60,12 +60,7 @@ impl<'a> Fetched<'a> {
         let mut open: Option<Range<usize>> = None;
         for range in ranges {
             let units = arrays.tier.units_of(&range);
-            if units.len() == 1
-                && let Some(shared) = fetched.shared(arrays, units.start)?
-            {
-                if let Some(shared) = shared {
-                    fetched.parts.push(shared);
-                }
+            if units.len() == 1 && fetched.share(arrays, units.start)? {
                 continue;
             }
             // Overlapping ranges are read once.
@@ -91,28 +86,19 @@ impl<'a> Fetched<'a> {
         arrays: &Arrays<'_>,
     ) -> Result<Option<Self>, StorageError> {
         let mut fetched = Self { storage, planes: arrays.planes(), parts: Vec::new() };
-        if arrays.tier.units() == 1
-            && let Some(Some(part)) = fetched.shared(arrays, 0)?
-        {
-            fetched.parts.push(part);
-            return Ok(Some(fetched));
-        }
-        Ok(None)
+        let is_whole = arrays.tier.units() == 1 && fetched.share(arrays, 0)?;
+        Ok(is_whole.then_some(fetched))
     }
 
-    /// A unit that the storage has in memory; `Some(None)` if it is among the parts already.
-    #[expect(clippy::option_option, reason = "whether it is in memory, and whether it is new")]
-    fn shared(
-        &self,
-        arrays: &Arrays<'_>,
-        number: usize,
-    ) -> Result<Option<Option<Part>>, StorageError> {
+    /// Takes a whole unit as it is, if the storage has it in memory; false if not.
+    fn share(&mut self, arrays: &Arrays<'_>, number: usize) -> Result<bool, StorageError> {
         let lanes = arrays.tier.unit(number);
         if self.parts.last().is_some_and(|part| part.lanes == lanes) {
-            return Ok(Some(None));
+            return Ok(true);
         }
-        let shared = self.storage.shared(arrays.unit(number))?;
-        Ok(shared.map(|shared| Some(Part { lanes, held: Held::Shared(shared) })))
+        let Some(shared) = self.storage.shared(arrays.unit(number))? else { return Ok(false) };
+        self.parts.push(Part { lanes, held: Held::Shared(shared) });
+        Ok(true)
     }
 
     /// Reads lanes of any number of units into memory of their own.
