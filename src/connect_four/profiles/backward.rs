@@ -118,7 +118,7 @@ fn evaluate<M: Machine, const P: usize>(
     let lost = constant::<P>(this.codes.loss(ply));
     let non_terminal = &this.non_terminal[block.at..][..size];
     let (out, _) = out.as_chunks_mut::<P>();
-    if block.ended || non_terminal.iter().all(|&lane| lane == Lane::ZERO) {
+    if non_terminal.iter().all(|&lane| lane == Lane::ZERO) {
         out.fill(lost);
         return;
     }

@@ -84,6 +84,7 @@ pub(super) struct Traversal<'a> {
     pub(super) sources: Vec<Source>,
     /// What the piece needs of each source.
     pub(super) origins: Vec<Option<Origin>>,
+    /// Lines that the last mover may have completed; none backwards.
     pub(super) lines: Vec<Line>,
     kind: Sources,
     /// The colour of the last mover.
@@ -159,7 +160,10 @@ impl<'a> Traversal<'a> {
             sources,
         };
         traversal.plan_sources();
-        traversal.plan_lines();
+        // Backwards, what has ended is told by what is alive.
+        if kind == Sources::Before {
+            traversal.plan_lines();
+        }
         traversal
     }
 
