@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::connect4::board_of_64_bits;
+use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::options::{BoardOptions, Running};
 use super::session::Session;
@@ -28,7 +28,7 @@ use crate::statistics::{PlyCounts, counted};
 pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
-    game: SolvedGame,
+    game: connect4::Only,
     #[command(flatten)]
     board: BoardOptions,
     /// The file to write
@@ -41,13 +41,6 @@ pub(super) struct Args {
     room: WorkOptions,
     #[command(flatten)]
     running: Running,
-}
-
-/// Games whose whole boards have an engine.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SolvedGame {
-    /// Connect Four
-    Connect4,
 }
 
 #[derive(Serialize)]
@@ -65,7 +58,6 @@ struct Document {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let SolvedGame::Connect4 = args.game;
     let size = board_of_64_bits(&args.board)?;
     let board = Board::new(size).map_err(Failure::usage)?;
     let need = board.estimate(usize::MAX);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::connect4::board_of_64_bits;
+use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::options::{BoardOptions, Running};
 use super::output::{self, Run};
@@ -41,7 +41,7 @@ use report::Report;
 pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
-    game: BookGame,
+    game: connect4::Only,
     /// The last ply of the book: solve every position with this many stones
     #[arg(
         long,
@@ -77,20 +77,12 @@ pub(super) struct Args {
     running: Running,
 }
 
-/// Games that have an exact solver.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum BookGame {
-    /// Connect Four
-    Connect4,
-}
-
 impl Args {
     fn detail(&self) -> BookDetail {
         if self.outcome_only { BookDetail::Outcome } else { BookDetail::Exact }
     }
 
     fn size(&self) -> Result<Size, Failure> {
-        let BookGame::Connect4 = self.game;
         let size = board_of_64_bits(&self.board)?;
         if !Solver::supports(size) {
             return Err(Failure::Usage(format!(

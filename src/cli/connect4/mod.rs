@@ -96,6 +96,13 @@ pub(super) const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-ro
 /// MiB of the table of a depth-limited search.
 const TABLE: u64 = 64;
 
+/// The game of the commands that have an engine for no other.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(super) enum Only {
+    /// Connect Four
+    Connect4,
+}
+
 /// The size of a board that fits a word of 64 bits: those of the engine for whole boards and of
 /// books.
 pub(super) fn board_of_64_bits(options: &BoardOptions) -> Result<Size, Failure> {

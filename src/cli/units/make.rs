@@ -26,8 +26,6 @@ use crate::statistics::counted;
 #[derive(Debug, clap::Args)]
 pub(super) struct Make {
     #[command(flatten)]
-    plan: PlanOptions,
-    #[command(flatten)]
     place: Place,
     #[command(flatten)]
     which: Which,
@@ -45,8 +43,6 @@ pub(super) struct Make {
 #[derive(Debug, clap::Args)]
 pub(super) struct Discard {
     #[command(flatten)]
-    plan: PlanOptions,
-    #[command(flatten)]
     place: Place,
     #[command(flatten)]
     which: Which,
@@ -55,8 +51,6 @@ pub(super) struct Discard {
 /// The solution file of a board all of whose units are made: byte for byte that of `solve`
 #[derive(Debug, clap::Args)]
 pub(super) struct Finish {
-    #[command(flatten)]
-    plan: PlanOptions,
     #[command(flatten)]
     place: Place,
     /// The file to write
@@ -69,9 +63,11 @@ pub(super) struct Finish {
     running: Running,
 }
 
-/// Where units are kept.
+/// A plan, and where its units are kept.
 #[derive(Debug, clap::Args)]
 struct Place {
+    #[command(flatten)]
+    plan: PlanOptions,
     /// The folder that all processes share, or s3://BUCKET/PREFIX in a build with buckets. Made if
     /// it is not there
     #[arg(long, value_name = "DIR")]
@@ -79,10 +75,10 @@ struct Place {
 }
 
 impl Place {
-    fn open(&self, board: &Board, options: &PlanOptions) -> Result<Objects, Failure> {
+    fn open(&self, board: &Board) -> Result<Objects, Failure> {
         let opened = open_store(&self.work);
         opened
-            .and_then(|store| Objects::open(store, board.size(), options.unit_bytes()))
+            .and_then(|store| Objects::open(store, board.size(), self.plan.unit_bytes()))
             .map_err(Failure::runtime)
     }
 }
@@ -176,8 +172,8 @@ struct Document {
 }
 
 pub(super) fn make(args: &Make) -> Result<(), Failure> {
-    let board = args.plan.board()?;
-    let storage = args.place.open(&board, &args.plan)?;
+    let board = args.place.plan.board()?;
+    let storage = args.place.open(&board)?;
     let plan = plan_of(&board, &storage);
     let units = args.which.units(&plan, args.share)?;
     let session = Session::start(&args.running)?;
@@ -212,15 +208,15 @@ pub(super) fn make(args: &Make) -> Result<(), Failure> {
 }
 
 pub(super) fn discard(args: &Discard) -> Result<(), Failure> {
-    let board = args.plan.board()?;
-    let storage = args.place.open(&board, &args.plan)?;
+    let board = args.place.plan.board()?;
+    let storage = args.place.open(&board)?;
     let units = args.which.units(&plan_of(&board, &storage), None)?;
     units.iter().try_for_each(|&unit| storage.discard(unit)).map_err(Failure::runtime)
 }
 
 pub(super) fn finish(args: &Finish) -> Result<(), Failure> {
-    let board = args.plan.board()?;
-    let storage = args.place.open(&board, &args.plan)?;
+    let board = args.place.plan.board()?;
+    let storage = args.place.open(&board)?;
     let plan = plan_of(&board, &storage);
     let detail =
         if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };

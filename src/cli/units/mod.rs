@@ -5,7 +5,7 @@ mod plan;
 
 use clap::Subcommand;
 
-use super::connect4::board_of_64_bits;
+use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::options::BoardOptions;
 use crate::connect_four::profiles::Board;
@@ -41,7 +41,7 @@ enum Action {
 struct PlanOptions {
     /// The game
     #[arg(value_enum)]
-    game: PlannedGame,
+    game: connect4::Only,
     #[command(flatten)]
     board: BoardOptions,
     /// Most MiB of a unit, for one of the bits that a value has; what a folder was begun with stays
@@ -50,19 +50,11 @@ struct PlanOptions {
     unit_size: Option<u64>,
 }
 
-/// Games whose whole boards are made of units.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum PlannedGame {
-    /// Connect Four
-    Connect4,
-}
-
 /// MiB of a unit where nothing else is asked for.
 const UNIT_MIB: u64 = crate::connect_four::profiles::UNIT_BYTES >> 20;
 
 impl PlanOptions {
     fn board(&self) -> Result<Board, Failure> {
-        let PlannedGame::Connect4 = self.game;
         let size = board_of_64_bits(&self.board)?;
         Board::new(size).map_err(Failure::usage)
     }
