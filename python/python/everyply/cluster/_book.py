@@ -73,7 +73,6 @@ def run(args: Namespace, game: ep.BuiltinGame, command: str, progress: Progress)
             with _keeping():
                 added, refined, unchanged = book.finish()
         except KeyboardInterrupt:
-            book.interrupt()
             raise Interrupted(
                 f"interrupted after {duration(time.monotonic() - begun)}; what was proved is in "
                 f"{args.db}, and the same command continues from there"

@@ -12,6 +12,7 @@ from everyply.cluster._problem import Problem
 from everyply.cluster._progress import Progress, counted, duration
 from everyply.cluster._tasks import Done
 
+
 class Work(Protocol):
     """A long list of positions."""
 
