@@ -5,6 +5,7 @@ use crate::games::line::Stones;
 
 /// One of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Side {
     /// The one who begins.
     First,

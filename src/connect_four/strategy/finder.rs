@@ -7,6 +7,22 @@ use super::field::{Field, each};
 use super::plan::{ON_TOP, Plan, answer_in};
 use crate::games::line::Stones;
 
+/// Which answers plans may have: what each kind is worth is measured by going without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[non_exhaustive]
+pub enum Answers {
+    /// On top, and in another column only where the own one is full: claimevens, and columns that
+    /// are switched.
+    OnTop,
+    /// Besides, the cells that can be taken at once in the plan's position may be answered in any
+    /// column: baseinverses.
+    Bases,
+    /// Every cell may be answered in any column.
+    #[default]
+    Any,
+}
+
 /// How much is tried before a plan is given up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
@@ -27,6 +43,9 @@ pub(super) struct Patience {
 pub(super) struct Finder {
     field: Field,
     claim: Claim,
+    allowed: Answers,
+    /// The cells that can be taken at once in the plan's position.
+    bases: u64,
     /// The column for each cell, or [`ON_TOP`] while none is settled.
     answers: [u8; 64],
     /// The answers of a plan found before, tried first.
@@ -75,10 +94,12 @@ struct Settled {
 struct Conflict(u64);
 
 impl Finder {
-    pub fn new(field: Field, claim: Claim) -> Self {
+    pub fn new(field: Field, claim: Claim, allowed: Answers) -> Self {
         Self {
             field,
             claim,
+            allowed,
+            bases: 0,
             answers: [ON_TOP; 64],
             preferred: [ON_TOP; 64],
             seen: FxHashSet::default(),
@@ -134,6 +155,7 @@ impl Finder {
         self.agenda.clear();
         self.settled.clear();
         self.positions = 0;
+        self.bases = self.field.playable(position.occupied());
         let mut conflicts = 0;
         if self.meet(position, replies, 0).is_err() {
             return false;
@@ -226,7 +248,14 @@ impl Finder {
     /// The columns to answer this cell in, the best one last.
     fn choices(&self, playable: u64, cell: u32) -> Vec<u8> {
         let own = self.field.column_of(cell);
-        let has_room = |column: &u32| playable & self.field.column(*column) != 0;
+        let is_free = match self.allowed {
+            Answers::OnTop => false,
+            Answers::Bases => self.bases >> cell & 1 == 1,
+            Answers::Any => true,
+        };
+        let on_top = playable & self.field.column(own);
+        let open = if is_free || on_top == 0 { playable } else { on_top };
+        let has_room = |column: &u32| open & self.field.column(*column) != 0;
         let mut columns: Vec<u8> =
             (0..self.field.width).rev().filter(has_room).map(|c| c as u8).collect();
         for first in [own as u8, self.preferred[cell as usize]] {

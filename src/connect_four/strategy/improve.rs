@@ -9,7 +9,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::field::each;
-use super::finder::{Finder, Patience};
+use super::finder::Patience;
 use super::plan::Plan;
 use super::tree::{And, Or, Tree};
 use crate::control::Control;
@@ -214,7 +214,7 @@ impl Choices {
         let plans: Vec<Option<Plan>> = open
             .par_iter()
             .map_init(
-                || Finder::new(this.field, this.claim),
+                || this.finder(),
                 |finder, and| {
                     if is_over() { None } else { this.better_plan(finder, *and, patience) }
                 },

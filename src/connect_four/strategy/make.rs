@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use super::claim::{Claim, Side};
 use super::field::Field;
-use super::finder::Patience;
+use super::finder::{Answers, Patience};
 use super::improve::Choices;
 use super::tree::Tree;
 use super::{Entry, Strategy};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::game::Game;
-use crate::games::line::notation::{NotationError, parse_moves};
+use crate::games::line::notation::{IndexBase, NotationError, parse_moves_from, write_moves};
 use crate::games::line::{SizeError, Stones};
 
 /// What is to be made.
@@ -24,6 +24,8 @@ pub struct Making {
     /// How long choices are improved once there is a strategy; until nothing is found any more
     /// if there is no limit.
     pub improve_for: Option<Duration>,
+    /// What its plans may be made of.
+    pub answers: Answers,
 }
 
 /// How far it has come.
@@ -79,8 +81,9 @@ pub fn make(
 ) -> Result<Strategy, MakeError> {
     let size = crate::games::line::LineGame::size(solver.game());
     let field = Field::new(size)?;
-    let Making { claim, ref moves, improve_for } = *making;
-    let start = parse_moves(&field.game, moves)?;
+    let Making { claim, ref moves, improve_for, answers } = *making;
+    let (start, played) = parse_moves_from(&field.game, moves, IndexBase::One)?;
+    let moves = write_moves(&field.game, &played);
     if field.game.result(start).is_some() {
         return Err(MakeError::Over);
     }
@@ -90,15 +93,15 @@ pub fn make(
     let is_to_move = Side::to_move(start) == claim.side;
     let wins_at_once = field.completing(start.own) & playable != 0;
     if wins_at_once && is_to_move && claim.wins(field.cells, stones) {
-        return Ok(Strategy { size, claim, moves: moves.clone(), entries: Vec::new() });
+        return Ok(Strategy { size, claim, moves, entries: Vec::new() });
     }
     if wins_at_once && (is_to_move || !claim.bears_loss(field.cells, stones)) {
         return Err(MakeError::DoesNotHold(claim.side));
     }
     let is_quick = field.cells <= 42;
     let solved_below = if is_quick { field.cells as i32 } else { SOLVED_BELOW };
-    let patience = Patience { conflicts: 300, positions: 200_000 };
-    let mut tree = Tree::new(field, claim, solver, solved_below, patience);
+    let patience = Patience { conflicts: 300, positions: 30_000 };
+    let mut tree = Tree::new(field, claim, solver, solved_below, patience, answers);
     let root = if is_to_move {
         tree.choice(Stones { own: start.other, other: start.own }, control)?
     } else {
@@ -114,6 +117,7 @@ pub fn make(
         let frontier = tree.frontier(root, GROWN_AT_ONCE);
         tree.grow(&frontier, control)?;
         grown += frontier.len() as u64;
+        control.advance(frontier.len() as u64);
         see(Progress { grown, cost, positions: None });
     }
     let deadline = improve_for.map(|limit| Instant::now() + limit);
@@ -121,22 +125,16 @@ pub fn make(
     choices.improve(&mut tree, deadline, control, |positions| {
         see(Progress { grown, cost: positions as f64, positions: Some(positions as u64) });
     });
-    Ok(strategy(&tree, &choices, making))
+    let entries = entries(&tree, &choices);
+    Ok(Strategy { size, claim, moves, entries })
 }
 
-fn strategy(tree: &Tree<'_>, choices: &Choices, making: &Making) -> Strategy {
-    let mut entries: Vec<Entry> = choices
-        .stored()
-        .map(|and| {
-            let node = &tree.ands[and as usize];
-            Entry { position: node.position, plan: node.plan }
-        })
-        .collect();
+fn entries(tree: &Tree<'_>, choices: &Choices) -> Vec<Entry> {
+    let entry = |and| {
+        let node = &tree.ands[and as usize];
+        Entry { position: node.position, plan: node.plan }
+    };
+    let mut entries: Vec<Entry> = choices.stored().map(entry).collect();
     entries.sort_unstable_by_key(|entry| (entry.position.other, entry.position.own));
-    Strategy {
-        size: crate::games::line::LineGame::size(&tree.field.game),
-        claim: making.claim,
-        moves: making.moves.clone(),
-        entries,
-    }
+    entries
 }

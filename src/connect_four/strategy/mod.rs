@@ -27,8 +27,9 @@ mod tree;
 pub use check::{Checked, Fault, check};
 pub use claim::{Claim, Side};
 pub use file::{FileError, read, write};
+pub use finder::Answers;
 pub use make::{MakeError, Making, Progress, make};
-pub use plan::Plan;
+pub use plan::{Kind, Plan};
 
 use crate::games::line::{Size, SizeError, Stones};
 
@@ -49,7 +50,8 @@ pub struct Strategy {
     pub size: Size,
     /// Who follows it, and what for.
     pub claim: Claim,
-    /// The moves from the empty board to the position it starts from, as the notation has them.
+    /// The moves from the empty board to the position it starts from, as
+    /// [`write_moves`](crate::games::line::notation::write_moves) has them.
     pub moves: String,
     /// The positions, by ascending position.
     pub entries: Vec<Entry>,
@@ -61,6 +63,17 @@ impl Strategy {
     pub fn settled(&self) -> usize {
         self.entries.iter().filter(|entry| entry.plan.exits == 0).count()
     }
+
+    /// How many of the plans without exits are of each kind.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<(Kind, usize)> {
+        let field = field::Field::new(self.size).ok();
+        let kind =
+            |entry: &&Entry| field.as_ref().map(|field| entry.plan.kind(field, entry.position));
+        let settled = || self.entries.iter().filter(|entry| entry.plan.exits == 0);
+        let count = |wanted| settled().filter(|entry| kind(entry) == Some(wanted)).count();
+        Kind::ALL.map(|kind| (kind, count(kind))).into()
+    }
 }
 
 /// A plan that keeps the claim in this position, where the other side is to move, if one is found
@@ -70,5 +83,5 @@ impl Strategy {
 /// If the board does not fit.
 pub fn plan_for(size: Size, position: Stones, claim: Claim) -> Result<Option<Plan>, SizeError> {
     let patience = finder::Patience { conflicts: 1000, positions: 100_000 };
-    Ok(finder::Finder::new(field::Field::new(size)?, claim).whole(position, patience))
+    Ok(finder::Finder::new(field::Field::new(size)?, claim, Answers::Any).whole(position, patience))
 }

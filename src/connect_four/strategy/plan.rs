@@ -1,6 +1,7 @@
 //! Tables of answers.
 
 use super::field::Field;
+use crate::games::line::Stones;
 
 /// What the follower answers to each cell the attacker may take, without search.
 ///
@@ -28,6 +29,35 @@ pub struct Plan {
     answers: [u8; 64],
 }
 
+/// What a plan is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Answers on top alone: a claimeven for the whole board.
+    OnTop,
+    /// Besides, pairs of cells that answer each other: baseinverses.
+    Pairs,
+    /// Besides, top cells that are answered in another column: columns are switched.
+    Switches,
+    /// Other answers too.
+    Others,
+}
+
+impl Kind {
+    /// All of them, each richer than the one before.
+    pub const ALL: [Self; 4] = [Self::OnTop, Self::Pairs, Self::Switches, Self::Others];
+
+    /// As it is called.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::OnTop => "answers on top alone",
+            Self::Pairs => "with pairs that answer each other",
+            Self::Switches => "with columns that are switched",
+            Self::Others => "with other answers",
+        }
+    }
+}
+
 /// No answer of its own: on top.
 pub(super) const ON_TOP: u8 = u8::MAX;
 
@@ -53,6 +83,29 @@ impl Plan {
     pub fn answers(&self) -> Vec<(u32, u32)> {
         let answers = self.answers.iter().enumerate();
         answers.filter(|(_, a)| **a != ON_TOP).map(|(c, a)| (c as u32, u32::from(*a))).collect()
+    }
+
+    /// The poorest kind that has all its answers. `position` is the one it was made for.
+    pub(super) fn kind(&self, field: &Field, position: Stones) -> Kind {
+        let answers = self.answers();
+        let bases = field.playable(position.occupied());
+        // A base answered by a base that it answers.
+        let is_paired = |&(cell, column): &(u32, u32)| {
+            let partner = bases & field.column(column);
+            bases >> cell & 1 == 1
+                && partner != 0
+                && answers.contains(&(partner.trailing_zeros(), field.column_of(cell)))
+        };
+        let is_top = |&(cell, _): &(u32, u32)| cell % field.stride == field.height - 1;
+        if answers.is_empty() {
+            Kind::OnTop
+        } else if answers.iter().all(is_paired) {
+            Kind::Pairs
+        } else if answers.iter().all(|answer| is_paired(answer) || is_top(answer)) {
+            Kind::Switches
+        } else {
+            Kind::Others
+        }
     }
 
     pub(super) fn set(&mut self, cell: u32, column: u32) {

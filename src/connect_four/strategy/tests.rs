@@ -25,6 +25,7 @@ fn made(
         claim: Claim { side, at_least },
         moves: moves.to_owned(),
         improve_for: Some(std::time::Duration::ZERO),
+        answers: Answers::Any,
     };
     make(&solver, &making, &Control::default(), |_| ())
 }
@@ -60,7 +61,10 @@ fn plans_of_a_whole_board(width: u8, height: u8, share: u64) {
             asked += 1;
             let claim = Claim { side, at_least };
             let patience = Patience { conflicts: 20, positions: 2000 };
-            let Some(plan) = Finder::new(field, claim).whole(position, patience) else { continue };
+            let Some(plan) = Finder::new(field, claim, Answers::Any).whole(position, patience)
+            else {
+                continue;
+            };
             found += 1;
             let shown = crate::games::line::notation::picture(&game, position);
             assert!(at_least <= score, "{shown}: {at_least}, and the score is {score}");

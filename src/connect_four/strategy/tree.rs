@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::claim::Claim;
 use super::field::{Field, each};
-use super::finder::{Finder, Patience};
+use super::finder::{Answers, Finder, Patience};
 use super::plan::Plan;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
@@ -72,6 +72,7 @@ pub(super) struct Tree<'a> {
     /// Positions with more empties than this are not asked about.
     solved_below: i32,
     patience: Patience,
+    allowed: Answers,
     estimate: Estimate,
 }
 
@@ -93,6 +94,7 @@ impl<'a> Tree<'a> {
         solver: &'a Solver,
         solved_below: i32,
         patience: Patience,
+        allowed: Answers,
     ) -> Self {
         let estimate = Estimate { base: 1.6, stones: f64::from(field.cells) / 2.0 };
         Self {
@@ -105,14 +107,20 @@ impl<'a> Tree<'a> {
             solver,
             solved_below,
             patience,
+            allowed,
             estimate,
         }
+    }
+
+    /// A search for the plans of this tree.
+    pub fn finder(&self) -> Finder {
+        Finder::new(self.field, self.claim, self.allowed)
     }
 
     /// The node of a position with the attacker to move.
     pub fn root(&mut self, position: Stones) -> And {
         let (kept, _) = self.field.kept(position);
-        let mut finder = Finder::new(self.field, self.claim);
+        let mut finder = self.finder();
         let plan =
             finder.whole(kept, self.patience).unwrap_or_else(|| self.partial(&mut finder, kept));
         self.and_node(kept, plan)
@@ -120,8 +128,7 @@ impl<'a> Tree<'a> {
 
     /// The node of a position with the follower to move.
     pub fn choice(&mut self, position: Stones, control: &Control) -> Result<Or, Stopped> {
-        let grown =
-            self.grown_choice(&mut Finder::new(self.field, self.claim), position, control)?;
+        let grown = self.grown_choice(&mut self.finder(), position, control)?;
         Ok(self.join_choice(grown))
     }
 
@@ -208,10 +215,7 @@ impl<'a> Tree<'a> {
         let this = &*self;
         let grown: Vec<Vec<Grown>> = nodes
             .par_iter()
-            .map_init(
-                || Finder::new(this.field, this.claim),
-                |finder, and| this.grown(finder, *and, control),
-            )
+            .map_init(|| this.finder(), |finder, and| this.grown(finder, *and, control))
             .collect::<Result<_, Stopped>>()?;
         for (&and, grown) in nodes.iter().zip(grown) {
             let mut exits: Vec<Or> = grown.into_iter().map(|exit| self.join_choice(exit)).collect();
