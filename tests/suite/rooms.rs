@@ -64,7 +64,7 @@ fn code_of(text: &str) -> String {
 }
 
 /// What is a game's own: its rules, what only it has, and its commands.
-const OF_GAMES: [&str; 8] = [
+const OF_GAMES: [&str; 9] = [
     "games/",
     "connect_four/",
     "cli/ttt",
@@ -72,6 +72,7 @@ const OF_GAMES: [&str; 8] = [
     "cli/solve",
     "cli/units",
     "cli/book",
+    "cli/strategy",
     "cli/convert",
 ];
 

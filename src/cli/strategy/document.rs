@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::connect_four::strategy::{Checked, Side, Strategy};
+use crate::games::line::Rules;
 use crate::statistics::grouped;
 
 /// A strategy that was checked.
@@ -23,7 +24,7 @@ pub(in crate::cli) struct Document {
     played: u64,
     check_s: f64,
     #[serde(skip)]
-    claims: String,
+    headline: String,
 }
 
 #[derive(Serialize)]
@@ -49,7 +50,7 @@ impl Document {
             earliest_settled_empties: checked.earliest,
             played: checked.played,
             check_s: time.as_secs_f64(),
-            claims: claim(strategy),
+            headline: format!("{}: {}", Rules::ConnectFour.title(strategy.size), claim(strategy)),
         }
     }
 }
@@ -115,8 +116,8 @@ pub(in crate::cli) mod summary {
     ) -> String {
         let mut text = String::new();
         for document in documents {
-            let Document { board, line, positions, settled, played, check_s, .. } = document;
-            let _ = writeln!(text, "Connect Four {board}, {line} in a row: {}\n", document.claims);
+            let Document { headline, positions, settled, played, check_s, .. } = document;
+            let _ = writeln!(text, "{headline}\n");
             let _ = writeln!(
                 text,
                 "positions  {}, of which a plan settles {}, with up to {} empty",

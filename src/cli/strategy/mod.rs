@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
 use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::options::{BoardOptions, Running};
-use super::session::Session;
+use super::session::{Session, available_memory};
 use super::text;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::connect_four::strategy::{
@@ -41,10 +44,36 @@ struct Wanted {
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = limit)]
     improve: f64,
     /// What plans may be made of, to measure what each kind is worth
-    #[arg(long, value_enum, value_name = "KIND", default_value_t, hide_possible_values = true)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "KIND",
+        default_value = "any",
+        hide_possible_values = true
+    )]
     answers: Answers,
     #[command(flatten)]
     running: Running,
+}
+
+impl ValueEnum for Side {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.word()))
+    }
+}
+
+impl ValueEnum for Answers {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.word()))
+    }
 }
 
 /// A time that may be nothing.
@@ -139,6 +168,8 @@ impl Start {
             moves: wanted.moves.clone().unwrap_or_default(),
             improve_for: Some(Duration::from_secs_f64(wanted.improve)),
             answers: wanted.answers,
+            // The rest is for the solver's table and for others.
+            memory: (available_memory() * 0.8) as u64,
         };
         let stage = Mutex::new(String::from("looking for plans"));
         let see = |progress: Progress| {
@@ -154,6 +185,7 @@ impl Start {
             })
             .map_err(|error| match error {
                 MakeError::Stopped(_) => self.session.interrupted("; nothing was written"),
+                error @ MakeError::Memory { .. } => Failure::runtime(error),
                 error => Failure::usage(error),
             })
     }

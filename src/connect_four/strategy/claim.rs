@@ -5,7 +5,6 @@ use crate::games::line::Stones;
 
 /// One of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Side {
     /// The one who begins.
     First,
@@ -14,6 +13,9 @@ pub enum Side {
 }
 
 impl Side {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::First, Self::Second];
+
     /// As it is written.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -9,7 +9,6 @@ use crate::games::line::Stones;
 
 /// Which answers plans may have: what each kind is worth is measured by going without.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Answers {
     /// On top, and in another column only where the own one is full: claimevens, and columns that
@@ -21,6 +20,21 @@ pub enum Answers {
     /// Every cell may be answered in any column.
     #[default]
     Any,
+}
+
+impl Answers {
+    /// All of them, each richer than the one before.
+    pub const ALL: [Self; 3] = [Self::OnTop, Self::Bases, Self::Any];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::OnTop => "on-top",
+            Self::Bases => "bases",
+            Self::Any => "any",
+        }
+    }
 }
 
 /// How much is tried before a plan is given up.

@@ -26,6 +26,8 @@ pub struct Making {
     pub improve_for: Option<Duration>,
     /// What its plans may be made of.
     pub answers: Answers,
+    /// The most memory the search may take, in bytes.
+    pub memory: u64,
 }
 
 /// How far it has come.
@@ -55,6 +57,17 @@ pub enum MakeError {
     /// It claims too much.
     #[error("the claim does not hold: the {side} player gets less", side = .0.word())]
     DoesNotHold(Side),
+    /// It does not fit in memory.
+    #[error(
+        "after {positions} positions the search needs more than {memory} bytes of memory: start \
+         from a position with more stones, or claim less"
+    )]
+    Memory {
+        /// Positions looked into.
+        positions: u64,
+        /// What was allowed.
+        memory: u64,
+    },
     /// It was stopped before there was one.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -81,7 +94,7 @@ pub fn make(
 ) -> Result<Strategy, MakeError> {
     let size = crate::games::line::LineGame::size(solver.game());
     let field = Field::new(size)?;
-    let Making { claim, ref moves, improve_for, answers } = *making;
+    let Making { claim, ref moves, improve_for, answers, memory } = *making;
     let (start, played) = parse_moves_from(&field.game, moves, IndexBase::One)?;
     let moves = write_moves(&field.game, &played);
     if field.game.result(start).is_some() {
@@ -118,6 +131,9 @@ pub fn make(
         tree.grow(&frontier, control)?;
         grown += frontier.len() as u64;
         control.advance(frontier.len() as u64);
+        if tree.bytes() > memory {
+            return Err(MakeError::Memory { positions: grown, memory });
+        }
         see(Progress { grown, cost, positions: None });
     }
     let deadline = improve_for.map(|limit| Instant::now() + limit);

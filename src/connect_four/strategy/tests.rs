@@ -26,6 +26,7 @@ fn made(
         moves: moves.to_owned(),
         improve_for: Some(std::time::Duration::ZERO),
         answers: Answers::Any,
+        memory: 1 << 30,
     };
     make(&solver, &making, &Control::default(), |_| ())
 }
@@ -102,6 +103,20 @@ fn one_plan_can_be_enough() {
     let strategy = made(3, 4, Side::Second, 0, "").unwrap();
     assert_eq!(strategy.entries[0].plan, Plan::default());
     checked(&strategy).unwrap();
+}
+
+#[test]
+fn memory_has_an_end() {
+    let solver = Solver::new(size(6, 5), 16).unwrap();
+    let making = Making {
+        claim: Claim { side: Side::Second, at_least: 0 },
+        moves: String::new(),
+        improve_for: None,
+        answers: Answers::Any,
+        memory: 1 << 12,
+    };
+    let failed = make(&solver, &making, &Control::default(), |_| ());
+    assert!(matches!(failed, Err(MakeError::Memory { memory: 4096, .. })), "{failed:?}");
 }
 
 #[test]

@@ -112,6 +112,12 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// About what it takes in memory: nodes, their lists, and the maps of positions.
+    pub fn bytes(&self) -> u64 {
+        let node = size_of::<AndNode>().max(size_of::<OrNode>()) + 200;
+        ((self.ands.len() + self.ors.len()) * node) as u64
+    }
+
     /// A search for the plans of this tree.
     pub fn finder(&self) -> Finder {
         Finder::new(self.field, self.claim, self.allowed)

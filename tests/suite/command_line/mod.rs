@@ -13,6 +13,7 @@ mod queries;
 mod refusals;
 mod signals;
 mod sql;
+mod strategies;
 mod streams;
 mod threads;
 mod units;

@@ -1,0 +1,149 @@
+//! Strategies and proofs: made, checked, damaged, refused.
+
+use std::io::Write;
+
+use super::json;
+use crate::support::Place;
+
+/// Rewrites a file of strategies as if its text had been another.
+fn rewrite(place: &Place, name: &str, change: impl Fn(&str) -> String) {
+    let text = zstd::decode_all(&place.read(name)[..]).unwrap();
+    let text = change(std::str::from_utf8(&text).unwrap());
+    std::fs::write(place.path(name), zstd::encode_all(text.as_bytes(), 1).unwrap()).unwrap();
+}
+
+#[test]
+fn a_strategy_is_made_and_checked() {
+    let place = Place::new();
+    let made =
+        json(&place, "strategy connect4 --size 5x5 --for first --improve 0 --out a.strategy");
+    let checked = json(&place, "verify a.strategy");
+    let [made, checked] = [&made, &checked].map(|document| &document["strategies"][0]);
+    for key in ["board", "side", "score", "positions", "settled", "kinds", "played"] {
+        assert_eq!(made[key], checked[key], "{key}");
+    }
+    assert_eq!((&made["side"], &made["score"]), (&"first".into(), &0.into()));
+    let kinds = made["kinds"].as_array().unwrap().iter();
+    let settled: u64 = kinds.map(|kind| kind["positions"].as_u64().unwrap()).sum();
+    assert_eq!(made["settled"], settled);
+    let text = place.run("verify a.strategy").success();
+    let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
+    assert!(text.starts_with("Connect Four 5x5, 4 in a row: the first player does not lose"));
+}
+
+/// The strategy does not depend on the number of threads, and richer answers make it smaller.
+#[test]
+fn threads_change_nothing_and_kinds_of_answers_do() {
+    let place = Place::new();
+    let make = |options: &str, name: &str| {
+        let options = format!("--size 5x5 --for second --improve 0 --out {name} {options}");
+        json(&place, &format!("strategy connect4 {options}"))["strategies"][0]["positions"].clone()
+    };
+    let any = make("--threads 1", "one");
+    assert_eq!(make("--threads 3", "three"), any);
+    assert_eq!(place.read("one"), place.read("three"));
+    let on_top = make("--answers on-top", "on-top");
+    assert!(any.as_u64() < on_top.as_u64(), "{any} and {on_top}");
+    place.run("verify on-top").success();
+}
+
+#[test]
+fn a_proof_has_both_halves() {
+    let place = Place::new();
+    let proof = json(&place, "prove connect4 44455554221 --improve 0 --out a.proof");
+    let halves = proof["strategies"].as_array().unwrap();
+    let claims: Vec<_> = halves.iter().map(|half| (&half["side"], &half["score"])).collect();
+    assert_eq!(claims, [(&"second".into(), &(-15).into()), (&"first".into(), &15.into())]);
+    let text = place.run("verify a.proof").success();
+    let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("after 44455554221 the first player wins with stone 13 at the latest"));
+    assert!(text.contains("the second player does not lose before stone 13"));
+    // Neither half claims more.
+    for (side, score) in [("second", "-14"), ("first", "16")] {
+        let better = |text: &str| {
+            let half = format!("side {side}\nscore ");
+            let at = text.find(&half).unwrap() + half.len();
+            let end = at + text[at..].find('\n').unwrap();
+            format!("{}{score}{}", &text[..at], &text[end..])
+        };
+        json(&place, "prove connect4 44455554221 --improve 0 --out a.proof");
+        rewrite(&place, "a.proof", better);
+        place.run("verify a.proof").code(3);
+    }
+}
+
+/// What wins at once needs no position.
+#[test]
+fn a_win_at_once_is_a_strategy_without_positions() {
+    let place = Place::new();
+    let made = json(&place, "strategy connect4 112233 --for first --out a");
+    assert_eq!(made["strategies"][0]["positions"], 0);
+    place.run("verify a").success();
+    rewrite(&place, "a", |text| text.replace("112233", "1122"));
+    let failed = place.run("verify a").code(3);
+    let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("the starting position"), "{said}");
+}
+
+#[test]
+fn wrong_strategies_are_mismatches_with_the_line_that_shows_it() {
+    let place = Place::new();
+    let make = "strategy connect4 --size 5x5 --for second --improve 0 --out a";
+    for (change, message) in [
+        (
+            Box::new(|text: &str| text.replace("score 0", "score 1"))
+                as Box<dyn Fn(&str) -> String>,
+            "the plan allows",
+        ),
+        (
+            Box::new(|text: &str| {
+                let last = text.trim_end().rfind('\n').unwrap();
+                let lines = text.lines().count() - 8;
+                text[..=last]
+                    .replace(&format!("positions {}", lines + 1), &format!("positions {lines}"))
+            }),
+            "there is no move to a position of the strategy",
+        ),
+    ] {
+        json(&place, make);
+        rewrite(&place, "a", change);
+        let failed = place.run("verify a").code(3);
+        let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
+        assert!(said.starts_with("mismatch: a: ") && said.contains(message), "{said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_claimed_is_refused() {
+    let place = Place::new();
+    let refused = |arguments: &str, code: i32, message: &str| {
+        let failed = place.run(arguments).code(code);
+        let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
+        assert!(said.contains(message), "{arguments}: {said}");
+        assert_eq!(place.entries(), ["folder"], "{arguments}");
+    };
+    std::fs::create_dir(place.path("folder")).unwrap();
+    let first = "strategy connect4 --for first --out a";
+    refused(&format!("{first} --size 5x5 --claim win"), 2, "the first player gets less");
+    refused(&format!("{first} --size 6x4"), 2, "`analyze prove` shows for how long");
+    refused(&format!("{first} 1212121"), 2, "the game is over");
+    refused(&format!("{first} 129"), 2, "'9'");
+    refused(&format!("{first} --size 9x7"), 2, "9x7");
+    refused(&format!("{first} --improve soon"), 2, "0 for no improvement");
+    refused("strategy connect4 44455554221 --for first --out folder", 1, "folder");
+    refused("strategy connect4 --out a", 2, "--for");
+}
+
+#[test]
+fn damaged_files_are_named_with_the_line() {
+    let place = Place::new();
+    json(&place, "strategy connect4 --size 5x5 --for first --improve 0 --out a");
+    let whole = place.read("a");
+    rewrite(&place, "a", |text| text.replace("side first", "side both"));
+    let failed = place.run("verify a").code(1);
+    let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("a cannot be read: line 4"), "{said}");
+    let mut cut = std::fs::File::create(place.path("a")).unwrap();
+    cut.write_all(&whole[..whole.len() - 5]).unwrap();
+    place.run("verify a").code(1);
+}
