@@ -6,7 +6,7 @@ use super::claim::{Claim, Side};
 use super::field::Field;
 use super::finder::{Answers, Patience};
 use super::improve::Choices;
-use super::tree::Tree;
+use super::tree::{Asked, Tree};
 use super::{Entry, Strategy};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
@@ -77,9 +77,8 @@ pub enum MakeError {
 /// not either.
 const GROWN_AT_ONCE: usize = 32;
 
-/// Positions with more empties are not solved on the way on boards without a built-in book, which
-/// would take minutes each.
-const SOLVED_BELOW: i32 = 36;
+/// What the solver is asked about on boards whose positions with few stones take it minutes.
+const ASKED_ON_LARGE_BOARDS: Asked = Asked { at_once: 28, when_grown: 36 };
 
 /// Makes a strategy.
 ///
@@ -111,10 +110,12 @@ pub fn make(
     if wins_at_once && (is_to_move || !claim.bears_loss(field.cells, stones)) {
         return Err(MakeError::DoesNotHold(claim.side));
     }
-    let is_quick = field.cells <= 42;
-    let solved_below = if is_quick { field.cells as i32 } else { SOLVED_BELOW };
+    let asked = match field.cells {
+        cells @ ..=42 => Asked { at_once: cells, when_grown: cells },
+        _ => ASKED_ON_LARGE_BOARDS,
+    };
     let patience = Patience { conflicts: 300, positions: 30_000 };
-    let mut tree = Tree::new(field, claim, solver, solved_below, patience, answers);
+    let mut tree = Tree::new(field, claim, solver, asked, patience, answers);
     let root = if is_to_move {
         tree.choice(Stones { own: start.other, other: start.own }, control)?
     } else {

@@ -32,6 +32,8 @@ pub(super) struct AndNode {
     /// What the exits lead to, once that is known.
     pub exits: Vec<Or>,
     pub is_grown: bool,
+    /// The claim does not hold here.
+    is_refuted: bool,
     parents: Vec<Or>,
     pub cost: f64,
     /// A strategy for it is known.
@@ -59,6 +61,16 @@ pub(super) struct Estimate {
     pub stones: f64,
 }
 
+/// The most empties of positions that the solver is asked about. Moves that do not keep the claim
+/// need no plans, but the solver takes long with many empties; and most moves are never chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// As soon as they are found.
+    pub at_once: u32,
+    /// When their turn comes to be looked into.
+    pub when_grown: u32,
+}
+
 /// See the [module](self).
 #[derive(Debug)]
 pub(super) struct Tree<'a> {
@@ -69,8 +81,7 @@ pub(super) struct Tree<'a> {
     by_position: FxHashMap<Stones, And>,
     or_by_position: FxHashMap<Stones, Or>,
     solver: &'a Solver,
-    /// Positions with more empties than this are not asked about.
-    solved_below: i32,
+    asked: Asked,
     patience: Patience,
     allowed: Answers,
     estimate: Estimate,
@@ -92,7 +103,7 @@ impl<'a> Tree<'a> {
         field: Field,
         claim: Claim,
         solver: &'a Solver,
-        solved_below: i32,
+        asked: Asked,
         patience: Patience,
         allowed: Answers,
     ) -> Self {
@@ -105,7 +116,7 @@ impl<'a> Tree<'a> {
             by_position: FxHashMap::default(),
             or_by_position: FxHashMap::default(),
             solver,
-            solved_below,
+            asked,
             patience,
             allowed,
             estimate,
@@ -219,12 +230,14 @@ impl<'a> Tree<'a> {
     /// Finds what the exits of these nodes lead to.
     pub fn grow(&mut self, nodes: &[And], control: &Control) -> Result<(), Stopped> {
         let this = &*self;
-        let grown: Vec<Vec<Grown>> = nodes
+        let grown: Vec<Option<Vec<Grown>>> = nodes
             .par_iter()
             .map_init(|| this.finder(), |finder, and| this.grown(finder, *and, control))
             .collect::<Result<_, Stopped>>()?;
         for (&and, grown) in nodes.iter().zip(grown) {
-            let mut exits: Vec<Or> = grown.into_iter().map(|exit| self.join_choice(exit)).collect();
+            self.ands[and as usize].is_refuted = grown.is_none();
+            let grown = grown.unwrap_or_default().into_iter();
+            let mut exits: Vec<Or> = grown.map(|exit| self.join_choice(exit)).collect();
             exits.sort_unstable();
             exits.dedup();
             for &or in &exits {
@@ -238,13 +251,17 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
+    /// What the exits lead to; `None` if the claim does not hold.
     fn grown(
         &self,
         finder: &mut Finder,
         and: And,
         control: &Control,
-    ) -> Result<Vec<Grown>, Stopped> {
+    ) -> Result<Option<Vec<Grown>>, Stopped> {
         let AndNode { position, plan, .. } = &self.ands[and as usize];
+        if !self.holds(*position, self.asked.when_grown, control)? {
+            return Ok(None);
+        }
         let replies = each(self.field.playable(position.occupied()))
             .filter(|cell| plan.exits >> self.field.column_of(cell.trailing_zeros()) & 1 == 1);
         replies
@@ -252,7 +269,8 @@ impl<'a> Tree<'a> {
                 let after = Stones { own: position.own | reply, other: position.other };
                 self.grown_choice(finder, after, control)
             })
-            .collect()
+            .collect::<Result<_, Stopped>>()
+            .map(Some)
     }
 
     /// The follower's moves in a position whose `own` are the attacker's stones.
@@ -299,18 +317,18 @@ impl<'a> Tree<'a> {
         for p in next {
             if let Some(and) = known(&p) {
                 moves.push(Found::Known(and));
-            } else if self.holds(p, control)? {
+            } else if self.holds(p, self.asked.at_once, control)? {
                 moves.push(Found::New(p, self.partial(finder, p)));
             }
         }
         Ok(Grown::New { position, moves })
     }
 
-    /// Whether the claim holds in a position with the attacker to move; true where that takes too
-    /// long to tell.
-    fn holds(&self, position: Stones, control: &Control) -> Result<bool, Stopped> {
-        let empties = (self.field.cells - position.occupied().count_ones()) as i32;
-        if empties > self.solved_below {
+    /// Whether the claim holds in a position with the attacker to move; true if it has more empties
+    /// than `most`.
+    fn holds(&self, position: Stones, most: u32, control: &Control) -> Result<bool, Stopped> {
+        let empties = self.field.cells - position.occupied().count_ones();
+        if empties > most {
             return Ok(true);
         }
         self.solver.is_at_most(position, -self.claim.at_least, control)
@@ -355,6 +373,7 @@ impl<'a> Tree<'a> {
             plan,
             exits: Vec::new(),
             is_grown: exits == 0,
+            is_refuted: false,
             parents: Vec::new(),
             cost,
             is_solved: exits == 0,
@@ -413,7 +432,9 @@ impl<'a> Tree<'a> {
     }
 
     fn update_and(&mut self, and: And) -> bool {
-        let (mut cost, mut is_solved) = (1.0, true);
+        let is_refuted = self.ands[and as usize].is_refuted;
+        let (mut cost, mut is_solved) =
+            if is_refuted { (f64::INFINITY, false) } else { (1.0, true) };
         for &or in &self.ands[and as usize].exits {
             let node = &self.ors[or as usize];
             cost += node.cost;
