@@ -23,15 +23,17 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-HEADER = "everyply strategy 1"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 COLUMN_NAMES = "123456789" + LETTERS
 SIDES = ("first", "second")
 # A board has at most 64 bits, so a right line is shorter. A longer one never gets into memory.
 LONGEST_LINE = 1000
+UNREADABLE, MALFORMED, WRONG = 1, 2, 3
 
 # The columns from the left, each with its stones x and o from the bottom up.
 Position = tuple[str, ...]
@@ -41,30 +43,33 @@ class Problem(Exception):
     """An exit code and what the user is told."""
 
 
-UNREADABLE, MALFORMED, WRONG = 1, 2, 3
+def union(cells: Iterable[int]) -> int:
+    return reduce(int.__or__, cells, 0)
+
+
+def drop(position: Position, column: int) -> Position:
+    """The position after a move of the side whose turn it is."""
+    stone = "xo"[sum(map(len, position)) % 2]
+    return (*position[:column], position[column] + stone, *position[column + 1 :])
 
 
 class Board:
     """A board as bits: each column has a bit of ground, then its cells from the bottom up.
 
-        row 2     2  5  8      The cell above is one bit higher, and the lowest bit of a set of
-        row 1     1  4  7      playable cells is the leftmost. Adding one to the ground of a column
-        ground    0  3  6      carries through its stones to its first empty cell, which in a full
-        column    a  b  c      column is the next one's ground.
+    row 2     2  5  8      The cell above is one bit higher, and the lowest bit of a set of
+    row 1     1  4  7      playable cells is the leftmost. Adding one to the ground of a column
+    ground    0  3  6      carries through its stones to its first empty cell, which in a full
+    column    a  b  c      column is the next one's ground.
     """
 
     def __init__(self, width: int, height: int, line: int) -> None:
         self.width, self.height, self.line = width, height, line
-        self.size = width * height
+        self.size, self.empty = width * height, ("",) * width
         self.ground = union(self.cell(column, 0) for column in range(width))
+        self.columns = [((2 << height) - 2) << column * (height + 1) for column in range(width)]
         places = [(column, row) for column in range(width) for row in range(1, height + 1)]
         self.column_of = {self.cell(column, row): column for column, row in places}
         self.cells = union(self.column_of)
-        # The cells of each column, then a column without any for whatever lies to the right.
-        self.columns = [
-            union(cell for cell, its in self.column_of.items() if its == column)
-            for column in range(width + 1)
-        ]
         # A line: as many cells as it has, in a row, a column or a diagonal.
         self.lines = {
             union(self.cell(column + right * step, row + up * step) for step in range(line))
@@ -95,27 +100,16 @@ class Board:
         cells = self.completing(stones[side]) & (sum(stones) + 2 * self.ground)
         return [column for column in range(self.width) if cells & self.columns[column]]
 
+    def has_room(self, position: Position, column: int) -> bool:
+        return column < self.width and len(position[column]) < self.height
+
     def win_score(self, stones: int) -> int:
         """What the winner gets when the line is completed with this stone."""
         return (self.size + 2 - stones) // 2
 
     def picture(self, position: Position) -> str:
-        rows = (" ".join(stack.ljust(self.height, ".")[row] for stack in position)
-                for row in reversed(range(self.height)))  # fmt: skip
-        return "\n".join(f"  {row}" for row in [*rows, " ".join(LETTERS[: self.width])])
-
-
-def union(cells: Iterable[int]) -> int:
-    whole = 0
-    for cell in cells:
-        whole |= cell
-    return whole
-
-
-def drop(position: Position, column: int) -> Position:
-    """The position after a move of the side whose turn it is."""
-    stone = "xo"[sum(map(len, position)) % 2]
-    return (*position[:column], position[column] + stone, *position[column + 1 :])
+        rows = zip(*(stack.ljust(self.height, ".") for stack in position))
+        return "\n".join("  " + " ".join(row) for row in [*list(rows)[::-1], LETTERS[: self.width]])
 
 
 class Stored(NamedTuple):
@@ -152,86 +146,70 @@ class Strategy:
         return f"{rules}: the {SIDES[self.holder]} player {result} {start}"
 
 
-# Reading
-
-
 @contextmanager
-def opened(path: str) -> Iterator[Any]:
-    """The bytes of a file, decompressed if need be, by the first that can of three."""
-    damaged = "the compressed data are damaged or cut short"
+def opened(path: str) -> Iterator[io.BufferedReader]:
+    """The bytes of a file, decompressed by what is here if need be."""
+    damaged = Problem(MALFORMED, "the compressed data are damaged or cut short")
+    modules = [name for name in ("compression", "zstandard") if find_spec(name)]
     with open(path, "rb", buffering=0) as raw:
-        magic = raw.read(4)
+        compressed = raw.read(4) == b"\x28\xb5\x2f\xfd"
         raw.seek(0)
-        if magic != b"\x28\xb5\x2f\xfd":
+        if not compressed:
             yield io.BufferedReader(raw)
-            return
-        try:
-            from compression import zstd
-        except ImportError:
-            zstd = None
-        try:
-            import zstandard
-        except ImportError:
-            zstandard = None
-        try:
-            if zstd:
-                yield zstd.open(raw)
-            elif zstandard:
-                unzipped = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-                yield io.BufferedReader(unzipped)
-            elif shutil.which("zstd"):
-                command = ["zstd", "-dcq"]
-                with subprocess.Popen(command, stdin=raw, stdout=subprocess.PIPE) as process:
-                    yield process.stdout
-                if process.returncode:
-                    raise Problem(MALFORMED, damaged)
-            else:
-                wanted = "the program zstd or the Python module zstandard"
-                raise Problem(UNREADABLE, f"compressed, and nothing reads it: install {wanted}")
-        except (EOFError, *(module.ZstdError for module in (zstd, zstandard) if module)):
-            raise Problem(MALFORMED, damaged) from None
+        elif modules:
+            zstd: Any = import_module(modules[0].replace("compression", "compression.zstd"))
+            try:
+                if modules[0] == "compression":
+                    yield io.BufferedReader(zstd.open(raw))
+                else:
+                    unpacker = zstd.ZstdDecompressor()
+                    yield io.BufferedReader(unpacker.stream_reader(raw, read_across_frames=True))
+            except (EOFError, zstd.ZstdError):
+                raise damaged from None
+        elif shutil.which("zstd"):
+            command = ["zstd", "-dcq"]
+            with subprocess.Popen(command, stdin=raw, stdout=subprocess.PIPE) as process:
+                yield process.stdout  # type: ignore[misc]
+            if process.returncode:
+                raise damaged
+        else:
+            wanted = "the program zstd or the Python module zstandard"
+            raise Problem(UNREADABLE, f"compressed, and nothing reads it: install {wanted}")
 
 
 class Lines:
     """The lines of a file, counted."""
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: io.BufferedReader) -> None:
         self.stream, self.number = stream, 0
 
-    def next(self, wanted: str) -> str | None:
-        """The next line, or none at the end."""
-        self.number += 1
-        line: bytes = self.stream.readline(LONGEST_LINE)
-        if line and not line.endswith(b"\n"):
-            long = len(line) == LONGEST_LINE
-            found = "a line that never seems to end" if long else "a line cut short"
-            raise self.error(wanted, found)
-        return line[:-1].decode("ascii", "backslashreplace") if line else None
-
     def match(self, pattern: str, wanted: str) -> re.Match[str]:
-        line = self.next(wanted)
-        if line is None or not (found := re.fullmatch(pattern, line)):
-            raise self.error(wanted, line)
-        return found
+        """The next line, which has to be like this."""
+        self.number += 1
+        line = self.stream.readline(LONGEST_LINE).decode("latin-1")
+        if not line.endswith("\n"):
+            raise self.error(f"{wanted}, with the end of its line", line)
+        if not (match := re.fullmatch(pattern, line[:-1])):
+            raise self.error(wanted, line[:-1])
+        return match
 
-    def error(self, wanted: str, found: str | None) -> Problem:
-        found = "the end of the file" if found is None else repr(found[:60])
-        return Problem(MALFORMED, f"line {self.number}: wanted {wanted}, found {found}")
+    def error(self, wanted: str, found: str) -> Problem:
+        what = ascii(found[:60]) if found else "nothing"
+        return Problem(MALFORMED, f"line {self.number}: wanted {wanted}, found {what}")
 
 
 def read(path: str) -> list[Strategy]:
     """All sections of a file."""
     with opened(path) as stream:
         lines = Lines(stream)
-        sections = []
-        while (line := lines.next(f"'{HEADER}'")) is not None or not sections:
-            if line != HEADER:
-                raise lines.error(f"'{HEADER}'", line)
+        sections = [read_section(lines)]
+        while stream.peek(1):
             sections.append(read_section(lines))
         return sections
 
 
 def read_section(lines: Lines) -> Strategy:
+    lines.match("everyply strategy 1", "'everyply strategy 1'")
     size = lines.match(r"board ([1-9]\d?)x([1-9]\d?)", "a board such as 'board 7x6'")
     width, height = int(size[1]), int(size[2])
     if width * (height + 1) > 64 or width > len(LETTERS):
@@ -240,31 +218,31 @@ def read_section(lines: Lines) -> Strategy:
     side = lines.match(r"side (first|second)", "'side first' or 'side second'")[1]
     score = lines.match(r"score (0|-?[1-9]\d?)", "a score such as 'score 1'")[1]
     moves = lines.match(r"moves ?([1-9a-z]*)", "moves such as 'moves 44', or 'moves'")[1]
-    columns = [COLUMN_NAMES.index(name) for name in moves]
     board = Board(width, height, int(line))
-    position: Position = ("",) * width
+    columns = [COLUMN_NAMES.index(name) for name in moves]
+    strategy = Strategy(board, SIDES.index(side), int(score), columns)
+    position = board.empty
     for ply, column in enumerate(columns):
-        if column >= width or len(position[column]) == height:
+        if not board.has_room(position, column):
             raise lines.error(f"room in column {moves[ply]} for move {ply + 1}", moves)
         if column in board.winning_columns(position, ply % 2) or ply + 1 == board.size:
             raise lines.error(f"a game that is not over with move {ply + 1}", moves)
         position = drop(position, column)
-    strategy = Strategy(board, SIDES.index(side), int(score), columns)
     wanted = "a number of positions such as 'positions 3'"
     count = int(lines.match(r"positions (0|[1-9]\d{0,17})", wanted)[1])
+    before: Position = ()
     for number in range(count):
-        wanted = f"position {number + 1:,} of {count:,}"
-        text = lines.match(r"[xo/]* .+", wanted)[0]
+        text = lines.match(r"[xo/]* .+", f"position {number + 1:,} of {count:,}")[0]
         stored = read_position(lines, board, strategy.holder, text)
-        if number and strategy.positions[-1].position >= stored.position:
-            before = "/".join(strategy.positions[-1].position)
-            raise lines.error(f"a position after {before} in order", "/".join(stored.position))
-        if stored.position in strategy.index:
-            twin = strategy.positions[strategy.index[stored.position][0]]
-            raise lines.error(f"no mirror image of {twin}", "/".join(stored.position))
+        if stored.position <= before:
+            raise lines.error(f"a position after {'/'.join(before)} in order", text)
+        before = stored.position
+        if before in strategy.index:
+            twin = strategy.positions[strategy.index[before][0]]
+            raise lines.error(f"no mirror image of {twin}", text)
         # A position that is its own mirror image counts as not mirrored: the last entry stays.
-        strategy.index[stored.position[::-1]] = number, True
-        strategy.index[stored.position] = number, False
+        strategy.index[before[::-1]] = number, True
+        strategy.index[before] = number, False
         strategy.positions.append(stored)
     return strategy
 
@@ -275,17 +253,17 @@ def read_position(lines: Lines, board: Board, holder: int, text: str) -> Stored:
     position = tuple(stones.split("/"))
     if len(position) != board.width or max(map(len, position)) > board.height:
         raise lines.error(f"{board.width} columns of at most {board.height} stones", stones)
-    sides = board.stones(position)
-    taken = sum(sides)
-    if sides[0].bit_count() - sides[1].bit_count() != 1 - holder:
+    first, second = board.stones(position)
+    if first.bit_count() - second.bit_count() != 1 - holder:
         raise lines.error("stones with which the opponent of the holder is to move", stones)
-    if taken == board.cells or any(line & side == line for line in board.lines for side in sides):
+    full = first | second == board.cells
+    if full or any(line & side == line for line in board.lines for side in (first, second)):
         raise lines.error("a position in which the game is not over", stones)
     letters = LETTERS[: board.width]
     if exits != "-" and (not exits or exits != "".join(sorted({*exits} & {*letters}))):
         raise lines.error(f"exits in order from a to {letters[-1]}, or '-'", exits)
     leave = [letters.index(name) for name in exits.strip("-")]
-    if any(len(position[column]) == board.height for column in leave):
+    if not all(board.has_room(position, column) for column in leave):
         raise lines.error("exits in columns with room", exits)
     plan: dict[int, int] = {}
     for answer in answers:
@@ -293,68 +271,49 @@ def read_position(lines: Lines, board: Board, holder: int, text: str) -> Stored:
         if not found or int(found[2]) > board.height:
             raise lines.error("an answer such as a1b, on the board", answer)
         cell = board.cell(letters.index(found[1]), int(found[2]))
-        if cell & taken or cell <= max(plan, default=0) or found[1] == found[3]:
-            raise lines.error(
-                "answers in order, to empty cells, in another column than the cell's own", answer
-            )
+        if cell & (first | second) or cell <= max(plan, default=0) or found[1] == found[3]:
+            wanted = "answers to empty cells, in order, each in another column than the cell's"
+            raise lines.error(wanted, answer)
         plan[cell] = letters.index(found[3])
     return Stored(lines.number, position, leave, plan)
-
-
-# Checking
-
-
-def replay(board: Board, moves: list[int]) -> Position:
-    position: Position = ("",) * board.width
-    for column in moves:
-        position = drop(position, column)
-    return position
 
 
 def refuted(strategy: Strategy, moves: list[int], what: str, plan: Stored | None) -> Problem:
     """What went wrong after these moves from the empty board."""
     game = "".join(COLUMN_NAMES[column] for column in moves) or "no move"
-    picture = strategy.board.picture(replay(strategy.board, moves))
+    picture = strategy.board.picture(reduce(drop, moves, strategy.board.empty))
     origin = f"\nplan in force: {plan}" if plan else ""
     return Problem(WRONG, f"{strategy.claim()}: refuted by {game}\n{picture}\n{what}{origin}")
 
 
 def check_end(strategy: Strategy, moves: list[int], plan: Stored | None) -> None:
     """Whether a game that is over with these moves keeps the claim."""
-    board, winner = strategy.board, (len(moves) - 1) % 2
-    full = moves[-1] not in board.winning_columns(replay(board, moves[:-1]), winner)
-    score = 0 if full else board.win_score(len(moves))
-    score = score if winner == strategy.holder else -score
+    board, side = strategy.board, (len(moves) - 1) % 2
+    before = reduce(drop, moves[:-1], board.empty)
+    score, end = board.win_score(len(moves)), f"the {SIDES[side]} player completes a line"
+    if moves[-1] not in board.winning_columns(before, side):
+        score, end = 0, "the board is full"
+    score = score if side == strategy.holder else -score
     if score < strategy.score:
-        end = "the board is full" if full else f"the {SIDES[winner]} player completes a line"
-        wanted = f"at least {strategy.score} is claimed"
-        what = f"{end}: {score} for the {SIDES[strategy.holder]} player, but {wanted}"
-        raise refuted(strategy, moves, what, plan)
+        claim = f"{SIDES[strategy.holder]} player, but at least {strategy.score} is claimed"
+        raise refuted(strategy, moves, f"{end}: {score} for the {claim}", plan)
 
 
-class Reached(NamedTuple):
-    """A game to a stored position, or to the mirror image of one."""
-
-    number: int
-    mirrored: bool
-    position: Position
-    moves: list[int]
-
-
-def walk(strategy: Strategy) -> dict[int, Reached]:
-    """The stored positions that games reach through exits, each with a shortest such game."""
-    board, holder = strategy.board, strategy.holder
-    reached: dict[int, Reached] = {}
-    queue: deque[Reached] = deque()
+def walk(strategy: Strategy) -> dict[int, tuple[bool, list[int]]]:
+    """The stored positions that games reach through exits: mirrored or not, and such a game."""
+    board, holder, index = strategy.board, strategy.holder, strategy.index
+    reached: dict[int, tuple[bool, list[int]]] = {}
+    queue: deque[tuple[Position, list[int]]] = deque()
     seen: set[Position] = set()
 
     def enter(position: Position, moves: list[int]) -> bool:
-        """Puts the position in force if it is stored. Both images count: rule 2 tells them apart."""
-        if position in strategy.index and position not in seen:
+        """Puts a position in force if it is stored; in both images, for rule 2 differs in them."""
+        if position in index and position not in seen:
             seen.add(position)
-            queue.append(Reached(*strategy.index[position], position, moves))
-            reached.setdefault(queue[-1].number, queue[-1])
-        return position in strategy.index
+            queue.append((position, moves))
+            number, mirrored = index[position]
+            reached.setdefault(number, (mirrored, moves))
+        return position in index
 
     def reply(position: Position, moves: list[int], plan: Stored | None) -> None:
         # Rule 1: the holder completes a line if it can.
@@ -362,45 +321,40 @@ def walk(strategy: Strategy) -> dict[int, Reached]:
             return check_end(strategy, [*moves, wins[0]], plan)
         # Rule 2: otherwise it makes the leftmost move to a stored position.
         for column in range(board.width):
-            room = len(position[column]) < board.height
+            room = board.has_room(position, column)
             if room and enter(drop(position, column), [*moves, column]):
                 return None
         what = f"a move of the {SIDES[holder]} player must lead to a stored position"
         raise refuted(strategy, moves, what, plan)
 
-    start = replay(board, strategy.moves)
+    start = reduce(drop, strategy.moves, board.empty)
     if len(strategy.moves) % 2 == holder:
         reply(start, strategy.moves, None)
     elif not enter(start, strategy.moves):
         what = "the start must be stored, for the opponent is to move"
         raise refuted(strategy, strategy.moves, what, None)
     while queue:
-        number, mirrored, position, past = queue.popleft()
+        position, past = queue.popleft()
+        number, mirrored = index[position]
         plan = strategy.positions[number]
         losing = board.winning_columns(position, 1 - holder)
         for column in plan.exits:
             column = board.width - 1 - column if mirrored else column
-            moves = [*past, column]
-            if column in losing or len(moves) == board.size:
-                check_end(strategy, moves, plan)
+            if column in losing or len(past) + 1 == board.size:
+                check_end(strategy, [*past, column], plan)
             else:
-                reply(drop(position, column), moves, plan)
+                reply(drop(position, column), [*past, column], plan)
     return reached
 
 
-class Played(NamedTuple):
-    """A plan played to the end of all its games."""
+def play(
+    board: Board, holder: int, score: int, own_first: bool, plan: Stored
+) -> tuple[list[int], int, int]:
+    """Plays a plan, without the exits of its stored position, against every line of the opponent.
 
-    positions: int
-    consulted: int
-    # The columns of a game that breaks the claim, from the stored position on, if there is one.
-    failure: list[int]
-
-
-def play(board: Board, holder: int, score: int, own_first: bool, plan: Stored) -> Played:
-    """Plays the plan of a stored position, its exits left out, against every line of the opponent.
-
-    All the time goes here. A position tells the rest of the game, so each is visited once.
+    Returns the columns of a game that breaks the claim, if there is one, the cells whose answers
+    were consulted, and the number of positions. All the time goes here. A position tells the rest
+    of the game, so each is visited once.
     """
     size, cells, two_grounds = board.size, board.cells, 2 * board.ground
     own = {cell: board.columns[column] for cell, column in board.column_of.items()}
@@ -420,7 +374,7 @@ def play(board: Board, holder: int, score: int, own_first: bool, plan: Stored) -
     ) -> list[int]:
         """The cells, last first, of a game that breaks the claim; empty if there is none.
 
-        The opponent is to move. `tops`: the first empty cell of each column, one above a full one.
+        The opponent is to move, but not in `exits`. `tops`: the first empty cell of each column.
         `they_want` and `we_want`: where a stone of that side completes a line, if it is free.
         """
         nonlocal consulted
@@ -475,42 +429,38 @@ def play(board: Board, holder: int, score: int, own_first: bool, plan: Stored) -
 
     sides = board.stones(plan.position)
     theirs, ours = sides[1 - holder], sides[holder]
-    wanted = board.completing(theirs), board.completing(ours)
-    stones = (theirs | ours).bit_count()
     exits = union(board.columns[column] for column in plan.exits)
-    failure = visit(theirs, ours, theirs + ours + two_grounds, *wanted, stones, exits)
-    failure = [board.column_of[cell & -cell] for cell in reversed(failure)]
-    return Played(len(seen), consulted, failure)
+    they_want, we_want = board.completing(theirs), board.completing(ours)
+    tops, stones = theirs + ours + two_grounds, (theirs | ours).bit_count()
+    failure = visit(theirs, ours, tops, they_want, we_want, stones, exits)
+    return [board.column_of[cell & -cell] for cell in failure[::-1]], consulted, len(seen)
 
 
-def check(strategy: Strategy, jobs: int = 1, own_first: bool = True) -> tuple[str, list[str]]:
+def check(strategy: Strategy, own_first: bool, jobs: int) -> tuple[str, list[str]]:
     """What is proved, and what is superfluous."""
     board, positions, begun = strategy.board, strategy.positions, time.monotonic()
     reached = walk(strategy)
     superfluous = [f"{it}: never reached" for n, it in enumerate(positions) if n not in reached]
-    visited = plans = 0
+    plans = [positions[number] for number in reached]
+    player = partial(play, board, strategy.holder, strategy.score, own_first)
+    visited = 0
     with multiprocessing.Pool(jobs) if jobs > 1 else nullcontext() as pool:
-        each = pool.imap if pool else map
-        player = partial(play, board, strategy.holder, strategy.score, own_first)
-        results = each(player, [positions[number] for number in reached])
-        for here, played in zip(reached.values(), results):
-            plan = positions[here.number]
-            if played.failure:
-                tail = [board.width - 1 - c if here.mirrored else c for c in played.failure]
-                check_end(strategy, here.moves + tail, plan)
+        results = (pool.imap if pool else map)(player, plans)
+        for plan, (mirrored, moves), result in zip(plans, reached.values(), results):
+            failure, consulted, count = result
+            visited += count
+            if failure:
+                tail = [board.width - 1 - column if mirrored else column for column in failure]
+                check_end(strategy, moves + tail, plan)
                 raise AssertionError(f"{plan}: {tail} should refute it")
-            visited += played.positions
-            plans += any(
-                len(stack) < board.height and column not in plan.exits
-                for column, stack in enumerate(plan.position)
-            )
-            for cell in plan.answers:
-                if not played.consulted & cell:
-                    column = board.column_of[cell]
-                    row = (cell // board.cell(column, 0)).bit_length() - 1
-                    superfluous.append(f"{plan}: answer to {LETTERS[column]}{row} never used")
+            for cell in (cell for cell in plan.answers if not cell & consulted):
+                column = board.column_of[cell]
+                row = (cell // board.cell(column, 0)).bit_length() - 1
+                superfluous.append(f"{plan}: answer to {LETTERS[column]}{row} never used")
+    rooms = [{c for c in range(board.width) if board.has_room(it.position, c)} for it in plans]
+    played = sum(room > {*plan.exits} for room, plan in zip(rooms, plans))
     proved = (
-        f"{strategy.claim()}: {len(positions):,} positions, {plans:,} plans, "
+        f"{strategy.claim()}: {len(positions):,} positions, {played:,} plans, "
         f"{visited:,} positions within plans, {time.monotonic() - begun:.1f} s"
     )
     return proved, superfluous
@@ -521,27 +471,28 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("file", help="strategies as text, or compressed with zstd")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (1)")
     parser.add_argument("--strict", action="store_true", help="refuse what is superfluous")
-    parser.add_argument(
-        "--full-column", choices=("own", "leftmost"), default="own", help="the holder's move when "
-        "its answer's column is full: the stone's own column if it has room, or the leftmost at once"
-    )
+    what = "the holder's move if the column of its answer is full (own: the stone's, if not full)"
+    parser.add_argument("--full-column", choices=("own", "leftmost"), default="own", help=what)
     options = parser.parse_args(words)
+    if options.jobs < 1:
+        parser.error("--jobs: wanted at least 1")
     try:
         for strategy in read(options.file):
-            proved, superfluous = check(strategy, options.jobs, options.full_column == "own")
+            proved, superfluous = check(strategy, options.full_column == "own", options.jobs)
             found = f"{len(superfluous):,} superfluous, first {''.join(superfluous[:1])}"
             if superfluous and options.strict:
                 raise Problem(WRONG, f"{strategy.claim()}: {found}")
             print(proved, flush=True)
             if superfluous:
                 print(f"warning: {found}", file=sys.stderr)
-    except Problem as problem:
-        code, text = problem.args
+    except (Problem, OSError) as problem:
+        code, text = (
+            problem.args if isinstance(problem, Problem) else (UNREADABLE, problem.strerror)
+        )
         print(f"{options.file}: {text}", file=sys.stderr)
         return int(code)
-    except OSError as error:
-        print(f"{options.file}: {error.strerror}", file=sys.stderr)
-        return UNREADABLE
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 
