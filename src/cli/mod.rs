@@ -28,6 +28,7 @@ mod serve;
 mod session;
 mod solve;
 mod sql;
+mod strategy;
 mod text;
 mod ttt;
 mod units;
@@ -65,6 +66,8 @@ enum Command {
     Count(count::Args),
     Solve(solve::Args),
     Units(units::Args),
+    Strategy(strategy::StrategyArgs),
+    Prove(strategy::ProveArgs),
     Book(book::Args),
     Query(query::Args),
     Verify(verify::Args),
@@ -121,12 +124,14 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
 }
 
 /// The commands about one game, and the game.
-const OF_ONE_GAME: [(&str, Rules); 5] = [
+const OF_ONE_GAME: [(&str, Rules); 7] = [
     ("ttt", Rules::Mnk),
     ("connect4", Rules::ConnectFour),
     ("solve", Rules::ConnectFour),
     ("book", Rules::ConnectFour),
     ("convert", Rules::ConnectFour),
+    ("strategy", Rules::ConnectFour),
+    ("prove", Rules::ConnectFour),
 ];
 
 /// The command line with the usual board of its game in the help of each of these commands.
@@ -166,6 +171,8 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Count(args) => count::run(&args, command),
         Command::Solve(args) => solve::run(&args),
         Command::Units(args) => units::run(&args),
+        Command::Strategy(args) => strategy::run(&args),
+        Command::Prove(args) => strategy::prove(&args),
         Command::Book(args) => book::run(&args, command),
         Command::Query(args) => query::run(&args, command, registry),
         Command::Verify(args) => verify::run(&args, registry),

@@ -9,6 +9,8 @@ mod opening;
 pub mod profiles;
 pub mod published;
 pub mod solver;
+#[cfg(feature = "solutions")]
+pub mod strategy;
 
 pub use opening::{OpeningBook, OpeningError};
 

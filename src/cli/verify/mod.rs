@@ -4,6 +4,7 @@ mod database;
 mod document;
 mod resolver;
 mod solution;
+mod strategy;
 
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ use super::work_folder::WorkOptions;
 use crate::connect_four::formats::ValueFormat;
 use crate::registry::Registry;
 
-/// Check of a database or a solution file
+/// Check of a database, a solution file or a strategy
 ///
 /// A database: first the file itself, its pages, checksums and counts of rows, damage in which ends
 /// it; then every row by the rules and against the rows its moves lead to; the rows per ply against
@@ -23,6 +24,9 @@ use crate::registry::Registry;
 /// games in it all are checked, unless --game, --size or --line choose.
 /// A solution file: every checksum, and every value against those of its children, for which the board
 /// is solved once more; or with --sample, values of random games solved anew in their place.
+///
+/// A strategy, or a proof of an exact value: every plan is played against every line of the opponent,
+/// and every exit has to be answered.
 ///
 /// Exit code 3 if anything disagrees; all disagreements are listed, with both sides.
 #[derive(Debug, clap::Args)]
@@ -33,12 +37,13 @@ use crate::registry::Registry;
   analyze verify book.db --against book_12ply.dat --search 300
   analyze verify 5x5.solution
   analyze verify 6x6.solution --sample 10000
+  analyze verify 7x6.strategy
 Files for --against: UCI's connect-4.data, Pons' test lines, Böck's opening book, BitBully's three
 books. Mirror images count as one position. What a BitBully book leaves out is won (with
 distances: won at once), what Böck's whole book leaves out is drawn; the other files say nothing
 of what is not in them.")]
 pub(super) struct Args {
-    /// The database or the solution file
+    /// The database, the solution file or the strategy
     file: PathBuf,
     /// Positions to solve anew, drawn at random: of a database [default: 100], or of a solution file
     /// that is not to be checked whole
@@ -69,6 +74,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     if input::is_database(&args.file)? {
         return database::run(args, registry);
     }
+    let is_strategy = strategy::is_strategy(&args.file);
     let options = [
         ("--against", args.against.is_some()),
         ("--game, --size and --line", args.game.is_given()),
@@ -78,6 +84,9 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             "{option}: {} is no database; of a solution file all values are checked, or a --sample",
             args.file.display()
         )));
+    }
+    if is_strategy {
+        return strategy::run(args);
     }
     solution::run(args)
 }

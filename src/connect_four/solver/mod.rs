@@ -256,6 +256,17 @@ impl<W: SolverWord> Solver<W> {
         Ok((outcome, nodes))
     }
 
+    /// Whether the side to move gets at most this score.
+    pub(crate) fn is_at_most(
+        &self,
+        position: Stones<W>,
+        score: Score,
+        control: &Control,
+    ) -> Result<bool, Stopped> {
+        let wanted = Interval { lower: score, upper: score + 1 };
+        Ok(self.prove(position, wanted, control, |_| ())?.0.upper <= score)
+    }
+
     /// The exact value of every move for the side that makes it, by ascending move; empty if the
     /// game is over.
     ///

@@ -1,0 +1,231 @@
+//! `analyze strategy` and `analyze prove`: what can be followed and checked without search.
+
+mod document;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use super::connect4::{self, board_of_64_bits};
+use super::failure::Failure;
+use super::options::{BoardOptions, Running};
+use super::session::Session;
+use super::text;
+use crate::connect_four::solver::{Solver, score_of};
+use crate::connect_four::strategy::{
+    Answers, Claim, MakeError, Making, Progress, Side, Strategy, check, make, write,
+};
+use crate::disk::NewFile;
+use crate::game::{Game, Outcome, Tiered};
+use crate::games::line::Stones;
+use crate::games::line::notation::position_of_moves;
+use crate::statistics::grouped;
+pub(super) use document::{Document, summary};
+
+/// What both commands are asked for.
+#[derive(Debug, clap::Args)]
+struct Wanted {
+    /// The game
+    #[arg(value_enum)]
+    game: connect4::Only,
+    /// The position to start from, as the columns played [default: the empty board]
+    #[arg(value_name = "MOVES")]
+    moves: Option<String>,
+    #[command(flatten)]
+    board: BoardOptions,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// How long choices are improved once there is a strategy; the smaller it gets, the slower
+    #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = limit)]
+    improve: f64,
+    /// What plans may be made of, to measure what each kind is worth
+    #[arg(long, value_enum, value_name = "KIND", default_value_t, hide_possible_values = true)]
+    answers: Answers,
+    #[command(flatten)]
+    running: Running,
+}
+
+/// A time that may be nothing.
+fn limit(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err("a number of seconds is wanted, 0 for no improvement".to_owned()),
+    }
+}
+
+/// Strategy that needs no search: one move for every position that matters, until a plan takes over
+///
+/// The file holds positions and plans: tables that say in which column to answer each cell. It is
+/// closed under every reply of the opponent, made small on purpose, and checked before it is
+/// written. `analyze verify FILE` and tools/check_strategy.py check it again; docs/formats.md
+/// describes it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Answers:
+  on-top  in the cell's own column: claimevens, and columns switched when one is full
+  bases   besides, in any column for cells that can be taken at once: baseinverses
+  any     in any column for every cell [default]
+
+Examples:
+  analyze strategy connect4 --for first --out 7x6.strategy
+  analyze strategy connect4 --size 6x6 --for second --out 6x6.strategy
+  analyze strategy connect4 --size 5x5 --for first --claim draw --out 5x5.strategy
+  analyze strategy connect4 444444 --for second --claim draw --improve 0 --out drawn.strategy")]
+pub(super) struct StrategyArgs {
+    #[command(flatten)]
+    wanted: Wanted,
+    /// Whose strategy it is
+    #[arg(long = "for", value_enum, value_name = "SIDE")]
+    side: Side,
+    /// What it promises at least [default: what the position is worth to that side]
+    #[arg(long, value_enum, value_name = "OUTCOME")]
+    claim: Option<Promise>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Promise {
+    /// A win
+    Win,
+    /// A draw or better
+    Draw,
+}
+
+/// Proof of an exact value: that the side to move gets at least so much, and no more
+///
+/// The file holds two strategies in the form of `analyze strategy`, one for each side, with the
+/// distance: the winner's wins in time, the loser's holds out so long. `analyze verify FILE` and
+/// tools/check_strategy.py check both.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze prove connect4 --size 5x5 --out 5x5.proof
+  analyze prove connect4 44455554221 --out 44455554221.proof
+  analyze prove connect4 --out 7x6.proof")]
+pub(super) struct ProveArgs {
+    #[command(flatten)]
+    wanted: Wanted,
+}
+
+/// A board, a position on it, and who solves it.
+struct Start {
+    position: Stones,
+    solver: Solver,
+    session: Session,
+    file: NewFile,
+}
+
+impl Start {
+    fn of(wanted: &Wanted) -> Result<Self, Failure> {
+        let size = board_of_64_bits(&wanted.board)?;
+        let threads = wanted.running.threads();
+        let table = Solver::default_table(size, threads);
+        let solver = Solver::new(size, table).map_err(Failure::usage)?;
+        let game = solver.game();
+        let position = match &wanted.moves {
+            Some(moves) => position_of_moves(game, moves, "MOVES").map_err(Failure::Usage)?,
+            None => game.initial(),
+        };
+        if game.result(position).is_some() {
+            return Err(Failure::usage(MakeError::Over));
+        }
+        let session = Session::start(&wanted.running)?;
+        let file = NewFile::create(&wanted.out).map_err(Failure::runtime)?;
+        Ok(Self { position, solver, session, file })
+    }
+
+    fn strategy(&self, wanted: &Wanted, claim: Claim) -> Result<Strategy, Failure> {
+        let making = Making {
+            claim,
+            moves: wanted.moves.clone().unwrap_or_default(),
+            improve_for: Some(Duration::from_secs_f64(wanted.improve)),
+            answers: wanted.answers,
+        };
+        let stage = Mutex::new(String::from("looking for plans"));
+        let see = |progress: Progress| {
+            *stage.lock().expect("nobody panics with it") = match progress.positions {
+                Some(positions) => format!("improving: {} left,", grouped(positions)),
+                None => format!("looking for plans: some {:.0} wanted,", progress.cost),
+            };
+        };
+        let tell = || stage.lock().expect("nobody panics with it").clone();
+        self.session
+            .work_telling(&tell, "positions looked into", |control| {
+                make(&self.solver, &making, control, see)
+            })
+            .map_err(|error| match error {
+                MakeError::Stopped(_) => self.session.interrupted("; nothing was written"),
+                error => Failure::usage(error),
+            })
+    }
+
+    /// Checks the strategies, writes them, and says what they are.
+    fn finish(self, wanted: &Wanted, strategies: &[Strategy]) -> Result<(), Failure> {
+        let Self { session, mut file, .. } = self;
+        // A stop that ended the improvement does not end this.
+        let control = crate::control::Control::default();
+        let mut documents = Vec::new();
+        for strategy in strategies {
+            let begun = std::time::Instant::now();
+            let checked = session.work("checking", "positions", |_| check(strategy, &control));
+            let checked = checked.map_err(|fault| {
+                Failure::Runtime(anyhow::anyhow!("what was found is wrong: {fault}"))
+            })?;
+            documents.push(Document::new(strategy, checked, begun.elapsed()));
+        }
+        write(strategies, &mut file).and_then(|()| file.flush()).map_err(Failure::runtime)?;
+        file.commit().map_err(Failure::runtime)?;
+        let bytes = bytes_of(&wanted.out)?;
+        if wanted.running.json {
+            return text::print_json(&summary::Json::new(&documents, bytes, &session));
+        }
+        text::print(&summary::text(&documents, &wanted.out, bytes, &session))
+    }
+}
+
+fn bytes_of(path: &Path) -> Result<u64, Failure> {
+    Ok(std::fs::metadata(path).map_err(Failure::runtime)?.len())
+}
+
+pub(super) fn run(args: &StrategyArgs) -> Result<(), Failure> {
+    let start = Start::of(&args.wanted)?;
+    let at_least = match args.claim {
+        Some(Promise::Win) => 1,
+        Some(Promise::Draw) => 0,
+        None => worth(&start, args.side)?,
+    };
+    let strategy = start.strategy(&args.wanted, Claim { side: args.side, at_least })?;
+    start.finish(&args.wanted, &[strategy])
+}
+
+/// What the position is worth to a side, as a claim.
+fn worth(start: &Start, side: Side) -> Result<i32, Failure> {
+    let Start { position, solver, session, .. } = start;
+    let solved =
+        session.work("solving", "nodes", |control| solver.outcome_only(*position, control));
+    let (outcome, _) = solved.map_err(|_| session.interrupted("; nothing was written"))?;
+    let is_to_move = Side::to_move(*position) == side;
+    match if is_to_move { outcome } else { -outcome } {
+        Outcome::Win => Ok(1),
+        Outcome::Draw => Ok(0),
+        Outcome::Loss => Err(Failure::Usage(format!(
+            "the {} player loses and has nothing to claim; `analyze prove` shows for how long a \
+             loser holds out",
+            side.word()
+        ))),
+    }
+}
+
+pub(super) fn prove(args: &ProveArgs) -> Result<(), Failure> {
+    let start = Start::of(&args.wanted)?;
+    let Start { position, solver, session, .. } = &start;
+    let solved = session.work("solving", "nodes", |control| solver.value(*position, control));
+    let value = solved.map_err(|_| session.interrupted("; nothing was written"))?.value;
+    let score = score_of(value, solver.game().plies_left(*position) as i32);
+    let side = Side::to_move(*position);
+    let claims = [(side, score), (side.opponent(), -score)];
+    let strategies: Vec<Strategy> = claims
+        .into_iter()
+        .map(|(side, at_least)| start.strategy(&args.wanted, Claim { side, at_least }))
+        .collect::<Result<_, Failure>>()?;
+    start.finish(&args.wanted, &strategies)
+}

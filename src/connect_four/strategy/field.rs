@@ -1,0 +1,77 @@
+//! The board as plans see it.
+
+use crate::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
+
+/// A board of at most 64 bits: cell (column, row from the bottom) is bit
+/// `column * (height + 1) + row`, as the game has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    pub game: ConnectFour,
+    pub width: u32,
+    pub height: u32,
+    pub stride: u32,
+    pub cells: u32,
+    bottom: u64,
+    board: u64,
+}
+
+impl Field {
+    pub fn new(size: Size) -> Result<Self, SizeError> {
+        let game = ConnectFour::new(size)?;
+        let (width, height) = (u32::from(size.width), u32::from(size.height));
+        let stride = height + 1;
+        let bottom = (0..width).fold(0, |all, c| all | 1u64 << (c * stride));
+        let board = bottom * ((1 << height) - 1);
+        Ok(Self { game, width, height, stride, cells: width * height, bottom, board })
+    }
+
+    /// The lowest empty cell of every column that has one.
+    #[inline(always)]
+    pub fn playable(&self, occupied: u64) -> u64 {
+        occupied.wrapping_add(self.bottom) & self.board
+    }
+
+    #[inline(always)]
+    pub fn column(&self, column: u32) -> u64 {
+        ((1 << self.height) - 1) << (column * self.stride)
+    }
+
+    #[inline(always)]
+    pub fn column_of(&self, cell: u32) -> u32 {
+        cell / self.stride
+    }
+
+    /// The cells that complete a line of these stones; some may be occupied.
+    #[inline(always)]
+    pub fn completing(&self, stones: u64) -> u64 {
+        self.game.completing_cells(stones)
+    }
+
+    /// A mask seen in the mirror.
+    pub fn mirror(&self, mask: u64) -> u64 {
+        let field = (1u64 << self.stride) - 1;
+        (0..self.width).fold(0, |image, c| {
+            image | (mask >> (c * self.stride) & field) << ((self.width - 1 - c) * self.stride)
+        })
+    }
+
+    pub fn mirrored(&self, position: Stones) -> Stones {
+        Stones { own: self.mirror(position.own), other: self.mirror(position.other) }
+    }
+
+    /// The position or its mirror image, whichever is kept, and whether that is the image.
+    pub fn kept(&self, position: Stones) -> (Stones, bool) {
+        let image = self.mirrored(position);
+        let is_image = (image.other, image.own) < (position.other, position.own);
+        (if is_image { image } else { position }, is_image)
+    }
+}
+
+/// The single cells of a mask, from the lowest on.
+pub(super) fn each(mut mask: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let cell = mask & mask.wrapping_neg();
+        mask ^= cell;
+        (cell != 0).then_some(cell)
+    })
+}

@@ -1,0 +1,457 @@
+//! The tree of choices a strategy is taken from, its transpositions joined.
+//!
+//! Positions with the attacker to move are AND nodes: all exits of their plan have to be answered.
+//! Positions with the follower to move are OR nodes: one move is enough. The cost of a node is the
+//! number of positions a strategy for it would hold, counted as if it shared none: 1 for a plan
+//! without exits, an estimate for what is not looked into yet. The tree grows where the cheapest
+//! strategy is still open (best-first search of AND/OR graphs, AO*: N. J. Nilsson, "Principles of
+//! Artificial Intelligence", 1980).
+
+use std::collections::VecDeque;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::claim::Claim;
+use super::field::{Field, each};
+use super::finder::{Answers, Finder, Patience};
+use super::plan::Plan;
+use crate::connect_four::solver::Solver;
+use crate::control::{Control, Stopped};
+use crate::games::line::Stones;
+
+pub(super) type And = u32;
+pub(super) type Or = u32;
+
+/// The attacker to move.
+#[derive(Debug)]
+pub(super) struct AndNode {
+    /// The position, in the orientation it is kept in.
+    pub position: Stones,
+    pub plan: Plan,
+    /// What the exits lead to, once that is known.
+    pub exits: Vec<Or>,
+    pub is_grown: bool,
+    parents: Vec<Or>,
+    pub cost: f64,
+    /// A strategy for it is known.
+    pub is_solved: bool,
+}
+
+/// The follower to move.
+#[derive(Debug)]
+pub(super) struct OrNode {
+    pub position: Stones,
+    pub moves: Vec<And>,
+    parents: Vec<And>,
+    /// The cheapest of the moves.
+    pub best: And,
+    pub cost: f64,
+    pub is_solved: bool,
+}
+
+/// What is estimated of positions that are not looked into yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Estimate {
+    /// How many times fewer positions there are for every two stones more.
+    pub base: f64,
+    /// The stones with which a single position is enough.
+    pub stones: f64,
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(super) struct Tree<'a> {
+    pub field: Field,
+    pub claim: Claim,
+    pub ands: Vec<AndNode>,
+    pub ors: Vec<OrNode>,
+    by_position: FxHashMap<Stones, And>,
+    or_by_position: FxHashMap<Stones, Or>,
+    solver: &'a Solver,
+    /// Positions with more empties than this are not asked about.
+    solved_below: i32,
+    patience: Patience,
+    allowed: Answers,
+    estimate: Estimate,
+}
+
+/// What an AND node's exit leads to, as it was found by a thread of its own.
+enum Grown {
+    Known(Or),
+    New { position: Stones, moves: Vec<Found> },
+}
+
+enum Found {
+    Known(And),
+    New(Stones, Plan),
+}
+
+impl<'a> Tree<'a> {
+    pub fn new(
+        field: Field,
+        claim: Claim,
+        solver: &'a Solver,
+        solved_below: i32,
+        patience: Patience,
+        allowed: Answers,
+    ) -> Self {
+        let estimate = Estimate { base: 1.6, stones: f64::from(field.cells) / 2.0 };
+        Self {
+            field,
+            claim,
+            ands: Vec::new(),
+            ors: Vec::new(),
+            by_position: FxHashMap::default(),
+            or_by_position: FxHashMap::default(),
+            solver,
+            solved_below,
+            patience,
+            allowed,
+            estimate,
+        }
+    }
+
+    /// A search for the plans of this tree.
+    pub fn finder(&self) -> Finder {
+        Finder::new(self.field, self.claim, self.allowed)
+    }
+
+    /// The node of a position with the attacker to move.
+    pub fn root(&mut self, position: Stones) -> And {
+        let (kept, _) = self.field.kept(position);
+        let mut finder = self.finder();
+        let plan =
+            finder.whole(kept, self.patience).unwrap_or_else(|| self.partial(&mut finder, kept));
+        self.and_node(kept, plan)
+    }
+
+    /// The node of a position with the follower to move.
+    pub fn choice(&mut self, position: Stones, control: &Control) -> Result<Or, Stopped> {
+        let grown = self.grown_choice(&mut self.finder(), position, control)?;
+        Ok(self.join_choice(grown))
+    }
+
+    /// A choice of this one node.
+    pub fn only(&mut self, and: And) -> Or {
+        let or = self.ors.len() as Or;
+        self.ands[and as usize].parents.push(or);
+        let position = self.ands[and as usize].position;
+        self.ors.push(OrNode::new(position, vec![and]));
+        self.update_or(or);
+        or
+    }
+
+    /// A plan whose exits cost less than those of the node's own, if one is found. After the
+    /// replies it meets already the dearest exits come first.
+    pub fn better_plan(&self, finder: &mut Finder, and: And, patience: Patience) -> Option<Plan> {
+        let AndNode { position, plan, .. } = &self.ands[and as usize];
+        let cost = |cell: u64| {
+            let column = self.field.column_of(cell.trailing_zeros());
+            let after = Stones { own: position.own | cell, other: position.other };
+            match self.or_by_position.get(&self.field.kept(after).0) {
+                Some(or) if plan.exits >> column & 1 == 1 => self.ors[*or as usize].cost,
+                _ => 0.0,
+            }
+        };
+        let replies = self.field.playable(position.occupied());
+        let is_met = |cell: u64| plan.exits >> self.field.column_of(cell.trailing_zeros()) & 1 == 0;
+        let mut order: Vec<u64> = each(replies).collect();
+        order.sort_by(|a, b| {
+            is_met(*b).cmp(&is_met(*a)).then_with(|| cost(*b).total_cmp(&cost(*a)))
+        });
+        let better = finder.with_exits(*position, &order, Some(plan), patience);
+        let dear = |exits: u32| {
+            let of = |cell: &u64| exits >> self.field.column_of(cell.trailing_zeros()) & 1 == 1;
+            each(replies).filter(of).map(cost).sum::<f64>()
+        };
+        // Exits the node has now are the only ones whose followers are known.
+        (better.exits & !plan.exits == 0 && dear(better.exits) < dear(plan.exits)).then_some(better)
+    }
+
+    fn estimate(&self, stones: u32, exits: u32) -> f64 {
+        let left = (self.estimate.stones - f64::from(stones)) / 2.0;
+        1.0 + f64::from(exits) * self.estimate.base.powf(left).max(2.0)
+    }
+
+    /// The plan that meets most replies. Those in the middle come first.
+    fn partial(&self, finder: &mut Finder, position: Stones) -> Plan {
+        let mut order: Vec<u64> = each(self.field.playable(position.occupied())).collect();
+        let off_centre = |cell: &u64| {
+            let column = self.field.column_of(cell.trailing_zeros());
+            (2 * column + 1).abs_diff(self.field.width)
+        };
+        order.sort_by_key(off_centre);
+        finder.with_exits(position, &order, None, self.patience)
+    }
+
+    /// Nodes to grow next: those of the cheapest strategy that are open.
+    pub fn frontier(&self, root: Or, most: usize) -> Vec<And> {
+        let mut frontier = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![self.ors[root as usize].best];
+        while let Some(and) = stack.pop() {
+            let node = &self.ands[and as usize];
+            if node.is_solved || !seen.insert(and) {
+                continue;
+            }
+            if !node.is_grown {
+                frontier.push(and);
+                if frontier.len() == most {
+                    break;
+                }
+                continue;
+            }
+            let mut open: Vec<Or> =
+                node.exits.iter().copied().filter(|or| !self.ors[*or as usize].is_solved).collect();
+            open.sort_by(|a, b| self.ors[*a as usize].cost.total_cmp(&self.ors[*b as usize].cost));
+            stack.extend(open.into_iter().map(|or| self.ors[or as usize].best));
+        }
+        frontier
+    }
+
+    /// Finds what the exits of these nodes lead to.
+    pub fn grow(&mut self, nodes: &[And], control: &Control) -> Result<(), Stopped> {
+        let this = &*self;
+        let grown: Vec<Vec<Grown>> = nodes
+            .par_iter()
+            .map_init(|| this.finder(), |finder, and| this.grown(finder, *and, control))
+            .collect::<Result<_, Stopped>>()?;
+        for (&and, grown) in nodes.iter().zip(grown) {
+            let mut exits: Vec<Or> = grown.into_iter().map(|exit| self.join_choice(exit)).collect();
+            exits.sort_unstable();
+            exits.dedup();
+            for &or in &exits {
+                self.ors[or as usize].parents.push(and);
+            }
+            let node = &mut self.ands[and as usize];
+            node.exits = exits;
+            node.is_grown = true;
+            self.update_from(and);
+        }
+        Ok(())
+    }
+
+    fn grown(
+        &self,
+        finder: &mut Finder,
+        and: And,
+        control: &Control,
+    ) -> Result<Vec<Grown>, Stopped> {
+        let AndNode { position, plan, .. } = &self.ands[and as usize];
+        let replies = each(self.field.playable(position.occupied()))
+            .filter(|cell| plan.exits >> self.field.column_of(cell.trailing_zeros()) & 1 == 1);
+        replies
+            .map(|reply| {
+                let after = Stones { own: position.own | reply, other: position.other };
+                self.grown_choice(finder, after, control)
+            })
+            .collect()
+    }
+
+    /// The follower's moves in a position whose `own` are the attacker's stones.
+    fn grown_choice(
+        &self,
+        finder: &mut Finder,
+        position: Stones,
+        control: &Control,
+    ) -> Result<Grown, Stopped> {
+        let field = &self.field;
+        let (position, _) = field.kept(position);
+        if let Some(&or) = self.or_by_position.get(&position) {
+            return Ok(Grown::Known(or));
+        }
+        control.check()?;
+        let occupied = position.occupied();
+        let playable = field.playable(occupied);
+        let threats = field.completing(position.own) & playable;
+        let mut next: Vec<Stones> = each(if threats == 0 { playable } else { threats })
+            .filter(|cell| {
+                let after = field.playable(occupied | cell);
+                field.completing(position.own) & after == 0
+                    || self.claim.bears_loss(field.cells, occupied.count_ones() + 2)
+            })
+            .map(|cell| field.kept(Stones { own: position.own, other: position.other | cell }).0)
+            .collect();
+        next.sort_unstable_by_key(|p| (p.other, p.own));
+        next.dedup();
+        let known = |p: &Stones| self.by_position.get(p).copied();
+        // One that a plan settles is as cheap as any.
+        let settled =
+            next.iter().filter_map(known).find(|and| self.ands[*and as usize].is_settled());
+        if let Some(and) = settled {
+            return Ok(Grown::New { position, moves: vec![Found::Known(and)] });
+        }
+        for &p in &next {
+            if known(&p).is_none()
+                && let Some(plan) = finder.whole(p, self.patience)
+            {
+                return Ok(Grown::New { position, moves: vec![Found::New(p, plan)] });
+            }
+        }
+        let mut moves = Vec::new();
+        for p in next {
+            if let Some(and) = known(&p) {
+                moves.push(Found::Known(and));
+            } else if self.holds(p, control)? {
+                moves.push(Found::New(p, self.partial(finder, p)));
+            }
+        }
+        Ok(Grown::New { position, moves })
+    }
+
+    /// Whether the claim holds in a position with the attacker to move; true where that takes too
+    /// long to tell.
+    fn holds(&self, position: Stones, control: &Control) -> Result<bool, Stopped> {
+        let empties = (self.field.cells - position.occupied().count_ones()) as i32;
+        if empties > self.solved_below {
+            return Ok(true);
+        }
+        self.solver.is_at_most(position, -self.claim.at_least, control)
+    }
+
+    fn join_choice(&mut self, grown: Grown) -> Or {
+        let (position, found) = match grown {
+            Grown::Known(or) => return or,
+            Grown::New { position, moves } => (position, moves),
+        };
+        if let Some(&or) = self.or_by_position.get(&position) {
+            return or;
+        }
+        let mut moves: Vec<And> = found
+            .into_iter()
+            .map(|found| match found {
+                Found::Known(and) => and,
+                Found::New(position, plan) => self.and_node(position, plan),
+            })
+            .collect();
+        moves.sort_unstable();
+        moves.dedup();
+        let or = self.ors.len() as Or;
+        for &and in &moves {
+            self.ands[and as usize].parents.push(or);
+        }
+        self.ors.push(OrNode::new(position, moves));
+        self.or_by_position.insert(position, or);
+        self.update_or(or);
+        or
+    }
+
+    fn and_node(&mut self, position: Stones, plan: Plan) -> And {
+        if let Some(&and) = self.by_position.get(&position) {
+            return and;
+        }
+        let and = self.ands.len() as And;
+        let exits = plan.exits.count_ones();
+        let cost = self.estimate(position.occupied().count_ones(), exits);
+        self.ands.push(AndNode {
+            position,
+            plan,
+            exits: Vec::new(),
+            is_grown: exits == 0,
+            parents: Vec::new(),
+            cost,
+            is_solved: exits == 0,
+        });
+        self.by_position.insert(position, and);
+        and
+    }
+
+    /// The node of a kept position with the attacker to move, if it is in the tree.
+    pub fn node_of(&self, position: Stones) -> Option<And> {
+        self.by_position.get(&position).copied()
+    }
+
+    /// Gives a node another plan with fewer exits.
+    pub fn replan(&mut self, and: And, plan: Plan) {
+        // Exits and their nodes are sorted apart, so that what is left is found by its position.
+        let kept: Vec<Or> = {
+            let position = self.ands[and as usize].position;
+            each(self.field.playable(position.occupied()))
+                .filter(|cell| plan.exits >> self.field.column_of(cell.trailing_zeros()) & 1 == 1)
+                .filter_map(|cell| {
+                    let after = Stones { own: position.own | cell, other: position.other };
+                    self.or_by_position.get(&self.field.kept(after).0).copied()
+                })
+                .collect()
+        };
+        let node = &mut self.ands[and as usize];
+        node.plan = plan;
+        node.exits = kept;
+        node.exits.sort_unstable();
+        node.exits.dedup();
+        self.update_from(and);
+    }
+
+    /// Adds a move that is in the tree already to the choice.
+    pub fn add_move(&mut self, or: Or, and: And) {
+        if !self.ors[or as usize].moves.contains(&and) {
+            self.ors[or as usize].moves.push(and);
+            self.ands[and as usize].parents.push(or);
+        }
+    }
+
+    fn update_or(&mut self, or: Or) -> bool {
+        let (mut cost, mut best) = (f64::INFINITY, And::MAX);
+        for &and in &self.ors[or as usize].moves {
+            let node = &self.ands[and as usize];
+            if node.cost < cost {
+                (cost, best) = (node.cost, and);
+            }
+        }
+        let is_solved = best != And::MAX && self.ands[best as usize].is_solved;
+        let node = &mut self.ors[or as usize];
+        let is_new = (node.cost, node.best, node.is_solved) != (cost, best, is_solved);
+        (node.cost, node.best, node.is_solved) = (cost, best, is_solved);
+        is_new
+    }
+
+    fn update_and(&mut self, and: And) -> bool {
+        let (mut cost, mut is_solved) = (1.0, true);
+        for &or in &self.ands[and as usize].exits {
+            let node = &self.ors[or as usize];
+            cost += node.cost;
+            is_solved &= node.is_solved;
+        }
+        let node = &mut self.ands[and as usize];
+        let is_new = (node.cost, node.is_solved) != (cost, is_solved);
+        (node.cost, node.is_solved) = (cost, is_solved);
+        is_new
+    }
+
+    /// Tells everything above a node what has changed in it.
+    fn update_from(&mut self, and: And) {
+        self.update_and(and);
+        let mut queue: VecDeque<Or> = self.ands[and as usize].parents.iter().copied().collect();
+        while let Some(or) = queue.pop_front() {
+            if !self.update_or(or) {
+                continue;
+            }
+            for parent in self.ors[or as usize].parents.clone() {
+                if self.update_and(parent) {
+                    queue.extend(&self.ands[parent as usize].parents);
+                }
+            }
+        }
+    }
+}
+
+impl OrNode {
+    fn new(position: Stones, moves: Vec<And>) -> Self {
+        Self {
+            position,
+            moves,
+            parents: Vec::new(),
+            best: And::MAX,
+            cost: f64::INFINITY,
+            is_solved: false,
+        }
+    }
+}
+
+impl AndNode {
+    /// True if the plan has no exits.
+    pub fn is_settled(&self) -> bool {
+        self.plan.exits == 0
+    }
+}
