@@ -1,6 +1,7 @@
 """The checker of strategies against a slow second judge, and against bad files."""
 
 import contextlib
+import functools
 import importlib.util
 import io
 import random
@@ -52,6 +53,7 @@ def check(tmp_path: Path, text: str, *options: str) -> tuple[int, str, str]:
 # The second judge: a board is a list of columns, each a string of stones from the bottom up.
 
 
+@functools.cache
 def turned(row: str) -> str:
     """The mirror image of a stored row, whose answers are not in order then."""
     stones, exits, *answers = row.split(" ")
@@ -59,6 +61,33 @@ def turned(row: str) -> str:
     image = str.maketrans(LETTERS[: len(columns)], LETTERS[: len(columns)][::-1])
     words = [word.translate(image) for word in (exits, *answers)]
     return " ".join(["/".join(columns[::-1]), *words])
+
+
+@functools.cache
+def fits(width: int, height: int, line: int, ours: str, row: str) -> bool:
+    """What must hold in a stored position by itself."""
+    stones, exits, *answers = row.split(" ")
+    columns = stones.split("/")
+    room = [LETTERS[at] for at in range(width) if len(columns[at]) < height]
+    lines = [
+        all(
+            0 <= at + i * a < width
+            and 0 <= level + i * b
+            and columns[at + i * a][level + i * b : level + i * b + 1] == columns[at][level]
+            for i in range(line)
+        )
+        for at in range(width)
+        for level in range(len(columns[at]))
+        for a, b in ((1, 0), (0, 1), (1, 1), (1, -1))
+    ]
+    return (
+        stones.count("x") - stones.count("o") == (ours == "x")
+        and not any(lines)
+        and all(len(stack) <= height for stack in columns)
+        and room != []
+        and all(name in room for name in exits.strip("-"))
+        and all(int(it[1:-1]) > len(columns[LETTERS.index(it[0])]) for it in answers)
+    )
 
 
 class Judge:
@@ -139,34 +168,10 @@ class Judge:
 
         return used if holds(columns, exits.strip("-")) else None
 
-    def fits(self, row: str) -> bool:
-        """What must hold in a stored position by itself."""
-        stones, exits, *answers = row.split(" ")
-        columns = stones.split("/")
-        counts = [stones.count(self.ours), stones.count(self.theirs)]
-        lines = [
-            all(
-                0 <= at + i * a < self.width
-                and 0 <= level + i * b
-                and columns[at + i * a][level + i * b : level + i * b + 1] == columns[at][level]
-                for i in range(self.line)
-            )
-            for at in range(self.width)
-            for level in range(len(columns[at]))
-            for a, b in ((1, 0), (0, 1), (1, 1), (1, -1))
-        ]
-        return (
-            counts[0] - counts[1] == (self.ours == "x")
-            and not any(lines)
-            and all(len(stack) <= self.height for stack in columns)
-            and self.room(columns) != []
-            and all(LETTERS.index(name) in self.room(columns) for name in exits.strip("-"))
-            and all(int(it[1:-1]) > len(columns[LETTERS.index(it[0])]) for it in answers)
-        )
-
     def superfluous(self) -> int | None:
         """The positions never reached and the answers never used; nothing if the claim breaks."""
-        if not all(self.fits(row) for row in self.rows):
+        rules = (self.width, self.height, self.line, self.ours)
+        if not all(fits(*rules, row) for row in self.rows):
             return None
         stored = {row.split(" ")[0]: row for row in self.rows}
         images = {turned(row).split(" ")[0]: row for row in self.rows}
