@@ -330,7 +330,9 @@ impl Play<'_> {
             self.plan.answer(field, occupied, last)
         };
         let after = Stones { own: position.own, other: position.other | cell };
-        if !self.seen.insert(after) {
+        // Nobody is to move on a full board; `attack` tells how that ends.
+        let is_full = field.playable(after.occupied()) == 0;
+        if !is_full && !self.seen.insert(after) {
             return Ok(());
         }
         let result = self.attack(after, 0);

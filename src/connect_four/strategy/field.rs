@@ -18,6 +18,12 @@ pub(super) struct Field {
 impl Field {
     pub fn new(size: Size) -> Result<Self, SizeError> {
         let game = ConnectFour::new(size)?;
+        if size.width > 26 {
+            return Err(SizeError::TooLarge {
+                board: size.board(),
+                rule: "a strategy names columns by letters, of which there are 26",
+            });
+        }
         let (width, height) = (u32::from(size.width), u32::from(size.height));
         let stride = height + 1;
         let bottom = (0..width).fold(0, |all, c| all | 1u64 << (c * stride));

@@ -147,3 +147,21 @@ fn damaged_files_are_named_with_the_line() {
     cut.write_all(&whole[..whole.len() - 5]).unwrap();
     place.run("verify a").code(1);
 }
+
+/// The files that the independent checker is tested with are right here too.
+#[test]
+fn samples_of_the_independent_checker() {
+    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("python/tests/data");
+    let place = Place::new();
+    let mut found = 0;
+    for entry in std::fs::read_dir(samples).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "strategy") {
+            let text = std::fs::read(&path).unwrap();
+            std::fs::write(place.path("a"), zstd::encode_all(&text[..], 1).unwrap()).unwrap();
+            place.run("verify a").success();
+            found += 1;
+        }
+    }
+    assert!(found >= 6);
+}
