@@ -257,6 +257,7 @@ impl<W: SolverWord> Solver<W> {
     }
 
     /// Whether the side to move gets at most this score.
+    #[cfg(feature = "solutions")]
     pub(crate) fn is_at_most(
         &self,
         position: Stones<W>,
