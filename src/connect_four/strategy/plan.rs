@@ -55,6 +55,11 @@ impl Plan {
         answers.filter(|(_, a)| **a != ON_TOP).map(|(c, a)| (c as u32, u32::from(*a))).collect()
     }
 
+    /// The column that a cell is answered in, if not on top.
+    pub(super) fn column(&self, cell: u32) -> Option<u32> {
+        Some(self.answers[cell as usize]).filter(|a| *a != ON_TOP).map(u32::from)
+    }
+
     pub(super) fn set(&mut self, cell: u32, column: u32) {
         self.answers[cell as usize] = column as u8;
     }
