@@ -3,7 +3,7 @@
 //! The format is described in `docs/formats.md`.
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Read, Seek, Write};
 use std::path::Path;
 
 use super::claim::{Claim, Side};
@@ -125,15 +125,24 @@ pub fn read(input: impl io::Read) -> Result<Vec<Strategy>, FileError> {
     Ok(strategies)
 }
 
-/// True if a file holds strategies, of whatever version, told by its first line.
+/// True if a file holds strategies, of whatever version, told by its first line. A damaged one
+/// that no line of can be unpacked passes for one, since nothing else that is written is a bare
+/// zstd frame.
 ///
 /// # Errors
-/// If it cannot be opened.
+/// If it cannot be opened or read.
 pub fn is_strategy(path: &Path) -> io::Result<bool> {
-    let mut name = [0; NAME.len()];
-    let text = zstd::Decoder::new(open_regular(path)?);
-    // What cannot be unpacked so far is of another kind.
-    Ok(text.and_then(|mut text| text.read_exact(&mut name)).is_ok() && name == NAME)
+    let mut file = open_regular(path)?;
+    let mut magic = Vec::new();
+    Read::take(&mut file, 4).read_to_end(&mut magic)?;
+    if magic != zstd::zstd_safe::MAGICNUMBER.to_le_bytes() {
+        return Ok(false);
+    }
+    file.rewind()?;
+    let mut name = Vec::new();
+    let text = zstd::Decoder::new(file)?;
+    let unpacked = text.take(NAME.len() as u64).read_to_end(&mut name);
+    Ok(unpacked.is_err() || name == NAME)
 }
 
 /// Reads the strategies of a file.
