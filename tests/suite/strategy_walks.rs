@@ -1,9 +1,10 @@
-//! Strategies in the explorer.
+//! Strategies in the explorer and as posters.
 
 use everyply::connect_four::solver::Solver;
 use everyply::connect_four::strategy::{Claim, Making, Side, Strategy, make, write};
 use everyply::control::Control;
 use everyply::games::line::Size;
+use roxmltree::Document;
 
 use crate::server::Server;
 use crate::support::Place;
@@ -117,7 +118,7 @@ fn files_that_are_no_strategies_are_refused() {
     let good = place.read("good.strategy");
     std::fs::write(place.path("cut.strategy"), &good[..good.len() - 6]).unwrap();
     std::fs::write(place.path("text"), "everyply strategy 1\n").unwrap();
-    for command in ["serve --port 0"] {
+    for command in ["serve --port 0", "report"] {
         for (file, said) in [
             ("cut.strategy", "cut.strategy: "),
             ("text", "text is neither a database nor a solution file nor a strategy"),
@@ -128,4 +129,74 @@ fn files_that_are_no_strategies_are_refused() {
             assert!(error.contains(said), "{command}: {error}");
         }
     }
+}
+
+/// The poster shows every position once, and says how many there are.
+#[test]
+fn posters_show_every_position() {
+    let place = Place::new();
+    let boards = [(5, 5, Side::First, ""), (6, 5, Side::Second, ""), (4, 4, Side::Second, "")];
+    for board in boards {
+        let strategy = &made(&place, "some.strategy", &[board])[0];
+        place.run("report some.strategy -o poster.svg").success().stderr("");
+        let text = String::from_utf8(place.read("poster.svg")).unwrap();
+        let picture = Document::parse(&text).unwrap();
+        let root = picture.root_element();
+        assert_eq!(root.tag_name().name(), "svg");
+        let drawn = |kind: &str| {
+            let classes = picture.descendants().filter_map(|node| node.attribute("class"));
+            classes.filter(|class| class.split(' ').any(|word| word == kind)).count()
+        };
+        let (all, settled) = (strategy.entries.len(), strategy.settled());
+        assert_eq!((drawn("exits"), drawn("settled")), (all - settled, settled));
+        assert!(drawn("board") >= 1);
+        let edges = picture.descendants().filter(|node| node.has_tag_name("line")).count();
+        let svg_edges =
+            picture.descendants().filter(|node| node.tag_name().name() == "line").count();
+        assert_eq!(edges.max(svg_edges), all - 1);
+        let bytes = place.read("some.strategy").len();
+        let size = format!("{} with exits and {settled} settled; ", all - settled);
+        assert!(text.replace(',', "").contains(&size), "{size}");
+        assert!(text.replace(',', "").contains(&format!("settled; {bytes} bytes")));
+        // Nothing is outside.
+        let side = |name: &str| root.attribute(name).unwrap().parse::<f64>().unwrap();
+        for node in picture.descendants().filter(|n| n.parent_element() == Some(root)) {
+            for (name, most) in [("cx", side("width")), ("cy", side("height"))] {
+                let at = node.attribute(name).map_or(1.0, |at| at.parse::<f64>().unwrap());
+                assert!(at > 0.0 && at < most, "{name} {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reports_have_strategies_beside_other_files() {
+    let place = Place::new();
+    made(&place, "two.strategy", &[(5, 5, Side::First, ""), (5, 4, Side::Second, "33")]);
+    place.run("report two.strategy -o report.html --svg pictures").success().stderr("");
+    let page = String::from_utf8(place.read("report.html")).unwrap();
+    assert!(page.contains("Strategy: the first player at least draws 5x5"), "{page}");
+    assert!(page.contains("<td>stones</td>") || page.contains(">stones</th>"));
+    for name in ["two-strategy.svg", "two-strategy-2.svg"] {
+        assert!(place.path("pictures").join(name).exists(), "{name}");
+    }
+    let refused = place.run("report two.strategy -o poster.svg").code(2);
+    let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("there are 2 pictures, and a file like that holds one"), "{said}");
+    assert!(!place.path("poster.svg").exists());
+}
+
+/// A strategy that leaves positions out of play is drawn as far as it goes, and says so.
+#[test]
+fn posters_name_what_is_never_reached() {
+    let place = Place::new();
+    let mut strategies = made(&place, "some.strategy", &[(5, 5, Side::First, "")]);
+    let entries = &mut strategies[0].entries;
+    let others = entries.len() - 1;
+    let root = entries.iter_mut().min_by_key(|entry| entry.position.occupied().count_ones());
+    root.unwrap().plan.exits = 0;
+    write(&strategies, std::fs::File::create(place.path("some.strategy")).unwrap()).unwrap();
+    place.run("report some.strategy -o poster.svg").success().stderr("");
+    let text = String::from_utf8(place.read("poster.svg")).unwrap();
+    assert!(text.contains(&format!("; {others} never reached and not drawn")), "{text}");
 }
