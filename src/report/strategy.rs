@@ -26,7 +26,7 @@ pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, Re
         title: "The whole strategy".to_owned(),
         note: "Every position once, where it is met with the fewest moves: from the first one in \
                the middle outwards, the moves that a plan does not meet, each with its answer. \
-               Positions are drawn as boards where there is room, else as dots whose area is the \
+               Positions are drawn as boards where there is room, else as discs whose area is the \
                number of positions below."
             .to_owned(),
         svg: Some(poster::draw(&follower, bytes)),
