@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use everyply::oracle::{Oracle, OracleFiles};
-use everyply::web::{Admission, Limits, serve};
+use everyply::web::{Admission, Limits, Shown, serve};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -48,6 +48,7 @@ pub fn _serve(
         registry = registry.with_table(table.get().table().clone());
     }
     let oracle = Oracle::new(OracleFiles::open(&files).map_err(oracle_error)?, table_mib);
+    let shown = Shown { oracle, registry, strategies: Vec::new() };
     let longest = Duration::try_from_secs_f64(seconds).map_err(crate::errors::value_error)?;
     let limits = Limits { searches: 4, threads: Pool::new(threads)?.threads(), longest };
     let admission = Admission { framed: true, ..Admission::default() };
@@ -59,8 +60,7 @@ pub fn _serve(
     let thread =
         std::thread::Builder::new().name("everyply-explorer".to_owned()).spawn(move || {
             let ready = |address| drop(tell.send(Ok(address)));
-            let served =
-                serve(address, oracle, registry, limits, admission, ready, || asked.load(Relaxed));
+            let served = serve(address, shown, limits, admission, ready, || asked.load(Relaxed));
             if let Err(error) = served {
                 let _ = failed.send(Err(error.to_string()));
             }

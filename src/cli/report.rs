@@ -12,21 +12,23 @@ use crate::registry::Registry;
 use crate::report::{Figure, ReportError, Section, gather, page};
 use crate::statistics::counted;
 
-/// Page of pictures from databases, solution files and comparisons
+/// Page of pictures from databases, solution files, strategies and comparisons
 ///
 /// Writes one HTML page that needs no network and no other file, prints well, and follows the
 /// reader's choice of light or dark. Every picture has its numbers beside it, as a table and as
-/// CSV.
+/// CSV. Of a strategy it draws the whole tree as a poster, which is written alone if the page is
+/// called FILE.svg; so is the picture of any file that has one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze report everyply.db
   analyze report everyply.db 5x5.solution tables/compare.csv -o report.html
+  analyze report 7x6.strategy -o poster.svg
   analyze report compare-1.csv compare-4.csv --svg pictures")]
 pub(super) struct Args {
-    /// Databases, solution files, and compare.csv files of `analyze compare --csv`
+    /// Databases, solution files, strategies, and compare.csv files of `analyze compare --csv`
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The page
+    /// The page, or FILE.svg for the only picture there is, as the poster of a strategy
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     out: PathBuf,
     /// Write the pictures alone into this directory as well; made if it is not there
@@ -53,6 +55,9 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
         )),
         error => Failure::runtime(error),
     })?;
+    if args.out.extension().is_some_and(|ending| ending == "svg") {
+        return picture(args, file, &sections);
+    }
     name_apart(&mut sections);
     let html = page("everyply report", &facts(command, session.threads), &sections);
     write(file, &html)?;
@@ -78,6 +83,22 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
         ));
     }
     text::print(&said)
+}
+
+/// Writes the only picture there is.
+fn picture(args: &Args, file: NewFile, sections: &[Section]) -> Result<(), Failure> {
+    let pictures = sections.iter().flat_map(|section| &section.figures);
+    let pictures: Vec<&Figure> = pictures.filter(|figure| figure.svg.is_some()).collect();
+    let [figure] = pictures[..] else {
+        return Err(Failure::usage(format!(
+            "invalid value '{}' for '--out': there are {}, and a file like that holds one; give a \
+             page as --out FILE.html, and its pictures are in --svg DIR",
+            args.out.display(),
+            counted(pictures.len() as u64, "picture"),
+        )));
+    };
+    write(file, figure.svg.as_deref().unwrap_or_default())?;
+    text::print(&format!("{}: {}\n", args.out.display(), figure.title))
 }
 
 fn write(file: NewFile, text: &str) -> Result<(), Failure> {

@@ -1,9 +1,12 @@
 //! `analyze serve`: the explorer in a browser, and the HTTP API.
 
 use crate::cli::game_filter;
-use crate::oracle::{Oracle, OracleFiles};
+use crate::connect_four::profiles::SolutionError;
+use crate::connect_four::strategy::{self, Follower};
+use crate::oracle::{Oracle, OracleError, OracleFiles};
+use anyhow::anyhow;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::failure::Failure;
@@ -11,14 +14,16 @@ use super::options::Running;
 use super::session::Session;
 use super::text;
 use crate::registry::Registry;
-use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, serve};
+use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, serve};
 
 /// Explorer of positions in a browser, and an HTTP API
 ///
 /// Serves pages on which every free cell or column shows what it leads to, for tic-tac-toe,
 /// m,n,k boards, Connect Four and all other games of `analyze games`, and the same facts as JSON
 /// (docs/api.md). Values come from the
-/// files given where these hold them, else from the opening book or the solver. Ctrl-C ends it.
+/// files given where these hold them, else from the opening book or the solver. A strategy gets a
+/// page that walks it: every move of the other side with the answer and its reason, to be played
+/// against. Ctrl-C ends it.
 ///
 /// Only this machine can connect unless --host says otherwise. Requests have to name the server
 /// by an address it listens on, as localhost, or by a name of --allow-host.
@@ -26,12 +31,13 @@ use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, serve};
 #[command(after_help = "Examples:
   analyze serve                          the explorer on http://127.0.0.1:4453/
   analyze serve everyply.db 6x5.solution values from these files first
+  analyze serve 7x6.strategy             walk a strategy, and play against it
   analyze serve --port 0 --limit 30      any free port, up to 30 s for a search
   analyze serve --host 0.0.0.0 --allow-host games.lan
                                          for other machines, by that name too
   curl 'http://127.0.0.1:4453/api/v1/position?game=connect4&moves=4453'")]
 pub(super) struct Args {
-    /// Databases and solution files to look into first
+    /// Databases and solution files to look into first, and strategies to walk
     files: Vec<PathBuf>,
     /// The port; 0 takes any that is free
     #[arg(long, value_name = "P", default_value_t = 4453)]
@@ -66,13 +72,22 @@ fn limit(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let files = OracleFiles::open(&args.files).map_err(Failure::runtime)?;
+    let (strategies, files) = strategies(&args.files)?;
+    let files = OracleFiles::open(&files).map_err(|error| match error {
+        OracleError::Solution(SolutionError::NotASolution { path }) => Failure::Runtime(anyhow!(
+            "{} is neither a database nor a solution file nor a strategy: give files that \
+             everyply wrote",
+            path.display()
+        )),
+        error => Failure::runtime(error),
+    })?;
     if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))
         && !files.games().any(|game| game_filter::is_known(game, registry))
     {
         return Err(game_filter::unknown(unknown));
     }
     let oracle = Oracle::new(files, args.table_size);
+    let shown = Shown { oracle, registry: registry.clone(), strategies };
     let threads = args.threads.map(|threads| threads as usize);
     let session = Session::start(&Running { threads, json: false, quiet: true })?;
     let limits = Limits {
@@ -88,13 +103,29 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     };
     let address = SocketAddr::new(args.host, args.port);
     let stop = || session.control.is_asked_to_stop();
-    serve(address, oracle, registry.clone(), limits, admission, ready, stop).map_err(|error| {
-        match error {
-            error @ ServeError::Address { .. } => {
-                Failure::Runtime(anyhow::anyhow!("{error} (--port P)"))
-            }
-            error => Failure::runtime(error),
-        }
+    serve(address, shown, limits, admission, ready, stop).map_err(|error| match error {
+        error @ ServeError::Address { .. } => Failure::Runtime(anyhow!("{error} (--port P)")),
+        error => Failure::runtime(error),
     })?;
     said
+}
+
+/// Who follows the strategies among the files, and the files that hold none.
+fn strategies(files: &[PathBuf]) -> Result<(Vec<Follower>, Vec<PathBuf>), Failure> {
+    let (mut followers, mut others) = (Vec::new(), Vec::new());
+    for path in files {
+        // Who opens the others says what is wrong with a file that nobody can open.
+        if !strategy::is_strategy(path).unwrap_or(false) {
+            others.push(path.clone());
+            continue;
+        }
+        for strategy in strategy::open(path).map_err(|error| of_file(path, &error))? {
+            followers.push(Follower::new(strategy).map_err(|error| of_file(path, &error))?);
+        }
+    }
+    Ok((followers, others))
+}
+
+fn of_file(path: &Path, error: &dyn std::error::Error) -> Failure {
+    Failure::Runtime(anyhow!("{}: {error}", path.display()))
 }

@@ -1,4 +1,5 @@
-//! Pictures and a page made from what was written: databases, solution files, comparisons.
+//! Pictures and a page made from what was written: databases, solution files, strategies,
+//! comparisons.
 //!
 //! [`gather`] reads the files and makes figures, each with the numbers it shows as a table;
 //! [`page`] writes them as one HTML page that needs nothing else.
@@ -10,13 +11,17 @@ mod figure;
 mod games;
 mod page;
 mod plot;
+mod poster;
 mod shares;
 mod solved;
 mod stored;
+mod strategy;
 
 use std::path::{Path, PathBuf};
 
+use crate::connect_four;
 use crate::connect_four::profiles::{PassError, SolutionError, SolutionFile};
+use crate::connect_four::strategy::{FileError, is_strategy};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError, is_database};
 use crate::registry::Registry;
@@ -38,17 +43,26 @@ pub enum ReportError {
     #[error(transparent)]
     Pass(#[from] PassError),
     /// A file cannot be read.
-    #[error("{path}: {source}; give databases, solution files and compare.csv files")]
+    #[error("{path}: {source}; give databases, solution files, strategies and compare.csv files")]
     File {
         /// The file.
         path: String,
         /// What the system said.
         source: std::io::Error,
     },
+    /// A strategy cannot be read.
+    #[error("{path}: {source}")]
+    Strategy {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A file is nothing that reports are made of.
     #[error(
-        "{path} is neither a database nor a solution file nor a compare.csv ({reason}): \
-         analyses, solutions of whole boards and comparisons write such files"
+        "{path} is neither a database nor a solution file nor a strategy nor a compare.csv \
+         ({reason}): analyses, solutions of whole boards, strategies and comparisons write such \
+         files"
     )]
     Unknown {
         /// The file.
@@ -94,6 +108,17 @@ pub fn gather(
         let of_io = |source| ReportError::File { path: name.clone(), source };
         if is_database(path).map_err(of_io)? {
             sections.extend(stored::sections(&name, &Database::open(path)?, registry)?);
+            continue;
+        }
+        if is_strategy(path).map_err(of_io)? {
+            let of_strategy = |source: FileError| ReportError::Strategy {
+                path: name.clone(),
+                source: source.into(),
+            };
+            let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+            for strategy in connect_four::strategy::open(path).map_err(of_strategy)? {
+                sections.push(strategy::section(&name, bytes, strategy)?);
+            }
             continue;
         }
         match SolutionFile::open(path) {

@@ -29,10 +29,12 @@ use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::get;
 
+use crate::connect_four::strategy::Follower;
 use crate::control::Control;
 use crate::games::line::Rules;
 use crate::registry::Registry;
 pub use origin::{Admission, HostName, PageOrigin};
+use pages::strategy::ServedStrategy;
 use server::{Bounds, Origin};
 use workers::{Failed, Workers};
 
@@ -47,11 +49,23 @@ pub struct Limits {
     pub longest: Duration,
 }
 
+/// What is shown.
+#[derive(Debug)]
+pub struct Shown {
+    /// Who knows values.
+    pub oracle: Oracle,
+    /// The games beside the boards of lines.
+    pub registry: Registry,
+    /// Strategies to walk and to play against.
+    pub strategies: Vec<Follower>,
+}
+
 /// What all requests share.
 #[derive(Debug)]
 struct Explorer {
     oracle: Oracle,
     registry: Registry,
+    strategies: Vec<ServedStrategy>,
     workers: Arc<Workers>,
     admission: Admission,
 }
@@ -116,16 +130,15 @@ pub enum ServeError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Serves the explorer and the API, for the boards of lines and the games of a registry, until
-/// `stop` says so, looking ten times a second. `ready` is
-/// told the address, which matters where the port was left to the system (0).
+/// Serves the explorer and the API, for the boards of lines, the games of a registry and
+/// strategies, until `stop` says so, looking ten times a second. `ready` is told the address,
+/// which matters where the port was left to the system (0).
 ///
 /// # Errors
 /// If the address is not available or threads cannot be started.
 pub fn serve(
     address: SocketAddr,
-    oracle: Oracle,
-    registry: Registry,
+    shown: Shown,
     limits: Limits,
     admission: Admission,
     ready: impl FnOnce(SocketAddr),
@@ -133,8 +146,11 @@ pub fn serve(
 ) -> Result<(), ServeError> {
     let workers = Workers::new(limits.searches, limits.threads, limits.longest)?;
     let workers = Arc::new(workers);
+    let Shown { oracle, registry, strategies } = shown;
+    let strategies = strategies.into_iter().map(ServedStrategy::new).collect();
+    let workers_of_all = Arc::clone(&workers);
     let explorer =
-        Arc::new(Explorer { oracle, registry, workers: Arc::clone(&workers), admission });
+        Arc::new(Explorer { oracle, registry, strategies, workers: workers_of_all, admission });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(limits.searches + 8)
@@ -167,6 +183,8 @@ fn routes(explorer: Arc<Explorer>) -> Router {
     boards
         .route("/", get(pages::home))
         .route("/game/{name}", get(pages::registered::game))
+        .route("/strategy", get(pages::strategy::first))
+        .route("/strategy/{moves}", get(pages::strategy::position))
         .route("/play", get(pages::any_board))
         .route("/move", get(pages::machine_move))
         .route("/part/values", get(pages::values))

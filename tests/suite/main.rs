@@ -22,4 +22,5 @@ mod report;
 mod rooms;
 mod server;
 mod solver_sets;
+mod strategy_walks;
 mod support;

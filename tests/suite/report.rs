@@ -243,8 +243,8 @@ fn other_files_are_refused_and_no_page_is_left() {
     std::fs::write(place.path("text.csv"), "a,b\n1,2\n").unwrap();
     std::fs::write(place.path("empty"), "").unwrap();
     for (file, said) in [
-        ("text.csv", "neither a database nor a solution file nor a compare.csv"),
-        ("empty", "neither a database nor a solution file nor a compare.csv"),
+        ("text.csv", "nor a solution file nor a strategy nor a compare.csv"),
+        ("empty", "nor a solution file nor a strategy nor a compare.csv"),
         ("nowhere", "nowhere: "),
     ] {
         let told = place.run(&format!("report {file} -o page.html")).code(1);

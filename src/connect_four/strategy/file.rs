@@ -3,15 +3,19 @@
 //! The format is described in `docs/formats.md`.
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Seek, Write};
+use std::path::Path;
 
 use super::claim::{Claim, Side};
 use super::field::{Field, each};
 use super::{Entry, Plan, Strategy};
 use crate::games::line::{Size, Stones};
+use crate::reading::open_regular;
 
 /// The first line of every strategy.
 const HEADLINE: &str = "everyply strategy 1";
+/// What the first line of every version begins with.
+const NAME: &[u8] = b"everyply strategy ";
 /// No line of a board of 64 bits is longer.
 const LONGEST_LINE: u64 = 1024;
 /// More positions are not read.
@@ -119,6 +123,34 @@ pub fn read(input: impl io::Read) -> Result<Vec<Strategy>, FileError> {
         return Err(lines.wanted(format_args!("`{HEADLINE}`")));
     }
     Ok(strategies)
+}
+
+/// True if a file holds strategies, of whatever version, told by its first line. A damaged one
+/// that no line of can be unpacked passes for one, since nothing else that is written is a bare
+/// zstd frame.
+///
+/// # Errors
+/// If it cannot be opened or read.
+pub fn is_strategy(path: &Path) -> io::Result<bool> {
+    let mut file = open_regular(path)?;
+    let mut magic = Vec::new();
+    Read::take(&mut file, 4).read_to_end(&mut magic)?;
+    if magic != zstd::zstd_safe::MAGICNUMBER.to_le_bytes() {
+        return Ok(false);
+    }
+    file.rewind()?;
+    let mut name = Vec::new();
+    let text = zstd::Decoder::new(file)?;
+    let unpacked = text.take(NAME.len() as u64).read_to_end(&mut name);
+    Ok(unpacked.is_err() || name == NAME)
+}
+
+/// Reads the strategies of a file.
+///
+/// # Errors
+/// As [`read()`].
+pub fn open(path: &Path) -> Result<Vec<Strategy>, FileError> {
+    read(open_regular(path)?)
 }
 
 struct Lines<R> {

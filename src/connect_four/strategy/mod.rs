@@ -17,6 +17,7 @@ mod claim;
 mod field;
 mod file;
 mod finder;
+mod follow;
 mod improve;
 mod make;
 mod plan;
@@ -26,8 +27,11 @@ mod tree;
 
 pub use check::{Checked, Fault, check};
 pub use claim::{Claim, Side};
-pub use file::{FileError, read, write};
+pub use file::{FileError, is_strategy, open, read, write};
 pub use finder::Answers;
+pub use follow::{
+    Answer, Cell, Exit, Follower, Following, Node, Outline, Reason, Reply, Standing, Turn,
+};
 pub use make::{MakeError, Making, Progress, make};
 pub use plan::{Kind, Plan};
 

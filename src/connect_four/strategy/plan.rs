@@ -108,6 +108,11 @@ impl Plan {
         }
     }
 
+    /// The column that a cell is answered in, if not on top.
+    pub(super) fn column(&self, cell: u32) -> Option<u32> {
+        Some(self.answers[cell as usize]).filter(|a| *a != ON_TOP).map(u32::from)
+    }
+
     pub(super) fn set(&mut self, cell: u32, column: u32) {
         self.answers[cell as usize] = column as u8;
     }

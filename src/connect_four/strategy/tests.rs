@@ -13,7 +13,7 @@ fn size(width: u8, height: u8) -> Size {
     Size::new(width, height, 4).unwrap()
 }
 
-fn made(
+pub(super) fn made(
     width: u8,
     height: u8,
     side: Side,

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::board::board;
 use super::view::View;
-use super::{error_page, page, registered, words_of};
+use super::{error_page, page, registered, strategy, words_of};
 use crate::connect_four::usual_board;
 use crate::games::line::{LineGame, Rules};
 use crate::opponent::Level;
@@ -48,6 +48,7 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
                 }
             }
             div.side {
+                (strategy::cards(explorer))
                 (boards())
                 (another())
                 (registered::cards(explorer))

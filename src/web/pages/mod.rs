@@ -9,6 +9,7 @@ mod panels;
 mod parts;
 pub mod registered;
 mod share;
+pub mod strategy;
 mod values;
 mod view;
 

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use everyply::oracle::{Oracle, OracleFiles};
-use everyply::web::{Admission, Limits, serve};
+use everyply::web::{Admission, Limits, Shown, serve};
 
 use super::fuzz;
 
@@ -36,8 +36,8 @@ impl Served {
             let address = ([127, 0, 0, 1], 0).into();
             let admission = Admission::default();
             let registry = everyply::games::registry();
-            serve(address, oracle, registry, limits, admission, ready, || asked.load(Relaxed))
-                .unwrap();
+            let shown = Shown { oracle, registry, strategies: Vec::new() };
+            serve(address, shown, limits, admission, ready, || asked.load(Relaxed)).unwrap();
         });
         Self { address: told.recv().unwrap(), stop, thread: Some(thread) }
     }

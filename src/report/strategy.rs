@@ -1,0 +1,55 @@
+//! Figures of strategies.
+
+use super::figure::{Figure, Section, Table};
+use super::{ReportError, poster, stem};
+use crate::connect_four::strategy::{Follower, Strategy};
+use crate::games::line::LineGame;
+use crate::statistics::{counted, grouped};
+
+/// The section of one of the strategies of a file of this many bytes.
+pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, ReportError> {
+    let follower = Follower::new(strategy)
+        .map_err(|error| ReportError::Strategy { path: name.to_owned(), source: error.into() })?;
+    let strategy = follower.strategy();
+    let positions = strategy.entries.len() as u64;
+    let settled = strategy.settled() as u64;
+    let facts = [
+        ("claim", strategy.title()),
+        ("board", follower.game().rules().title(strategy.size)),
+        ("positions", grouped(positions)),
+        ("settled by a plan", grouped(settled)),
+        ("file", counted(bytes, "byte")),
+    ];
+    let facts = facts.map(|(name, value)| (name.to_owned(), value));
+    let figure = Figure {
+        id: format!("{}-strategy", stem(name)),
+        title: "The whole strategy".to_owned(),
+        note: "Every position once, where it is met with the fewest moves: from the first one in \
+               the middle outwards, the moves that a plan does not meet, each with its answer. \
+               Positions are drawn as boards where there is room, else as discs whose area is the \
+               number of positions below."
+            .to_owned(),
+        svg: Some(poster::draw(&follower, bytes)),
+        table: by_stones(strategy),
+    };
+    Ok(Section {
+        title: format!("Strategy: {}", strategy.title()),
+        facts: facts.into(),
+        figures: vec![figure],
+    })
+}
+
+/// The positions by the number of stones on the board.
+fn by_stones(strategy: &Strategy) -> Table {
+    let mut table = Table::new(&["stones", "positions", "with exits", "settled"]);
+    let mut counts = std::collections::BTreeMap::<u32, [u64; 2]>::new();
+    for entry in &strategy.entries {
+        let stones = entry.position.occupied().count_ones();
+        counts.entry(stones).or_default()[usize::from(entry.plan.exits == 0)] += 1;
+    }
+    for (stones, [open, settled]) in counts {
+        let row = [u64::from(stones), open + settled, open, settled];
+        table.rows.push(row.map(|number| number.to_string()).into());
+    }
+    table
+}

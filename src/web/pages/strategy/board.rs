@@ -1,0 +1,125 @@
+//! The board with the plan that is followed: in every empty cell, where the follower answers if
+//! the attacker takes it.
+
+use maud::{Markup, html};
+
+use super::{Walk, letter};
+use crate::connect_four::strategy::{Answer, Cell, Following, Turn};
+use crate::game::Move;
+use crate::games::line::LineGame;
+
+pub fn board(walk: &Walk<'_>) -> Markup {
+    let size = walk.follower().game().size();
+    let class = if size.width > 9 { "large" } else { "medium" };
+    let columns = walk.columns();
+    html! {
+        table class={ "board falls " (class) } id="board" aria-label="Board" tabindex="-1"
+            data-none={ "there is no column #: choose one of 1 to " (size.width) } {
+            thead {
+                tr {
+                    @for column in (0..size.width).map(Move) {
+                        th scope="col" { (head(walk, column, columns.contains(&column))) }
+                    }
+                }
+            }
+            tbody {
+                @for row in (0..u32::from(size.height)).rev() {
+                    tr {
+                        @for column in 0..u32::from(size.width) {
+                            td { (cell(walk, Cell { column, row })) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A column to play in: the link has the follower's answer made already.
+fn head(walk: &Walk<'_>, column: Move, is_open: bool) -> Markup {
+    let number = column.number();
+    if !is_open || !matches!(walk.here().turn, Turn::Attacker) {
+        return html! { span class="place off" { (number) } };
+    }
+    let (after, moves) = walk.after(column);
+    let answer = match after.turn {
+        Turn::Follower(Some(reply)) => format!("→ {}", reply.column.number()),
+        Turn::Follower(None) => "?".to_owned(),
+        Turn::Over(_) | Turn::Attacker => "over".to_owned(),
+    };
+    let following = walk.here().following.filter(|following| following.is_new);
+    let is_exit = following.is_some_and(|f| walk.follower().is_exit(f, column.0.into()));
+    let class = if is_exit { "place exit" } else { "place" };
+    html! {
+        a class=(class) data-move=(number) href=(walk.url(&moves)) {
+            span.spoken { "column " }
+            span.number { (number) }
+            span.value { span.spoken { ": " } b { (answer) } }
+            @if is_exit { span.number { "exit" } }
+        }
+    }
+}
+
+fn cell(walk: &Walk<'_>, cell: Cell) -> Markup {
+    let standing = walk.here();
+    let (first, second) = standing.position.by_player();
+    let bit = walk.follower().game().cell(cell.column, row_from_top(walk, cell.row));
+    let side = match (first & bit != 0, second & bit != 0) {
+        (true, _) => 'X',
+        (_, true) => 'O',
+        _ => return hole(walk, cell, standing.following),
+    };
+    let before = walk.standings.len().checked_sub(2).map(|at| walk.standings[at].position);
+    let is_last = before.is_some_and(|before| before.occupied() & bit == 0);
+    let class =
+        format!("stone {}{}", side.to_ascii_lowercase(), if is_last { " last" } else { "" });
+    html! { span class=(class) role="img" aria-label=(side) { (side) } }
+}
+
+fn row_from_top(walk: &Walk<'_>, row: u32) -> u32 {
+    u32::from(walk.follower().game().size().height) - 1 - row
+}
+
+fn hole(walk: &Walk<'_>, cell: Cell, following: Option<Following>) -> Markup {
+    let Some(following) = following.filter(|following| is_drawn(walk, *following)) else {
+        return html! { span.hole aria-hidden="true" {} };
+    };
+    let answer = walk.follower().planned(following, cell);
+    let sign = match answer {
+        Answer::OnTop | Answer::OnTopOf(_) => "↑".to_owned(),
+        Answer::InColumn(column) => column.number().to_string(),
+        Answer::FirstWithRoom { .. } => "·".to_owned(),
+    };
+    html! { span class="hole plan" title={ (cell) ": " (answer) } { (sign) } }
+}
+
+/// True if the plan is asked for an answer in what follows.
+fn is_drawn(walk: &Walk<'_>, following: Following) -> bool {
+    let is_exit =
+        |column: &Move| following.is_new && walk.follower().is_exit(following, column.0.into());
+    !walk.columns().iter().all(is_exit)
+}
+
+/// What the signs in the empty cells mean.
+pub fn legend(walk: &Walk<'_>) -> Markup {
+    let side = walk.follower().strategy().claim.side;
+    let (own, other) = (letter(side), letter(side.opponent()));
+    let Some(following) = walk.here().following else { return html! {} };
+    if !is_drawn(walk, following) {
+        return html! {
+            p.help {
+                "Every column is an exit: after each of them " (own) " moves on to another \
+                 position of the strategy."
+            }
+        };
+    }
+    let resort = if following.is_mirrored { "last" } else { "first" };
+    html! {
+        p.help {
+            "In every empty cell: where " (own) " answers if " (other) " takes it, unless " (own)
+            " can complete a line or has to block one. ↑ is on top, a number is a column, · is the "
+            (resort) " column with room. Exits are the columns that the plan does not meet: after \
+             those " (own) " moves on to another position of the strategy."
+        }
+    }
+}

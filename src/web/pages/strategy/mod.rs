@@ -1,0 +1,322 @@
+//! The pages of strategies: one position each, what the follower has done, and what it does after
+//! every move of the attacker, who may be the visitor.
+
+mod board;
+mod tree;
+
+use axum::extract::{Path, RawQuery};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::{error_page, not_found, page};
+use crate::connect_four::strategy::{Follower, Reply, Side, Standing, Turn};
+use crate::game::{Game, Move};
+use crate::games::line::LineGame;
+use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
+use crate::statistics::counted;
+use crate::web::Shared;
+use crate::web::request::{BadRequest, Query, shown};
+use crate::web::text::sentence;
+
+/// A strategy that is served.
+#[derive(Debug)]
+pub struct ServedStrategy {
+    follower: Follower,
+    /// For every entry, the positions below it, itself among them.
+    reach: Vec<u32>,
+}
+
+impl ServedStrategy {
+    pub fn new(follower: Follower) -> Self {
+        let reach = follower.reach();
+        Self { follower, reach }
+    }
+
+    /// The claim, as a sentence begins.
+    fn title(&self) -> String {
+        sentence(&self.follower.strategy().title())
+    }
+}
+
+/// `/strategy`: the first position of a strategy.
+pub async fn first(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
+    answer(&explorer, &headers, query.as_deref(), None)
+}
+
+/// `/strategy/MOVES`: a position of a game against it.
+pub async fn position(
+    explorer: Shared,
+    Path(moves): Path<String>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Response {
+    answer(&explorer, &headers, query.as_deref(), Some(&moves))
+}
+
+fn answer(
+    explorer: &Shared,
+    headers: &HeaderMap,
+    query: Option<&str>,
+    moves: Option<&str>,
+) -> Response {
+    if explorer.strategies.is_empty() {
+        return not_found(explorer, headers);
+    }
+    match Walk::read(&explorer.strategies, query, moves) {
+        Ok(walk) => {
+            page(headers, StatusCode::OK, &walk.served.title(), &main(&walk, &explorer.strategies))
+        }
+        Err(refused) => error_page(headers, refused.into()),
+    }
+}
+
+/// A game against the follower of a strategy.
+struct Walk<'s> {
+    served: &'s ServedStrategy,
+    /// Which of the strategies, from 1.
+    number: usize,
+    moves: Vec<Move>,
+    standings: Vec<Standing>,
+}
+
+impl<'s> Walk<'s> {
+    fn read(
+        strategies: &'s [ServedStrategy],
+        query: Option<&str>,
+        moves: Option<&str>,
+    ) -> Result<Self, BadRequest> {
+        let mut query = Query::new(query)?;
+        let number = match query.take("number").filter(|number| !number.is_empty()) {
+            None => 1,
+            Some(number) => {
+                let most = strategies.len();
+                let known = number.parse().ok().filter(|number| (1..=most).contains(number));
+                known.ok_or_else(|| {
+                    let number = shown(&number);
+                    BadRequest(format!("invalid value '{number}' for 'number': 1 to {most}"))
+                })?
+            }
+        };
+        query.done()?;
+        let served = &strategies[number - 1];
+        let follower = &served.follower;
+        let moves = match moves {
+            Some(moves) => {
+                let parsed = parse_moves_from(follower.game(), moves, IndexBase::One);
+                parsed.map_err(|error| BadRequest(format!("moves: {error}")))?.1
+            }
+            None => first_moves(follower),
+        };
+        let standings = follower.walk(&moves);
+        Ok(Self { served, number, moves, standings })
+    }
+
+    fn follower(&self) -> &'s Follower {
+        &self.served.follower
+    }
+
+    fn here(&self) -> &Standing {
+        &self.standings[self.standings.len() - 1]
+    }
+
+    /// The follower's last move and its number, if it was by the strategy.
+    fn replied(&self) -> Option<(usize, Reply)> {
+        let mut moves = self.moves.iter().enumerate().rev();
+        moves.find_map(|(at, m)| match self.standings[at].turn {
+            Turn::Follower(Some(reply)) if reply.column == *m => Some((at, reply)),
+            _ => None,
+        })
+    }
+
+    /// The address of the game after these moves.
+    fn url(&self, moves: &[Move]) -> String {
+        let number =
+            if self.number > 1 { format!("?number={}", self.number) } else { String::new() };
+        if moves.is_empty() {
+            return format!("/strategy{number}");
+        }
+        format!("/strategy/{}{number}", write_moves(self.follower().game(), moves))
+    }
+
+    /// What follows a move of the attacker.
+    fn after(&self, column: Move) -> (Standing, Vec<Move>) {
+        let mut moves = self.moves.clone();
+        moves.push(column);
+        let standing = self.follower().standing_after(&moves);
+        if let Turn::Follower(Some(reply)) = standing.turn {
+            moves.push(reply.column);
+        }
+        (standing, moves)
+    }
+
+    /// The columns the side to move may choose.
+    fn columns(&self) -> Vec<Move> {
+        let game = self.follower().game();
+        let is_over = matches!(self.here().turn, Turn::Over(_));
+        if is_over { Vec::new() } else { game.moves(self.here().position).into_iter().collect() }
+    }
+}
+
+/// The moves to the first position that a strategy holds, or to where it starts.
+fn first_moves(follower: &Follower) -> Vec<Move> {
+    follower.root().map_or_else(|| follower.start().to_vec(), |(_, moves)| moves)
+}
+
+const fn letter(side: Side) -> char {
+    match side {
+        Side::First => 'X',
+        Side::Second => 'O',
+    }
+}
+
+fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
+    let follower = walk.follower();
+    let size = follower.game().size();
+    let explored = format!(
+        "/{}?size={}&line={}&moves={}",
+        follower.game().name(),
+        size.board(),
+        size.line,
+        write_moves(follower.game(), &walk.moves)
+    );
+    html! {
+        h1 { (walk.served.title()) " " small { (counts(walk.served)) } }
+        div.columns {
+            div.table {
+                div #state {}
+                p #status role="status" { (status(walk)) }
+                div.scroll tabindex="-1" { (board::board(walk)) }
+                p #notice role="status" {}
+                @if let Turn::Follower(Some(reply)) = walk.here().turn {
+                    @let moves: Vec<Move> = walk.moves.iter().copied().chain([reply.column]).collect();
+                    p { a.button href=(walk.url(&moves)) { "Let " (letter(follower.strategy().claim.side)) " move" } }
+                }
+                div.controls {
+                    @let before = before(walk);
+                    (super::panels::button("undo", "Undo", "u", before.map(|moves| walk.url(&moves))))
+                    (super::panels::button("new", "Start", "n", Some(walk.url(&[]))))
+                    a.button href=(explored) { "Exact values" }
+                }
+                (board::legend(walk))
+            }
+            div.side {
+                (tree::replies(walk))
+                (tree::unfolded(walk))
+                (record(walk))
+                (others(walk, strategies))
+            }
+        }
+    }
+}
+
+/// The game before the visitor's last move.
+fn before(walk: &Walk<'_>) -> Option<Vec<Move>> {
+    let mut places = (0..walk.moves.len()).rev();
+    let at = places.find(|at| walk.standings[*at].turn == Turn::Attacker)?;
+    Some(walk.moves[..at].to_vec()).filter(|moves| !moves.is_empty())
+}
+
+fn counts(served: &ServedStrategy) -> String {
+    let strategy = served.follower.strategy();
+    format!(
+        "{}, {} of them settled by a plan",
+        counted(strategy.entries.len() as u64, "position"),
+        crate::statistics::grouped(strategy.settled() as u64)
+    )
+}
+
+/// What the follower has done, and whose turn it is.
+fn status(walk: &Walk<'_>) -> String {
+    let side = walk.follower().strategy().claim.side;
+    let (own, other) = (letter(side), letter(side.opponent()));
+    let done = match walk.replied() {
+        Some((at, reply)) if at + 2 >= walk.moves.len() => {
+            format!("{own} played {}: {}. ", reply.column.number(), reply.reason)
+        }
+        _ => String::new(),
+    };
+    let now = match walk.here().turn {
+        Turn::Over(None) => "The game is over: a draw.".to_owned(),
+        Turn::Over(Some(winner)) => format!("The game is over: {} wins.", letter(winner)),
+        Turn::Follower(Some(reply)) => {
+            format!("{own} to move: {} {}.", reply.column.number(), reply.reason)
+        }
+        Turn::Follower(None) => format!(
+            "{own} to move: this is no game of the strategy. Somebody made another move for {own}, \
+             or the game has not come to its start."
+        ),
+        Turn::Attacker => match walk.here().following {
+            None => format!("{other} to move, in a position outside the strategy."),
+            Some(following) => {
+                let exits = match following.is_new {
+                    true => walk.follower().exits(following).len() as u64,
+                    false => 0,
+                };
+                let positions = walk.served.reach[following.entry] - 1;
+                match exits {
+                    0 => {
+                        format!("{other} to move: settled, the plan answers every move from here.")
+                    }
+                    n => format!(
+                        "{other} to move: a position with {}; {} below it.",
+                        counted(n, "exit"),
+                        counted(u64::from(positions), "position")
+                    ),
+                }
+            }
+        },
+    };
+    done + &now
+}
+
+fn record(walk: &Walk<'_>) -> Markup {
+    html! {
+        section.panel {
+            h2 { "Moves" }
+            ol.steps #record {
+                @for at in 1..=walk.moves.len() {
+                    li {
+                        a href=(walk.url(&walk.moves[..at])) class=(if at % 2 == 1 { "x" } else { "o" })
+                            aria-current=[(at == walk.moves.len()).then_some("step")] {
+                            (walk.moves[at - 1].number())
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn others(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
+    html! {
+        @if strategies.len() > 1 {
+            section.panel {
+                h2 { "Strategies" }
+                ul {
+                    @for (i, served) in strategies.iter().enumerate() {
+                        li {
+                            @if i + 1 == walk.number { (served.title()) }
+                            @else { a href={ "/strategy?number=" (i + 1) } { (served.title()) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The strategies, for the first page.
+pub fn cards(explorer: &Shared) -> Markup {
+    html! {
+        @if !explorer.strategies.is_empty() {
+            h2 { "Strategies" }
+            ul.cards #strategies {
+                @for (i, served) in explorer.strategies.iter().enumerate() {
+                    @let number = if i > 0 { format!("?number={}", i + 1) } else { String::new() };
+                    li { a href={ "/strategy" (number) } { b { (served.title()) } " " (counts(served)) } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Strategies in the explorer and as posters.
+
+use everyply::connect_four::solver::Solver;
+use everyply::connect_four::strategy::{Claim, Making, Side, Strategy, make, write};
+use everyply::control::Control;
+use everyply::games::line::Size;
+use roxmltree::Document;
+
+use crate::server::Server;
+use crate::support::Place;
+
+/// A strategy of a board, and its file.
+fn made(place: &Place, name: &str, boards: &[(u8, u8, Side, &str)]) -> Vec<Strategy> {
+    let make = |(width, height, side, moves): &(u8, u8, Side, &str)| {
+        let solver = Solver::new(Size::new(*width, *height, 4).unwrap(), 16).unwrap();
+        let making = Making {
+            claim: Claim { side: *side, at_least: 0 },
+            moves: (*moves).to_owned(),
+            improve_for: Some(std::time::Duration::ZERO),
+        };
+        make(&solver, &making, &Control::default(), |_| ()).unwrap()
+    };
+    let strategies: Vec<Strategy> = boards.iter().map(make).collect();
+    write(&strategies, std::fs::File::create(place.path(name)).unwrap()).unwrap();
+    strategies
+}
+
+/// The text between two others, the first time they come up.
+fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
+    let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("no {before} in {text}"));
+    rest.split_once(after).unwrap_or_else(|| panic!("no {after} in {rest}")).0
+}
+
+/// The addresses of the columns that can be played.
+fn columns(page: &str) -> Vec<String> {
+    let board = between(page, "<thead>", "</thead>");
+    let links = board.split("href=\"").skip(1);
+    links.map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_strategy_is_walked_and_played_against() {
+    let place = Place::new();
+    let strategies = made(&place, "5x5.strategy", &[(5, 5, Side::First, "")]);
+    let entries = strategies[0].entries.len();
+    let server = Server::start(&[place.path("5x5.strategy").to_str().unwrap()]);
+    let (_, home) = server.get("/");
+    assert!(home.contains("<a href=\"/strategy\"><b>The first player at least draws 5x5</b>"));
+    let (status, page) = server.get("/strategy");
+    assert_eq!(status, 200, "{page}");
+    let settled = strategies[0].settled();
+    for said in [
+        &format!("{entries} positions, {settled} of them settled by a plan"),
+        "X played ",
+        ": leads to a position of the strategy with ",
+        &format!("; {} positions below it.", entries - 1),
+        "<h2>Every move of O</h2>",
+        "<h2>Positions below</h2>",
+        "<details>",
+        "class=\"place exit\"",
+    ] {
+        assert!(page.contains(said), "{said}\n{page}");
+    }
+    // Every game of the visitor is played to its end: a link has the answer made already, and
+    // a reason is given.
+    let (mut games, mut settled, mut planned) = (0, 0, 0);
+    let mut open: Vec<String> = columns(&page);
+    while let Some(address) = open.pop() {
+        let (status, page) = server.get(&address);
+        assert_eq!(status, 200, "{address}");
+        assert!(!page.contains("outside the strategy") && !page.contains("no game of"), "{page}");
+        if page.contains("The game is over") {
+            assert!(!page.contains("O wins"), "{address}");
+            games += 1;
+            continue;
+        }
+        let reasons = ["leads to a position", "blocks a line", "answers ", "completes a line"];
+        let said = between(&page, "role=\"status\">", "</p>");
+        assert!(reasons.iter().any(|reason| said.contains(reason)), "{said}");
+        settled += usize::from(said.contains("settled, the plan answers every move"));
+        planned += usize::from(page.contains("class=\"hole plan\""));
+        // One move each, another one the longer the game.
+        let all = columns(&page);
+        open.push(all[address.len() % all.len()].clone());
+    }
+    assert!(games >= 3 && settled > games && planned >= settled, "{games} {settled} {planned}");
+}
+
+#[test]
+fn a_game_that_leaves_the_strategy_is_told() {
+    let place = Place::new();
+    made(&place, "two.strategy", &[(5, 5, Side::First, ""), (5, 4, Side::Second, "33")]);
+    let server = Server::start(&[place.path("two.strategy").to_str().unwrap()]);
+    let (_, page) = server.get("/strategy/11");
+    assert!(page.contains("this is no game of the strategy"), "{page}");
+    assert!(page.contains("Strategies</h2>") && page.contains("href=\"/strategy?number=2\""));
+    let (_, page) = server.get("/strategy?number=2");
+    assert!(page.contains("<h1>The second player at least draws 5x4 after 33 "), "{page}");
+    assert!(page.contains("href=\"/strategy/33") && page.contains("?number=2\""), "{page}");
+    for (target, said) in [
+        ("/strategy/9", "no move: a move is a column from 1 to 5"),
+        ("/strategy/111111", "column 1 is full"),
+        ("/strategy?number=3", "invalid value '3' for 'number': 1 to 2"),
+        ("/strategy?line=3", "unexpected parameter 'line'"),
+    ] {
+        let (status, page) = server.get(target);
+        assert!(status == 400 && page.contains(said), "{target}: {page}");
+    }
+    // Without a strategy there is no such page.
+    let (status, _) = Server::start(&[]).get("/strategy");
+    assert_eq!(status, 404);
+}
+
+#[test]
+fn files_that_are_no_strategies_are_refused() {
+    let place = Place::new();
+    made(&place, "good.strategy", &[(4, 4, Side::Second, "")]);
+    let good = place.read("good.strategy");
+    std::fs::write(place.path("cut.strategy"), &good[..good.len() - 6]).unwrap();
+    std::fs::write(place.path("text"), "everyply strategy 1\n").unwrap();
+    for command in ["serve --port 0", "report"] {
+        for (file, said) in [
+            ("cut.strategy", "cut.strategy: "),
+            ("text", "text is neither a database nor a solution file nor a strategy"),
+            ("none.strategy", "none.strategy: "),
+        ] {
+            let run = place.run(&format!("{command} {file}")).code(1);
+            let error = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+            assert!(error.contains(said), "{command}: {error}");
+        }
+    }
+}
+
+/// The poster shows every position once, and says how many there are.
+#[test]
+fn posters_show_every_position() {
+    let place = Place::new();
+    let boards = [(5, 5, Side::First, ""), (6, 5, Side::Second, ""), (4, 4, Side::Second, "")];
+    for board in boards {
+        let strategy = &made(&place, "some.strategy", &[board])[0];
+        place.run("report some.strategy -o poster.svg").success().stderr("");
+        let text = String::from_utf8(place.read("poster.svg")).unwrap();
+        let picture = Document::parse(&text).unwrap();
+        let root = picture.root_element();
+        assert_eq!(root.tag_name().name(), "svg");
+        let drawn = |kind: &str| {
+            let classes = picture.descendants().filter_map(|node| node.attribute("class"));
+            classes.filter(|class| class.split(' ').any(|word| word == kind)).count()
+        };
+        let (all, settled) = (strategy.entries.len(), strategy.settled());
+        assert_eq!((drawn("exits"), drawn("settled")), (all - settled, settled));
+        assert!(drawn("board") >= 1);
+        let edges = picture.descendants().filter(|node| node.has_tag_name("line")).count();
+        let svg_edges =
+            picture.descendants().filter(|node| node.tag_name().name() == "line").count();
+        assert_eq!(edges.max(svg_edges), all - 1);
+        let bytes = place.read("some.strategy").len();
+        let size = format!("{} with exits and {settled} settled; ", all - settled);
+        assert!(text.replace(',', "").contains(&size), "{size}");
+        assert!(text.replace(',', "").contains(&format!("settled; {bytes} bytes")));
+        // Nothing is outside.
+        let side = |name: &str| root.attribute(name).unwrap().parse::<f64>().unwrap();
+        for node in picture.descendants().filter(|n| n.parent_element() == Some(root)) {
+            for (name, most) in [("cx", side("width")), ("cy", side("height"))] {
+                let at = node.attribute(name).map_or(1.0, |at| at.parse::<f64>().unwrap());
+                assert!(at > 0.0 && at < most, "{name} {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reports_have_strategies_beside_other_files() {
+    let place = Place::new();
+    made(&place, "two.strategy", &[(5, 5, Side::First, ""), (5, 4, Side::Second, "33")]);
+    place.run("report two.strategy -o report.html --svg pictures").success().stderr("");
+    let page = String::from_utf8(place.read("report.html")).unwrap();
+    assert!(page.contains("Strategy: the first player at least draws 5x5"), "{page}");
+    assert!(page.contains("<td>stones</td>") || page.contains(">stones</th>"));
+    for name in ["two-strategy.svg", "two-strategy-2.svg"] {
+        assert!(place.path("pictures").join(name).exists(), "{name}");
+    }
+    let refused = place.run("report two.strategy -o poster.svg").code(2);
+    let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("there are 2 pictures, and a file like that holds one"), "{said}");
+    assert!(!place.path("poster.svg").exists());
+}
+
+/// A strategy that leaves positions out of play is drawn as far as it goes, and says so.
+#[test]
+fn posters_name_what_is_never_reached() {
+    let place = Place::new();
+    let mut strategies = made(&place, "some.strategy", &[(5, 5, Side::First, "")]);
+    let entries = &mut strategies[0].entries;
+    let others = entries.len() - 1;
+    let root = entries.iter_mut().min_by_key(|entry| entry.position.occupied().count_ones());
+    root.unwrap().plan.exits = 0;
+    write(&strategies, std::fs::File::create(place.path("some.strategy")).unwrap()).unwrap();
+    place.run("report some.strategy -o poster.svg").success().stderr("");
+    let text = String::from_utf8(place.read("poster.svg")).unwrap();
+    assert!(text.contains(&format!("; {others} never reached and not drawn")), "{text}");
+}
