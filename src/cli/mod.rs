@@ -9,6 +9,7 @@ mod compare;
 mod connect4;
 mod convert;
 mod count;
+mod explain;
 mod export;
 mod failure;
 mod game_filter;
@@ -63,6 +64,7 @@ enum Command {
     Connect4(connect4::Args),
     Compare(compare::Args),
     Count(count::Args),
+    Explain(explain::Args),
     Solve(solve::Args),
     Units(units::Args),
     Book(book::Args),
@@ -164,6 +166,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Connect4(args) => connect4::run(&args, command),
         Command::Compare(args) => compare::run(&args),
         Command::Count(args) => count::run(&args, command),
+        Command::Explain(args) => explain::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Units(args) => units::run(&args),
         Command::Book(args) => book::run(&args, command),

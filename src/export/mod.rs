@@ -2,6 +2,7 @@
 
 mod dataset;
 mod exact;
+mod explanation;
 mod known;
 mod manifest;
 mod rows;
@@ -13,6 +14,7 @@ mod tree;
 pub use dataset::{DatasetFormat, DatasetWriter, Schema};
 pub(crate) use dataset::{LEGAL_MOVES, legal_moves};
 pub(crate) use exact::{ExactDocument, ExactRun, Stats};
+pub(crate) use explanation::ExplanationDocument;
 pub use known::KnownPosition;
 pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path, rules,

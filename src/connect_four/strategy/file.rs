@@ -68,7 +68,7 @@ pub(super) fn cell_name(field: &Field, cell: u32) -> String {
     format!("{}{}", letter(field.column_of(cell)), cell % field.stride + 1)
 }
 
-fn letter(column: u32) -> char {
+pub(super) fn letter(column: u32) -> char {
     char::from(b'a' + column as u8)
 }
 

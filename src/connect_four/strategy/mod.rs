@@ -14,21 +14,27 @@
 
 mod check;
 mod claim;
+mod describe;
+mod explain;
 mod field;
 mod file;
 mod finder;
 mod improve;
 mod make;
 mod plan;
+mod sentences;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub use check::{Checked, Fault, check};
 pub use claim::{Claim, Side};
+pub use describe::{BlockedLine, Description, Ending, describe};
+pub use explain::{Course, ExplainError, Explanation, Planned, explain, whole_strategy};
 pub use file::{FileError, read, write};
 pub use make::{MakeError, Making, Progress, make};
 pub use plan::Plan;
+pub use sentences::{cell_name, cell_names};
 
 use crate::games::line::{Size, SizeError, Stones};
 
