@@ -44,6 +44,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::games::line::Rules;
 use crate::registry::Registry;
+use connect4::explain::run as explain_by_plans;
 use failure::Failure;
 pub use session::available_memory;
 

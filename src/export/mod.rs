@@ -2,9 +2,9 @@
 
 mod dataset;
 mod exact;
-mod explanation;
 mod known;
 mod manifest;
+mod reasons;
 mod rows;
 mod scoring;
 mod situation;
@@ -14,11 +14,11 @@ mod tree;
 pub use dataset::{DatasetFormat, DatasetWriter, Schema};
 pub(crate) use dataset::{LEGAL_MOVES, legal_moves};
 pub(crate) use exact::{ExactDocument, ExactRun, Stats};
-pub(crate) use explanation::ExplanationDocument;
 pub use known::KnownPosition;
 pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path, rules,
 };
+pub(crate) use reasons::{ReasonsDocument, Words};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow, ValueRow};
 pub use scoring::{Scoring, ScoringScore};
 pub(crate) use situation::{SituationDocument, StudyMoveRow};

@@ -1,13 +1,15 @@
 //! `analyze explain`: why a position has its value.
 
-mod connect4;
 mod solved;
 
-pub(super) use solved::{Words, explain_solved};
+pub(super) use solved::explain_solved;
 
 use super::failure::Failure;
 use super::options::{BoardOptions, PositionOptions, Running, with_game};
-use crate::games::line::Rules;
+use super::session::Session;
+use crate::exhaustive::GraphEstimate;
+use crate::export::Words;
+use crate::games::line::{LineGame, Rules};
 
 /// Why a position has its value: plans in words, and drawn on the board
 ///
@@ -23,7 +25,7 @@ use crate::games::line::Rules;
   analyze explain connect4 44444326            a position, by the columns played so far
   analyze explain connect4 --size 5x6          why the second player draws this board
   analyze explain connect4 444443265 --json    all that is known of the plan, as data
-  analyze explain ttt 159                      a forced reply
+  analyze explain ttt 152                      a forced reply
   analyze explain nim 1,2,4                    a game of another kind
   analyze explain connect4 --board ......./......./......./...X.../...O.../...X...")]
 pub(super) struct Args {
@@ -31,20 +33,24 @@ pub(super) struct Args {
     #[arg(value_enum)]
     game: Rules,
     #[command(flatten)]
-    position: PositionOptions,
+    pub position: PositionOptions,
     #[command(flatten)]
-    board: BoardOptions,
+    pub board: BoardOptions,
     #[command(flatten)]
-    running: Running,
+    pub running: Running,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    match args.game {
-        Rules::ConnectFour => connect4::run(args),
-        Rules::Mnk => {
-            let game = args.board.game(Rules::Mnk)?;
-            let root = with_game!(game, game => args.position.position(&game)?);
-            explain_solved(game.study(root).as_ref(), Words::Lines, &args.running)
-        }
+    if args.game.stones_fall() {
+        return super::explain_by_plans(args);
     }
+    let game = args.board.game(args.game)?;
+    let root = with_game!(game, game => {
+        let root = args.position.position(&game)?;
+        let what = format!("the tree of {}", game.size());
+        let remedy = "Take a smaller board or a later POSITION";
+        Session::check_memory(&what, GraphEstimate::of_graph(&game, root), remedy)?;
+        root
+    });
+    explain_solved(game.study(root).as_ref(), Words::Lines, &args.running)
 }

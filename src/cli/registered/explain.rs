@@ -3,8 +3,9 @@
 use clap::ArgMatches;
 
 use super::{LINES, refuse, running, study};
-use crate::cli::explain::{Words, explain_solved};
+use crate::cli::explain::explain_solved;
 use crate::cli::failure::Failure;
+use crate::export::Words;
 use crate::registry::Entry;
 
 pub(super) fn run(entry: &Entry, matches: &ArgMatches) -> Result<(), Failure> {

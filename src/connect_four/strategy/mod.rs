@@ -15,6 +15,10 @@
 mod check;
 mod claim;
 mod describe;
+#[cfg(test)]
+mod described;
+#[cfg(feature = "database")]
+mod document;
 mod explain;
 mod field;
 mod file;
@@ -30,6 +34,8 @@ mod tree;
 pub use check::{Checked, Fault, check};
 pub use claim::{Claim, Side};
 pub use describe::{BlockedLine, Description, Ending, describe};
+#[cfg(feature = "database")]
+pub(crate) use document::ExplanationDocument;
 pub use explain::{Course, ExplainError, Explanation, Planned, explain, whole_strategy};
 pub use file::{FileError, read, write};
 pub use make::{MakeError, Making, Progress, make};

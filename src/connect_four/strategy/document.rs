@@ -5,11 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::ValueRow;
+use super::{Course, Description, Explanation, Planned, Side, cell_name, cell_names};
 use crate::connect_four::solver::score_of;
-use crate::connect_four::strategy::{
-    Course, Description, Explanation, Planned, Side, cell_name, cell_names,
-};
+use crate::export::ValueRow;
 use crate::game::{Game, Move, PartialValue, Tiered};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Stones};

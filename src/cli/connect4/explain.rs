@@ -1,16 +1,15 @@
-//! Plans of Connect Four.
+//! `analyze explain` on Connect Four: by plans.
 
-use super::Args;
+use crate::cli::explain::Args;
 use crate::cli::failure::Failure;
 use crate::cli::options::refused_size;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::solver::Solver;
-use crate::connect_four::strategy::{ExplainError, explain, whole_strategy};
-use crate::export::ExplanationDocument;
+use crate::connect_four::strategy::{ExplainError, ExplanationDocument, explain, whole_strategy};
 use crate::games::line::{ConnectFour, Rules};
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &Args) -> Result<(), Failure> {
     let size = args.board.size(Rules::ConnectFour)?;
     let game = ConnectFour::new(size).map_err(refused_size)?;
     if !Solver::supports(size) {
