@@ -103,6 +103,12 @@ struct Games<'a> {
     found: Found,
 }
 
+/// Cells that answer each other.
+type Pairs = Vec<(u32, u32)>;
+
+/// Cells with their answers.
+type Answers = Vec<(u32, u64)>;
+
 /// What was seen so far.
 #[derive(Default)]
 struct Found {
@@ -241,7 +247,7 @@ impl Found {
     }
 
     /// The cells that answer each other, and the others that are not always answered on top.
-    fn special_answers(&self) -> (Vec<(u32, u32)>, Vec<(u32, u64)>) {
+    fn special_answers(&self) -> (Pairs, Answers) {
         let (mut pairs, mut elsewhere) = (Vec::new(), Vec::new());
         let mut answers: Vec<(u32, u64)> = self.answers.iter().map(|(c, a)| (*c, *a)).collect();
         answers.sort_unstable();

@@ -154,10 +154,10 @@ impl<'a> Way<'a> {
 
     fn find(&mut self, root: Node) -> Result<Planned, ExplainError> {
         let is_to_move = Side::to_move(root.position) == self.side;
-        if !is_to_move && let Some(planned) = self.settled(&[root.clone()])? {
+        if !is_to_move && let Some(planned) = self.settled(std::slice::from_ref(&root))? {
             return Ok(planned);
         }
-        let mut nodes = if is_to_move { vec![root] } else { vec![self.reply(root)?] };
+        let mut nodes = if is_to_move { vec![root] } else { vec![self.reply(&root)?] };
         let mut own_moves = 0;
         loop {
             let mut after = Vec::new();
@@ -178,7 +178,7 @@ impl<'a> Way<'a> {
             if own_moves >= OWN_MOVES {
                 after.truncate(1);
             }
-            nodes = after.into_iter().map(|node| self.reply(node)).collect::<Result<_, _>>()?;
+            nodes = after.iter().map(|node| self.reply(node)).collect::<Result<_, _>>()?;
         }
     }
 
@@ -200,9 +200,9 @@ impl<'a> Way<'a> {
     }
 
     /// The attacker's best reply, the one nearest to the middle.
-    fn reply(&self, node: Node) -> Result<Node, Stopped> {
+    fn reply(&self, node: &Node) -> Result<Node, Stopped> {
         let m = self.solver.best_move(node.position, node.value, self.control)?;
-        Ok(m.map_or_else(|| node.clone(), |m| self.played(&node, m)))
+        Ok(m.map_or_else(|| node.clone(), |m| self.played(node, m)))
     }
 
     /// The plan with fewest answers of its own that holds in one of these positions, the attacker
