@@ -9,6 +9,7 @@ mod compare;
 mod connect4;
 mod convert;
 mod count;
+mod explain;
 mod export;
 mod failure;
 mod game_filter;
@@ -44,6 +45,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::games::line::Rules;
 use crate::registry::Registry;
+use connect4::explain::run as explain_by_plans;
 use failure::Failure;
 pub use session::available_memory;
 
@@ -64,6 +66,7 @@ enum Command {
     Connect4(connect4::Args),
     Compare(compare::Args),
     Count(count::Args),
+    Explain(explain::Args),
     Solve(solve::Args),
     Units(units::Args),
     Strategy(strategy::StrategyArgs),
@@ -169,6 +172,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Connect4(args) => connect4::run(&args, command),
         Command::Compare(args) => compare::run(&args),
         Command::Count(args) => count::run(&args, command),
+        Command::Explain(args) => explain::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Units(args) => units::run(&args),
         Command::Strategy(args) => strategy::run(&args),

@@ -4,6 +4,7 @@ mod dataset;
 mod exact;
 mod known;
 mod manifest;
+mod reasons;
 mod rows;
 mod scoring;
 mod situation;
@@ -17,6 +18,7 @@ pub use known::KnownPosition;
 pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path, rules,
 };
+pub(crate) use reasons::{ReasonsDocument, Words};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow, ValueRow};
 pub use scoring::{Scoring, ScoringScore};
 pub(crate) use situation::{SituationDocument, StudyMoveRow};

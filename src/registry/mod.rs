@@ -65,6 +65,7 @@
 
 mod course;
 mod method;
+mod reasons;
 mod situation;
 mod solved;
 mod stored;
@@ -75,6 +76,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use course::Course;
+pub use reasons::{Fork, Reasons, Step};
 pub use situation::{Situation, worth_of_row};
 pub use solved::{Answers, SolvedRow};
 pub use stored::StoredGame;

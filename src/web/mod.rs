@@ -172,6 +172,7 @@ fn routes(explorer: Arc<Explorer>) -> Router {
         .route("/api/v1/watch", get(api::watch))
         .route("/api/v1/game", get(api::game))
         .route("/api/v1/reply", get(api::reply))
+        .route("/api/v1/why", get(api::why))
         .route("/solve", get(api::solve))
         .layer(from_fn_with_state(Arc::clone(&explorer), origin::shared_with_origins));
     let boards = Rules::ALL.into_iter().fold(Router::new(), |router, rules| {

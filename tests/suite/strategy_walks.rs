@@ -45,7 +45,7 @@ fn a_strategy_is_walked_and_played_against() {
     let entries = strategies[0].entries.len();
     let server = Server::start(&[place.path("5x5.strategy").to_str().unwrap()]);
     let (_, home) = server.get("/");
-    assert!(home.contains("<a href=\"/strategy\"><b>The first player at least draws 5x5</b>"));
+    assert!(home.contains("<a href=\"/strategy\"><b>The first player does not lose on 5x5</b>"));
     let (status, page) = server.get("/strategy");
     assert_eq!(status, 200, "{page}");
     let settled = strategies[0].settled();
@@ -95,7 +95,7 @@ fn a_game_that_leaves_the_strategy_is_told() {
     assert!(page.contains("this is no game of the strategy"), "{page}");
     assert!(page.contains("Strategies</h2>") && page.contains("href=\"/strategy?number=2\""));
     let (_, page) = server.get("/strategy?number=2");
-    assert!(page.contains("<h1>The second player at least draws 5x4 after 33 "), "{page}");
+    assert!(page.contains("<h1>The second player does not lose on 5x4 after 33 "), "{page}");
     assert!(page.contains("href=\"/strategy/33") && page.contains("?number=2\""), "{page}");
     for (target, said) in [
         ("/strategy/9", "no move: a move is a column from 1 to 5"),
@@ -175,7 +175,7 @@ fn reports_have_strategies_beside_other_files() {
     made(&place, "two.strategy", &[(5, 5, Side::First, ""), (5, 4, Side::Second, "33")]);
     place.run("report two.strategy -o report.html --svg pictures").success().stderr("");
     let page = String::from_utf8(place.read("report.html")).unwrap();
-    assert!(page.contains("Strategy: the first player at least draws 5x5"), "{page}");
+    assert!(page.contains("Strategy: the first player does not lose on 5x5"), "{page}");
     assert!(page.contains("<td>stones</td>") || page.contains(">stones</th>"));
     for name in ["two-strategy.svg", "two-strategy-2.svg"] {
         assert!(place.path("pictures").join(name).exists(), "{name}");

@@ -2,6 +2,7 @@
 
 mod batch;
 pub(super) mod exact;
+pub(super) mod explain;
 pub(super) mod files;
 mod table_entries;
 mod wide;

@@ -3,6 +3,7 @@
 mod analyze;
 mod compare;
 mod count;
+mod explain;
 pub(super) mod export;
 mod games;
 mod play;
@@ -23,7 +24,7 @@ use crate::registry::{Entry, Registry, Study};
 pub(super) use games::run as games;
 
 /// Commands that take a game by name as their first argument, and work on games of the registry.
-const WITH_A_GAME: [&str; 3] = ["compare", "count", "play"];
+const WITH_A_GAME: [&str; 4] = ["compare", "count", "explain", "play"];
 
 /// Commands that take a database, and the name of a game of it, which may be one of the registry.
 const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
@@ -91,6 +92,7 @@ pub(super) fn run(
         let entry = registry.find(game)?;
         return Some(match name {
             "compare" => compare::run(entry, matches),
+            "explain" => explain::run(entry, matches),
             "play" => play::run(entry, matches),
             _ => count::run(entry, matches, command),
         });

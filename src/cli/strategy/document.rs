@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::connect_four::strategy::{Checked, Side, Strategy};
+use crate::connect_four::strategy::{Checked, Strategy};
 use crate::games::line::Rules;
 use crate::statistics::grouped;
 
@@ -50,35 +50,16 @@ impl Document {
             earliest_settled_empties: checked.earliest,
             played: checked.played,
             check_s: time.as_secs_f64(),
-            headline: format!("{}: {}", Rules::ConnectFour.title(strategy.size), claim(strategy)),
+            headline: format!("{}: {}", Rules::ConnectFour.title(strategy.size), claimed(strategy)),
         }
     }
 }
 
-/// What a strategy claims, in words.
-fn claim(strategy: &Strategy) -> String {
-    let (side, score) = (strategy.claim.side, strategy.claim.at_least);
-    let cells = strategy.size.cells() as i32;
-    // The stones of a game that ends in a win with this score, the winner's last one included: of
-    // the two numbers with the same score the one that winner's stones can make.
-    let stones = |winner: Side, score: i32| {
-        let most = cells + 2 - 2 * score;
-        let fits = (most % 2 == 1) == (winner == Side::First);
-        if fits && most <= cells { most } else { most - 1 }
-    };
-    let player = side.word();
-    let what = match score {
-        1 => format!("the {player} player wins"),
-        0 => format!("the {player} player does not lose"),
-        2.. => format!("the {player} player wins with stone {} at the latest", stones(side, score)),
-        _ => format!(
-            "the {player} player does not lose before stone {}",
-            stones(side.opponent(), -score)
-        ),
-    };
+fn claimed(strategy: &Strategy) -> String {
+    let claim = strategy.claim.words(strategy.size);
     match strategy.moves.as_str() {
-        "" => what,
-        moves => format!("after {moves} {what}"),
+        "" => claim,
+        moves => format!("after {moves} {claim}"),
     }
 }
 

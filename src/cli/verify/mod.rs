@@ -14,6 +14,7 @@ use super::input;
 use super::options::Running;
 use super::work_folder::WorkOptions;
 use crate::connect_four::formats::ValueFormat;
+use crate::connect_four::strategy::is_strategy;
 use crate::registry::Registry;
 
 /// Check of a database, a solution file or a strategy
@@ -74,7 +75,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     if input::is_database(&args.file)? {
         return database::run(args, registry);
     }
-    let is_strategy = strategy::is_strategy(&args.file);
+    let is_strategy = is_strategy(&args.file).unwrap_or(false);
     let options = [
         ("--against", args.against.is_some()),
         ("--game, --size and --line", args.game.is_given()),

@@ -1,8 +1,5 @@
 //! `analyze verify` on strategies.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
 use std::time::Instant;
 
 use super::Args;
@@ -12,23 +9,12 @@ use crate::cli::strategy::{Document, summary};
 use crate::cli::text;
 use crate::connect_four::strategy::{self, Fault};
 
-/// True if a file begins as those of strategies do.
-pub(super) fn is_strategy(path: &Path) -> bool {
-    let begins = || -> io::Result<bool> {
-        let mut text = [0; 18];
-        zstd::Decoder::new(File::open(path)?)?.read_exact(&mut text)?;
-        Ok(&text == b"everyply strategy ")
-    };
-    begins().unwrap_or(false)
-}
-
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let failed = |error: anyhow::Error| {
         Failure::Runtime(error.context(format!("{} cannot be read", args.file.display())))
     };
-    let file = File::open(&args.file).map_err(|error| failed(error.into()))?;
-    let bytes = file.metadata().map_err(|error| failed(error.into()))?.len();
-    let strategies = strategy::read(file).map_err(|error| failed(error.into()))?;
+    let strategies = strategy::open(&args.file).map_err(|error| failed(error.into()))?;
+    let bytes = std::fs::metadata(&args.file).map_err(|error| failed(error.into()))?.len();
     let session = Session::start(&args.running)?;
     let mut documents = Vec::new();
     for strategy in &strategies {

@@ -249,7 +249,7 @@ impl Judge<'_> {
         if let Some((cell, _)) = unused {
             return Err(Fault::Unused {
                 position: picture(field, position),
-                cell: super::file::cell_name(field, cell),
+                cell: super::cell_name(self.strategy.size, cell),
             });
         }
         Ok((exits, play.seen.len() as u64))

@@ -1,7 +1,7 @@
 //! What a strategy promises, and to whom.
 
 use crate::connect_four::solver::Score;
-use crate::games::line::Stones;
+use crate::games::line::{Size, Stones};
 
 /// One of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +22,15 @@ impl Side {
         match self {
             Self::First => "first",
             Self::Second => "second",
+        }
+    }
+
+    /// Its stones in pictures.
+    #[must_use]
+    pub const fn stone(self) -> char {
+        match self {
+            Self::First => 'X',
+            Self::Second => 'O',
         }
     }
 
@@ -52,6 +61,32 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// What is claimed, as `the first player wins`.
+    #[must_use]
+    pub fn words(self, size: Size) -> String {
+        let cells = size.cells() as Score;
+        // The stones of a game that the winner ends with this score: of the two numbers with the
+        // same score the one that is the winner's turn.
+        let stones = |winner: Side, score: Score| {
+            let most = cells + 2 - 2 * score;
+            let fits = (most % 2 == 1) == (winner == Side::First);
+            if fits && most <= cells { most } else { most - 1 }
+        };
+        let player = self.side.word();
+        match self.at_least {
+            1 => format!("the {player} player wins"),
+            0 => format!("the {player} player does not lose"),
+            score @ 2.. => {
+                let last = stones(self.side, score);
+                format!("the {player} player wins with stone {last} at the latest")
+            }
+            score => {
+                let last = stones(self.side.opponent(), -score);
+                format!("the {player} player does not lose before stone {last}")
+            }
+        }
+    }
+
     /// True if a win of the follower is enough with this many stones on a board of `cells`.
     #[inline]
     pub(super) const fn wins(self, cells: u32, stones: u32) -> bool {

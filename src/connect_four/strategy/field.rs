@@ -37,6 +37,11 @@ impl Field {
         occupied.wrapping_add(self.bottom) & self.board
     }
 
+    /// The cells without a stone.
+    pub fn empties(&self, occupied: u64) -> u64 {
+        self.board & !occupied
+    }
+
     #[inline(always)]
     pub fn column(&self, column: u32) -> u64 {
         ((1 << self.height) - 1) << (column * self.stride)

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::claim::{Claim, Side};
 use super::field::{Field, each};
 use super::{Entry, Plan, Strategy};
-use crate::games::line::{Size, Stones};
+use crate::games::line::{LineGame, Size, Stones};
 use crate::reading::open_regular;
 
 /// The first line of every strategy.
@@ -67,12 +67,14 @@ pub fn write(strategies: &[Strategy], out: impl Write) -> io::Result<()> {
     encoder.finish()?.flush()
 }
 
-/// The name of a cell, as `d3`.
-pub(super) fn cell_name(field: &Field, cell: u32) -> String {
-    format!("{}{}", letter(field.column_of(cell)), cell % field.stride + 1)
+/// A cell of a board, given as a bit number: its column as a letter and its row from the bottom.
+#[must_use]
+pub fn cell_name(size: Size, cell: u32) -> String {
+    let stride = u32::from(size.height) + 1;
+    format!("{}{}", letter(cell / stride), cell % stride + 1)
 }
 
-fn letter(column: u32) -> char {
+pub(super) fn letter(column: u32) -> char {
     char::from(b'a' + column as u8)
 }
 
@@ -97,7 +99,7 @@ fn line_of(field: &Field, entry: &Entry) -> String {
     }
     line.extend((0..field.width).filter(|c| entry.plan.exits >> c & 1 == 1).map(letter));
     for (cell, column) in entry.plan.answers() {
-        let _ = write!(line, " {}{}", cell_name(field, cell), letter(column));
+        let _ = write!(line, " {}{}", cell_name(field.game.size(), cell), letter(column));
     }
     line
 }

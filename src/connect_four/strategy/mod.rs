@@ -14,6 +14,12 @@
 
 mod check;
 mod claim;
+mod describe;
+#[cfg(test)]
+mod described;
+#[cfg(feature = "database")]
+mod document;
+mod explain;
 mod field;
 mod file;
 mod finder;
@@ -21,19 +27,25 @@ mod follow;
 mod improve;
 mod make;
 mod plan;
+mod sentences;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub use check::{Checked, Fault, check};
 pub use claim::{Claim, Side};
-pub use file::{FileError, is_strategy, open, read, write};
+pub use describe::{BlockedLine, Description, Ending, describe};
+#[cfg(feature = "database")]
+pub(crate) use document::ExplanationDocument;
+pub use explain::{Course, ExplainError, Explanation, Planned, explain, whole_strategy};
+pub use file::{FileError, cell_name, is_strategy, open, read, write};
 pub use finder::Answers;
 pub use follow::{
     Answer, Cell, Exit, Follower, Following, Node, Outline, Reason, Reply, Standing, Turn,
 };
 pub use make::{MakeError, Making, Progress, make};
 pub use plan::{Kind, Plan};
+pub use sentences::cell_names;
 
 use crate::games::line::{Size, SizeError, Stones};
 

@@ -4,6 +4,7 @@ mod document;
 mod game;
 pub mod registered;
 mod watch;
+mod why;
 
 use crate::connect_four::solver::score_of;
 use crate::game::{Game, Tiered};
@@ -28,6 +29,7 @@ use crate::oracle::{OracleError, SourcedValue, Update, Valued};
 pub use document::position;
 pub use game::{Remark, game, record_values, remarks};
 pub use watch::watch;
+pub use why::why;
 
 /// Why there is no answer.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ mod book_runs;
 mod books;
 mod databases;
 mod exact;
+mod explain;
 mod exports;
 mod inputs;
 mod interrupts;

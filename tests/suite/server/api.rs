@@ -52,6 +52,35 @@ fn positions_are_the_documents_of_the_command_line() {
 }
 
 #[test]
+fn why_is_the_document_of_explain() {
+    let server = Server::start(&[]);
+    let place = Place::new();
+    for (query, arguments) in [
+        ("game=connect4&moves=4444443265555532333226762", "connect4 4444443265555532333226762"),
+        ("game=connect4&size=5x6", "connect4 --size 5x6"),
+        ("game=connect4&moves=1212121", "connect4 1212121"),
+        ("game=ttt&moves=1259", "ttt 1259"),
+        ("game=ttt&board=X.O/.X./..O", "ttt --board X.O/.X./..O"),
+        ("game=nim&position=1,2,3", "nim 1,2,3"),
+    ] {
+        let served = server.json(&format!("/api/v1/why?{query}"));
+        let run = place.run(&format!("explain {arguments} --json")).success();
+        let printed: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+        assert_eq!(document(served), document(printed), "{query}");
+    }
+    for (query, said) in [
+        ("game=connect4&moves=4444444", "column 4 is full"),
+        ("game=connect4&size=9x8", "no plans on boards of more than 64 bits"),
+        ("game=ttt&size=6x6&line=4", "more than 2000000 positions"),
+        ("game=connect4&plan=1", "plan"),
+    ] {
+        let (status, told) = server.get(&format!("/api/v1/why?{query}"));
+        assert_eq!(status, 400, "{query}");
+        assert!(told.contains(said), "{told}");
+    }
+}
+
+#[test]
 fn scores_of_all_columns_as_scripts_expect_them() {
     let server = Server::start(&[]);
     assert_eq!(

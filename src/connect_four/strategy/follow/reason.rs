@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::connect_four::strategy::{Claim, Strategy};
+use crate::connect_four::strategy::Strategy;
 use crate::game::Move;
 use crate::statistics::counted;
 
@@ -93,18 +93,12 @@ impl fmt::Display for Answer {
 }
 
 impl Strategy {
-    /// What it claims, as `the first player wins 7x6`.
+    /// What it claims, as `the first player wins on 7x6`.
     #[must_use]
     pub fn title(&self) -> String {
-        let Self { size, claim: Claim { side, at_least }, moves, .. } = self;
-        let gets = match at_least {
-            ..=-1 => format!("loses with a score of {at_least} at worst in"),
-            0 => "at least draws".to_owned(),
-            1 => "wins".to_owned(),
-            2.. => format!("wins with a score of at least {at_least} in"),
-        };
+        let Self { size, claim, moves, .. } = self;
         let line = if size.line == 4 { String::new() } else { format!(", {} in a row", size.line) };
         let after = if moves.is_empty() { String::new() } else { format!(" after {moves}") };
-        format!("the {} player {gets} {}{line}{after}", side.word(), size.board())
+        format!("{} on {}{line}{after}", claim.words(*size), size.board())
     }
 }

@@ -1,0 +1,39 @@
+//! Forks, forced replies and short wins of games small enough to be solved.
+
+use crate::cli::failure::Failure;
+use crate::cli::options::Running;
+use crate::cli::session::{Session, available_memory};
+use crate::cli::text;
+use crate::exhaustive::SolveError;
+use crate::export::{ReasonsDocument, Words};
+use crate::registry::Study;
+
+/// Explains a position by the solution of all positions below it.
+pub(in crate::cli) fn explain_solved(
+    study: &dyn Study,
+    words: Words,
+    running: &Running,
+) -> Result<(), Failure> {
+    study.check().map_err(Failure::usage)?;
+    let session = Session::start(running)?;
+    let most = available_memory() / study.bytes_per_position() as f64;
+    let solved = session.work("solving", "positions", |control| study.solve(most as u64, control));
+    let answers = match solved {
+        Ok(answers) => answers,
+        Err(SolveError::Stopped(_)) => return Err(session.interrupted("")),
+        Err(error) => return Err(Failure::Usage(format!("{}: {error}", study.title()))),
+    };
+    let elapsed = session.started.elapsed();
+    let document = ReasonsDocument::new(study, answers.as_ref(), words, elapsed);
+    if running.json {
+        return text::print_json(&document);
+    }
+    let rows: String = study.picture().split('/').map(|row| format!(" {row}\n")).collect();
+    text::print(&format!(
+        "{}\n\n{rows}\n{}\ntime       {} on {}\n",
+        study.title(),
+        document.text(),
+        text::seconds(elapsed),
+        text::threads(session.threads)
+    ))
+}

@@ -1,0 +1,281 @@
+//! The JSON document and the text of an explanation, on the command line and over HTTP.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{Course, Description, Explanation, Planned, Side, cell_name, cell_names};
+use crate::connect_four::solver::score_of;
+use crate::export::ValueRow;
+use crate::game::{Game, Move, PartialValue, Tiered};
+use crate::games::line::notation::{picture, side_to_move, write_moves};
+use crate::games::line::{ConnectFour, LineGame, Stones};
+use crate::statistics::counted;
+
+/// Why a position has its value.
+#[derive(Serialize)]
+pub(crate) struct ExplanationDocument {
+    game: &'static str,
+    board: String,
+    line: u8,
+    moves: Option<String>,
+    position: String,
+    to_move: char,
+    over: bool,
+    value: ValueRow,
+    score: i32,
+    best: Vec<u32>,
+    /// Empty if the game is over.
+    plans: Vec<PlanDocument>,
+    /// Positions of a whole strategy from here, where no plan holds at once and it was quick to
+    /// make.
+    strategy_positions: Option<u64>,
+    elapsed_s: f64,
+    /// All of it in words.
+    text: String,
+}
+
+/// How a side gets to a plan, and the plan.
+#[derive(Serialize)]
+struct PlanDocument {
+    /// The side that follows it.
+    side: char,
+    /// Best play until it holds, as a move string that continues the position's.
+    moves: String,
+    /// The number of these moves.
+    plies: usize,
+    /// What it proves: `score` or `outcome`; `null` if the game ends with those moves.
+    proves: Option<&'static str>,
+    plan: Option<Facts>,
+}
+
+/// What a plan comes to. Cells are named by column letter and row from the bottom.
+#[derive(Serialize)]
+struct Facts {
+    position: String,
+    at_least: i32,
+    sentences: Vec<String>,
+    picture: Vec<String>,
+    legend: Vec<(String, String)>,
+    cells: Cells,
+    traps: Vec<Trap>,
+    on_top: Vec<String>,
+    pairs: Vec<[String; 2]>,
+    elsewhere: Vec<Answer>,
+    longest: u32,
+    can_draw: bool,
+    open_lines: u32,
+    blocked_lines: Vec<Blocked>,
+    positions: u64,
+}
+
+#[derive(Serialize)]
+struct Cells {
+    follower_only: Vec<String>,
+    attacker_only: Vec<String>,
+    either: Vec<String>,
+    never: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Trap {
+    cell: String,
+    line: Vec<String>,
+    is_threat: bool,
+    latest: u32,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    cell: String,
+    answers: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Blocked {
+    line: Vec<String>,
+    by: Vec<String>,
+}
+
+impl From<&Description> for Facts {
+    fn from(description: &Description) -> Self {
+        let d = description;
+        let cells = |mask| cell_names(d.size, mask);
+        let (drawn, legend) = d.picture();
+        let letters = (b'a'..).map(char::from).map(String::from).take(d.size.width.into());
+        let on_top = letters.enumerate().filter(|(column, _)| d.on_top >> column & 1 == 1);
+        Self {
+            position: picture(&ConnectFour::new(d.size).expect("described"), d.position),
+            at_least: d.claim.at_least,
+            sentences: d.sentences(),
+            picture: drawn.lines().map(String::from).collect(),
+            legend,
+            cells: Cells {
+                follower_only: cells(d.follower_only),
+                attacker_only: cells(d.attacker_only),
+                either: cells(d.either),
+                never: cells(d.never),
+            },
+            traps: d
+                .traps()
+                .into_iter()
+                .map(|trap| Trap {
+                    cell: cell_name(d.size, trap.cell),
+                    line: cells(trap.line),
+                    is_threat: trap.is_threat,
+                    latest: trap.latest,
+                })
+                .collect(),
+            on_top: on_top.map(|(_, letter)| letter).collect(),
+            pairs: d
+                .pairs
+                .iter()
+                .map(|(a, b)| [cell_name(d.size, *a), cell_name(d.size, *b)])
+                .collect(),
+            elsewhere: d
+                .elsewhere
+                .iter()
+                .map(|(cell, answers)| Answer {
+                    cell: cell_name(d.size, *cell),
+                    answers: cells(*answers),
+                })
+                .collect(),
+            longest: d.longest,
+            can_draw: d.can_draw,
+            open_lines: d.open_lines,
+            blocked_lines: d
+                .blocked
+                .iter()
+                .map(|blocked| Blocked { line: cells(blocked.line), by: cells(blocked.by) })
+                .collect(),
+            positions: d.positions,
+        }
+    }
+}
+
+impl ExplanationDocument {
+    /// What `moves` is the position was given as; `None` if it was given as a picture.
+    pub fn new(
+        game: &ConnectFour,
+        explanation: &Explanation,
+        moves: Option<String>,
+        strategy_positions: Option<u64>,
+        elapsed: Duration,
+    ) -> Self {
+        let Explanation { position, value, ref best, ref plans } = *explanation;
+        let size = game.size();
+        let plan = |planned: &Planned| {
+            let (proves, plan) = match &planned.course {
+                Course::Over => (None, None),
+                Course::Plan { description, is_exact, .. } => (
+                    Some(if *is_exact { "score" } else { "outcome" }),
+                    Some(Facts::from(&**description)),
+                ),
+            };
+            PlanDocument {
+                side: planned.side.stone(),
+                moves: write_moves(game, &planned.moves),
+                plies: planned.moves.len(),
+                proves,
+                plan,
+            }
+        };
+        Self {
+            game: game.name(),
+            board: size.board(),
+            line: size.line,
+            moves,
+            position: picture(game, position),
+            to_move: side_to_move(position),
+            over: game.result(position).is_some(),
+            value: value.into(),
+            score: score_of(value, game.plies_left(position) as i32),
+            best: best.iter().copied().map(Move::number).collect(),
+            plans: plans.iter().map(plan).collect(),
+            strategy_positions,
+            elapsed_s: elapsed.as_secs_f64(),
+            text: in_words(game, explanation, strategy_positions),
+        }
+    }
+
+    /// All of it in words.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+fn in_words(game: &ConnectFour, explanation: &Explanation, whole: Option<u64>) -> String {
+    let Explanation { position, value, ref best, ref plans } = *explanation;
+    let mut text = String::new();
+    if game.result(position).is_some() {
+        let winner = Side::to_move(position).opponent().stone();
+        let end = match value.outcome {
+            crate::game::Outcome::Draw => "a draw".to_owned(),
+            _ => format!("{winner} has won"),
+        };
+        let _ = writeln!(text, "The game is over: {end}.");
+        return text;
+    }
+    let _ = writeln!(
+        text,
+        "value      {}",
+        PartialValue::from(value).words_for(side_to_move(position))
+    );
+    let _ = writeln!(text, "best       {}", numbers(best));
+    for planned in plans {
+        text.push('\n');
+        text.push_str(&way(position, planned));
+        if let Course::Plan { description, is_exact, .. } = &planned.course {
+            text.push_str(&plan_in_words(description, *is_exact));
+        }
+    }
+    if let Some(positions) = whole {
+        let _ = writeln!(
+            text,
+            "\nA whole strategy from here would hold {}.",
+            counted(positions, "position")
+        );
+    }
+    text
+}
+
+fn numbers(moves: &[Move]) -> String {
+    moves.iter().map(|m| m.number().to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// The moves to a plan.
+fn way(position: Stones, planned: &Planned) -> String {
+    let (side, moves) = (planned.side.stone(), numbers(&planned.moves));
+    let plies = counted(planned.moves.len() as u64, "ply");
+    let starts = Side::to_move(position) == planned.side;
+    match (&planned.course, planned.moves.len()) {
+        (Course::Over, 1) => format!("{side} ends the game at once: {moves}.\n"),
+        (Course::Over, _) => {
+            format!("{side} needs no plan before the game ends: best play is {moves}.\n")
+        }
+        (Course::Plan { .. }, 0) => format!("{side} has a plan from here on.\n"),
+        (Course::Plan { .. }, 1) if starts => {
+            format!("{side} plays {moves} and has a plan from there on.\n")
+        }
+        (Course::Plan { .. }, _) => {
+            format!("No plan of {side} was found here. Best play {moves}, {plies}, leads to one.\n")
+        }
+    }
+}
+
+fn plan_in_words(description: &Description, is_exact: bool) -> String {
+    let (drawn, legend) = description.picture();
+    let mut text = format!("\n{drawn}\n");
+    for (mark, meaning) in legend {
+        let _ = writeln!(text, "{mark:<3}{meaning}");
+    }
+    text.push('\n');
+    for sentence in description.sentences() {
+        let _ = writeln!(text, "{sentence}");
+    }
+    if !is_exact {
+        text.push_str("The plan proves who wins, not how soon.\n");
+    }
+    text
+}

@@ -1,0 +1,277 @@
+//! Plans in words, and drawn.
+
+use std::fmt::Write;
+
+use super::describe::{Description, Ending};
+use super::field::each;
+use super::file::{cell_name, letter};
+use crate::games::line::Size;
+
+/// The cells of a mask, by ascending column and row.
+#[must_use]
+pub fn cell_names(size: Size, cells: u64) -> Vec<String> {
+    each(cells).map(|cell| cell_name(size, cell.trailing_zeros())).collect()
+}
+
+/// The letters of pairs; `O` and `X` are stones.
+const PAIRS: &str = "ABCDEFGHIJKLMNPQRSTUVWYZ";
+
+/// Lines of the attacker that are named.
+const LINES_NAMED: usize = 3;
+
+/// A list such as `a, b and c`.
+fn listed(words: &[String], last: &str) -> String {
+    match words {
+        [] => String::new(),
+        [word] => word.clone(),
+        [words @ .., end] => format!("{} {last} {end}", words.join(", ")),
+    }
+}
+
+fn plural<'a>(number: usize, one: &'a str, more: &'a str) -> &'a str {
+    if number == 1 { one } else { more }
+}
+
+impl Description {
+    fn name(&self, cell: u32) -> String {
+        cell_name(self.size, cell)
+    }
+
+    fn names(&self, cells: u64, last: &str) -> String {
+        listed(&cell_names(self.size, cells), last)
+    }
+
+    /// The plan in English, a sentence each. Every sentence holds in every game.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let mut said = vec![self.promise()];
+        said.extend(self.waiting());
+        said.extend(self.first_of_all());
+        said.extend(self.answers());
+        said.extend(self.warnings());
+        said.extend(self.blocks());
+        said
+    }
+
+    fn sides(&self) -> (char, char) {
+        (self.claim.side.stone(), self.claim.side.opponent().stone())
+    }
+
+    fn promise(&self) -> String {
+        let (own, other) = self.sides();
+        match self.earliest_loss {
+            Some(ply) => {
+                format!("Whatever {other} plays, {own} does not lose before ply {ply}.")
+            }
+            None if !self.can_draw => {
+                format!(
+                    "Whatever {other} plays, {own} wins, at ply {} at the latest.",
+                    self.longest
+                )
+            }
+            None if self.endings.is_empty() => {
+                format!("Whatever {other} plays, {own} draws.")
+            }
+            None => format!("Whatever {other} plays, {own} draws or wins."),
+        }
+    }
+
+    /// What the plan of a win waits for.
+    fn waiting(&self) -> Vec<String> {
+        let (own, other) = self.sides();
+        if self.can_draw || self.earliest_loss.is_some() {
+            return Vec::new();
+        }
+        let mut said = Vec::new();
+        let cells = |endings: &[Ending]| endings.iter().fold(0, |all, e| all | 1u64 << e.cell);
+        let traps = self.traps();
+        let threats: Vec<Ending> = traps.into_iter().filter(|trap| trap.is_threat).collect();
+        if !threats.is_empty() {
+            let word = plural(threats.len(), "a threat", "threats");
+            said.push(format!("{own} has {word} in {}.", self.names(cells(&threats), "and")));
+        }
+        // The empty cells below threats in which the follower never plays.
+        let shunned = (cells(&threats) >> 1) & (self.attacker_only | self.never);
+        let above = self.names(shunned << 1, "or");
+        match shunned.count_ones() {
+            0 => {}
+            1 => said.push(format!(
+                "{own} never plays {0} below it: once all other columns are full, {other} cannot \
+                 avoid {0}, and {own} wins in {above}.",
+                self.names(shunned, "")
+            )),
+            _ => said.push(format!(
+                "{own} never plays {}: if {other} does, {own} wins above it.",
+                self.names(shunned, "or")
+            )),
+        }
+        let last = self.endings.iter().filter(|ending| ending.latest == self.longest);
+        let last: Vec<Ending> = last.copied().collect();
+        if last.iter().any(|ending| cells(&threats) >> ending.cell & 1 == 0) {
+            said.push(format!(
+                "The longest games end with a line of {own} through {}.",
+                self.names(cells(&last), "or")
+            ));
+        }
+        said
+    }
+
+    fn first_of_all(&self) -> Option<String> {
+        let (own, other) = self.sides();
+        let wins = format!("where {own} can complete a line, it does");
+        let blocks = format!("where {other} could with its next stone, {own} blocks");
+        let first = match (self.endings.is_empty(), self.has_to_block) {
+            (true, false) => return None,
+            (true, true) => {
+                format!("Where {other} could complete a line with its next stone, {own} blocks")
+            }
+            (false, false) => wins.replacen('w', "W", 1),
+            (false, true) => format!("{}; {blocks}", wins.replacen('w', "W", 1)),
+        };
+        let answers = self.on_top != 0 || !self.pairs.is_empty() || !self.elsewhere.is_empty();
+        let rest = if answers { "; in all other cases it answers as follows" } else { "" };
+        Some(format!("{first}{rest}."))
+    }
+
+    fn answers(&self) -> Vec<String> {
+        let (own, other) = self.sides();
+        let columns: Vec<String> = (0..u32::from(self.size.width))
+            .filter(|column| self.on_top >> column & 1 == 1)
+            .map(|column| letter(column).to_string())
+            .collect();
+        let mut said = Vec::new();
+        if !columns.is_empty() {
+            said.push(format!(
+                "{own} answers every stone of {other} in {} {} on top of it.",
+                plural(columns.len(), "column", "columns"),
+                listed(&columns, "and")
+            ));
+        }
+        for (a, b) in &self.pairs {
+            said.push(format!("{} and {} answer each other.", self.name(*a), self.name(*b)));
+        }
+        for (cell, answers) in &self.elsewhere {
+            let answers = self.names(*answers, "or");
+            said.push(format!("{other} in {} is answered in {answers}.", self.name(*cell)));
+        }
+        if self.partly_on_top {
+            said.push(format!("Every other stone of {other} is answered on top of it."));
+        }
+        said
+    }
+
+    /// The threats of a plan that need not win.
+    fn warnings(&self) -> Option<String> {
+        if !self.can_draw && self.earliest_loss.is_none() {
+            return None;
+        }
+        let (own, other) = self.sides();
+        let threats = self.endings.iter().filter(|ending| ending.is_threat);
+        let cells = threats.fold(0, |cells, ending| cells | 1u64 << ending.cell);
+        (cells != 0).then(|| {
+            let word = plural(cells.count_ones() as usize, "a threat", "threats");
+            let names = self.names(cells, "and");
+            format!("{own} has {word} in {names}: {other} loses if it lets {own} play there.")
+        })
+    }
+
+    fn blocks(&self) -> Vec<String> {
+        let (_, other) = self.sides();
+        let (open, blocked) = (self.open_lines as usize, self.blocked.len());
+        if self.earliest_loss.is_some() {
+            return Vec::new();
+        }
+        if open == 0 {
+            return vec![format!("No line is open to {other}.")];
+        }
+        let named = self.blocked.iter().take(LINES_NAMED).map(|blocked| {
+            let line = cell_names(self.size, blocked.line).join("-");
+            format!("{line} at {}", self.names(blocked.by, "and"))
+        });
+        let named: Vec<String> = named.collect();
+        let mut said = Vec::new();
+        if blocked > 0 {
+            said.push(format!(
+                "{other} has {open} open {}; {blocked} of them {} a cell that {other} never gets: \
+                 {}{}.",
+                plural(open, "line", "lines"),
+                plural(blocked, "holds", "hold"),
+                if blocked > named.len() { "for example " } else { "" },
+                named.join("; ")
+            ));
+        }
+        if open > blocked {
+            let which = if blocked > 0 { "of the others" } else { "of its open lines" };
+            said.push(format!("{other} completes none {which} in any game."));
+        }
+        said
+    }
+
+    /// The board with what the plan makes of its empty cells, top row first, rows numbered and
+    /// columns lettered; and what the marks mean, those that occur.
+    #[must_use]
+    pub fn picture(&self) -> (String, Vec<(String, String)>) {
+        let (own, other) = self.sides();
+        let mut legend: Vec<(String, String)> = Vec::new();
+        let (width, height) = (u32::from(self.size.width), u32::from(self.size.height));
+        let mut text = String::new();
+        let digits = if height > 9 { 2 } else { 1 };
+        for row in (0..height).rev() {
+            let _ = write!(text, "{:>digits$} ", row + 1);
+            for column in 0..width {
+                text.push(' ');
+                text.push(self.mark(column * (height + 1) + row));
+            }
+            text.push('\n');
+        }
+        let _ = write!(text, "{:>digits$} ", "");
+        for column in 0..width {
+            text.push(' ');
+            text.push(letter(column));
+        }
+        text.push('\n');
+        let has = |mark: char| text.lines().take(height as usize).any(|row| row.contains(mark));
+        let (only_own, only_other) = (own.to_ascii_lowercase(), other.to_ascii_lowercase());
+        let all = [
+            ('!', format!("{own} can win here")),
+            (only_own, format!("only {own} gets it")),
+            (only_other, format!("only {other} gets it")),
+            ('.', "either side gets it".to_owned()),
+            ('-', "no game comes to it".to_owned()),
+        ];
+        legend.extend(all.into_iter().filter(|(m, _)| has(*m)).map(|(m, w)| (m.to_string(), w)));
+        if !self.pairs.is_empty() {
+            let letters = PAIRS.chars().take(self.pairs.len()).map(String::from);
+            let letters: Vec<String> = letters.collect();
+            legend.push((letters.join(" "), "cells that answer each other".to_owned()));
+        }
+        (text, legend)
+    }
+
+    fn mark(&self, cell: u32) -> char {
+        let (own, other) = self.sides();
+        let has = |mask: u64| mask >> cell & 1 == 1;
+        // `own` of the position are the attacker's.
+        if has(self.position.other) {
+            return own;
+        }
+        if has(self.position.own) {
+            return other;
+        }
+        let pair = self.pairs.iter().position(|(a, b)| *a == cell || *b == cell);
+        if let Some(letter) = pair.and_then(|at| PAIRS.chars().nth(at)) {
+            return letter;
+        }
+        if self.traps().iter().any(|ending| ending.cell == cell) {
+            '!'
+        } else if has(self.follower_only) {
+            own.to_ascii_lowercase()
+        } else if has(self.attacker_only) {
+            other.to_ascii_lowercase()
+        } else if has(self.either) {
+            '.'
+        } else {
+            '-'
+        }
+    }
+}

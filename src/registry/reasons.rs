@@ -1,0 +1,201 @@
+//! Why a position of a solved game has its value: what is forced, and the shortest win.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::{Answers, Branch, Study};
+use crate::game::{Outcome, Worth};
+
+/// Lines of the tree of a win; a larger one is cut off there.
+const TREE_LINES: usize = 40;
+
+/// Why a position has its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reasons {
+    /// Moves that win at once.
+    pub wins_at_once: Vec<String>,
+    /// Moves after which every reply loses to the next move.
+    pub forks: Vec<Fork>,
+    /// The one move that does not lose, where others do.
+    pub forced: Option<String>,
+    /// Moves that lose although others do not, with the plies to the end.
+    pub losing: Vec<(String, u8)>,
+    /// The shortest win of either side, if there is one.
+    pub win: Vec<Step>,
+    /// The tree is larger, and cut off.
+    pub is_cut: bool,
+}
+
+/// A move that leaves the other side no defence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fork {
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The moves that win after it, depending on the reply.
+    pub threats: Vec<String>,
+}
+
+/// A step of a won game: a move of the winner, or replies that are all met alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The winner moves.
+    pub is_winners: bool,
+    /// The moves; of the winner one.
+    pub moves: Vec<String>,
+    /// Plies to the end, this one included.
+    pub plies: u8,
+    /// What follows.
+    pub then: Vec<Step>,
+}
+
+impl Reasons {
+    /// The reasons for the value of a position that is solved.
+    #[must_use]
+    pub fn of(study: &dyn Study, answers: &dyn Answers) -> Self {
+        let worth = answers.worth();
+        let branches: Vec<(Branch, Worth)> = valued(study, answers);
+        let wins = |plies: u8| {
+            branches.iter().filter(move |(_, worth)| {
+                worth.outcome() == Outcome::Win && worth.remoteness().is_some_and(|r| r.0 == plies)
+            })
+        };
+        let forks = wins(3).filter(|(branch, _)| !branch.keeps_turn).map(|(branch, _)| Fork {
+            text: branch.text.clone(),
+            threats: threats(branch.to.as_ref(), answers),
+        });
+        let is_lost = |worth: Worth| worth.outcome() == Outcome::Loss;
+        let held: Vec<&Branch> =
+            branches.iter().filter(|(_, worth)| !is_lost(*worth)).map(|(b, _)| b).collect();
+        let forced = match &held[..] {
+            [only] if branches.len() > 1 => Some(only.text.clone()),
+            _ => None,
+        };
+        let losing = branches
+            .iter()
+            .filter(|(_, worth)| is_lost(*worth) && !is_lost(answers.worth()))
+            .map(|(branch, worth)| (branch.text.clone(), worth.remoteness().map_or(0, |r| r.0)));
+        let mut left = TREE_LINES;
+        let win = match worth.outcome() {
+            Outcome::Draw => Vec::new(),
+            outcome => steps(study, answers, outcome == Outcome::Win, &mut left),
+        };
+        Self {
+            wins_at_once: wins(1).map(|(branch, _)| branch.text.clone()).collect(),
+            forks: forks.collect(),
+            forced,
+            losing: losing.collect(),
+            win,
+            is_cut: left == 0,
+        }
+    }
+
+    /// The tree of the win as text; `winner` and `loser` are what the sides are called.
+    #[must_use]
+    pub fn tree(&self, winner: &str, loser: &str) -> String {
+        let mut text = String::new();
+        write_steps(&self.win, winner, loser, 1, &mut text);
+        if self.is_cut {
+            text.push_str("  ...\n");
+        }
+        text
+    }
+}
+
+/// The moves of a position with their values for the side that makes them.
+fn valued(study: &dyn Study, answers: &dyn Answers) -> Vec<(Branch, Worth)> {
+    let value = |branch: Branch| {
+        let worth = answers.worth_of(branch.to.key())?.one_ply_earlier(branch.keeps_turn);
+        Some((branch, worth))
+    };
+    study.branches().into_iter().filter_map(value).collect()
+}
+
+/// The moves that win at once after any reply.
+fn threats(study: &dyn Study, answers: &dyn Answers) -> Vec<String> {
+    let mut threats: Vec<String> = Vec::new();
+    for reply in study.branches() {
+        for (next, worth) in valued(reply.to.as_ref(), answers) {
+            let is_win =
+                worth.remoteness().is_some_and(|r| r.0 == 1) && worth.outcome() == Outcome::Win;
+            if is_win && !threats.contains(&next.text) {
+                threats.push(next.text);
+            }
+        }
+    }
+    threats
+}
+
+/// The shortest win from a position, as long as the loser can make it; `left` lines at most.
+fn steps(
+    study: &dyn Study,
+    answers: &dyn Answers,
+    is_winners: bool,
+    left: &mut usize,
+) -> Vec<Step> {
+    let mut branches = valued(study, answers);
+    let plies = |worth: Worth| worth.remoteness().map_or(0, |r| r.0);
+    let mut steps: Vec<Step> = Vec::new();
+    if is_winners {
+        branches.retain(|(_, worth)| worth.outcome() == Outcome::Win);
+        branches.sort_by_key(|(_, worth)| plies(*worth));
+        branches.truncate(1);
+    } else {
+        // The longest defences first.
+        branches.sort_by_key(|(_, worth)| std::cmp::Reverse(plies(*worth)));
+    }
+    for (branch, worth) in branches {
+        let next_is_winners = is_winners == branch.keeps_turn;
+        if *left == 0 {
+            break;
+        }
+        let mut budget = *left - 1;
+        let then = steps_after(&branch, answers, next_is_winners, &mut budget);
+        let plies = plies(worth);
+        let same = steps.iter_mut().find(|step| step.then == then && step.plies == plies);
+        if let Some(step) = same {
+            step.moves.push(branch.text);
+        } else {
+            *left = budget;
+            steps.push(Step { is_winners, moves: vec![branch.text], plies, then });
+        }
+    }
+    steps
+}
+
+fn steps_after(
+    branch: &Branch,
+    answers: &dyn Answers,
+    is_winners: bool,
+    left: &mut usize,
+) -> Vec<Step> {
+    if branch.to.result().is_some() {
+        return Vec::new();
+    }
+    steps(branch.to.as_ref(), answers, is_winners, left)
+}
+
+fn write_steps(steps: &[Step], winner: &str, loser: &str, depth: usize, text: &mut String) {
+    for step in steps {
+        let side = if step.is_winners { winner } else { loser };
+        let moves = step.moves.join(" or ");
+        let _ = write!(text, "{:1$}{side} {moves}", "", 2 * depth);
+        // An answer stands on the line of what it answers.
+        let mut then = &step.then[..];
+        while let [only] = then
+            && only.is_winners
+        {
+            let _ = write!(text, ", {winner} {}", only.moves.join(" or "));
+            if only.then.is_empty() {
+                text.push_str(" wins");
+            }
+            then = &only.then;
+        }
+        if step.is_winners && step.then.is_empty() {
+            text.push_str(" wins");
+        }
+        text.push('\n');
+        write_steps(then, winner, loser, depth + 1, text);
+    }
+}

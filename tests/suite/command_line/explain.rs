@@ -1,0 +1,120 @@
+//! `analyze explain`.
+
+use predicates::str::contains;
+use serde_json::{Value, json};
+
+use crate::support::Place;
+
+fn told(arguments: &str) -> String {
+    let place = Place::new();
+    let run = place.run(&format!("explain {arguments}")).success();
+    assert!(place.entries().is_empty(), "nothing is written");
+    String::from_utf8(run.get_output().stdout.clone()).unwrap()
+}
+
+fn document(arguments: &str) -> Value {
+    serde_json::from_str(&told(&format!("{arguments} --json"))).unwrap()
+}
+
+#[test]
+fn a_plan_in_words_and_drawn() {
+    let told = told("connect4 4444443265555532333226762");
+    for part in [
+        "value      loss in 16 plies for O\n",
+        "X has a plan from here on.\n",
+        "\n5  . X X X O ! ",
+        "\n   a b c d e f g\n",
+        "!  X can win here\n",
+        "Whatever O plays, X wins, at ply 41 at the latest.\nX has a threat in f5.\n",
+        "O cannot avoid f4, and X wins in f5.\n",
+    ] {
+        assert!(told.contains(part), "{part:?} in {told}");
+    }
+    assert!(!told.contains("not how soon"), "{told}");
+}
+
+#[test]
+fn the_same_as_data() {
+    let told = document("connect4 4444443265555532333226762");
+    assert_eq!(told["value"], json!({"outcome": "loss", "remoteness": 16}));
+    let [planned] = &told["plans"].as_array().unwrap()[..] else { panic!("{told}") };
+    assert_eq!((&planned["side"], &planned["moves"]), (&json!("X"), &json!("")));
+    assert_eq!(planned["proves"], "score");
+    let plan = &planned["plan"];
+    assert_eq!((&plan["at_least"], &plan["longest"]), (&json!(1), &json!(41)));
+    assert_eq!(plan["traps"][0]["cell"], "f5");
+    assert_eq!(plan["traps"][0]["is_threat"], true);
+    // Every empty cell has one fate.
+    let fates = plan["cells"].as_object().unwrap();
+    let cells: usize = fates.values().map(|cells| cells.as_array().unwrap().len()).sum();
+    assert_eq!(cells, 42 - 25);
+    let sentences: Vec<&str> =
+        plan["sentences"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
+    assert!(told["text"].as_str().unwrap().contains(&sentences.join("\n")));
+}
+
+#[test]
+fn where_no_plan_holds_best_play_leads_to_one() {
+    let told = document("connect4 --size 6x6");
+    let [planned] = &told["plans"].as_array().unwrap()[..] else { panic!("{told}") };
+    let (plies, moves) = (planned["plies"].as_u64().unwrap(), planned["moves"].as_str().unwrap());
+    assert!(plies > 1 && moves.len() as u64 == plies, "{planned}");
+    assert_eq!(planned["side"], "O");
+    // The plan holds there, by the same answer.
+    let after = document(&format!("connect4 {moves} --size 6x6"));
+    assert_eq!(after["plans"][0]["plies"], 0);
+    assert_eq!(after["plans"][0]["plan"], planned["plan"]);
+}
+
+#[test]
+fn of_a_draw_a_side_that_holds_it() {
+    let told = told("connect4 --size 5x6");
+    assert!(told.contains("value      draw in 30 plies\n"), "{told}");
+    assert!(told.contains("O has a plan from here on.\n"), "{told}");
+    assert!(told.contains("Whatever X plays, O draws or wins.\n"), "{told}");
+}
+
+#[test]
+fn what_is_over_or_ends_at_once_needs_no_plan() {
+    assert!(told("connect4 1212121").contains("The game is over: X has won.\n"));
+    assert!(told("connect4 445566").contains("X ends the game at once: 3.\n"));
+    assert!(told("ttt 14253").contains("The game is over: X has won.\n"));
+    assert!(told("ttt 123546879").contains("The game is over: "));
+}
+
+#[test]
+fn forks_forced_moves_and_wins_of_small_games() {
+    let fork = told("ttt 1259");
+    assert!(fork.contains("4 is a fork: it threatens 6 and 7.\n"), "{fork}");
+    assert!(fork.contains("7 is a fork: it threatens 4 and 3.\n"), "{fork}");
+    assert!(
+        fork.contains("The shortest win:\n  X 4\n    O 3 or 7 or 8, X 6 wins\n    O 6, X 7 wins\n"),
+        "{fork}"
+    );
+    assert!(told("ttt 152").contains("O has to play 3: every other move loses.\n"));
+    assert!(told("ttt 15").contains("No move wins, and none loses.\n"));
+    let nim = told("nim 1,1");
+    assert!(nim.contains("The side to move loses whatever it plays.\n"), "{nim}");
+    assert!(
+        nim.contains("The shortest win:\n  the side to move 1-1, the other side 2-1 wins\n"),
+        "{nim}"
+    );
+    let told = document("ttt 1259");
+    assert_eq!(told["forks"][0], json!({"move": "4", "threats": ["6", "7"]}));
+    assert_eq!(told["win"][0]["plies"], 3);
+}
+
+#[test]
+fn what_cannot_be_explained_is_refused() {
+    let place = Place::new();
+    for (arguments, said) in [
+        ("connect4 1111111", "move 7 ('1', character 7): column 1 is full"),
+        ("connect4 --size 9x8", "too large: a Connect Four board has width x (height + 1) <= 64"),
+        ("connect4 44 --line 7", "made for lines of 3 to 6"),
+        ("ttt --size 6x6 --line 4", "Take a smaller board or a later POSITION"),
+        ("nim 1,2 --line 3", "--line: nim is not a game of stones and lines"),
+        ("chess", "invalid value 'chess'"),
+    ] {
+        place.run(&format!("explain {arguments}")).code(2).stderr(contains(said));
+    }
+}
