@@ -13,6 +13,7 @@ mod database;
 mod dataset;
 mod engine;
 mod errors;
+mod explain;
 mod game;
 mod kaggle;
 mod opponent;
@@ -50,6 +51,7 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<own::OwnTable>()?;
     module.add_class::<own::Solved>()?;
     module.add_class::<server::Server>()?;
+    module.add_function(wrap_pyfunction!(explain::_explain, module)?)?;
     module.add_function(wrap_pyfunction!(kaggle::_connect, module)?)?;
     module.add_function(wrap_pyfunction!(own::_available_memory, module)?)?;
     module.add_function(wrap_pyfunction!(server::_serve, module)?)?;

@@ -154,7 +154,7 @@ impl Solver {
 }
 
 impl Solver {
-    fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
+    pub fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
         BuiltinGame { rules: Arc::clone(&self.rules) }.read(position)
     }
 }

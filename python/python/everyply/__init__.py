@@ -33,6 +33,7 @@ from everyply._everyply import (
     solve_to_file,
 )
 from everyply._everyply import Opponent as opponent  # noqa: N813
+from everyply._explain import Explanation, Plan, explain
 from everyply._game import Game, GameSolution, Totals, count, report, solve, tabulate
 from everyply._laws import LawError, check_laws
 from everyply._show import serve, show
@@ -46,12 +47,14 @@ __all__ = [
     "ConnectFour",
     "Database",
     "Dataset",
+    "Explanation",
     "Game",
     "GameSolution",
     "LawError",
     "Move",
     "Opponent",
     "Outcome",
+    "Plan",
     "Position",
     "PositionLike",
     "Progress",
@@ -70,6 +73,7 @@ __all__ = [
     "compare",
     "count",
     "dataset",
+    "explain",
     "game",
     "games",
     "kaggle",

@@ -37,6 +37,7 @@ __all__ = [
     "_available_memory",
     "_batch_header",
     "_connect",
+    "_explain",
     "_main",
     "_prove",
     "_restore_game",
@@ -270,6 +271,7 @@ def _available_memory() -> int: ...
 def _connect(
     width: int, height: int, line: int, picture: str, seconds: float
 ) -> tuple[int, bool] | None: ...
+def _explain(solver: Solver, position: PositionLike) -> str: ...
 def _serve(
     table: _Table | None,
     page: str,

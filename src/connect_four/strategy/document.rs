@@ -279,3 +279,12 @@ fn plan_in_words(description: &Description, is_exact: bool) -> String {
     }
     text
 }
+
+impl Explanation {
+    /// The JSON document of `analyze explain`, without what it took.
+    #[must_use]
+    pub fn to_json(&self, game: &ConnectFour) -> String {
+        let document = ExplanationDocument::new(game, self, None, None, Duration::ZERO);
+        serde_json::to_string(&document).expect("a document of numbers and texts")
+    }
+}

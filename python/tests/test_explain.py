@@ -1,0 +1,42 @@
+"""Explanations of positions, against the solver and by hand."""
+
+import random
+
+import pytest
+
+import everyply as ep
+
+
+def test_a_plan_that_holds_at_once() -> None:
+    explanation = ep.explain("44455554221")
+    assert explanation.value == ep.Value("loss", 2, -15)
+    [plan] = explanation.plans
+    assert (plan.side, plan.moves, plan.proves) == ("X", "", "score")
+    assert plan.sentences[0] == "Whatever O plays, X wins, at ply 13 at the latest."
+    assert len(plan.picture.splitlines()) == 7
+    assert plan.sentences[0] in str(explanation)
+
+
+def test_random_positions_of_6x5() -> None:
+    game = ep.ConnectFour(6, 5)
+    solver = ep.Solver(game)
+    draw = random.Random(7)
+    for _ in range(20):
+        position = game.position()
+        while position.result is None and position.ply < 14:
+            position = position.play(draw.choice(position.legal_moves))
+        explanation = ep.explain(position, solver)
+        assert explanation.position == position
+        assert explanation.value == solver.value(position)
+        assert list(explanation.best) == solver.best_moves(position)
+        assert bool(explanation.plans) is (position.result is None)
+        winner = {"win": "XO", "loss": "OX"}.get(explanation.value.outcome)
+        for plan in explanation.plans:
+            assert winner is None or plan.side == winner[position.ply % 2]
+
+
+def test_what_is_not_explained() -> None:
+    with pytest.raises(ValueError, match="only positions of Connect Four"):
+        ep.explain(ep.TicTacToe().position("1"))
+    with pytest.raises(ValueError, match="column"):
+        ep.explain("4444444")
