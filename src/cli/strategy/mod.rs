@@ -88,7 +88,7 @@ fn limit(text: &str) -> Result<f64, String> {
 ///
 /// The file holds positions and plans: tables that say in which column to answer each cell. It is
 /// closed under every reply of the opponent, made small on purpose, and checked before it is
-/// written. `analyze verify FILE` and tools/check_strategy.py check it again; docs/formats.md
+/// written. `analyze verify FILE` and tools/check_strategy.py check it again; docs/strategies.md
 /// describes it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Answers:

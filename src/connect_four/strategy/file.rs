@@ -1,6 +1,6 @@
 //! Strategies as files: lines of text, compressed with zstd.
 //!
-//! The format is described in `docs/formats.md`.
+//! The format is described in `docs/strategies.md`.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Read, Seek, Write};
