@@ -10,11 +10,7 @@ use crate::solver::Solver;
 
 /// The explanation of a position as a JSON document.
 #[pyfunction]
-pub fn _explain(
-    py: Python<'_>,
-    solver: &Solver,
-    position: &Bound<'_, PyAny>,
-) -> PyResult<String> {
+pub fn _explain(py: Python<'_>, solver: &Solver, position: &Bound<'_, PyAny>) -> PyResult<String> {
     let Engine::Solver(exact) = solver.engine() else {
         return Err(PyValueError::new_err(
             "only positions of Connect Four are explained, on boards of at most 64 bits",
