@@ -7,9 +7,10 @@
 //! strategy is still open (best-first search of AND/OR graphs, AO*: N. J. Nilsson, "Principles of
 //! Artificial Intelligence", 1980).
 
+mod grow;
+
 use std::collections::VecDeque;
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::claim::Claim;
@@ -87,17 +88,6 @@ pub(super) struct Tree<'a> {
     estimate: Estimate,
 }
 
-/// What an AND node's exit leads to, as it was found by a thread of its own.
-enum Grown {
-    Known(Or),
-    New { position: Stones, moves: Vec<Found> },
-}
-
-enum Found {
-    Known(And),
-    New(Stones, Plan),
-}
-
 impl<'a> Tree<'a> {
     pub fn new(
         field: Field,
@@ -159,47 +149,9 @@ impl<'a> Tree<'a> {
         or
     }
 
-    /// A plan whose exits cost less than those of the node's own, if one is found. After the
-    /// replies it meets already the dearest exits come first.
-    pub fn better_plan(&self, finder: &mut Finder, and: And, patience: Patience) -> Option<Plan> {
-        let AndNode { position, plan, .. } = &self.ands[and as usize];
-        let cost = |cell: u64| {
-            let column = self.field.column_of(cell.trailing_zeros());
-            let after = Stones { own: position.own | cell, other: position.other };
-            match self.or_by_position.get(&self.field.kept(after).0) {
-                Some(or) if plan.exits >> column & 1 == 1 => self.ors[*or as usize].cost,
-                _ => 0.0,
-            }
-        };
-        let replies = self.field.playable(position.occupied());
-        let is_met = |cell: u64| plan.exits >> self.field.column_of(cell.trailing_zeros()) & 1 == 0;
-        let mut order: Vec<u64> = each(replies).collect();
-        order.sort_by(|a, b| {
-            is_met(*b).cmp(&is_met(*a)).then_with(|| cost(*b).total_cmp(&cost(*a)))
-        });
-        let better = finder.with_exits(*position, &order, Some(plan), patience);
-        let dear = |exits: u32| {
-            let of = |cell: &u64| exits >> self.field.column_of(cell.trailing_zeros()) & 1 == 1;
-            each(replies).filter(of).map(cost).sum::<f64>()
-        };
-        // Exits the node has now are the only ones whose followers are known.
-        (better.exits & !plan.exits == 0 && dear(better.exits) < dear(plan.exits)).then_some(better)
-    }
-
     fn estimate(&self, stones: u32, exits: u32) -> f64 {
         let left = (self.estimate.stones - f64::from(stones)) / 2.0;
         1.0 + f64::from(exits) * self.estimate.base.powf(left).max(2.0)
-    }
-
-    /// The plan that meets most replies. Those in the middle come first.
-    fn partial(&self, finder: &mut Finder, position: Stones) -> Plan {
-        let mut order: Vec<u64> = each(self.field.playable(position.occupied())).collect();
-        let off_centre = |cell: &u64| {
-            let column = self.field.column_of(cell.trailing_zeros());
-            (2 * column + 1).abs_diff(self.field.width)
-        };
-        order.sort_by_key(off_centre);
-        finder.with_exits(position, &order, None, self.patience)
     }
 
     /// Nodes to grow next: those of the cheapest strategy that are open.
@@ -225,140 +177,6 @@ impl<'a> Tree<'a> {
             stack.extend(open.into_iter().map(|or| self.ors[or as usize].best));
         }
         frontier
-    }
-
-    /// Finds what the exits of these nodes lead to.
-    pub fn grow(&mut self, nodes: &[And], control: &Control) -> Result<(), Stopped> {
-        let this = &*self;
-        let grown: Vec<Option<Vec<Grown>>> = nodes
-            .par_iter()
-            .map_init(|| this.finder(), |finder, and| this.grown(finder, *and, control))
-            .collect::<Result<_, Stopped>>()?;
-        for (&and, grown) in nodes.iter().zip(grown) {
-            self.ands[and as usize].is_refuted = grown.is_none();
-            let grown = grown.unwrap_or_default().into_iter();
-            let mut exits: Vec<Or> = grown.map(|exit| self.join_choice(exit)).collect();
-            exits.sort_unstable();
-            exits.dedup();
-            for &or in &exits {
-                self.ors[or as usize].parents.push(and);
-            }
-            let node = &mut self.ands[and as usize];
-            node.exits = exits;
-            node.is_grown = true;
-            self.update_from(and);
-        }
-        Ok(())
-    }
-
-    /// What the exits lead to; `None` if the claim does not hold.
-    fn grown(
-        &self,
-        finder: &mut Finder,
-        and: And,
-        control: &Control,
-    ) -> Result<Option<Vec<Grown>>, Stopped> {
-        let AndNode { position, plan, .. } = &self.ands[and as usize];
-        if !self.holds(*position, self.asked.when_grown, control)? {
-            return Ok(None);
-        }
-        let replies = each(self.field.playable(position.occupied()))
-            .filter(|cell| plan.exits >> self.field.column_of(cell.trailing_zeros()) & 1 == 1);
-        replies
-            .map(|reply| {
-                let after = Stones { own: position.own | reply, other: position.other };
-                self.grown_choice(finder, after, control)
-            })
-            .collect::<Result<_, Stopped>>()
-            .map(Some)
-    }
-
-    /// The follower's moves in a position whose `own` are the attacker's stones.
-    fn grown_choice(
-        &self,
-        finder: &mut Finder,
-        position: Stones,
-        control: &Control,
-    ) -> Result<Grown, Stopped> {
-        let field = &self.field;
-        let (position, _) = field.kept(position);
-        if let Some(&or) = self.or_by_position.get(&position) {
-            return Ok(Grown::Known(or));
-        }
-        control.check()?;
-        let occupied = position.occupied();
-        let playable = field.playable(occupied);
-        let threats = field.completing(position.own) & playable;
-        let mut next: Vec<Stones> = each(if threats == 0 { playable } else { threats })
-            .filter(|cell| {
-                let after = field.playable(occupied | cell);
-                field.completing(position.own) & after == 0
-                    || self.claim.bears_loss(field.cells, occupied.count_ones() + 2)
-            })
-            .map(|cell| field.kept(Stones { own: position.own, other: position.other | cell }).0)
-            .collect();
-        next.sort_unstable_by_key(|p| (p.other, p.own));
-        next.dedup();
-        let known = |p: &Stones| self.by_position.get(p).copied();
-        // One that a plan settles is as cheap as any.
-        let settled =
-            next.iter().filter_map(known).find(|and| self.ands[*and as usize].is_settled());
-        if let Some(and) = settled {
-            return Ok(Grown::New { position, moves: vec![Found::Known(and)] });
-        }
-        for &p in &next {
-            if known(&p).is_none()
-                && let Some(plan) = finder.whole(p, self.patience)
-            {
-                return Ok(Grown::New { position, moves: vec![Found::New(p, plan)] });
-            }
-        }
-        let mut moves = Vec::new();
-        for p in next {
-            if let Some(and) = known(&p) {
-                moves.push(Found::Known(and));
-            } else if self.holds(p, self.asked.at_once, control)? {
-                moves.push(Found::New(p, self.partial(finder, p)));
-            }
-        }
-        Ok(Grown::New { position, moves })
-    }
-
-    /// Whether the claim holds in a position with the attacker to move; true if it has more empties
-    /// than `most`.
-    fn holds(&self, position: Stones, most: u32, control: &Control) -> Result<bool, Stopped> {
-        let empties = self.field.cells - position.occupied().count_ones();
-        if empties > most {
-            return Ok(true);
-        }
-        self.solver.is_at_most(position, -self.claim.at_least, control)
-    }
-
-    fn join_choice(&mut self, grown: Grown) -> Or {
-        let (position, found) = match grown {
-            Grown::Known(or) => return or,
-            Grown::New { position, moves } => (position, moves),
-        };
-        if let Some(&or) = self.or_by_position.get(&position) {
-            return or;
-        }
-        let mut moves: Vec<And> = found
-            .into_iter()
-            .map(|found| match found {
-                Found::Known(and) => and,
-                Found::New(position, plan) => self.and_node(position, plan),
-            })
-            .collect();
-        moves.sort_unstable();
-        moves.dedup();
-        let or = self.ors.len() as Or;
-        for &and in &moves {
-            self.ands[and as usize].parents.push(or);
-        }
-        self.ors.push(OrNode::new(position, moves));
-        self.or_by_position.insert(position, or);
-        self.update_or(or);
-        or
     }
 
     fn and_node(&mut self, position: Stones, plan: Plan) -> And {
