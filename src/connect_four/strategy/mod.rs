@@ -9,8 +9,8 @@
 //! the columns it does not meet are its *exits*: after those the follower has a move to another
 //! position of the strategy.
 //!
-//! What a plan promises is not argued from rules but played out: against every line of the
-//! attacker, each position once ([`Finder`](finder::Finder), [`check`]).
+//! What a plan promises is not argued from rules but played out against every line of the
+//! attacker, each position once, when it is found and again by [`check()`].
 
 mod check;
 mod claim;
