@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::{Walk, letter};
+use super::Walk;
 use crate::connect_four::strategy::{Answer, Cell, Following, Turn};
 use crate::game::Move;
 use crate::games::line::LineGame;
@@ -103,7 +103,7 @@ fn is_drawn(walk: &Walk<'_>, following: Following) -> bool {
 /// What the signs in the empty cells mean.
 pub fn legend(walk: &Walk<'_>) -> Markup {
     let side = walk.follower().strategy().claim.side;
-    let (own, other) = (letter(side), letter(side.opponent()));
+    let (own, other) = (side.stone(), side.opponent().stone());
     let Some(following) = walk.here().following else { return html! {} };
     if !is_drawn(walk, following) {
         return html! {

@@ -10,7 +10,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::{error_page, not_found, page};
-use crate::connect_four::strategy::{Follower, Reply, Side, Standing, Turn};
+use crate::connect_four::strategy::{Follower, Reply, Standing, Turn};
 use crate::game::{Game, Move};
 use crate::games::line::LineGame;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
@@ -163,13 +163,6 @@ fn first_moves(follower: &Follower) -> Vec<Move> {
     follower.root().map_or_else(|| follower.start().to_vec(), |(_, moves)| moves)
 }
 
-const fn letter(side: Side) -> char {
-    match side {
-        Side::First => 'X',
-        Side::Second => 'O',
-    }
-}
-
 fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
     let follower = walk.follower();
     let size = follower.game().size();
@@ -190,7 +183,7 @@ fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
                 p #notice role="status" {}
                 @if let Turn::Follower(Some(reply)) = walk.here().turn {
                     @let moves: Vec<Move> = walk.moves.iter().copied().chain([reply.column]).collect();
-                    p { a.button href=(walk.url(&moves)) { "Let " (letter(follower.strategy().claim.side)) " move" } }
+                    p { a.button href=(walk.url(&moves)) { "Let " (follower.strategy().claim.side.stone()) " move" } }
                 }
                 div.controls {
                     @let before = before(walk);
@@ -229,7 +222,7 @@ fn counts(served: &ServedStrategy) -> String {
 /// What the follower has done, and whose turn it is.
 fn status(walk: &Walk<'_>) -> String {
     let side = walk.follower().strategy().claim.side;
-    let (own, other) = (letter(side), letter(side.opponent()));
+    let (own, other) = (side.stone(), side.opponent().stone());
     let done = match walk.replied() {
         Some((at, reply)) if at + 2 >= walk.moves.len() => {
             format!("{own} played {}: {}. ", reply.column.number(), reply.reason)
@@ -238,7 +231,7 @@ fn status(walk: &Walk<'_>) -> String {
     };
     let now = match walk.here().turn {
         Turn::Over(None) => "The game is over: a draw.".to_owned(),
-        Turn::Over(Some(winner)) => format!("The game is over: {} wins.", letter(winner)),
+        Turn::Over(Some(winner)) => format!("The game is over: {} wins.", winner.stone()),
         Turn::Follower(Some(reply)) => {
             format!("{own} to move: {} {}.", reply.column.number(), reply.reason)
         }

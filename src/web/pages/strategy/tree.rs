@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{Walk, letter};
+use super::Walk;
 use crate::connect_four::strategy::{Following, Turn};
 use crate::game::Move;
 use crate::statistics::counted;
@@ -18,10 +18,10 @@ pub fn replies(walk: &Walk<'_>) -> Markup {
     }
     html! {
         section.panel #replies {
-            h2 { "Every move of " (letter(side.opponent())) }
+            h2 { "Every move of " (side.opponent().stone()) }
             table.data {
                 thead {
-                    tr { th { (letter(side.opponent())) } th { (letter(side)) } th { "why" } }
+                    tr { th { (side.opponent().stone()) } th { (side.stone()) } th { "why" } }
                 }
                 tbody {
                     @for column in walk.columns() {
@@ -39,7 +39,7 @@ pub fn replies(walk: &Walk<'_>) -> Markup {
                                 }
                                 Turn::Over(Some(winner)) => {
                                     td {}
-                                    td { (letter(winner)) " has completed a line" }
+                                    td { (winner.stone()) " has completed a line" }
                                 }
                                 Turn::Over(None) | Turn::Attacker => {
                                     td {}
