@@ -53,14 +53,9 @@ pub(super) struct OrNode {
     pub is_solved: bool,
 }
 
-/// What is estimated of positions that are not looked into yet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Estimate {
-    /// How many times fewer positions there are for every two stones more.
-    pub base: f64,
-    /// The stones with which a single position is enough.
-    pub stones: f64,
-}
+/// How many times fewer positions are expected below one with two stones more. Where half of the
+/// board is full, few are.
+const FEWER: f64 = 1.6;
 
 /// The most empties of positions that the solver is asked about. Moves that do not keep the claim
 /// need no plans, but the solver takes long with many empties; and most moves are never chosen.
@@ -85,7 +80,6 @@ pub(super) struct Tree<'a> {
     asked: Asked,
     patience: Patience,
     allowed: Answers,
-    estimate: Estimate,
 }
 
 impl<'a> Tree<'a> {
@@ -97,7 +91,6 @@ impl<'a> Tree<'a> {
         patience: Patience,
         allowed: Answers,
     ) -> Self {
-        let estimate = Estimate { base: 1.6, stones: f64::from(field.cells) / 2.0 };
         Self {
             field,
             claim,
@@ -109,7 +102,6 @@ impl<'a> Tree<'a> {
             asked,
             patience,
             allowed,
-            estimate,
         }
     }
 
@@ -150,8 +142,8 @@ impl<'a> Tree<'a> {
     }
 
     fn estimate(&self, stones: u32, exits: u32) -> f64 {
-        let left = (self.estimate.stones - f64::from(stones)) / 2.0;
-        1.0 + f64::from(exits) * self.estimate.base.powf(left).max(2.0)
+        let left = (f64::from(self.field.cells) / 2.0 - f64::from(stones)) / 2.0;
+        1.0 + f64::from(exits) * FEWER.powf(left).max(2.0)
     }
 
     /// Nodes to grow next: those of the cheapest strategy that are open.
