@@ -1,13 +1,16 @@
 //! Whether a strategy keeps what it promises.
 //!
-//! Nothing here is shared with the search for plans: every position is played through by the rules
-//! of [`Plan`], and what is found wrong is told with the moves that show it.
+//! Nothing here is shared with the search for plans but the board and where an answer goes: every
+//! position is played through by the rules of [`Plan`], and what is found wrong is told with the
+//! moves that show it.
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::claim::Side;
 use super::field::{Field, each};
+use super::index::Index;
+use super::plan::Step;
 use super::{Plan, Strategy};
 use crate::control::{Control, Stopped};
 use crate::game::Game;
@@ -108,17 +111,15 @@ pub fn check(strategy: &Strategy, control: &Control) -> Result<Checked, Fault> {
     if field.game.result(start).is_some() {
         return Err(Fault::Over);
     }
-    let mut index = FxHashMap::default();
     let mut last = None;
-    for (i, entry) in strategy.entries.iter().enumerate() {
+    for entry in &strategy.entries {
         let key = (entry.position.other, entry.position.own);
         if last.is_some_and(|last| last >= key) || field.kept(entry.position).1 {
             return Err(Fault::Order(picture(&field, entry.position)));
         }
         last = Some(key);
-        index.insert(entry.position, i);
     }
-    let judge = Judge { strategy, field, index };
+    let judge = Judge { strategy, field, index: Index::of(&strategy.entries) };
     let exits: Vec<(Vec<usize>, u64)> = strategy
         .entries
         .par_iter()
@@ -128,9 +129,12 @@ pub fn check(strategy: &Strategy, control: &Control) -> Result<Checked, Fault> {
         })
         .collect::<Result<_, Fault>>()?;
     let first = if Side::to_move(start) == strategy.claim.side {
-        judge.lead(Stones { own: start.other, other: start.own })
+        judge
+            .index
+            .lead(&field, Stones { own: start.other, other: start.own })
+            .map(|(_, entry)| entry)
     } else {
-        judge.index.get(&field.kept(start).0).copied()
+        judge.index.find(&field, start).map(|(entry, _)| entry)
     };
     let wins_at_once = judge.wins_at_once(Stones { own: start.other, other: start.own });
     let mut stack = match first {
@@ -168,8 +172,7 @@ pub(super) fn entry(
     plan: &Plan,
 ) -> Result<u64, Fault> {
     let strategy = Strategy { size, claim, moves: String::new(), entries: Vec::new() };
-    let judge =
-        Judge { strategy: &strategy, field: Field::new(size)?, index: FxHashMap::default() };
+    let judge = Judge { strategy: &strategy, field: Field::new(size)?, index: Index::of(&[]) };
     Ok(judge.entry(position, plan)?.1)
 }
 
@@ -180,7 +183,7 @@ fn picture(field: &Field, position: Stones) -> String {
 struct Judge<'a> {
     strategy: &'a Strategy,
     field: Field,
-    index: FxHashMap<Stones, usize>,
+    index: Index,
 }
 
 impl Judge<'_> {
@@ -188,17 +191,8 @@ impl Judge<'_> {
     fn wins_at_once(&self, position: Stones) -> bool {
         let Self { field, strategy, .. } = self;
         let occupied = position.occupied();
-        field.completing(position.other) & field.playable(occupied) != 0
+        field.completes_now(position.other, occupied).is_some()
             && strategy.claim.wins(field.cells, occupied.count_ones() + 1)
-    }
-
-    /// The position of the strategy that the follower moves to, in the first column that leads to
-    /// one. `own` are the attacker's stones.
-    fn lead(&self, position: Stones) -> Option<usize> {
-        each(self.field.playable(position.occupied())).find_map(|cell| {
-            let after = Stones { own: position.own, other: position.other | cell };
-            self.index.get(&self.field.kept(after).0).copied()
-        })
     }
 
     /// Plays a plan through; gives the positions its exits lead to, and how many positions the
@@ -230,7 +224,7 @@ impl Judge<'_> {
             if self.wins_at_once(after) {
                 continue;
             }
-            let lead = self.lead(after).ok_or_else(|| Fault::NoExit {
+            let (_, lead) = self.index.lead(field, after).ok_or_else(|| Fault::NoExit {
                 position: picture(field, position),
                 column: column + 1,
             })?;
@@ -273,6 +267,11 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
+    fn draw(&self) -> Result<(), &'static str> {
+        let is_enough = self.judge.strategy.claim.bears_draw();
+        if is_enough { Ok(()) } else { Err("in a draw") }
+    }
+
     /// Every move of the attacker but those into `exits`; `own` are its stones.
     fn attack(&mut self, position: Stones, exits: u32) -> Result<(), &'static str> {
         let Judge { field, strategy, .. } = self.judge;
@@ -280,7 +279,7 @@ impl Play<'_> {
         let occupied = position.occupied();
         let playable = field.playable(occupied);
         if playable == 0 {
-            return if claim.bears_draw() { Ok(()) } else { Err("in a draw") };
+            return self.draw();
         }
         let wins = field.completing(position.own);
         for cell in each(playable) {
@@ -308,26 +307,22 @@ impl Play<'_> {
     fn follow(&mut self, position: Stones, last: u32) -> Result<(), &'static str> {
         let Judge { field, strategy, .. } = self.judge;
         let claim = strategy.claim;
-        let occupied = position.occupied();
-        let playable = field.playable(occupied);
-        if playable == 0 {
-            return if claim.bears_draw() { Ok(()) } else { Err("in a draw") };
-        }
-        let win = field.completing(position.other) & playable;
-        if win != 0 {
-            return if claim.wins(field.cells, occupied.count_ones() + 1) {
-                Ok(())
-            } else {
-                self.line.push(win.trailing_zeros());
-                Err("in a win of the follower that comes too late")
-            };
-        }
-        let threats = field.completing(position.own) & playable;
-        let cell = if threats != 0 {
-            threats & threats.wrapping_neg()
-        } else {
-            self.used |= 1 << last;
-            self.plan.answer(field, occupied, last)
+        let cell = match self.plan.step(field, position, last) {
+            None => return self.draw(),
+            Some(Step::Completes(_))
+                if claim.wins(field.cells, position.occupied().count_ones() + 1) =>
+            {
+                return Ok(());
+            }
+            Some(Step::Completes(cell)) => {
+                self.line.push(cell.trailing_zeros());
+                return Err("in a win of the follower that comes too late");
+            }
+            Some(Step::Blocks(cell)) => cell,
+            Some(Step::Answers(cell)) => {
+                self.used |= 1 << last;
+                cell
+            }
         };
         let after = Stones { own: position.own, other: position.other | cell };
         // Nobody is to move on a full board; `attack` tells how that ends.

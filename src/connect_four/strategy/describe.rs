@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::claim::{Claim, Side};
 use super::field::{Field, each};
-use super::plan::Plan;
+use super::plan::{Plan, Step};
 use crate::games::line::{LineGame, Size, SizeError, Stones};
 
 /// Facts about a plan that hold in every game in which it is followed. Cells are masks and bit
@@ -107,7 +107,7 @@ struct Games<'a> {
 type Pairs = Vec<(u32, u32)>;
 
 /// Cells with their answers.
-type Answers = Vec<(u32, u64)>;
+type Answered = Vec<(u32, u64)>;
 
 /// What was seen so far.
 #[derive(Default)]
@@ -163,32 +163,27 @@ impl Games<'_> {
             return claim.bears_loss(field.cells, stones).then_some(None);
         }
         let own = own | cell;
-        let occupied = own | other;
-        let playable = field.playable(occupied);
-        if playable == 0 {
-            return self.draw().map(|()| None);
-        }
-        let wins = field.completing(other) & playable;
-        if wins != 0 {
-            let win = wins & wins.wrapping_neg();
-            let stones = stones + 1;
-            found.follower |= win;
-            found.longest = found.longest.max(stones);
-            let end = found.endings.entry(win.trailing_zeros()).or_insert((other, stones));
-            if stones > end.1 {
-                *end = (other, stones);
+        let number = cell.trailing_zeros();
+        let answer = match plan.step(&field, Stones { own, other }, number) {
+            None => return self.draw().map(|()| None),
+            Some(Step::Completes(win)) => {
+                let stones = stones + 1;
+                found.follower |= win;
+                found.longest = found.longest.max(stones);
+                let end = found.endings.entry(win.trailing_zeros()).or_insert((other, stones));
+                if stones > end.1 {
+                    *end = (other, stones);
+                }
+                return claim.wins(field.cells, stones).then_some(None);
             }
-            return claim.wins(field.cells, stones).then_some(None);
-        }
-        let threats = field.completing(own) & playable;
-        let answer = if threats != 0 {
-            found.has_to_block = true;
-            threats & threats.wrapping_neg()
-        } else {
-            let number = cell.trailing_zeros();
-            let answer = plan.answer(&field, occupied, number);
-            *found.answers.entry(number).or_default() |= answer;
-            answer
+            Some(Step::Blocks(cell)) => {
+                found.has_to_block = true;
+                cell
+            }
+            Some(Step::Answers(answer)) => {
+                *found.answers.entry(number).or_default() |= answer;
+                answer
+            }
         };
         found.follower |= answer;
         Some(Some(Stones { own, other: other | answer }))
@@ -247,7 +242,7 @@ impl Found {
     }
 
     /// The cells that answer each other, and the others that are not always answered on top.
-    fn special_answers(&self) -> (Pairs, Answers) {
+    fn special_answers(&self) -> (Pairs, Answered) {
         let (mut pairs, mut elsewhere) = (Vec::new(), Vec::new());
         let mut answers: Vec<(u32, u64)> = self.answers.iter().map(|(c, a)| (*c, *a)).collect();
         answers.sort_unstable();

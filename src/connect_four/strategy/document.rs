@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::file::letter;
 use super::{Course, Description, Explanation, Planned, Side, cell_name, cell_names};
 use crate::connect_four::solver::score_of;
 use crate::export::ValueRow;
@@ -103,8 +104,7 @@ impl From<&Description> for Facts {
         let d = description;
         let cells = |mask| cell_names(d.size, mask);
         let (drawn, legend) = d.picture();
-        let letters = (b'a'..).map(char::from).map(String::from).take(d.size.width.into());
-        let on_top = letters.enumerate().filter(|(column, _)| d.on_top >> column & 1 == 1);
+        let on_top = (0..u32::from(d.size.width)).filter(|column| d.on_top >> column & 1 == 1);
         Self {
             position: picture(&ConnectFour::new(d.size).expect("described"), d.position),
             at_least: d.claim.at_least,
@@ -127,7 +127,7 @@ impl From<&Description> for Facts {
                     latest: trap.latest,
                 })
                 .collect(),
-            on_top: on_top.map(|(_, letter)| letter).collect(),
+            on_top: on_top.map(|column| letter(column).to_string()).collect(),
             pairs: d
                 .pairs
                 .iter()

@@ -58,6 +58,13 @@ impl Field {
         self.game.completing_cells(stones)
     }
 
+    /// The first cell from the left in which one more stone completes a line of these, now.
+    #[inline(always)]
+    pub fn completes_now(&self, stones: u64, occupied: u64) -> Option<u64> {
+        let cells = self.completing(stones) & self.playable(occupied);
+        (cells != 0).then_some(cells & cells.wrapping_neg())
+    }
+
     /// A mask seen in the mirror.
     pub fn mirror(&self, mask: u64) -> u64 {
         let field = (1u64 << self.stride) - 1;

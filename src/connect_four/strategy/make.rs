@@ -12,7 +12,7 @@ use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::game::Game;
 use crate::games::line::notation::{IndexBase, NotationError, parse_moves_from, write_moves};
-use crate::games::line::{SizeError, Stones};
+use crate::games::line::{LineGame, SizeError, Stones};
 
 /// What is to be made.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ pub fn make(
     control: &Control,
     mut see: impl FnMut(Progress),
 ) -> Result<Strategy, MakeError> {
-    let size = crate::games::line::LineGame::size(solver.game());
+    let size = solver.game().size();
     let field = Field::new(size)?;
     let Making { claim, ref moves, improve_for, answers, memory } = *making;
     let (start, played) = parse_moves_from(&field.game, moves, IndexBase::One)?;
@@ -101,9 +101,8 @@ pub fn make(
     }
     let occupied = start.occupied();
     let stones = occupied.count_ones() + 1;
-    let playable = field.playable(occupied);
     let is_to_move = Side::to_move(start) == claim.side;
-    let wins_at_once = field.completing(start.own) & playable != 0;
+    let wins_at_once = field.completes_now(start.own, occupied).is_some();
     if wins_at_once && is_to_move && claim.wins(field.cells, stones) {
         return Ok(Strategy { size, claim, moves, entries: Vec::new() });
     }

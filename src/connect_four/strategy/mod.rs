@@ -25,6 +25,7 @@ mod file;
 mod finder;
 mod follow;
 mod improve;
+mod index;
 mod make;
 mod plan;
 mod sentences;

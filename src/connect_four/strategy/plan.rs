@@ -58,6 +58,17 @@ impl Kind {
     }
 }
 
+/// What a plan has the follower do, as a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It completes a line.
+    Completes(u64),
+    /// It takes the cell in which the attacker could.
+    Blocks(u64),
+    /// It answers by the table.
+    Answers(u64),
+}
+
 /// No answer of its own: on top.
 pub(super) const ON_TOP: u8 = u8::MAX;
 
@@ -129,10 +140,19 @@ impl Plan {
         plan
     }
 
-    /// The cell of the fourth rule, if any is empty.
+    /// What the follower does after the attacker took the cell of this number, exits aside; `None`
+    /// if the board is full. `own` are the attacker's stones.
     #[inline]
-    pub(super) fn answer(&self, field: &Field, occupied: u64, cell: u32) -> u64 {
-        answer_in(field, self.answers[cell as usize], occupied, cell)
+    pub(super) fn step(&self, field: &Field, stones: Stones, cell: u32) -> Option<Step> {
+        let occupied = stones.occupied();
+        if let Some(win) = field.completes_now(stones.other, occupied) {
+            return Some(Step::Completes(win));
+        }
+        if let Some(threat) = field.completes_now(stones.own, occupied) {
+            return Some(Step::Blocks(threat));
+        }
+        let answer = answer_in(field, self.answers[cell as usize], occupied, cell);
+        (answer != 0).then_some(Step::Answers(answer))
     }
 }
 

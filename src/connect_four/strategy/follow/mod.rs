@@ -9,10 +9,10 @@ mod reason;
 #[cfg(test)]
 mod tests;
 
-use rustc_hash::FxHashMap;
-
 use super::claim::Side;
 use super::field::{Field, each};
+use super::index::Index;
+use super::plan::Step;
 use super::{Fault, Strategy};
 use crate::game::{Game, Move, Outcome};
 use crate::games::line::notation::IndexBase;
@@ -27,7 +27,7 @@ pub struct Follower {
     strategy: Strategy,
     field: Field,
     start: Vec<Move>,
-    index: FxHashMap<Stones, usize>,
+    index: Index,
 }
 
 /// A position of a game, and what the strategy has to say there.
@@ -95,8 +95,7 @@ impl Follower {
         if field.game.result(start).is_some() {
             return Err(Fault::Over);
         }
-        let entries = strategy.entries.iter().enumerate();
-        let index = entries.map(|(i, entry)| (entry.position, i)).collect();
+        let index = Index::of(&strategy.entries);
         Ok(Self { strategy, field, start: moves, index })
     }
 
@@ -245,8 +244,7 @@ impl Follower {
 
     /// The entry of a position with the attacker to move, if it has one.
     fn enter(&self, position: Stones) -> Option<Following> {
-        let (kept, is_mirrored) = self.field.kept(position);
-        let entry = *self.index.get(&kept)?;
+        let (entry, is_mirrored) = self.index.find(&self.field, position)?;
         Some(Following { entry, is_mirrored, is_new: true })
     }
 
@@ -294,35 +292,29 @@ impl Follower {
         let Stones { own, other } = self.turned(position, is_mirrored);
         let stones = Stones { own: other, other: own };
         let occupied = stones.occupied();
-        let playable = field.playable(occupied);
         let reply = |cell: u64, reason: Reason| {
             let column = field.column_of(cell.trailing_zeros());
             let column = Move(self.mirrored_column(column, is_mirrored) as u8);
             Some(Reply { column, reason })
         };
-        let win = field.completing(stones.other) & playable;
-        let number = occupied.count_ones() + 1;
-        if win != 0 && self.strategy.claim.wins(field.cells, number) {
-            return reply(win & win.wrapping_neg(), Reason::Completes);
-        }
         let last = if is_mirrored { field.mirror(last) } else { last };
-        let Some(following) = following.filter(|following| {
-            let column = field.column_of(last.trailing_zeros());
-            let plan = &self.strategy.entries[following.entry].plan;
-            !(following.is_new && plan.exits >> column & 1 == 1)
-        }) else {
-            let (cell, entry) = self.lead(stones)?;
+        let number = last.trailing_zeros();
+        let plan = following
+            .map(|following| (&self.strategy.entries[following.entry].plan, following.is_new))
+            .filter(|(plan, is_new)| !is_new || plan.exits >> field.column_of(number) & 1 == 0);
+        let Some((plan, _)) = plan else {
+            if let Some(win) = field.completes_now(stones.other, occupied) {
+                return reply(win, Reason::Completes);
+            }
+            let (cell, entry) = self.index.lead(field, stones)?;
             let exits = self.strategy.entries[entry].plan.exits.count_ones();
             return reply(cell, Reason::Leads { entry, exits });
         };
-        let threats = field.completing(stones.own) & playable;
-        if threats != 0 {
-            let cell = threats & threats.wrapping_neg();
-            return reply(cell, Reason::Blocks(self.cell(cell, is_mirrored)));
-        }
-        let plan = &self.strategy.entries[following.entry].plan;
-        let number = last.trailing_zeros();
-        let cell = plan.answer(field, occupied, number);
+        let cell = match plan.step(field, stones, number)? {
+            Step::Completes(cell) => return reply(cell, Reason::Completes),
+            Step::Blocks(cell) => return reply(cell, Reason::Blocks(self.cell(cell, is_mirrored))),
+            Step::Answers(cell) => cell,
+        };
         let (own, taken) = (field.column_of(number), field.column_of(cell.trailing_zeros()));
         let answer = match plan.column(number) {
             Some(column) if column == taken => {
@@ -335,14 +327,6 @@ impl Follower {
             _ => Answer::FirstWithRoom { from_right: is_mirrored },
         };
         reply(cell, Reason::Answers { cell: self.cell(last, is_mirrored), answer })
-    }
-
-    /// The first cell by which the follower comes to a position of the strategy, and that one.
-    fn lead(&self, stones: Stones) -> Option<(u64, usize)> {
-        each(self.field.playable(stones.occupied())).find_map(|cell| {
-            let after = Stones { own: stones.own, other: stones.other | cell };
-            self.index.get(&self.field.kept(after).0).map(|entry| (cell, *entry))
-        })
     }
 
     fn cell(&self, cell: u64, is_mirrored: bool) -> Cell {

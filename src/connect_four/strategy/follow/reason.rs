@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::connect_four::strategy::Strategy;
+use crate::connect_four::strategy::file::letter;
 use crate::game::Move;
 use crate::statistics::counted;
 
@@ -56,7 +57,7 @@ pub enum Answer {
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.column as u8), self.row + 1)
+        write!(f, "{}{}", letter(self.column), self.row + 1)
     }
 }
 
