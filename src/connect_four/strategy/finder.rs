@@ -64,11 +64,11 @@ pub(super) struct Finder {
     answers: [u8; 64],
     /// The answers of a plan found before, tried first.
     preferred: [u8; 64],
-    /// Positions with the attacker to move that are met, in the order they were.
-    seen: FxHashSet<Stones>,
-    order: Vec<Stones>,
+    /// Keys of positions with the attacker to move that are met, in the order they were.
+    seen: FxHashSet<u64>,
+    order: Vec<u64>,
     /// Positions with the follower to move that are still to be met.
-    agenda: Vec<Task>,
+    agenda: Agenda,
     settled: Vec<Settled>,
     positions: u32,
 }
@@ -91,14 +91,63 @@ enum Asked {
     Answer(u32),
 }
 
+/// A stack that goes back to what it was without copies: tasks taken from it stay where they are
+/// as long as some earlier state may come back.
+#[derive(Debug, Default)]
+struct Agenda {
+    /// The tasks, each with its place in the stack: the one below it.
+    tasks: Vec<(Task, u32)>,
+    /// One past the top; 0 if the stack is empty.
+    top: u32,
+}
+
+/// What an [`Agenda`] was.
+#[derive(Clone, Copy, Debug, Default)]
+struct AgendaState {
+    tasks: usize,
+    top: u32,
+}
+
+impl Agenda {
+    fn clear(&mut self) {
+        self.tasks.clear();
+        self.top = 0;
+    }
+
+    fn push(&mut self, task: Task) {
+        self.tasks.push((task, self.top));
+        self.top = self.tasks.len() as u32;
+    }
+
+    /// Takes the task on top; those that `kept` holds stay where they are.
+    fn pop(&mut self, kept: AgendaState) -> Option<Task> {
+        let at = (self.top as usize).checked_sub(1)?;
+        let (task, below) = self.tasks[at];
+        if at + 1 == self.tasks.len() && at >= kept.tasks {
+            self.tasks.pop();
+        }
+        self.top = below;
+        Some(task)
+    }
+
+    const fn state(&self) -> AgendaState {
+        AgendaState { tasks: self.tasks.len(), top: self.top }
+    }
+
+    fn go_back(&mut self, state: AgendaState) {
+        self.tasks.truncate(state.tasks);
+        self.top = state.top;
+    }
+}
+
 /// An answer with its alternatives.
 #[derive(Debug)]
 struct Settled {
     cell: u32,
-    /// The columns left to try, the next one last.
-    left: Vec<u8>,
+    /// The columns left to try, as a set of bits.
+    left: u32,
     /// What is to be met again with another column.
-    agenda: Vec<Task>,
+    agenda: AgendaState,
     seen: usize,
     /// The cells whose answers spoke against the columns tried.
     reasons: u64,
@@ -118,7 +167,7 @@ impl Finder {
             preferred: [ON_TOP; 64],
             seen: FxHashSet::default(),
             order: Vec::new(),
-            agenda: Vec::new(),
+            agenda: Agenda::default(),
             settled: Vec::new(),
             positions: 0,
         }
@@ -174,7 +223,9 @@ impl Finder {
         if self.meet(position, replies, 0).is_err() {
             return false;
         }
-        while let Some(task) = self.agenda.pop() {
+        loop {
+            let kept = self.settled.last().map_or_else(AgendaState::default, |last| last.agenda);
+            let Some(task) = self.agenda.pop(kept) else { return true };
             self.positions += 1;
             if self.positions > patience.positions {
                 return false;
@@ -186,7 +237,6 @@ impl Finder {
                 }
             }
         }
-        true
     }
 
     /// Puts what the attacker's replies ask on the agenda.
@@ -228,10 +278,12 @@ impl Finder {
     }
 
     fn meet_once(&mut self, position: Stones, reasons: u64) -> Result<(), Conflict> {
-        if !self.seen.insert(position) {
+        // One number for both masks: the sum tells where each column ends and whose its stones are.
+        let key = position.own + position.occupied();
+        if !self.seen.insert(key) {
             return Ok(());
         }
-        self.order.push(position);
+        self.order.push(key);
         self.meet(position, u64::MAX, reasons)
     }
 
@@ -248,19 +300,23 @@ impl Finder {
             Asked::Answer(cell) => cell,
         };
         if self.answers[cell as usize] == ON_TOP {
-            let mut left = self.choices(playable, cell);
-            let first = left.pop().expect("a column has room");
-            let mut agenda = self.agenda.clone();
-            agenda.push(task);
-            self.settled.push(Settled { cell, left, agenda, seen: self.order.len(), reasons: 0 });
-            self.answers[cell as usize] = first;
+            let left = self.choices(playable, cell);
+            let preferred = u32::from(self.preferred[cell as usize]);
+            let is_open = preferred < u32::BITS && left >> preferred & 1 == 1;
+            let first = if is_open { preferred } else { self.next(left, cell) };
+            let (left, seen) = (left & !(1 << first), self.order.len());
+            self.agenda.push(task);
+            let agenda = self.agenda.state();
+            self.agenda.pop(agenda);
+            self.settled.push(Settled { cell, left, agenda, seen, reasons: 0 });
+            self.answers[cell as usize] = first as u8;
         }
         let answer = answer_in(&self.field, self.answers[cell as usize], occupied, cell);
         self.meet_once(played(answer), reasons | 1 << cell)
     }
 
-    /// The columns to answer this cell in, the best one last.
-    fn choices(&self, playable: u64, cell: u32) -> Vec<u8> {
+    /// The columns to answer this cell in, as a set of bits.
+    fn choices(&self, playable: u64, cell: u32) -> u32 {
         let own = self.field.column_of(cell);
         let is_free = match self.allowed {
             Answers::OnTop => false,
@@ -269,16 +325,14 @@ impl Finder {
         };
         let on_top = playable & self.field.column(own);
         let open = if is_free || on_top == 0 { playable } else { on_top };
-        let has_room = |column: &u32| open & self.field.column(*column) != 0;
-        let mut columns: Vec<u8> =
-            (0..self.field.width).rev().filter(has_room).map(|c| c as u8).collect();
-        for first in [own as u8, self.preferred[cell as usize]] {
-            if let Some(at) = columns.iter().position(|c| *c == first) {
-                let column = columns.remove(at);
-                columns.push(column);
-            }
-        }
-        columns
+        each(open)
+            .fold(0, |columns, cell| columns | 1 << self.field.column_of(cell.trailing_zeros()))
+    }
+
+    /// The column of a set that is tried first: the cell's own, else the leftmost.
+    fn next(&self, left: u32, cell: u32) -> u32 {
+        let own = self.field.column_of(cell);
+        if left >> own & 1 == 1 { own } else { left.trailing_zeros() }
     }
 
     /// Changes the last answer that has to do with a conflict; false if none is left.
@@ -287,11 +341,13 @@ impl Finder {
             let cell = settled.cell;
             if reasons >> cell & 1 == 1 {
                 settled.reasons |= reasons;
-                if let Some(column) = settled.left.pop() {
-                    self.agenda.clone_from(&settled.agenda);
-                    let seen = settled.seen;
+                if settled.left != 0 {
+                    let (left, agenda, seen) = (settled.left, settled.agenda, settled.seen);
+                    let column = self.next(left, cell);
+                    self.settled.last_mut().expect("just seen").left &= !(1 << column);
+                    self.agenda.go_back(agenda);
                     self.forget_down_to(seen);
-                    self.answers[cell as usize] = column;
+                    self.answers[cell as usize] = column as u8;
                     return true;
                 }
                 reasons = settled.reasons & !(1 << cell);
@@ -305,8 +361,8 @@ impl Finder {
     }
 
     fn forget_down_to(&mut self, seen: usize) {
-        for position in self.order.drain(seen..) {
-            self.seen.remove(&position);
+        for key in self.order.drain(seen..) {
+            self.seen.remove(&key);
         }
     }
 }
