@@ -70,7 +70,10 @@ impl Browser {
         let session = Session::open(port, &json!({ "goog:chromeOptions": { "args": arguments } }));
         let long = 120_000;
         session.post("timeouts", &json!({ "script": long, "pageLoad": long, "implicit": 0 }));
-        Self { session, driver, server, _profile: profile, _turn: turn }
+        let browser = Self { session, driver, server, _profile: profile, _turn: turn };
+        // Newer browsers without a window tell pages of no focus otherwise.
+        browser.cdp("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
+        browser
     }
 
     /// Opens a page of the explorer and waits until it is filled.
