@@ -38,6 +38,17 @@ pub(crate) struct ReasonsDocument {
     elapsed_s: f64,
     /// All of it in words.
     text: String,
+    #[serde(skip)]
+    told: Told,
+}
+
+/// The reasons in words.
+#[derive(Default)]
+pub(crate) struct Told {
+    /// What holds, a sentence each.
+    pub sentences: Vec<String>,
+    /// The shortest win, a line for each step, if there is one.
+    pub tree: Option<String>,
 }
 
 impl ReasonsDocument {
@@ -45,6 +56,7 @@ impl ReasonsDocument {
     pub fn new(study: &dyn Study, answers: &dyn Answers, words: Words, elapsed: Duration) -> Self {
         let reasons = Reasons::of(study, answers);
         let (moves, worth) = (answers.moves(), answers.worth());
+        let told = Told::of(study, worth, &reasons, words);
         Self {
             game: study.name(),
             title: study.title(),
@@ -56,7 +68,8 @@ impl ReasonsDocument {
             endless: worth == Worth::Endless,
             best: best(&moves),
             moves: moves.into_iter().map(|(m, w, _)| StudyMoveRow::new(m, Some(w))).collect(),
-            text: in_words(study, answers, &reasons, words),
+            text: in_words(study, answers, &told),
+            told,
             reasons,
             elapsed_s: elapsed.as_secs_f64(),
         }
@@ -65,6 +78,11 @@ impl ReasonsDocument {
     /// All of it in words.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The reasons alone, without the value.
+    pub const fn told(&self) -> &Told {
+        &self.told
     }
 }
 
@@ -81,54 +99,68 @@ fn sides(study: &dyn Study) -> [&'static str; 2] {
     }
 }
 
-fn in_words(study: &dyn Study, answers: &dyn Answers, reasons: &Reasons, words: Words) -> String {
-    let [own, other] = sides(study);
-    let worth = answers.worth();
-    if let Some(result) = study.result() {
-        return match result {
-            Outcome::Draw => "The game is over: a draw.\n".to_owned(),
-            Outcome::Loss => format!("The game is over: {other} has won.\n"),
-            Outcome::Win => format!("The game is over: {own} has won.\n"),
+fn in_words(study: &dyn Study, answers: &dyn Answers, told: &Told) -> String {
+    let [own, _] = sides(study);
+    let mut text = String::new();
+    if study.result().is_none() {
+        let value = match answers.worth() {
+            Worth::Ends(value) => PartialValue::from(value).words_for(own),
+            Worth::Endless => answers.worth().to_string(),
         };
+        let _ = writeln!(text, "value      {value}");
+        let _ = writeln!(text, "best       {}\n", best(&answers.moves()).join(" "));
     }
-    let value = match worth {
-        Worth::Ends(value) => PartialValue::from(value).words_for(own),
-        Worth::Endless => worth.to_string(),
-    };
-    let mut text = format!("value      {value}\n");
-    let _ = writeln!(text, "best       {}\n", best(&answers.moves()).join(" "));
-    let mut say = |sentence: String| {
-        // Sentences begin with a side, which may be a word.
-        text.push_str(&sentence[..1].to_uppercase());
-        text.push_str(&sentence[1..]);
-        text.push('\n');
-    };
-    if !reasons.wins_at_once.is_empty() {
-        say(format!("{own} wins at once by {}.", reasons.wins_at_once.join(" or ")));
+    for sentence in &told.sentences {
+        let _ = writeln!(text, "{sentence}");
     }
-    for fork in &reasons.forks {
-        let threats = fork.threats.join(" and ");
-        say(match words {
-            Words::Lines => format!("{} is a fork: it threatens {threats}.", fork.text),
-            Words::Moves => format!("{}: whatever the reply, the next move wins.", fork.text),
-        });
+    if let Some(tree) = &told.tree {
+        let _ = write!(text, "\nThe shortest win:\n{tree}");
     }
-    if worth.outcome() == Outcome::Loss {
-        say(format!("{own} loses whatever it plays."));
-    } else if let Some(forced) = &reasons.forced {
-        say(format!("{own} has to play {forced}: every other move loses."));
-    } else if reasons.losing.is_empty() && worth.outcome() == Outcome::Draw {
-        say("No move wins, and none loses.".to_owned());
-    } else if !reasons.losing.is_empty() {
-        let losing = |(m, plies): &(String, u8)| format!("{m} (in {plies} plies)");
-        let losing: Vec<String> = reasons.losing.iter().map(losing).collect();
-        say(format!("{own} loses by {}.", losing.join(", ")));
-    }
-    let (winner, loser) = match worth.outcome() {
-        Outcome::Win => (own, other),
-        Outcome::Loss => (other, own),
-        Outcome::Draw => return text,
-    };
-    let _ = write!(text, "\nThe shortest win:\n{}", reasons.tree(winner, loser));
     text
+}
+
+impl Told {
+    fn of(study: &dyn Study, worth: Worth, reasons: &Reasons, words: Words) -> Self {
+        let [own, other] = sides(study);
+        if let Some(result) = study.result() {
+            let said = match result {
+                Outcome::Draw => "The game is over: a draw.".to_owned(),
+                Outcome::Loss => format!("The game is over: {other} has won."),
+                Outcome::Win => format!("The game is over: {own} has won."),
+            };
+            return Self { sentences: vec![said], tree: None };
+        }
+        let mut sentences = Vec::new();
+        // Sentences begin with a side, which may be a word.
+        let mut say = |sentence: String| {
+            sentences.push(sentence[..1].to_uppercase() + &sentence[1..]);
+        };
+        if !reasons.wins_at_once.is_empty() {
+            say(format!("{own} wins at once by {}.", reasons.wins_at_once.join(" or ")));
+        }
+        for fork in &reasons.forks {
+            let threats = fork.threats.join(" and ");
+            say(match words {
+                Words::Lines => format!("{} is a fork: it threatens {threats}.", fork.text),
+                Words::Moves => format!("{}: whatever the reply, the next move wins.", fork.text),
+            });
+        }
+        if worth.outcome() == Outcome::Loss {
+            say(format!("{own} loses whatever it plays."));
+        } else if let Some(forced) = &reasons.forced {
+            say(format!("{own} has to play {forced}: every other move loses."));
+        } else if reasons.losing.is_empty() && worth.outcome() == Outcome::Draw {
+            say("No move wins, and none loses.".to_owned());
+        } else if !reasons.losing.is_empty() {
+            let losing = |(m, plies): &(String, u8)| format!("{m} (in {plies} plies)");
+            let losing: Vec<String> = reasons.losing.iter().map(losing).collect();
+            say(format!("{own} loses by {}.", losing.join(", ")));
+        }
+        let tree = match worth.outcome() {
+            Outcome::Win => Some(reasons.tree(own, other)),
+            Outcome::Loss => Some(reasons.tree(other, own)),
+            Outcome::Draw => None,
+        };
+        Self { sentences, tree }
+    }
 }

@@ -223,7 +223,7 @@ fn the_win_of_the_first_player_in_words() {
     ] {
         assert!(sentences.iter().any(|said| said == sentence), "{sentences:?}");
     }
-    let (drawn, legend) = description.picture();
+    let (drawn, legend) = (description.picture(), description.legend());
     assert!(drawn.contains("\n5  . X X X O ! "), "{drawn}");
     assert_eq!(legend[0], ("!".to_owned(), "X can win here".to_owned()));
 }

@@ -103,14 +103,13 @@ impl From<&Description> for Facts {
     fn from(description: &Description) -> Self {
         let d = description;
         let cells = |mask| cell_names(d.size, mask);
-        let (drawn, legend) = d.picture();
         let on_top = (0..u32::from(d.size.width)).filter(|column| d.on_top >> column & 1 == 1);
         Self {
             position: picture(&ConnectFour::new(d.size).expect("described"), d.position),
             at_least: d.claim.at_least,
             sentences: d.sentences(),
-            picture: drawn.lines().map(String::from).collect(),
-            legend,
+            picture: d.picture().lines().map(String::from).collect(),
+            legend: d.legend(),
             cells: Cells {
                 follower_only: cells(d.follower_only),
                 attacker_only: cells(d.attacker_only),
@@ -224,18 +223,16 @@ fn in_words(game: &ConnectFour, explanation: &Explanation, whole: Option<u64>) -
     );
     let _ = writeln!(text, "best       {}", numbers(best));
     for planned in plans {
-        text.push('\n');
-        text.push_str(&way(position, planned));
-        if let Course::Plan { description, is_exact, .. } = &planned.course {
-            text.push_str(&plan_in_words(description, *is_exact));
+        let _ = writeln!(text, "\n{}", planned.way(position));
+        let Some((description, sentences)) = planned.plan() else { continue };
+        let _ = writeln!(text, "\n{}", description.picture());
+        for (mark, meaning) in description.legend() {
+            let _ = writeln!(text, "{mark:<3}{meaning}");
         }
+        let _ = writeln!(text, "\n{}", sentences.join("\n"));
     }
     if let Some(positions) = whole {
-        let _ = writeln!(
-            text,
-            "\nA whole strategy from here would hold {}.",
-            counted(positions, "position")
-        );
+        let _ = writeln!(text, "\n{}", whole_strategy_words(positions));
     }
     text
 }
@@ -244,40 +241,41 @@ fn numbers(moves: &[Move]) -> String {
     moves.iter().map(|m| m.number().to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// The moves to a plan.
-fn way(position: Stones, planned: &Planned) -> String {
-    let (side, moves) = (planned.side.stone(), numbers(&planned.moves));
-    let plies = counted(planned.moves.len() as u64, "ply");
-    let starts = Side::to_move(position) == planned.side;
-    match (&planned.course, planned.moves.len()) {
-        (Course::Over, 1) => format!("{side} ends the game at once: {moves}.\n"),
-        (Course::Over, _) => {
-            format!("{side} needs no plan before the game ends: best play is {moves}.\n")
+impl Planned {
+    /// How the side gets to its plan from the position that is explained, in a sentence.
+    pub(crate) fn way(&self, position: Stones) -> String {
+        let (side, moves) = (self.side.stone(), numbers(&self.moves));
+        let plies = counted(self.moves.len() as u64, "ply");
+        let starts = Side::to_move(position) == self.side;
+        match (&self.course, self.moves.len()) {
+            (Course::Over, 1) => format!("{side} ends the game at once: {moves}."),
+            (Course::Over, _) => {
+                format!("{side} needs no plan before the game ends: best play is {moves}.")
+            }
+            (Course::Plan { .. }, 0) => format!("{side} has a plan from here on."),
+            (Course::Plan { .. }, 1) if starts => {
+                format!("{side} plays {moves} and has a plan from there on.")
+            }
+            (Course::Plan { .. }, _) => format!(
+                "No plan of {side} was found here. Best play {moves}, {plies}, leads to one."
+            ),
         }
-        (Course::Plan { .. }, 0) => format!("{side} has a plan from here on.\n"),
-        (Course::Plan { .. }, 1) if starts => {
-            format!("{side} plays {moves} and has a plan from there on.\n")
+    }
+
+    /// The plan, if there is one, and what it says, a sentence each.
+    pub(crate) fn plan(&self) -> Option<(&Description, Vec<String>)> {
+        let Course::Plan { description, is_exact, .. } = &self.course else { return None };
+        let mut sentences = description.sentences();
+        if !is_exact {
+            sentences.push("The plan proves who wins, not how soon.".to_owned());
         }
-        (Course::Plan { .. }, _) => {
-            format!("No plan of {side} was found here. Best play {moves}, {plies}, leads to one.\n")
-        }
+        Some((description, sentences))
     }
 }
 
-fn plan_in_words(description: &Description, is_exact: bool) -> String {
-    let (drawn, legend) = description.picture();
-    let mut text = format!("\n{drawn}\n");
-    for (mark, meaning) in legend {
-        let _ = writeln!(text, "{mark:<3}{meaning}");
-    }
-    text.push('\n');
-    for sentence in description.sentences() {
-        let _ = writeln!(text, "{sentence}");
-    }
-    if !is_exact {
-        text.push_str("The plan proves who wins, not how soon.\n");
-    }
-    text
+/// How large a whole strategy is.
+pub(crate) fn whole_strategy_words(positions: u64) -> String {
+    format!("A whole strategy from here would hold {}.", counted(positions, "position"))
 }
 
 impl Explanation {

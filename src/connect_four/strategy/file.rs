@@ -74,7 +74,7 @@ pub fn cell_name(size: Size, cell: u32) -> String {
     format!("{}{}", letter(cell / stride), cell % stride + 1)
 }
 
-pub(super) fn letter(column: u32) -> char {
+pub(crate) fn letter(column: u32) -> char {
     char::from(b'a' + column as u8)
 }
 

@@ -1,6 +1,6 @@
 //! Plans in words, and drawn.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use super::describe::{Description, Ending};
 use super::field::each;
@@ -15,6 +15,9 @@ pub fn cell_names(size: Size, cells: u64) -> Vec<String> {
 
 /// The letters of pairs; `O` and `X` are stones.
 const PAIRS: &str = "ABCDEFGHIJKLMNPQRSTUVWYZ";
+
+/// The mark of cells in which the follower completes a line.
+const MARK_OF_WINS: char = '!';
 
 /// Lines of the attacker that are named.
 const LINES_NAMED: usize = 3;
@@ -207,45 +210,56 @@ impl Description {
         said
     }
 
-    /// The board with what the plan makes of its empty cells, top row first, rows numbered and
-    /// columns lettered; and what the marks mean, those that occur.
+    /// The board with what the plan makes of its empty cells, top row first: a mark for each cell,
+    /// `X` and `O` for stones, and the others as the [legend](Self::legend) tells.
     #[must_use]
-    pub fn picture(&self) -> (String, Vec<(String, String)>) {
-        let (own, other) = self.sides();
-        let mut legend: Vec<(String, String)> = Vec::new();
+    pub fn rows(&self) -> Vec<Vec<char>> {
         let (width, height) = (u32::from(self.size.width), u32::from(self.size.height));
-        let mut text = String::new();
-        let digits = if height > 9 { 2 } else { 1 };
-        for row in (0..height).rev() {
-            let _ = write!(text, "{:>digits$} ", row + 1);
-            for column in 0..width {
-                text.push(' ');
-                text.push(self.mark(column * (height + 1) + row));
-            }
-            text.push('\n');
-        }
-        let _ = write!(text, "{:>digits$} ", "");
-        for column in 0..width {
-            text.push(' ');
-            text.push(letter(column));
-        }
-        text.push('\n');
-        let has = |mark: char| text.lines().take(height as usize).any(|row| row.contains(mark));
+        let row = |row| (0..width).map(|column| self.mark(column * (height + 1) + row)).collect();
+        (0..height).rev().map(row).collect()
+    }
+
+    /// What the marks of the [rows](Self::rows) mean, those that occur.
+    #[must_use]
+    pub fn legend(&self) -> Vec<(String, String)> {
+        let (own, other) = self.sides();
+        let marks: Vec<char> = self.rows().into_iter().flatten().collect();
         let (only_own, only_other) = (own.to_ascii_lowercase(), other.to_ascii_lowercase());
         let all = [
-            ('!', format!("{own} can win here")),
+            (MARK_OF_WINS, format!("{own} can win here")),
             (only_own, format!("only {own} gets it")),
             (only_other, format!("only {other} gets it")),
             ('.', "either side gets it".to_owned()),
             ('-', "no game comes to it".to_owned()),
         ];
-        legend.extend(all.into_iter().filter(|(m, _)| has(*m)).map(|(m, w)| (m.to_string(), w)));
+        let occur = all.into_iter().filter(|(mark, _)| marks.contains(mark));
+        let mut legend: Vec<_> = occur.map(|(mark, means)| (mark.to_string(), means)).collect();
         if !self.pairs.is_empty() {
             let letters = PAIRS.chars().take(self.pairs.len()).map(String::from);
             let letters: Vec<String> = letters.collect();
             legend.push((letters.join(" "), "cells that answer each other".to_owned()));
         }
-        (text, legend)
+        legend
+    }
+
+    /// The [rows](Self::rows) as a text, numbered, and the columns lettered.
+    #[must_use]
+    pub fn picture(&self) -> String {
+        let height = usize::from(self.size.height);
+        let digits = if height > 9 { 2 } else { 1 };
+        let mut text = String::new();
+        let mut line = |head: &dyn Display, marks: &mut dyn Iterator<Item = char>| {
+            let _ = write!(text, "{head:>digits$} ");
+            for mark in marks {
+                let _ = write!(text, " {mark}");
+            }
+            text.push('\n');
+        };
+        for (at, row) in self.rows().into_iter().enumerate() {
+            line(&(height - at), &mut row.into_iter());
+        }
+        line(&"", &mut (0..u32::from(self.size.width)).map(letter));
+        text
     }
 
     fn mark(&self, cell: u32) -> char {
@@ -263,7 +277,7 @@ impl Description {
             return letter;
         }
         if self.traps().iter().any(|ending| ending.cell == cell) {
-            '!'
+            MARK_OF_WINS
         } else if has(self.follower_only) {
             own.to_ascii_lowercase()
         } else if has(self.attacker_only) {
