@@ -23,7 +23,8 @@ use crate::game::{self, Move, MoveSet, PartialValue, Value, ValueBounds};
 use crate::games::line::{LineGame, Stones};
 
 use cache::Cache;
-use engine::{Engine, Engines, SharedSolver};
+pub(crate) use engine::SharedSolver;
+use engine::{Engine, Engines};
 pub use files::OracleFiles;
 use studied::Solutions;
 pub use studied::{StudiedPlay, studied_play};

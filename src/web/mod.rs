@@ -191,6 +191,7 @@ fn routes(explorer: Arc<Explorer>) -> Router {
         .route("/part/values", get(pages::values))
         .route("/part/line", get(pages::line))
         .route("/part/graph", get(pages::graph))
+        .route("/part/why", get(pages::why))
         .route("/part/moves", get(pages::registered::moves))
         .route("/assets/explorer.css", get(pages::style))
         .route("/assets/explorer.js", get(pages::script))

@@ -5,7 +5,7 @@ use crate::game::Move;
 use crate::games::line::notation::{
     IndexBase, parse_moves_from, position_of_moves, position_of_picture, some_moves_to,
 };
-use crate::games::line::{AnyGame, Board, Rules, SizeError, Stones, Wide};
+use crate::games::line::{AnyGame, Board, Rules, Size, SizeError, Stones, Wide};
 use crate::oracle::Valued;
 
 /// Input that is wrong, in the words of the command line but for the names of parameters.
@@ -33,6 +33,12 @@ macro_rules! with_board {
 pub(in crate::web) use with_board;
 
 impl AnyBoard {
+    /// The board of a game.
+    pub fn of<G: Valued>(game: &G) -> Result<Self, BadRequest> {
+        let Size { width, height, line } = game.size();
+        Self::new(game.rules(), Some(Board { width, height }), Some(line))
+    }
+
     /// The board of these rules; the usual one for what is left out.
     fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, BadRequest> {
         let refused = |error: SizeError| BadRequest(error.to_string());

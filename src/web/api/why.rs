@@ -1,4 +1,5 @@
-//! `GET /api/v1/why`: the JSON documents of `analyze explain`.
+//! `GET /api/v1/why`: the JSON documents of `analyze explain`, and what they are made of, for the
+//! pages.
 
 use std::time::{Duration, Instant};
 
@@ -7,67 +8,121 @@ use axum::response::Response;
 
 use super::{ApiError, json, position_of, timeout};
 use crate::connect_four::solver::Solver;
-use crate::connect_four::strategy::{ExplainError, ExplanationDocument, explain, whole_strategy};
+use crate::connect_four::strategy::{
+    ExplainError, Explanation, ExplanationDocument, explain, whole_strategy,
+};
 use crate::control::Control;
 use crate::exhaustive::SolveError;
 use crate::export::{ReasonsDocument, Words};
-use crate::games::line::AnyGame;
+use crate::games::line::{AnyGame, Stones};
+use crate::oracle::SharedSolver;
 use crate::registry::Study;
 use crate::web::Shared;
 use crate::web::registered::Address;
-use crate::web::request::{AnyBoard, BadRequest, PositionInput, Query};
+use crate::web::request::{AnyBoard, BadRequest, Query};
 
 /// The most positions that a request may have solved; Connect Four has plans instead.
 const MOST: u64 = 2_000_000;
 
 /// Why a position has its value.
+pub enum Why {
+    /// By a plan that needs no search.
+    Planned(Box<Planned>),
+    /// By all that can follow.
+    Solved(Box<ReasonsDocument>),
+    /// Time was up.
+    Unknown,
+}
+
+/// An explanation by plans.
+pub struct Planned {
+    /// The engine of the board.
+    pub solver: SharedSolver<AnyGame>,
+    pub explanation: Explanation,
+    /// Positions of a whole strategy, where it was quick to make.
+    pub whole: Option<u64>,
+}
+
+/// `GET /api/v1/why`.
 pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;
     if let Some(address) = Address::of_game(&explorer.registry, &mut query)? {
         let limit = timeout(&mut query)?;
         query.done()?;
-        let study = address.study();
-        let study = study.of_key(study.key()).expect("a position has the key it has");
-        return solved(&explorer, study, Words::Moves, limit, begun).await;
+        return answer(why_of_game(&explorer, &address, limit).await?, None, begun);
     }
     let game = query.game()?;
     let given = query.given()?;
     let limit = timeout(&mut query)?;
     query.done()?;
-    let AnyBoard::Narrow(game) = game else {
-        let said = "no plans on boards of more than 64 bits: take columns x (rows + 1) <= 64";
-        return Err(BadRequest(said.to_owned()).into());
-    };
-    if Solver::serves(&game) {
-        return planned(&explorer, game, given, limit, begun).await;
-    }
-    let (_, root) = position_of(&explorer, game, given).await?;
-    solved(&explorer, game.study(root), Words::Lines, limit, begun).await
+    let game = narrow(game)?;
+    let (given, root) = position_of(&explorer, game, given).await?;
+    answer(why_of_board(&explorer, game, root, limit).await?, given.moves(), begun)
 }
 
-async fn planned(
+fn answer(why: Why, moves: Option<String>, begun: Instant) -> Result<Response, ApiError> {
+    match why {
+        Why::Planned(planned) => {
+            let Planned { ref solver, ref explanation, whole } = *planned;
+            let elapsed = begun.elapsed();
+            let game = solver.game();
+            Ok(json(&ExplanationDocument::new(game, explanation, moves, whole, elapsed)))
+        }
+        Why::Solved(document) => Ok(json(&document)),
+        Why::Unknown => {
+            let said = "not solved in the time there is: allow a longer timeout, or take a later \
+                        position";
+            Err(BadRequest(said.to_owned()).into())
+        }
+    }
+}
+
+/// The board, if it has at most 64 bits.
+pub fn narrow(board: AnyBoard) -> Result<AnyGame, BadRequest> {
+    match board {
+        AnyBoard::Narrow(game) => Ok(game),
+        AnyBoard::Wide(_) => {
+            let said = "no plans on boards of more than 64 bits: take columns x (rows + 1) <= 64";
+            Err(BadRequest(said.to_owned()))
+        }
+    }
+}
+
+/// Why a position of a board has its value.
+pub async fn why_of_board(
     explorer: &Shared,
     game: AnyGame,
-    given: PositionInput,
+    root: Stones,
     limit: Option<Duration>,
-    begun: Instant,
-) -> Result<Response, ApiError> {
-    let (given, root) = position_of(explorer, game, given).await?;
+) -> Result<Why, ApiError> {
+    if !Solver::serves(&game) {
+        return solved(explorer, game.study(root), Words::Lines, limit).await;
+    }
     let (control, _guard) = explorer.workers.control(limit);
     let this = explorer.clone();
-    let work = move |control: &Control| -> Result<ExplanationDocument, ApiError> {
+    let work = move |control: &Control| -> Result<Why, ApiError> {
         let solver = this.oracle.solver(&game)?.expect("made for this board");
-        let explanation = explain(&solver, root, control).map_err(|error| match error {
-            ExplainError::Stopped(_) => stopped(),
-            ExplainError::Size(error) => BadRequest(error.to_string()).into(),
-        })?;
+        let explanation = match explain(&solver, root, control) {
+            Ok(explanation) => explanation,
+            Err(ExplainError::Stopped(_)) => return Ok(Why::Unknown),
+            Err(ExplainError::Size(error)) => return Err(BadRequest(error.to_string()).into()),
+        };
         let whole = whole_strategy(&solver, &explanation, control);
-        let elapsed = begun.elapsed();
-        let moves = given.moves();
-        Ok(ExplanationDocument::new(solver.game(), &explanation, moves, whole, elapsed))
+        Ok(Why::Planned(Box::new(Planned { solver, explanation, whole })))
     };
-    Ok(json(&explorer.run(control, work).await??))
+    explorer.run(control, work).await?
+}
+
+/// Why the position on the board of a game of the registry has its value.
+pub async fn why_of_game(
+    explorer: &Shared,
+    address: &Address,
+    limit: Option<Duration>,
+) -> Result<Why, ApiError> {
+    let study = address.study();
+    let study = study.of_key(study.key()).expect("a position has the key it has");
+    solved(explorer, study, Words::Moves, limit).await
 }
 
 async fn solved(
@@ -75,20 +130,18 @@ async fn solved(
     study: Box<dyn Study>,
     words: Words,
     limit: Option<Duration>,
-    begun: Instant,
-) -> Result<Response, ApiError> {
+) -> Result<Why, ApiError> {
+    let begun = Instant::now();
     let (control, _guard) = explorer.workers.control(limit);
-    let work = move |control: &Control| -> Result<ReasonsDocument, ApiError> {
-        let answers = study.solve(MOST, control).map_err(|error| match error {
-            SolveError::Stopped(_) => stopped(),
-            error => BadRequest(format!("{}: {error}", study.title())).into(),
-        })?;
-        Ok(ReasonsDocument::new(study.as_ref(), answers.as_ref(), words, begun.elapsed()))
+    let work = move |control: &Control| -> Result<Why, ApiError> {
+        let answers = match study.solve(MOST, control) {
+            Ok(answers) => answers,
+            Err(SolveError::Stopped(_)) => return Ok(Why::Unknown),
+            Err(error) => return Err(BadRequest(format!("{}: {error}", study.title())).into()),
+        };
+        let document =
+            ReasonsDocument::new(study.as_ref(), answers.as_ref(), words, begun.elapsed());
+        Ok(Why::Solved(Box::new(document)))
     };
-    Ok(json(&explorer.run(control, work).await??))
-}
-
-fn stopped() -> ApiError {
-    let said = "not solved in the time there is: allow a longer timeout, or take a later position";
-    BadRequest(said.to_owned()).into()
+    explorer.run(control, work).await?
 }

@@ -195,7 +195,10 @@
         if (!(await watch(state.dataset.watch, signal))) break;
       }
       if (state) state.dataset.valued = "true";
-      for (const section of main.querySelectorAll("[data-src]")) await part(section, signal);
+      // One after the other, since they ask for the same positions; reasons take longest.
+      const parts = [...main.querySelectorAll("[data-src]")];
+      parts.sort((a, b) => (a.id === "why") - (b.id === "why"));
+      for (const section of parts) await part(section, signal);
       if (state) state.dataset.ready = "true";
     } catch (error) {
       if (error.name !== "AbortError") one("#status").textContent = "The explorer does not answer.";

@@ -12,6 +12,7 @@ mod share;
 pub mod strategy;
 mod values;
 mod view;
+mod why;
 
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -26,7 +27,7 @@ use crate::game::MoveSet;
 use crate::games::line::Rules;
 use crate::oracle::{SourcedValue, Valued, best_of};
 pub use home::home;
-pub use parts::{graph, line, machine_move, values};
+pub use parts::{graph, line, machine_move, values, why};
 use view::View;
 
 /// Script and style, as they are sent.
@@ -258,6 +259,7 @@ async fn main_part<G: Valued>(
     let values = over_or_known.then(|| values::of_view(view, &results.moves, results.complete));
     let line = if now { Some(line::line(explorer, view).await?) } else { None };
     let graph = if now { Some(graph::graph(explorer, view).await?) } else { None };
+    let why = if now { Some(why::why(explorer, view, None).await?) } else { None };
     let pending = !results.complete && !results.tried;
     Ok(panels::main(
         view,
@@ -268,6 +270,7 @@ async fn main_part<G: Valued>(
             values,
             line,
             graph,
+            why,
             refused,
         },
     ))

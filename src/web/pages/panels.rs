@@ -19,6 +19,7 @@ pub struct Content<'c> {
     pub values: Option<Markup>,
     pub line: Option<Markup>,
     pub graph: Option<Markup>,
+    pub why: Option<Markup>,
     /// A text that was pasted, and what is wrong with it.
     pub refused: Option<(&'c str, &'c str)>,
 }
@@ -53,6 +54,7 @@ pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
                     (without_scripts(&waiting(&view.url()), "Wait for the values"))
                 }
                 (controls(view))
+                @if view.hints { (part("why", content.why.as_ref())) }
             }
             div.side {
                 @if view.hints {

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use maud::Markup;
 
 use super::view::View;
+use super::why::{UNASKED, why_registered};
 use super::{error_page, registered, see_other};
 use crate::opponent::Opponent;
 use crate::oracle::Valued;
@@ -82,6 +83,21 @@ pub async fn graph(explorer: Shared, RawQuery(query): RawQuery) -> Response {
         };
         let board = query.game()?;
         with_board!(board, game => super::graph::graph(&explorer, &view_of(game, query)?).await)
+    };
+    part(made.await)
+}
+
+pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Response {
+    let made = async {
+        let limit = Some(UNASKED);
+        let mut query = match registered_game(&explorer, query.as_deref())? {
+            Err(query) => query,
+            Ok(address) => return why_registered(&explorer, &address, limit).await,
+        };
+        let board = query.game()?;
+        with_board!(board, game => {
+            super::why::why(&explorer, &view_of(game, query)?, limit).await
+        })
     };
     part(made.await)
 }

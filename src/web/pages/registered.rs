@@ -15,6 +15,7 @@ use super::panels::{button, part, waiting, without_scripts};
 use super::parts;
 use super::share::share;
 use super::values::{Row, table};
+use super::why::why_registered;
 use super::{error_page, not_found, page};
 use crate::registry::{Branch, Situation};
 use crate::web::Shared;
@@ -121,6 +122,7 @@ async fn main(explorer: &Shared, address: &Arc<Address>, wait: bool) -> Result<M
     let values = (!pending).then(|| by_result(address, &model, &found.situation));
     let line = line(explorer, address, wait).await?;
     let graph = graph(explorer, address, wait).await?;
+    let why = if wait { Some(why_registered(explorer, address, None).await?) } else { None };
     let picture = address.study().picture();
     let query =
         format!("game={}&{}", address.entry.name, address.query(&address.moves, address.at));
@@ -145,6 +147,7 @@ async fn main(explorer: &Shared, address: &Arc<Address>, wait: bool) -> Result<M
                     (without_scripts(&waiting(&model.here().url), "Wait for the values"))
                 }
                 (controls(address, &model))
+                (part("why", &query, why.as_ref()))
             }
             div.side {
                 (part("values", &query, values.as_ref()))

@@ -183,3 +183,19 @@ fn a_registered_game_has_the_panels_of_a_board() {
     page.click("#errors a");
     page.until("document.querySelector('#moves').textContent === '2-2'");
 }
+
+#[test]
+fn a_plan_is_drawn_and_leads_on() {
+    let Some(page) = browser() else { return };
+    page.open("/connect4?moves=444444");
+    assert!(page.text("#why").contains("19 plies, leads to one."), "{}", page.text("#why"));
+    page.click("#why a");
+    page.until("document.querySelector('#why').textContent.includes('X has a plan from here on.')");
+    assert_eq!(page.text("#moves"), "4444443265555532333226762");
+    let marks = "return ['taken', 'gets', 'wins'].map(kind => \
+                 document.querySelectorAll(`#why .marks .${kind}`).length)";
+    let marks = page.script(marks, vec![]);
+    assert!(marks[0] == json!(25) && marks[2] == json!(1), "{marks}");
+    page.open("/ttt?moves=1259");
+    assert!(page.text("#why").contains("is a fork: it threatens"), "{}", page.text("#why"));
+}

@@ -135,6 +135,8 @@ fn http_requests_fuzz_target() {
         "/move?game=ttt&size=3x3&line=3&moves=1&level=casual",
         "/part/line?game=ttt&size=3x3&line=3&moves=15",
         "/part/graph?game=connect4&size=4x4&line=4&moves=1122",
+        "/part/why?game=connect4&size=5x4&moves=1122",
+        "/part/why?game=nim&position=1,2",
         "/api/v1/position?game=ttt&board=X.O/.X./..O&scoring=ten",
         "/api/v1/position?game=connect4&size=5x4&line=3&all-moves=true&timeout=0.01",
         "/api/v1/position?game=connect4&board=......./......./......./......./......./...X...",

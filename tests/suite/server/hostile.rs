@@ -22,6 +22,7 @@ fn targets() -> impl Strategy<Value = String> {
         1 => Just("/connect4".to_owned()),
         1 => Just("/part/line".to_owned()),
         1 => Just("/part/graph".to_owned()),
+        1 => Just("/part/why".to_owned()),
         1 => Just("/move".to_owned()),
         // All that is printed but '#', which ends what is asked.
         1 => "/[!\"$-~]{0,30}",

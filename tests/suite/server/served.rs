@@ -110,6 +110,47 @@ fn addresses_that_lead_nowhere_tell_people_and_programs() {
 }
 
 #[test]
+fn pages_give_the_reasons_for_a_value() {
+    let server = Server::start(&[]);
+    // Asked for by the script; where there is none, in the page that waits for all.
+    let (_, page) = server.get("/connect4?moves=44455554221");
+    assert!(page.contains("data-src=\"/part/why?game=connect4&amp;"), "{page}");
+    let (_, page) = server.get("/connect4?moves=44455554221&hints=off");
+    assert!(!page.contains("/part/why"), "{page}");
+    for (page, part) in [
+        ("/connect4?moves=444444&wait=true", "/part/why?game=connect4&moves=444444"),
+        ("/connect4?size=10x8&moves=4&wait=true", "/part/why?game=connect4&size=10x8&moves=4"),
+        ("/ttt?moves=1524&wait=true", "/part/why?game=ttt&moves=1524"),
+        ("/game/hexapawn?wait=true", "/part/why?game=hexapawn"),
+    ] {
+        let (status, panel) = server.get(part);
+        assert!(status == 200 && panel.starts_with("<h2>Why</h2><"), "{part}: {panel}");
+        // A page whose moves nothing can tell in time is not waited for here.
+        if !page.contains("10x8") {
+            let (_, page) = server.get(page);
+            assert!(page.contains(&panel), "{part}: {panel}\n{page}");
+        }
+    }
+    for (part, said) in [
+        ("game=connect4&moves=4444443265555532333226762", "X has a plan from here on."),
+        ("game=connect4&moves=444444", "moves=4444443265555532333226762\">Go there</a>"),
+        ("game=connect4&size=10x8", "No plans on boards of more than 64 bits"),
+        ("game=connect4&moves=1212121", "The game is over."),
+        ("game=ttt&moves=1259", "<h3>The shortest win</h3>"),
+        ("game=ttt&size=6x6&line=4", "more than 2000000 positions"),
+        ("game=nim&position=1,2,3", "loses whatever it plays."),
+    ] {
+        let (_, panel) = server.get(&format!("/part/why?{part}"));
+        assert!(panel.contains(said), "{part}: {panel}");
+    }
+    // Against the machine nobody is taken along.
+    let (_, panel) = server.get("/part/why?game=connect4&moves=444444&level=perfect");
+    assert!(!panel.contains("Go there"), "{panel}");
+    let (status, told) = server.get("/part/why?game=connect4&moves=4444444");
+    assert!(status == 400 && told.contains("column 4 is full"), "{told}");
+}
+
+#[test]
 fn pages_say_why_a_move_is_none_and_need_no_script() {
     let server = Server::start(&[]);
     let (_, page) = server.get("/ttt?moves=15");

@@ -1,0 +1,144 @@
+//! Why a position has its value: plans drawn and in words, or forks, forced moves and the shortest
+//! win.
+
+use std::time::Duration;
+
+use maud::{Markup, html};
+
+use super::panels::waiting;
+use super::view::View;
+use crate::connect_four::strategy::{Description, column_letter, whole_strategy_words};
+use crate::game::Game;
+use crate::oracle::Valued;
+use crate::web::Shared;
+use crate::web::api::{ApiError, Planned, Why, narrow, why_of_board, why_of_game};
+use crate::web::registered::Address;
+use crate::web::request::{AnyBoard, BadRequest};
+use crate::web::text::sentence;
+
+/// How long a visitor who has not asked for it is kept waiting for reasons.
+pub const UNASKED: Duration = Duration::from_secs(5);
+
+/// The panel of a view.
+pub async fn why<G: Valued>(
+    explorer: &Shared,
+    view: &View<G>,
+    limit: Option<Duration>,
+) -> Result<Markup, ApiError> {
+    let found = async {
+        let game = narrow(AnyBoard::of(&view.game)?)?;
+        let moves = &view.moves[..view.at];
+        let root = moves.iter().fold(game.initial(), |position, m| game.play(position, *m));
+        why_of_board(explorer, game, root, limit).await
+    };
+    let found = found.await;
+    // Moves to a plan lead on from here, unless the machine plays.
+    let there = |planned: &crate::connect_four::strategy::Planned| {
+        let moves = view.moves[..view.at].iter().chain(&planned.moves).copied().collect();
+        (view.level.is_none() && !planned.moves.is_empty()).then(|| view.with_moves(moves).url())
+    };
+    panel(found, &view.url(), |planned| {
+        html! {
+            @for plan in &planned.explanation.plans {
+                p { (plan.way(planned.explanation.position)) }
+                @if let Some(url) = there(plan) { p { a href=(url) { "Go there" } } }
+                @if let Some((description, sentences)) = plan.plan() {
+                    (drawn(description))
+                    ul.reasons { @for said in &sentences { li { (said) } } }
+                }
+            }
+            @if let Some(positions) = planned.whole { p { (whole_strategy_words(positions)) } }
+        }
+    })
+}
+
+/// The panel of a game of the registry.
+pub async fn why_registered(
+    explorer: &Shared,
+    address: &Address,
+    limit: Option<Duration>,
+) -> Result<Markup, ApiError> {
+    let found = why_of_game(explorer, address, limit).await;
+    panel(found, &address.model().here().url, |_| html! {})
+}
+
+fn panel(
+    found: Result<Why, ApiError>,
+    url: &str,
+    plans: impl Fn(&Planned) -> Markup,
+) -> Result<Markup, ApiError> {
+    let inside = match found {
+        Ok(Why::Planned(planned)) if planned.explanation.plans.is_empty() => {
+            html! { p { "The game is over." } }
+        }
+        Ok(Why::Planned(planned)) => plans(&planned),
+        Ok(Why::Solved(document)) => html! {
+            @for said in &document.told().sentences { p { (said) } }
+            @if let Some(tree) = &document.told().tree {
+                h3 { "The shortest win" }
+                pre.tree { (tree) }
+            }
+        },
+        Ok(Why::Unknown) => html! {
+            p { "No reason was found in the time there is." }
+            p { a.button href=(waiting(url)) { "Look for longer" } }
+        },
+        Err(ApiError::Refused(BadRequest(said))) => html! { p { (sentence(&said)) "." } },
+        Err(error) => return Err(error),
+    };
+    Ok(html! { h2 { "Why" } (inside) })
+}
+
+/// What a plan makes of the empty cells.
+fn drawn(description: &Description) -> Markup {
+    let rows = description.rows();
+    let height = rows.len();
+    let legend = description.legend();
+    let meaning = |mark: char| {
+        let of = |(marks, _): &&(String, String)| marks.split(' ').any(|m| m.starts_with(mark));
+        legend.iter().find(of).map_or("", |(_, means)| means)
+    };
+    html! {
+        div.scroll {
+            table.marks aria-label="What the plan makes of the empty cells" {
+                tbody {
+                    @for (at, row) in rows.iter().enumerate() {
+                        tr {
+                            th scope="row" { (height - at) }
+                            @for mark in row {
+                                td class=[class_of(*mark)] title=[Some(meaning(*mark)).filter(|m| !m.is_empty())] {
+                                    (mark)
+                                }
+                            }
+                        }
+                    }
+                }
+                tfoot {
+                    tr {
+                        td {}
+                        @for column in 0..rows[0].len() {
+                            th scope="col" { (column_letter(column as u32)) }
+                        }
+                    }
+                }
+            }
+        }
+        dl.legend {
+            @for (marks, means) in &legend {
+                div { dt { (marks) } dd { (means) } }
+            }
+        }
+    }
+}
+
+/// Stones, and what a side alone gets, are drawn in its colour.
+const fn class_of(mark: char) -> Option<&'static str> {
+    match mark {
+        'X' => Some("taken x"),
+        'O' => Some("taken o"),
+        'x' => Some("gets x"),
+        'o' => Some("gets o"),
+        '!' => Some("wins"),
+        _ => None,
+    }
+}
