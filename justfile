@@ -27,6 +27,10 @@ test-browser:
 test-s3 *args:
     tools/s3-test {{args}}
 
+# A cluster whose link is cut in mid-run; needs root, and what `just python` and a release build leave
+cut-link *args:
+    PYTHON=target/python/bin/python tools/cut-link {{args}}
+
 # The Python package in an environment of its own, and its tests: just python -k solver
 python *args:
     python3 -m venv target/python
