@@ -34,19 +34,18 @@ pub struct BookRun {
     pool: Pool,
     found: usize,
     book: Mutex<Book>,
-    run: Mutex<Option<Writing>>,
-}
-
-/// A run at work; the lock is given back after its end.
-struct Writing {
-    writer: RunWriter,
-    _lock: DatabaseLock,
+    run: Mutex<Option<RunWriter>>,
+    /// Held from before the database is read until nobody has the book any more, if anything is
+    /// left to be solved.
+    _lock: Option<DatabaseLock>,
 }
 
 #[pymethods]
 impl BookRun {
     /// game: Connect Four. plies: the last ply of the book. db: the database; it need not be there.
     /// outcome_only: who wins is all that is asked.
+    ///
+    /// Raises OSError if the database is at work for another process.
     #[new]
     #[pyo3(signature = (game, plies, db, *, outcome_only))]
     fn new(
@@ -82,9 +81,22 @@ impl BookRun {
                 })?;
             Ok(Book::new(game, plan, detail))
         })?;
-        py.detach(|| book.recall(&db)).map_err(|error| database_error(&error))?;
+        let mut recall = || -> Result<Option<DatabaseLock>, DatabaseError> {
+            book.recall(&db)?;
+            // What is no file is refused when the run begins.
+            let is_file = std::fs::metadata(&db).map_or(true, |file| file.is_file());
+            if book.open().is_empty() || !is_file {
+                return Ok(None);
+            }
+            let lock = DatabaseLock::take(&db)?;
+            // What another process has added before it gave the lock back.
+            book.recall(&db)?;
+            Ok(Some(lock))
+        };
+        let lock = py.detach(&mut recall).map_err(|error| database_error(&error))?;
         let found = book.plan().len() - book.open().len();
-        Ok(Self { path: db, pool, found, book: Mutex::new(book), run: Mutex::new(None) })
+        let (book, run) = (Mutex::new(book), Mutex::new(None));
+        Ok(Self { path: db, pool, found, book, run, _lock: lock })
     }
 
     /// MiB of table that a worker is to have.
@@ -112,15 +124,13 @@ impl BookRun {
 
     /// Begins a run of the database. workers: how many solve.
     ///
-    /// Raises OSError if the database is at work for another process or cannot be written to.
+    /// Raises OSError if the database cannot be written to.
     fn begin(&self, py: Python<'_>, command: &str, workers: usize) -> PyResult<()> {
         let game = *self.book().game();
         let begin = || {
             let database = Database::create_or_open(&self.path)?;
-            let lock = DatabaseLock::take(&self.path)?;
             let task = Task::new(TaskKind::Book, game.key(game.initial()));
-            let writer = database.begin_run(&GameId::of(&game), &task, command, workers)?;
-            Ok(Writing { writer, _lock: lock })
+            database.begin_run(&GameId::of(&game), &task, command, workers)
         };
         let writing = py.detach(begin).map_err(|error| database_error(&error))?;
         *self.run() = Some(writing);
@@ -158,7 +168,7 @@ impl BookRun {
             book.prove(key, proven);
         }
         drop(book);
-        let sink = self.run().as_ref().map(|run| run.writer.sink());
+        let sink = self.run().as_ref().map(RunWriter::sink);
         let sink = sink.ok_or_else(|| PyValueError::new_err("the run has not begun or is over"))?;
         match py.detach(|| sink.send(rows)) {
             Ok(()) => Ok(()),
@@ -180,7 +190,7 @@ impl BookRun {
             let mut book = self.book();
             let game = *book.game();
             if let Some(run) = &*self.run() {
-                let sink = run.writer.sink();
+                let sink = run.sink();
                 // If the writer has failed, ending the run says why.
                 book.back_up(|backed_up| {
                     for part in backed_up.chunks(BATCH) {
@@ -188,7 +198,7 @@ impl BookRun {
                         let _ = sink.send(part.iter().map(row).collect());
                     }
                 });
-                let _ = run.writer.ply_counts(&book.counts());
+                let _ = run.ply_counts(&book.counts());
             }
             Ok(())
         })?;
@@ -212,15 +222,14 @@ impl BookRun {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn run(&self) -> MutexGuard<'_, Option<Writing>> {
+    fn run(&self) -> MutexGuard<'_, Option<RunWriter>> {
         self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn end(&self, py: Python<'_>, ending: Ending) -> PyResult<(u64, u64, u64)> {
         let run = self.run().take();
         let run = run.ok_or_else(|| PyValueError::new_err("the run has not begun or is over"))?;
-        let Writing { writer, _lock } = run;
-        match py.detach(|| writer.finish(ending)) {
+        match py.detach(|| run.finish(ending)) {
             Ok(written) => Ok((written.added, written.refined, written.unchanged)),
             Err(error @ DatabaseError::Conflict(_)) => {
                 Err(PyRuntimeError::new_err(error.to_string()))

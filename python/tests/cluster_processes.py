@@ -1,5 +1,6 @@
 """Drivers and their workers as processes, for the tests that disturb them."""
 
+import json
 import subprocess
 import sys
 import time
@@ -58,3 +59,33 @@ def is_alive(process: int) -> bool:
         return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
     except OSError:
         return False
+
+
+class Scheduler:
+    """A scheduler with workers, as `dask scheduler` and `dask worker` make them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._processes: list[subprocess.Popen[bytes]] = []
+        file = folder / "scheduler.json"
+        self.start("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
+        wait(lambda: file.exists() and file.read_text().endswith("}"), "a scheduler")
+        self.address = json.loads(file.read_text())["address"]
+
+    def start(self, *words: str) -> None:
+        self._processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "dask", *words],
+                cwd=self._folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+
+    def work(self) -> None:
+        self.start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+
+    def stop(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait()

@@ -1,18 +1,16 @@
 """Books and batches on a cluster, in processes of their own, which are killed."""
 
 import csv
-import json
 import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_processes import ANALYZE, CLUSTER, begun, is_alive, run, wait, workers_of
+from cluster_processes import ANALYZE, CLUSTER, Scheduler, begun, is_alive, run, wait, workers_of
 
 import everyply as ep
 from everyply.cluster._pieces import PATIENCE, TARGET, Costs, Pieces
@@ -125,36 +123,6 @@ def test_a_signal_ends_a_book_at_once_and_keeps_it(
     assert all(known[row[0]] == row for row in zip(*part.values(), strict=True))
     with ep.Database(path) as database:
         assert [made["status"] for made in database.runs] == ["interrupted"]
-
-
-class Scheduler:
-    """A scheduler with workers, as `dask scheduler` and `dask worker` make them."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._processes: list[subprocess.Popen[bytes]] = []
-        file = folder / "scheduler.json"
-        self.start("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
-        wait(lambda: file.exists() and file.read_text().endswith("}"), "a scheduler")
-        self.address = json.loads(file.read_text())["address"]
-
-    def start(self, *words: str) -> None:
-        self._processes.append(
-            subprocess.Popen(
-                [sys.executable, "-m", "dask", *words],
-                cwd=self._folder,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-        )
-
-    def work(self) -> None:
-        self.start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
-
-    def stop(self) -> None:
-        for process in self._processes:
-            process.kill()
-            process.wait()
 
 
 def test_a_cluster_that_is_there_grows_and_is_lost(expected: Path, tmp_path: Path) -> None:
