@@ -51,6 +51,14 @@ pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
     }
 }
 
+/// The failure of a file that holds nothing solved.
+pub(super) fn of_no_kind(path: &Path) -> Failure {
+    Failure::Runtime(anyhow::anyhow!(
+        "{} is neither a database nor a solution file nor a strategy: give files that everyply wrote",
+        path.display()
+    ))
+}
+
 /// The failure of an input that cannot be read on; `name` is what it is called in messages.
 pub(super) fn failed(error: LineError, name: &str) -> Failure {
     match error {

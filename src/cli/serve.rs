@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::failure::Failure;
+use super::input;
 use super::options::Running;
 use super::session::Session;
 use super::text;
@@ -74,11 +75,7 @@ fn limit(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let (strategies, files) = strategies(&args.files)?;
     let files = OracleFiles::open(&files).map_err(|error| match error {
-        OracleError::Solution(SolutionError::NotASolution { path }) => Failure::Runtime(anyhow!(
-            "{} is neither a database nor a solution file nor a strategy: give files that \
-             everyply wrote",
-            path.display()
-        )),
+        OracleError::Solution(SolutionError::NotASolution { path }) => input::of_no_kind(&path),
         error => Failure::runtime(error),
     })?;
     if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))

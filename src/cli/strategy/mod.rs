@@ -175,14 +175,16 @@ impl Start {
         let see = |progress: Progress| {
             *stage.lock().expect("nobody panics with it") = match progress.positions {
                 Some(positions) => format!("improving: {} left,", grouped(positions)),
-                None => format!("looking for plans: some {:.0} wanted,", progress.cost),
+                None => format!(
+                    "looking for plans: {} positions looked into, some {:.0} wanted,",
+                    grouped(progress.grown),
+                    progress.cost
+                ),
             };
         };
         let tell = || stage.lock().expect("nobody panics with it").clone();
         self.session
-            .work_telling(&tell, "positions looked into", |control| {
-                make(&self.solver, &making, control, see)
-            })
+            .work_telling(&tell, "nodes", |control| make(&self.solver, &making, control, see))
             .map_err(|error| match error {
                 MakeError::Stopped(_) => self.session.interrupted("; nothing was written"),
                 error @ MakeError::Memory { .. } => Failure::runtime(error),

@@ -8,6 +8,7 @@ use super::Args;
 use super::document::SampleDocument;
 use super::resolver::Resolver;
 use crate::cli::failure::Failure;
+use crate::cli::input;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
@@ -153,6 +154,7 @@ fn sampled(args: &Args, solution: &SolutionFile, sample: usize) -> Result<(), Fa
 fn of_damage(error: SolutionError) -> Failure {
     match error {
         SolutionError::Damaged { .. } => Failure::Mismatch(error.to_string()),
+        SolutionError::NotASolution { path } => input::of_no_kind(&path),
         error => Failure::runtime(error),
     }
 }
