@@ -99,8 +99,8 @@ fn drawn(description: &Description) -> Markup {
         legend.iter().find(of).map_or("", |(_, means)| means)
     };
     html! {
-        div.scroll {
-            table.marks aria-label="What the plan makes of the empty cells" {
+        div.scroll tabindex="0" role="region" aria-label="What the plan makes of the empty cells" {
+            table.marks {
                 tbody {
                     @for (at, row) in rows.iter().enumerate() {
                         tr {
