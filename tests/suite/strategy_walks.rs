@@ -122,7 +122,7 @@ fn files_that_are_no_strategies_are_refused() {
     std::fs::write(place.path("text"), "everyply strategy 1\n").unwrap();
     for command in ["serve --port 0", "report", "verify"] {
         for (file, said) in [
-            ("cut.strategy", "cut.strategy: "),
+            ("cut.strategy", "cut.strategy"),
             ("text", "text is neither a database nor a solution file nor a strategy"),
             ("none.strategy", "none.strategy: "),
         ] {
