@@ -29,7 +29,7 @@ use crate::oracle::{OracleError, SourcedValue, Update, Valued};
 pub use document::position;
 pub use game::{Remark, game, record_values, remarks};
 pub use watch::watch;
-pub use why::{Planned, Why, narrow, why, why_of_board, why_of_game};
+pub use why::{Explained, Why, narrow, why, why_of_board, why_of_game};
 
 /// Why there is no answer.
 #[derive(Debug)]

@@ -27,7 +27,7 @@ const MOST: u64 = 2_000_000;
 /// Why a position has its value.
 pub enum Why {
     /// By a plan that needs no search.
-    Planned(Box<Planned>),
+    Planned(Box<Explained>),
     /// By all that can follow.
     Solved(Box<ReasonsDocument>),
     /// Time was up.
@@ -35,7 +35,7 @@ pub enum Why {
 }
 
 /// An explanation by plans.
-pub struct Planned {
+pub struct Explained {
     /// The engine of the board.
     pub solver: SharedSolver<AnyGame>,
     pub explanation: Explanation,
@@ -63,8 +63,8 @@ pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response
 
 fn answer(why: Why, moves: Option<String>, begun: Instant) -> Result<Response, ApiError> {
     match why {
-        Why::Planned(planned) => {
-            let Planned { ref solver, ref explanation, whole } = *planned;
+        Why::Planned(explained) => {
+            let Explained { ref solver, ref explanation, whole } = *explained;
             let elapsed = begun.elapsed();
             let game = solver.game();
             Ok(json(&ExplanationDocument::new(game, explanation, moves, whole, elapsed)))
@@ -109,7 +109,7 @@ pub async fn why_of_board(
             Err(ExplainError::Size(error)) => return Err(BadRequest(error.to_string()).into()),
         };
         let whole = whole_strategy(&solver, &explanation, control);
-        Ok(Why::Planned(Box::new(Planned { solver, explanation, whole })))
+        Ok(Why::Planned(Box::new(Explained { solver, explanation, whole })))
     };
     explorer.run(control, work).await?
 }

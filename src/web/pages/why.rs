@@ -7,11 +7,11 @@ use maud::{Markup, html};
 
 use super::panels::waiting;
 use super::view::View;
-use crate::connect_four::strategy::{Description, column_letter, whole_strategy_words};
+use crate::connect_four::strategy::{Description, Planned, column_letter, whole_strategy_words};
 use crate::game::Game;
 use crate::oracle::Valued;
 use crate::web::Shared;
-use crate::web::api::{ApiError, Planned, Why, narrow, why_of_board, why_of_game};
+use crate::web::api::{ApiError, Explained, Why, narrow, why_of_board, why_of_game};
 use crate::web::registered::Address;
 use crate::web::request::{AnyBoard, BadRequest};
 use crate::web::text::sentence;
@@ -33,21 +33,21 @@ pub async fn why<G: Valued>(
     };
     let found = found.await;
     // Moves to a plan lead on from here, unless the machine plays.
-    let there = |planned: &crate::connect_four::strategy::Planned| {
+    let there = |planned: &Planned| {
         let moves = view.moves[..view.at].iter().chain(&planned.moves).copied().collect();
         (view.level.is_none() && !planned.moves.is_empty()).then(|| view.with_moves(moves).url())
     };
-    panel(found, &view.url(), |planned| {
+    panel(found, &view.url(), |explained| {
         html! {
-            @for plan in &planned.explanation.plans {
-                p { (plan.way(planned.explanation.position)) }
+            @for plan in &explained.explanation.plans {
+                p { (plan.way(explained.explanation.position)) }
                 @if let Some(url) = there(plan) { p { a href=(url) { "Go there" } } }
                 @if let Some((description, sentences)) = plan.plan() {
                     (drawn(description))
                     ul.reasons { @for said in &sentences { li { (said) } } }
                 }
             }
-            @if let Some(positions) = planned.whole { p { (whole_strategy_words(positions)) } }
+            @if let Some(positions) = explained.whole { p { (whole_strategy_words(positions)) } }
         }
     })
 }
@@ -65,13 +65,13 @@ pub async fn why_registered(
 fn panel(
     found: Result<Why, ApiError>,
     url: &str,
-    plans: impl Fn(&Planned) -> Markup,
+    plans: impl Fn(&Explained) -> Markup,
 ) -> Result<Markup, ApiError> {
     let inside = match found {
-        Ok(Why::Planned(planned)) if planned.explanation.plans.is_empty() => {
+        Ok(Why::Planned(explained)) if explained.explanation.plans.is_empty() => {
             html! { p { "The game is over." } }
         }
-        Ok(Why::Planned(planned)) => plans(&planned),
+        Ok(Why::Planned(explained)) => plans(&explained),
         Ok(Why::Solved(document)) => html! {
             @for said in &document.told().sentences { p { (said) } }
             @if let Some(tree) = &document.told().tree {
@@ -96,7 +96,7 @@ fn drawn(description: &Description) -> Markup {
     let legend = description.legend();
     let meaning = |mark: char| {
         let of = |(marks, _): &&(String, String)| marks.split(' ').any(|m| m.starts_with(mark));
-        legend.iter().find(of).map_or("", |(_, means)| means)
+        legend.iter().find(of).map(|(_, means)| means)
     };
     html! {
         div.scroll tabindex="0" role="region" aria-label="What the plan makes of the empty cells" {
@@ -106,9 +106,7 @@ fn drawn(description: &Description) -> Markup {
                         tr {
                             th scope="row" { (height - at) }
                             @for mark in row {
-                                td class=[class_of(*mark)] title=[Some(meaning(*mark)).filter(|m| !m.is_empty())] {
-                                    (mark)
-                                }
+                                td class=[class_of(*mark)] title=[meaning(*mark)] { (mark) }
                             }
                         }
                     }
