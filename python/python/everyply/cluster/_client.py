@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 from distributed import Client, Future, KilledWorker
+from distributed.comm import CommClosedError
 
 from everyply.cluster._problem import Problem
 from everyply.cluster._tasks import WrongVersion
@@ -115,8 +116,8 @@ class Tasks(Generic[Tag]):
             return tag, future.result(timeout=FETCH)
         except KilledWorker:
             return tag, Lost()
-        except (TimeoutError, asyncio.TimeoutError):
-            # The worker is gone that had the result.
+        except (TimeoutError, asyncio.TimeoutError, CommClosedError):
+            # The worker is gone that had the result, or the scheduler, which shows at once.
             with _reaching():
                 self._client.cancel([future], force=True)
             return tag, Lost()
