@@ -50,7 +50,7 @@ pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
                 p #notice role="status" {}
                 @if machine {
                     (without_scripts(&format!("/move?{query}"), "Let the machine move"))
-                } @else if content.pending {
+                } @else if content.pending || (view.hints && content.why.is_none()) {
                     (without_scripts(&waiting(&view.url()), "Wait for the values"))
                 }
                 (controls(view))

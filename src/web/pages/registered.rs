@@ -143,7 +143,7 @@ async fn main(explorer: &Shared, address: &Arc<Address>, wait: bool) -> Result<M
                 }
                 p.help #after {}
                 section #branches data-src=[source] { (branches(address, &model, &found, pending)) }
-                @if pending {
+                @if why.is_none() {
                     (without_scripts(&waiting(&model.here().url), "Wait for the values"))
                 }
                 (controls(address, &model))

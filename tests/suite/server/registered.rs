@@ -93,6 +93,8 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
 
 /// Reasons take a solution of their own; all else is on the page.
 fn asks_only_why(page: &str) -> bool {
+    let link = page.split_once("<noscript>").map_or("", |(_, link)| link);
+    assert!(link.contains("wait=true") && link.contains("Wait for the"), "without scripts: {page}");
     page.matches("data-src").count() == 1 && page.contains("data-src=\"/part/why")
 }
 
