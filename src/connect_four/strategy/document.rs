@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::file::letter;
+use super::file::column_letter;
 use super::{Course, Description, Explanation, Planned, Side, cell_name, cell_names};
 use crate::connect_four::solver::score_of;
 use crate::export::ValueRow;
@@ -126,7 +126,7 @@ impl From<&Description> for Facts {
                     latest: trap.latest,
                 })
                 .collect(),
-            on_top: on_top.map(|column| letter(column).to_string()).collect(),
+            on_top: on_top.map(|column| column_letter(column).to_string()).collect(),
             pairs: d
                 .pairs
                 .iter()

@@ -71,10 +71,10 @@ pub fn write(strategies: &[Strategy], out: impl Write) -> io::Result<()> {
 #[must_use]
 pub fn cell_name(size: Size, cell: u32) -> String {
     let stride = u32::from(size.height) + 1;
-    format!("{}{}", letter(cell / stride), cell % stride + 1)
+    format!("{}{}", column_letter(cell / stride), cell % stride + 1)
 }
 
-pub(crate) fn letter(column: u32) -> char {
+pub(crate) fn column_letter(column: u32) -> char {
     char::from(b'a' + column as u8)
 }
 
@@ -97,9 +97,9 @@ fn line_of(field: &Field, entry: &Entry) -> String {
     if entry.plan.exits == 0 {
         line.push('-');
     }
-    line.extend((0..field.width).filter(|c| entry.plan.exits >> c & 1 == 1).map(letter));
+    line.extend((0..field.width).filter(|c| entry.plan.exits >> c & 1 == 1).map(column_letter));
     for (cell, column) in entry.plan.answers() {
-        let _ = write!(line, " {}{}", cell_name(field.game.size(), cell), letter(column));
+        let _ = write!(line, " {}{}", cell_name(field.game.size(), cell), column_letter(column));
     }
     line
 }

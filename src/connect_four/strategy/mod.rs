@@ -39,7 +39,7 @@ pub use describe::{BlockedLine, Description, Ending, describe};
 #[cfg(feature = "database")]
 pub(crate) use document::{ExplanationDocument, whole_strategy_words};
 pub use explain::{Course, ExplainError, Explanation, Planned, explain, whole_strategy};
-pub(crate) use file::letter as column_letter;
+pub(crate) use file::column_letter;
 pub use file::{FileError, cell_name, is_strategy, open, read, write};
 pub use finder::Answers;
 pub use follow::{

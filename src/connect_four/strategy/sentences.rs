@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 
 use super::describe::{Description, Ending};
 use super::field::each;
-use super::file::{cell_name, letter};
+use super::file::{cell_name, column_letter};
 use crate::games::line::Size;
 
 /// The cells of a mask, by ascending column and row.
@@ -140,7 +140,7 @@ impl Description {
         let (own, other) = self.sides();
         let columns: Vec<String> = (0..u32::from(self.size.width))
             .filter(|column| self.on_top >> column & 1 == 1)
-            .map(|column| letter(column).to_string())
+            .map(|column| column_letter(column).to_string())
             .collect();
         let mut said = Vec::new();
         if !columns.is_empty() {
@@ -258,7 +258,7 @@ impl Description {
         for (at, row) in self.rows().into_iter().enumerate() {
             line(&(height - at), &mut row.into_iter());
         }
-        line(&"", &mut (0..u32::from(self.size.width)).map(letter));
+        line(&"", &mut (0..u32::from(self.size.width)).map(column_letter));
         text
     }
 

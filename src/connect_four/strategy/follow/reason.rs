@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::connect_four::strategy::Strategy;
-use crate::connect_four::strategy::file::letter;
+use crate::connect_four::strategy::file::column_letter;
 use crate::game::Move;
 use crate::statistics::counted;
 
@@ -57,7 +57,7 @@ pub enum Answer {
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", letter(self.column), self.row + 1)
+        write!(f, "{}{}", column_letter(self.column), self.row + 1)
     }
 }
 
