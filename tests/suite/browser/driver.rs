@@ -159,6 +159,24 @@ impl Browser {
         self.session.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
+    /// The page as a PDF in base64. Printing is done by a process of its own, which a busy machine
+    /// lets fail now and then.
+    pub fn printed(&self) -> Value {
+        let parameters = json!({ "printBackground": false });
+        let print = json!({ "cmd": "Page.printToPDF", "params": parameters });
+        let mut tries = 0;
+        loop {
+            match self.session.try_post("goog/cdp/execute", &print) {
+                Ok(mut printed) => return printed["data"].take(),
+                Err(message) if tries < 5 && message.to_string().contains("Printing failed") => {
+                    tries += 1;
+                    std::thread::sleep(Duration::from_secs(tries));
+                }
+                Err(message) => panic!("{message}"),
+            }
+        }
+    }
+
     /// Keeps a picture of the page where EVERYPLY_SCREENSHOTS names a directory.
     pub fn picture(&self, name: &str) {
         let Some(directory) = std::env::var_os("EVERYPLY_SCREENSHOTS") else { return };

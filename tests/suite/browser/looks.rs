@@ -134,8 +134,7 @@ fn reports_open_from_disk_on_any_screen_and_print() {
         }
     }
     page.dark(false);
-    let printed = page.cdp("Page.printToPDF", &json!({ "printBackground": false }));
-    assert!(printed["data"].as_str().unwrap().starts_with("JVBER"), "base64 of %PDF");
+    assert!(page.printed().as_str().unwrap().starts_with("JVBER"), "base64 of %PDF");
     page.cdp("Emulation.setEmulatedMedia", &json!({ "media": "print" }));
     page.picture("report-print");
     page.cdp("Emulation.setEmulatedMedia", &json!({ "media": "" }));
@@ -144,10 +143,9 @@ fn reports_open_from_disk_on_any_screen_and_print() {
     place.run("ttt").success();
     place.run("report everyply.db").success();
     page.open_url(&format!("file://{}", place.path("report.html").display()));
-    let printed = page.cdp("Page.printToPDF", &json!({ "printBackground": false }));
     let pages = page.script(
         "return atob(arguments[0]).match(/\\/Type\\s*\\/Page[^s]/g).length",
-        vec![printed["data"].clone()],
+        vec![page.printed()],
     );
     let pages = pages.as_u64().unwrap();
     assert!((1..4).contains(&pages), "{pages} printed pages");

@@ -18,17 +18,22 @@ impl Session {
     /// Starts a browser.
     pub fn open(port: u16, capabilities: &Value) -> Self {
         let wanted = json!({ "capabilities": { "alwaysMatch": capabilities } });
-        let session = value_of(request(port, "POST", "/session", Some(&wanted)));
+        let session = expect(request(port, "POST", "/session", Some(&wanted)));
         Self { port, id: session["sessionId"].as_str().expect("a session").to_owned() }
     }
 
     /// Asks for something.
     pub fn get(&self, command: &str) -> Value {
-        value_of(request(self.port, "GET", &self.path(command), None))
+        expect(request(self.port, "GET", &self.path(command), None))
     }
 
     /// Has something done.
     pub fn post(&self, command: &str, parameters: &Value) -> Value {
+        expect(request(self.port, "POST", &self.path(command), Some(parameters)))
+    }
+
+    /// Has something done that may fail; the driver's message if it does.
+    pub fn try_post(&self, command: &str, parameters: &Value) -> Result<Value, Value> {
         value_of(request(self.port, "POST", &self.path(command), Some(parameters)))
     }
 
@@ -42,11 +47,18 @@ impl Session {
     }
 }
 
-/// What the driver answers with.
-fn value_of(answer: std::io::Result<(String, Value)>) -> Value {
+/// What the driver answers with: a value, or the message of an error.
+fn value_of(answer: std::io::Result<(String, Value)>) -> Result<Value, Value> {
     let (status, mut answer) = answer.expect("the driver answers");
-    assert!(status.contains(" 200 "), "{}", answer["value"]["message"]);
-    answer["value"].take()
+    if status.contains(" 200 ") {
+        Ok(answer["value"].take())
+    } else {
+        Err(answer["value"]["message"].take())
+    }
+}
+
+fn expect(answer: std::io::Result<(String, Value)>) -> Value {
+    value_of(answer).unwrap_or_else(|message| panic!("{message}"))
 }
 
 /// Status line and document of an answer.
