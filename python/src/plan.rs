@@ -140,13 +140,15 @@ impl BoardPlan {
     /// Removes the data of a unit; its summary stays.
     fn discard(&self, py: Python<'_>, unit: usize) -> PyResult<()> {
         let unit = self.unit(unit)?;
-        py.detach(|| self.storage.discard(unit)).map_err(storage_error)
+        let discard = || self.storage.discard(unit).and_then(|()| self.storage.settle());
+        py.detach(discard).map_err(storage_error)
     }
 
     /// Removes a unit and its summary, so that it can be made again.
     fn forget(&self, py: Python<'_>, unit: usize) -> PyResult<()> {
         let unit = self.unit(unit)?;
-        py.detach(|| self.storage.forget(unit)).map_err(storage_error)
+        let forget = || self.storage.forget(unit).and_then(|()| self.storage.settle());
+        py.detach(forget).map_err(storage_error)
     }
 
     /// Writes the solution file of a plan whose units are made. Gives the value of the empty board

@@ -15,6 +15,9 @@ use crate::games::line::Size;
 /// Bytes a plane of a unit in a work folder: few enough that some in memory leave room for others.
 const UNIT: u64 = 16 << 20;
 
+/// Bytes of arrays that stay in memory beside a work folder, unless it is told what may be used.
+const NEAR: f64 = (2u64 << 30) as f64;
+
 /// The options for what is kept while it is computed.
 #[derive(Debug, clap::Args)]
 pub(super) struct WorkOptions {
@@ -22,7 +25,8 @@ pub(super) struct WorkOptions {
     /// Made if it is not there
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
-    /// Memory that may be used [default: what is available]
+    /// Memory that may be used, with --work half of it for arrays that stay at hand [default: what is
+    /// available, with --work 2 GiB]
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     memory: Option<f64>,
 }
@@ -44,6 +48,8 @@ impl WorkOptions {
     ) -> Result<Box<dyn Storage>, Failure> {
         let memory = in_memory as f64;
         let folder = folder_text(in_folder);
+        let available = available_memory();
+        let allowed = self.memory.map(|gib| gib * 1024f64.powi(3));
         if let Some(work) = &self.work {
             let free = free_disk(work);
             if in_folder.expected as f64 > free {
@@ -54,10 +60,14 @@ impl WorkOptions {
                 )));
             }
             let opened = open_store(work).and_then(|store| Objects::open(store, size, UNIT));
+            let near = match allowed {
+                Some(allowed) => allowed / 2.0,
+                None => NEAR.min(available / 4.0),
+            };
+            let opened = opened.map(|objects| objects.with_memory(near as u64));
             return opened.map(|objects| Box::new(objects) as _).map_err(Failure::runtime);
         }
-        let available = available_memory();
-        let allowed = self.memory.map_or(available, |gib| gib * 1024f64.powi(3));
+        let allowed = allowed.unwrap_or(available);
         if memory > allowed {
             return Err(Failure::Usage(format!(
                 "{size} needs {} of memory, or with --work DIR {folder} of disk; {} of memory {}",

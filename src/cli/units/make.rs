@@ -211,7 +211,8 @@ pub(super) fn discard(args: &Discard) -> Result<(), Failure> {
     let board = args.place.plan.board()?;
     let storage = args.place.open(&board)?;
     let units = args.which.units(&plan_of(&board, &storage), None)?;
-    units.iter().try_for_each(|&unit| storage.discard(unit)).map_err(Failure::runtime)
+    let discarded = units.iter().try_for_each(|&unit| storage.discard(unit));
+    discarded.and_then(|()| storage.settle()).map_err(Failure::runtime)
 }
 
 pub(super) fn finish(args: &Finish) -> Result<(), Failure> {

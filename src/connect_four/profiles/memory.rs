@@ -131,4 +131,11 @@ impl Storage for Memory {
         self.kept().summaries.remove(&unit);
         self.discard(unit)
     }
+    fn settle(&self) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    fn rest(&self) {
+        self.spare.keep(0);
+    }
 }

@@ -36,6 +36,7 @@ mod lane;
 mod making;
 mod memory;
 mod mirror;
+mod near;
 mod objects;
 mod patterns;
 mod piece;
@@ -52,6 +53,7 @@ mod table;
 mod tier;
 mod traversal;
 mod unit;
+mod writer;
 
 pub use crate::processor::Processor;
 pub use board::{Board, Profile};

@@ -15,11 +15,13 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::lane::Lane;
+use super::near::Near;
 use super::pool::Pool;
 use super::storage::{Lanes, Storage, StorageError};
 use super::store::{ChunkError, Chunks, Identity, Store, encode, seal, unseal};
 use super::tier::Cut;
 use super::unit::Unit;
+use super::writer::{Turn, Writer};
 use crate::games::line::Size;
 
 /// Keeps units in a store, so that boards larger than memory can be worked on, by any number of
@@ -30,6 +32,8 @@ pub struct Objects {
     size: Size,
     cut: Cut,
     spare: Pool,
+    writer: Writer,
+    near: Near,
     /// The chunk tables of arrays that were read.
     tables: Mutex<HashMap<Unit, Arc<Chunks>>>,
 }
@@ -39,6 +43,9 @@ pub const UNIT_BYTES: u64 = 128 << 20;
 
 /// Chunk tables that are kept.
 const TABLES: usize = 1024;
+
+/// Arrays whose memory is kept to be used again: about as many as are in use at a time.
+const SPARE: usize = 12;
 
 /// The object that says what a store is for.
 const PLAN: &str = "plan";
@@ -66,7 +73,15 @@ impl Objects {
         };
         let lanes = usize::try_from(lanes).unwrap_or(usize::MAX);
         let cut = Cut { lanes, profiles: true };
-        Ok(Self { store, size, cut, spare: Pool::default(), tables: Mutex::default() })
+        let (spare, writer, near) = (Pool::default(), Writer::default(), Near::default());
+        Ok(Self { store, size, cut, spare, writer, near, tables: Mutex::default() })
+    }
+
+    /// Keeps arrays in memory as well, those made last, up to this many bytes: what is there need
+    /// not be read.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> Self {
+        Self { near: Near::of(bytes), ..self }
     }
 
     /// The board that a store is for, and the lanes of its units; `None` if it has no plan.
@@ -116,9 +131,15 @@ impl Objects {
         identity
     }
 
-    fn keep_summary(&self, unit: Unit, summary: &[u64]) -> Result<(), StorageError> {
-        let bytes: Vec<u8> = summary.iter().flat_map(|number| number.to_le_bytes()).collect();
-        Ok(self.store.put(&summary_name(unit), &seal(&bytes, &self.summary_identity(unit)))?)
+    /// Begins to put an object of a unit in its place, and then its summary.
+    fn put(&self, unit: Unit, object: Vec<u8>, summary: &[u64]) -> Result<(), StorageError> {
+        let summary: Vec<u8> = summary.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let summary = seal(&summary, &self.summary_identity(unit));
+        let store = Arc::clone(&self.store);
+        self.writer.begin(unit, Turn::Any, move || {
+            store.put(&unit.to_string(), &object)?;
+            Ok(store.put(&summary_name(unit), &summary)?)
+        })
     }
 
     /// The chunk table of a unit: as it was read before, or read now.
@@ -191,18 +212,18 @@ impl Storage for Objects {
         summary: &[u64],
     ) -> Result<(), StorageError> {
         let bytes = encode(&array, fill, &self.identity(unit));
-        self.spare.give([array]);
+        self.spare.give(self.near.keep(unit, array));
+        self.spare.keep(SPARE);
         self.forget_table(unit);
-        self.store.put(&unit.to_string(), &bytes)?;
-        self.keep_summary(unit, summary)
+        self.put(unit, bytes, summary)
     }
 
     fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<(), StorageError> {
-        self.store.put(&unit.to_string(), &seal(&bytes, &self.identity(unit)))?;
-        self.keep_summary(unit, summary)
+        self.put(unit, seal(&bytes, &self.identity(unit)), summary)
     }
 
     fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>, StorageError> {
+        self.writer.settle(unit)?;
         let name = summary_name(unit);
         let bytes = match unseal(&*self.store, &name, &self.summary_identity(unit)) {
             Err(ChunkError::Missing) => return Ok(None),
@@ -213,11 +234,12 @@ impl Storage for Objects {
     }
 
     fn holds(&self, unit: Unit) -> Result<bool, StorageError> {
+        self.writer.settle(unit)?;
         Ok(self.store.len(&unit.to_string())?.is_some())
     }
 
-    fn shared(&self, _: Unit) -> Result<Option<Arc<Lanes>>, StorageError> {
-        Ok(None)
+    fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>, StorageError> {
+        Ok(self.near.get(unit))
     }
 
     fn read(
@@ -227,6 +249,7 @@ impl Storage for Objects {
         fill: &[Lane],
         out: &mut [Lane],
     ) -> Result<(), StorageError> {
+        self.writer.settle(unit)?;
         let name = unit.to_string();
         loop {
             let table = self.table(unit).map_err(|error| (error, false));
@@ -251,6 +274,7 @@ impl Storage for Objects {
     }
 
     fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>, StorageError> {
+        self.writer.settle(unit)?;
         let name = unit.to_string();
         let bytes = unseal(&*self.store, &name, &self.identity(unit));
         Ok(bytes.map_err(|error| told(&*self.store, name, Some(unit), error))?.into())
@@ -258,12 +282,24 @@ impl Storage for Objects {
 
     fn discard(&self, unit: Unit) -> Result<(), StorageError> {
         self.forget_table(unit);
-        Ok(self.store.remove(&unit.to_string())?)
+        self.spare.give(self.near.remove(unit));
+        let store = Arc::clone(&self.store);
+        self.writer.begin(unit, Turn::AfterAll, move || Ok(store.remove(&unit.to_string())?))
     }
 
     fn forget(&self, unit: Unit) -> Result<(), StorageError> {
         // The summary first: without one, a unit does not count as made.
+        self.writer.settle(unit)?;
         self.store.remove(&summary_name(unit))?;
         self.discard(unit)
+    }
+
+    fn settle(&self) -> Result<(), StorageError> {
+        self.writer.settle_all()
+    }
+
+    fn rest(&self) {
+        self.near.clear();
+        self.spare.keep(0);
     }
 }

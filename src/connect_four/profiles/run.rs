@@ -138,7 +138,7 @@ impl Run<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(self.maker.storage.settle()?)
     }
 
     /// Makes a unit unless it was made, and again what it turns out to need.

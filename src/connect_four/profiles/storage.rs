@@ -119,7 +119,7 @@ impl DerefMut for Lanes {
 }
 
 /// Keeps units. A unit exists from [`keep`](Self::keep) on, or not at all; to make one again and keep
-/// it again changes nothing.
+/// it again changes nothing. It may be written later: [`settle`](Self::settle).
 pub trait Storage: fmt::Debug + Send + Sync {
     /// How a board is to be cut into units for this storage.
     fn cut(&self) -> Cut;
@@ -199,4 +199,15 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// # Errors
     /// If they cannot be removed.
     fn forget(&self, unit: Unit) -> Result<(), StorageError>;
+
+    /// Waits until all that was kept and given up is safe. Nothing is given up before what was kept
+    /// earlier is.
+    ///
+    /// # Errors
+    /// If something kept earlier could not be written; the same error that any other call may give
+    /// in place of its own.
+    fn settle(&self) -> Result<(), StorageError>;
+
+    /// Gives memory back to the system that is only there to be used again.
+    fn rest(&self);
 }

@@ -96,6 +96,14 @@ impl<S: Storage> Storage for Noting<S> {
     fn forget(&self, unit: Unit) -> Result<(), StorageError> {
         self.storage.forget(unit)
     }
+
+    fn settle(&self) -> Result<(), StorageError> {
+        self.storage.settle()
+    }
+
+    fn rest(&self) {
+        self.storage.rest();
+    }
 }
 
 #[test]

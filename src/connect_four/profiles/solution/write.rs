@@ -94,6 +94,7 @@ pub fn make(
         Content::PackedOutcomes => Packing(SolutionDetail::Outcome).make(&maker, unit)?,
         Content::Checked => unreachable!("only a file that is verified has such units"),
     }
+    storage.settle()?;
     Ok(storage.summary(unit)?.ok_or(StorageError::Missing { unit })?)
 }
 
@@ -116,6 +117,8 @@ fn finish_into(
     detail: SolutionDetail,
     mut file: NewFile,
 ) -> Result<WrittenSolution, SolutionError> {
+    // The table of the file takes memory of its own.
+    maker.storage.rest();
     let counts = gather(maker, true)?;
     let bytes = write(maker, detail, &mut file).map_err(|error| match error {
         WriteError::Storage(error) => SolutionError::Pass(error.into()),

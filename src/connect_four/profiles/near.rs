@@ -1,0 +1,127 @@
+//! Arrays of a store that are in memory as well.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::lane::Lane;
+use super::storage::Lanes;
+use super::unit::Unit;
+
+/// The arrays kept last, as many as fit. What is made of a unit is always the same, so that none
+/// is ever out of date.
+#[derive(Debug, Default)]
+pub(super) struct Near {
+    most: usize,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    arrays: HashMap<Unit, Arc<Lanes>>,
+    /// From the oldest on.
+    order: VecDeque<Unit>,
+    bytes: usize,
+}
+
+impl Near {
+    /// Room for this many bytes.
+    pub(super) fn of(bytes: u64) -> Self {
+        Self { most: usize::try_from(bytes).unwrap_or(usize::MAX), kept: Mutex::default() }
+    }
+
+    /// Keeps an array, and gives those that had to make room: itself, if it is too large.
+    pub(super) fn keep(&self, unit: Unit, array: Lanes) -> Vec<Lanes> {
+        let bytes = bytes_of(&array);
+        if bytes > self.most {
+            return vec![array];
+        }
+        let mut kept = self.kept();
+        let mut removed = Vec::new();
+        removed.extend(kept.remove(unit));
+        while kept.bytes > self.most - bytes
+            && let Some(&oldest) = kept.order.front()
+        {
+            removed.extend(kept.remove(oldest));
+        }
+        kept.arrays.insert(unit, Arc::new(array));
+        kept.order.push_back(unit);
+        kept.bytes += bytes;
+        removed
+    }
+
+    pub(super) fn get(&self, unit: Unit) -> Option<Arc<Lanes>> {
+        self.kept().arrays.get(&unit).cloned()
+    }
+
+    /// Gives up an array; its memory, unless somebody still reads it.
+    pub(super) fn remove(&self, unit: Unit) -> Option<Lanes> {
+        self.kept().remove(unit)
+    }
+
+    pub(super) fn clear(&self) {
+        *self.kept() = Kept::default();
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn remove(&mut self, unit: Unit) -> Option<Lanes> {
+        let array = self.arrays.remove(&unit)?;
+        self.order.retain(|other| *other != unit);
+        self.bytes -= bytes_of(&array);
+        Arc::into_inner(array)
+    }
+}
+
+/// What an array takes, the room it has to grow included.
+fn bytes_of(array: &Lanes) -> usize {
+    array.capacity() * size_of::<Lane>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::unit::Content;
+    use super::*;
+    use crate::game::Ply;
+
+    fn unit(number: u32) -> Unit {
+        Unit { content: Content::Values, ply: Ply(3), number }
+    }
+
+    fn array(lanes: usize) -> Lanes {
+        Lanes::zeroed(lanes, lanes).unwrap()
+    }
+
+    #[test]
+    fn the_oldest_make_room() {
+        let near = Near::of(10 * size_of::<Lane>() as u64);
+        let there = || (0..6).filter(|&i| near.get(unit(i)).is_some()).collect::<Vec<_>>();
+        for i in 0..4 {
+            near.keep(unit(i), array(3));
+        }
+        assert_eq!(there(), [1, 2, 3]);
+        // One that is kept again is the newest.
+        assert_eq!(near.keep(unit(1), array(3)).len(), 1);
+        assert_eq!(near.keep(unit(4), array(4)).len(), 1);
+        assert_eq!(there(), [1, 3, 4]);
+        assert_eq!(near.keep(unit(5), array(11)).len(), 1, "what is too large comes back");
+        assert_eq!(there(), [1, 3, 4]);
+        assert!(near.remove(unit(3)).is_some());
+        assert!(near.remove(unit(3)).is_none());
+        assert!(near.keep(unit(0), array(3)).is_empty(), "there was room again");
+        near.clear();
+        assert_eq!(there(), [0; 0]);
+    }
+
+    #[test]
+    fn what_is_read_stays_as_long_as_it_is() {
+        let near = Near::of(1 << 20);
+        near.keep(unit(0), array(2));
+        let read = near.get(unit(0)).unwrap();
+        assert!(near.remove(unit(0)).is_none(), "its memory is not free yet");
+        assert_eq!(read.len(), 2);
+    }
+}

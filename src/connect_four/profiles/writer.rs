@@ -1,0 +1,272 @@
+//! Writing beside the computation: a disk takes its time to make things safe against a loss of
+//! power, and a bucket to answer.
+
+use std::collections::{HashMap, VecDeque};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::{fmt, io};
+
+use super::storage::StorageError;
+use super::unit::Unit;
+
+/// Changes that are made at the same time.
+const TOGETHER: usize = 4;
+
+/// Changes that may be under way: more would only take memory.
+const MOST: usize = 2 * TOGETHER;
+
+/// When something may be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Beside others.
+    Any,
+    /// When all is safe that was begun before.
+    AfterAll,
+}
+
+/// Changes of a store, made by threads of their own.
+///
+/// If one cannot be made, the next call tells, and those that were begun after it are not made.
+#[derive(Debug, Default)]
+pub(super) struct Writer {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// Something was begun or is done, or everything is over.
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    queue: VecDeque<Change>,
+    running: usize,
+    /// What is running had to wait for all before it, and all after it wait for it.
+    is_alone: bool,
+    /// How many changes of each unit are not done.
+    units: HashMap<Unit, usize>,
+    error: Option<StorageError>,
+    is_over: bool,
+}
+
+type Work = Box<dyn FnOnce() -> Result<(), StorageError> + Send>;
+
+struct Change {
+    unit: Unit,
+    turn: Turn,
+    work: Work,
+}
+
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Change").field("unit", &self.unit).field("turn", &self.turn).finish()
+    }
+}
+
+impl Writer {
+    /// Begins a change of what belongs to a unit; waits while there are many.
+    ///
+    /// # Errors
+    /// If a change that was begun before could not be made. This one is not begun then.
+    pub(super) fn begin(
+        &self,
+        unit: Unit,
+        turn: Turn,
+        work: impl FnOnce() -> Result<(), StorageError> + Send + 'static,
+    ) -> Result<(), StorageError> {
+        let is_full = |state: &State| state.queue.len() + state.running >= MOST;
+        let mut state = self.shared.wait_while(is_full);
+        state.told()?;
+        state.queue.push_back(Change { unit, turn, work: Box::new(work) });
+        *state.units.entry(unit).or_default() += 1;
+        drop(state);
+        self.shared.changed.notify_all();
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        if threads.len() < TOGETHER {
+            let shared = Arc::clone(&self.shared);
+            let started = thread::Builder::new().spawn(move || while shared.make_next(true) {});
+            threads.extend(started);
+        }
+        if threads.is_empty() {
+            // The system has no thread for it.
+            while self.shared.make_next(false) {}
+        }
+        Ok(())
+    }
+
+    /// Waits until no change of a unit is under way.
+    ///
+    /// # Errors
+    /// If a change, of any unit, could not be made.
+    pub(super) fn settle(&self, unit: Unit) -> Result<(), StorageError> {
+        self.shared.wait_while(|state| state.units.contains_key(&unit)).told()
+    }
+
+    /// Waits until no change is under way.
+    ///
+    /// # Errors
+    /// If one could not be made.
+    pub(super) fn settle_all(&self) -> Result<(), StorageError> {
+        self.shared.wait_while(|state| !state.units.is_empty()).told()
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.shared.state().is_over = true;
+        self.shared.changed.notify_all();
+        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for thread in threads.drain(..) {
+            // What went wrong in it was told on the standard error.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl State {
+    fn told(&mut self) -> Result<(), StorageError> {
+        self.error.take().map_or(Ok(()), Err)
+    }
+
+    /// True if the first change in the queue has to wait for others.
+    fn must_wait(&self) -> bool {
+        let next = self.queue.front();
+        self.is_alone || self.running > 0 && next.is_some_and(|next| next.turn == Turn::AfterAll)
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while(&self, condition: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+        let waited = self.changed.wait_while(self.state(), |state| condition(state));
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the next change; false if there is none, which is waited for if `patient`, and none
+    /// is to come.
+    fn make_next(&self, patient: bool) -> bool {
+        let mut state = self.wait_while(|state| {
+            state.must_wait() || patient && state.queue.is_empty() && !state.is_over
+        });
+        let Some(Change { unit, turn, work }) = state.queue.pop_front() else { return false };
+        state.running += 1;
+        state.is_alone = turn == Turn::AfterAll;
+        let failed = state.error.is_some();
+        drop(state);
+        let made = if failed { Ok(()) } else { made(work) };
+        let mut state = self.state();
+        state.running -= 1;
+        state.is_alone = false;
+        if let Some(left) = state.units.get_mut(&unit) {
+            *left -= 1;
+            if *left == 0 {
+                state.units.remove(&unit);
+            }
+        }
+        state.error = state.error.take().or(made.err());
+        drop(state);
+        self.changed.notify_all();
+        true
+    }
+}
+
+fn made(work: Work) -> Result<(), StorageError> {
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(io::Error::other("the thread that writes has failed: run the same command again")
+            .into())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::super::unit::Content;
+    use super::*;
+    use crate::game::Ply;
+
+    fn unit(number: u32) -> Unit {
+        Unit { content: Content::Values, ply: Ply(3), number }
+    }
+
+    fn refused() -> StorageError {
+        io::Error::other("refused").into()
+    }
+
+    #[test]
+    fn what_comes_after_all_waits_for_all_before_and_holds_up_all_behind() {
+        let writer = Writer::default();
+        let done = Arc::new(Mutex::new(Vec::new()));
+        for number in 0..100 {
+            let turn = if number % 5 == 4 { Turn::AfterAll } else { Turn::Any };
+            let done = Arc::clone(&done);
+            let work = move || {
+                thread::sleep(Duration::from_micros(u64::from(number * 37 % 300)));
+                done.lock().unwrap().push(number);
+                Ok(())
+            };
+            writer.begin(unit(number), turn, work).unwrap();
+        }
+        writer.settle_all().unwrap();
+        let mut done = done.lock().unwrap().clone();
+        for (group, numbers) in (0..).zip(done.chunks_mut(5)) {
+            assert_eq!(numbers[4], 5 * group + 4);
+            numbers.sort_unstable();
+            assert!(numbers.iter().copied().eq(5 * group..5 * group + 5));
+        }
+    }
+
+    #[test]
+    fn a_unit_is_waited_for_alone() {
+        let writer = Writer::default();
+        let (end, wait) = channel::<()>();
+        let endless = move || {
+            wait.recv().unwrap();
+            Ok(())
+        };
+        writer.begin(unit(0), Turn::Any, endless).unwrap();
+        writer.begin(unit(1), Turn::Any, || Ok(())).unwrap();
+        writer.settle(unit(1)).unwrap();
+        writer.settle(unit(2)).unwrap();
+        end.send(()).unwrap();
+        writer.settle_all().unwrap();
+    }
+
+    #[test]
+    fn an_error_is_told_once_and_nothing_is_given_up_behind_it() {
+        let writer = Writer::default();
+        let (removed, is_removed) = channel();
+        let (end, wait) = channel::<()>();
+        let failing = move || {
+            wait.recv().unwrap();
+            Err(refused())
+        };
+        writer.begin(unit(0), Turn::Any, failing).unwrap();
+        let remove = move || {
+            removed.send(()).unwrap();
+            Ok(())
+        };
+        writer.begin(unit(1), Turn::AfterAll, remove).unwrap();
+        end.send(()).unwrap();
+        assert!(writer.settle_all().unwrap_err().to_string().contains("refused"));
+        assert!(is_removed.recv().is_err(), "it was dropped");
+        writer.settle_all().unwrap();
+        writer.begin(unit(0), Turn::Any, || Ok(())).unwrap();
+        writer.settle(unit(0)).unwrap();
+    }
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let writer = Writer::default();
+        writer.begin(unit(0), Turn::Any, || panic!("on purpose")).unwrap();
+        assert!(writer.settle(unit(0)).is_err());
+    }
+}
