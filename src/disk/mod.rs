@@ -61,6 +61,11 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
     /// Gives a file another name, in one step; a file that had that name is replaced.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file a second name, unless there is a file of that name.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`] if there is. Some file systems have no second names.
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// The paths of what is in a folder, in any order.

@@ -1,5 +1,6 @@
 //! Output files that appear whole or not at all.
 
+use std::io::ErrorKind::{PermissionDenied, Unsupported};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -155,6 +156,36 @@ impl NewFile {
         // A pipe may have been made there since.
         refuse_other_kinds(&*self.disk, &self.target)?;
         self.put_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })
+    }
+
+    /// Puts the file in its place once all of it is on the disk, unless a file is there: false if
+    /// so. Of any number of writers exactly one puts its own there; on a file system that knows no
+    /// second names, a later one may replace it.
+    ///
+    /// # Errors
+    /// If it cannot be written whole, as on a full disk. Its place is then as it was.
+    pub(crate) fn commit_unless_there(mut self) -> Result<bool, FileError> {
+        refuse_other_kinds(&*self.disk, &self.target)?;
+        self.link_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })
+    }
+
+    fn link_in_place(&mut self) -> io::Result<bool> {
+        self.write_buffer()?;
+        self.file.sync()?;
+        let is_there = match self.disk.link(&self.temporary, &self.target) {
+            Ok(()) => false,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => true,
+            Err(error) if matches!(error.kind(), Unsupported | PermissionDenied) => {
+                match self.disk.kind(&self.target)? {
+                    Some(_) => true,
+                    None => return self.put_in_place().map(|()| true),
+                }
+            }
+            Err(error) => return Err(error),
+        };
+        // Theirs may not be safe yet.
+        self.disk.sync_folder(folder_of(&self.target))?;
+        Ok(!is_there)
     }
 
     fn put_in_place(&mut self) -> io::Result<()> {

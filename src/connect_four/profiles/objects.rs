@@ -67,8 +67,11 @@ impl Objects {
             None => {
                 let lanes = Cut::of_bytes(unit_bytes).lanes as u64;
                 let plan = seal(&lanes.to_le_bytes(), &plan_identity(size));
-                store.put(PLAN, &plan)?;
-                lanes
+                match store.put_new(PLAN, &plan)? {
+                    true => lanes,
+                    // Another process was faster, whose units may be others.
+                    false => return Self::open(store, size, unit_bytes),
+                }
             }
         };
         let lanes = usize::try_from(lanes).unwrap_or(usize::MAX);

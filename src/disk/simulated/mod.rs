@@ -223,6 +223,10 @@ impl Disk for Simulated {
         self.state().rename_or_so(Room::NotNeeded, |names| names.rename(from, to))
     }
 
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.state().rename_or_so(Room::Needed, |names| names.link(from, to))
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.state().rename_or_so(Room::NotNeeded, |names| names.remove(path))
     }

@@ -119,6 +119,11 @@ impl Names {
         Ok(())
     }
 
+    pub fn link(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        let id = self.file(from)?;
+        self.add(to, Entry::File(id))
+    }
+
     pub fn remove(&mut self, path: &Path) -> io::Result<()> {
         self.file(path)?;
         self.change(Change { folder: parent(path), removed: Some(path.to_owned()), added: None });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use everyply::connect_four::profiles::{
-    Board, Content, Extent, Folder, Objects, PassError, SolutionDetail, SolutionError,
+    Board, Content, Extent, Folder, Objects, PassError, SolutionDetail, SolutionError, Storage,
     StorageError, Store, Unit,
 };
 use everyply::control::Control;
@@ -213,6 +213,27 @@ fn a_store_of_another_board_is_refused() {
         assert!(message.contains("the shelf was made for 4x3, 4 in a row: choose"), "{message}");
     }
     assert!(shelf.contents() == before);
+}
+
+#[test]
+fn all_who_begin_at_once_agree_on_the_units() {
+    let board = board(4, 3, 4);
+    for _ in 0..20 {
+        let shelf = Arc::new(Shelf::default());
+        let start = std::sync::Barrier::new(4);
+        let cuts: Vec<_> = std::thread::scope(|scope| {
+            let open = |bytes: u64| {
+                let (shelf, board, start) = (&shelf, &board, &start);
+                move || {
+                    start.wait();
+                    Storage::cut(&objects(shelf, board, bytes))
+                }
+            };
+            let threads: Vec<_> = (1..5).map(|n| scope.spawn(open(64 * n))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(cuts.iter().all(|cut| *cut == cuts[0]), "{cuts:?}");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod inputs;
 mod together;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -53,6 +54,16 @@ impl Store for Shelf {
     fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.0.lock().unwrap().insert(name.to_owned(), bytes.to_vec());
         Ok(())
+    }
+
+    fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
+        match self.0.lock().unwrap().entry(name.to_owned()) {
+            Entry::Occupied(_) => Ok(false),
+            Entry::Vacant(place) => {
+                place.insert(bytes.to_vec());
+                Ok(true)
+            }
+        }
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -120,6 +131,11 @@ impl Store for Watched {
     fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         (self.on_write)(name)?;
         self.shelf.put(name, bytes)
+    }
+
+    fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
+        (self.on_write)(name)?;
+        self.shelf.put_new(name, bytes)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {

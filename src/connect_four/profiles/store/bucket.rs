@@ -8,7 +8,7 @@ use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::path::Path;
 use object_store::{
-    Error, GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload,
+    Error, GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt, PutMode, PutPayload,
     RetryConfig,
 };
 use tokio::runtime::{Builder, Runtime};
@@ -179,6 +179,16 @@ impl Store for Bucket {
             }
         });
         answer.map_err(|error| self.failed(name, &error))
+    }
+
+    fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
+        let path = self.path(name)?;
+        let put = self.store.put_opts(&path, bytes.to_vec().into(), PutMode::Create.into());
+        match self.runtime.block_on(put) {
+            Ok(_) => Ok(true),
+            Err(Error::AlreadyExists { .. }) => Ok(false),
+            Err(error) => Err(self.failed(name, &error)),
+        }
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {

@@ -58,6 +58,15 @@ impl Folder {
         check_name(name).map(|()| self.folder.join(name))
     }
 
+    /// The file of an object, written but not in its place.
+    fn written(&self, name: &str, bytes: &[u8]) -> io::Result<NewFile> {
+        let path = self.path(name)?;
+        let mut file =
+            NewFile::create_beside_leftovers(self.disk.clone(), &path).map_err(unwritten)?;
+        file.write_all(bytes)?;
+        Ok(file)
+    }
+
     /// The file of an object, to be read.
     fn file(&self, path: &Path) -> io::Result<Option<Box<dyn DiskFile>>> {
         // Opening a pipe would wait for its other end.
@@ -127,11 +136,11 @@ impl Store for Folder {
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let path = self.path(name)?;
-        let mut file =
-            NewFile::create_beside_leftovers(self.disk.clone(), &path).map_err(unwritten)?;
-        file.write_all(bytes)?;
-        file.commit().map_err(unwritten)
+        self.written(name, bytes)?.commit().map_err(unwritten)
+    }
+
+    fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
+        self.written(name, bytes)?.commit_unless_there().map_err(unwritten)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {

@@ -56,6 +56,14 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// could not be made safe against a loss of power, the new one is.
     fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
 
+    /// Writes a whole object, as [`put`](Self::put) does, unless there is one of this name: false
+    /// if so. Of all who do so exactly one is told true; on file systems that know no second
+    /// names, two may be if they do it in the same instant.
+    ///
+    /// # Errors
+    /// If it cannot be written whole.
+    fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<bool>;
+
     /// Removes an object. A missing one is no error.
     ///
     /// # Errors

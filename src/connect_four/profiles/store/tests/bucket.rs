@@ -48,8 +48,13 @@ fn objects_are_put_read_listed_and_removed_in_a_bucket() {
     assert_eq!(open("s3://everyply-test/basic").unwrap().list("").unwrap(), [""; 0]);
     store.put("a.tier", b"new").unwrap();
     assert_eq!(store.read("a.tier", 0..10).unwrap().unwrap(), b"new");
+    assert!(!store.put_new("a.tier", b"later").unwrap());
+    assert_eq!(store.read("a.tier", 0..10).unwrap().unwrap(), b"new");
     store.remove("a.tier").unwrap();
     assert_eq!(store.list("").unwrap(), ["a-1", "b.tier"]);
+    assert!(store.put_new("a.tier", b"again").unwrap());
+    assert_eq!(store.read("a.tier", 0..10).unwrap().unwrap(), b"again");
+    store.remove("a.tier").unwrap();
     assert_eq!(store.put("../a", b"x").unwrap_err().kind(), ErrorKind::InvalidInput);
 }
 

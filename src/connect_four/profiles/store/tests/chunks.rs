@@ -41,6 +41,9 @@ impl Store for One {
     fn put(&self, _: &str, _: &[u8]) -> io::Result<()> {
         unreachable!("only read")
     }
+    fn put_new(&self, _: &str, _: &[u8]) -> io::Result<bool> {
+        unreachable!("only read")
+    }
     fn remove(&self, _: &str) -> io::Result<()> {
         unreachable!("only read")
     }

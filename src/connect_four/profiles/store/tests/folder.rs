@@ -13,6 +13,10 @@ fn on(disk: &Simulated) -> Folder {
     Folder::open_on(Arc::new(disk.clone()), Path::new("/work")).unwrap()
 }
 
+fn on_failing(disk: &Simulated) -> std::io::Result<Folder> {
+    Folder::open_on(Arc::new(disk.clone()), Path::new("/work"))
+}
+
 #[test]
 fn objects_are_put_read_listed_and_removed() {
     let place = tempfile::tempdir().unwrap();
@@ -62,6 +66,57 @@ fn many_writers_and_readers_use_a_folder_at_a_time() {
         }
     });
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn one_of_all_who_put_something_new_does() {
+    let place = tempfile::tempdir().unwrap();
+    for round in 0..50 {
+        let name = format!("new-{round}");
+        let start = std::sync::Barrier::new(4);
+        let first: Vec<u8> = std::thread::scope(|scope| {
+            let put = |writer: u8| {
+                let (name, place, start) = (&name, place.path(), &start);
+                move || {
+                    let store = Folder::open(place).unwrap();
+                    start.wait();
+                    let is_first = store.put_new(name, &[writer; 10_000]).unwrap();
+                    let there = store.read(name, 0..1).unwrap().expect("it is there for all");
+                    assert!(!is_first || there == [writer]);
+                    is_first.then_some(writer)
+                }
+            };
+            let threads: Vec<_> = (0..4).map(|writer| scope.spawn(put(writer))).collect();
+            threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect()
+        });
+        let [first] = first[..] else { panic!("{first:?}") };
+        let store = Folder::open(place.path()).unwrap();
+        assert!(!store.put_new(&name, b"late").unwrap());
+        assert_eq!(store.read(&name, 0..u64::MAX).unwrap().unwrap(), [first; 10_000]);
+    }
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 50);
+}
+
+#[test]
+fn something_new_is_there_or_not_after_any_failure() {
+    let run = |disk: &Simulated| on(disk).put_new("a", b"content");
+    let disk = Simulated::new(Trouble::None);
+    assert!(run(&disk).unwrap());
+    for at in 0..disk.operations() {
+        for trouble in [Trouble::Broken { at }, Trouble::Full { at }, Trouble::PowerLoss { at }] {
+            let disk = Simulated::new(Trouble::None);
+            on(&disk);
+            disk.set_trouble(trouble);
+            let put = on_failing(&disk).and_then(|store| store.put_new("a", b"content"));
+            for seed in 0..20 {
+                let after = on(&disk.reboot(seed));
+                let found = after.read("a", 0..u64::MAX).unwrap();
+                assert!(found.is_none() || found.as_deref() == Some(b"content"), "{trouble:?}");
+                assert!(put.is_err() || found.is_some(), "{trouble:?}: what was put is lost");
+                assert_eq!(after.put_new("a", b"later").unwrap(), found.is_none());
+            }
+        }
+    }
 }
 
 #[test]
