@@ -44,8 +44,8 @@ pub const UNIT_BYTES: u64 = 128 << 20;
 /// Chunk tables that are kept.
 const TABLES: usize = 1024;
 
-/// Arrays whose memory is kept to be used again: about as many as are in use at a time.
-const SPARE: usize = 12;
+/// Bytes of memory that are kept to be used again: about as many as are in use at a time.
+const SPARE: usize = 1 << 30;
 
 /// The object that says what a store is for.
 const PLAN: &str = "plan";
@@ -216,7 +216,7 @@ impl Storage for Objects {
     ) -> Result<(), StorageError> {
         let bytes = encode(&array, fill, &self.identity(unit));
         self.spare.give(self.near.keep(unit, array));
-        self.spare.keep(SPARE);
+        self.spare.keep_bytes(SPARE);
         self.forget_table(unit);
         self.put(unit, bytes, summary)
     }
@@ -303,6 +303,6 @@ impl Storage for Objects {
 
     fn rest(&self) {
         self.near.clear();
-        self.spare.keep(0);
+        self.spare.keep_bytes(0);
     }
 }

@@ -35,10 +35,26 @@ impl Pool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(lanes);
     }
 
-    /// Gives all but some of the memory back to the system.
+    /// Gives all but some arrays, the largest, back to the system.
     pub(super) fn keep(&self, arrays: usize) {
+        self.keep_while(|number, _| number < arrays);
+    }
+
+    /// Gives all but some arrays, the largest that fit in so much memory, back to the system.
+    pub(super) fn keep_bytes(&self, bytes: usize) {
+        self.keep_while(|_, before| before <= bytes);
+    }
+
+    /// Keeps the largest arrays as long as their number and the bytes up to them say so.
+    fn keep_while(&self, fits: impl Fn(usize, usize) -> bool) {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         spare.sort_by_key(|array| std::cmp::Reverse(array.capacity()));
-        spare.truncate(arrays);
+        let mut bytes = 0;
+        let kept = spare.iter().enumerate().take_while(|(number, array)| {
+            bytes += array.capacity() * size_of::<Lane>();
+            fits(*number, bytes)
+        });
+        let kept = kept.count();
+        spare.truncate(kept);
     }
 }
