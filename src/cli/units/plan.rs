@@ -167,7 +167,7 @@ impl Document {
             bytes(self.folder_bytes.bound)
         );
         let Extrapolated { core_hours, hours } = &self.extrapolated;
-        let _ = writeln!(text, "work         {core_hours:.3} core-hours (extrapolated from 6x6)");
+        let _ = writeln!(text, "work         {core_hours:.3} core-hours (extrapolated from 7x5)");
         for Hours { nodes, hours } in hours {
             let nodes = crate::statistics::counted(u64::from(*nodes), "node");
             let _ = writeln!(text, "             {hours:.4} hours on {nodes} of {CORES} cores");
