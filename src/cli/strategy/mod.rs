@@ -21,8 +21,8 @@ use crate::connect_four::strategy::{
 };
 use crate::disk::NewFile;
 use crate::game::{Game, Outcome, Tiered};
-use crate::games::line::Stones;
 use crate::games::line::notation::position_of_moves;
+use crate::games::line::{Size, Stones};
 use crate::statistics::grouped;
 pub(super) use document::{Document, summary};
 
@@ -143,11 +143,21 @@ struct Start {
     file: NewFile,
 }
 
+/// The solver's table, in MiB: it is asked about positions with few stones, which takes long on
+/// boards above 42 cells, and less so the more it remembers.
+fn table_mib(size: Size, threads: usize) -> u64 {
+    let usual = Solver::default_table(size, threads);
+    match size.cells() {
+        ..=42 => usual,
+        _ => usual.max((available_memory() / 4.0 / f64::from(1 << 20)) as u64).min(4096),
+    }
+}
+
 impl Start {
     fn of(wanted: &Wanted) -> Result<Self, Failure> {
         let size = board_of_64_bits(&wanted.board)?;
         let threads = wanted.running.threads();
-        let table = Solver::default_table(size, threads);
+        let table = table_mib(size, threads);
         let solver = Solver::new(size, table).map_err(Failure::usage)?;
         let game = solver.game();
         let position = match &wanted.moves {
@@ -168,8 +178,8 @@ impl Start {
             moves: wanted.moves.clone().unwrap_or_default(),
             improve_for: Some(Duration::from_secs_f64(wanted.improve)),
             answers: wanted.answers,
-            // The rest is for the solver's table and for others.
-            memory: (available_memory() * 0.8) as u64,
+            // The rest is for the solver's table, of a quarter at most, and for others.
+            memory: (available_memory() * 0.6) as u64,
         };
         let stage = Mutex::new(String::from("looking for plans"));
         let see = |progress: Progress| {

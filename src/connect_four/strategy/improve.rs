@@ -37,6 +37,11 @@ impl Choices {
         this
     }
 
+    /// How many positions the strategy holds.
+    pub fn positions(&self) -> usize {
+        self.stored
+    }
+
     /// The AND nodes of the strategy.
     pub fn stored(&self) -> impl Iterator<Item = And> {
         let uses = self.and_uses.iter().enumerate();
@@ -96,6 +101,8 @@ impl Choices {
         control: &Control,
         mut see: impl FnMut(usize),
     ) {
+        // The tree may have grown since.
+        self.rebuild(tree);
         let is_over =
             || control.check().is_err() || deadline.is_some_and(|at| Instant::now() >= at);
         let mut conflicts = 1000;

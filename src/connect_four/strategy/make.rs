@@ -1,12 +1,14 @@
 //! Strategies made.
 
+use std::mem::replace;
 use std::time::{Duration, Instant};
 
 use super::claim::{Claim, Side};
-use super::field::Field;
-use super::finder::{Answers, Patience};
+use super::field::{Field, each};
+use super::finder::Answers;
 use super::improve::Choices;
-use super::tree::{Asked, Tree};
+use super::index::Index;
+use super::tree::{Manner, Or, Tree};
 use super::{Entry, Strategy};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
@@ -77,8 +79,9 @@ pub enum MakeError {
 /// not either.
 const GROWN_AT_ONCE: usize = 32;
 
-/// What the solver is asked about on boards whose positions with few stones take it minutes.
-const ASKED_ON_LARGE_BOARDS: Asked = Asked { at_once: 28, when_grown: 36 };
+/// What is hoped of positions that were not looked into by a first, hasty search: the part of what
+/// those that were have come to cost, one after the other.
+const HOPES: [f64; 3] = [0.3, 0.6, 0.9];
 
 /// Makes a strategy.
 ///
@@ -86,6 +89,17 @@ const ASKED_ON_LARGE_BOARDS: Asked = Asked { at_once: 28, when_grown: 36 };
 /// If the claim does not hold, the board or the moves do not fit, or the control asks it to stop
 /// before there is a strategy. Stopped later, it gives what it has.
 pub fn make(
+    solver: &Solver,
+    making: &Making,
+    control: &Control,
+    see: impl FnMut(Progress),
+) -> Result<Strategy, MakeError> {
+    make_in(Manner::of(solver.game().size().cells()), solver, making, control, see)
+}
+
+/// As [`make`], in a manner of its own.
+pub(super) fn make_in(
+    manner: Manner,
     solver: &Solver,
     making: &Making,
     control: &Control,
@@ -109,12 +123,7 @@ pub fn make(
     if wins_at_once && (is_to_move || !claim.bears_loss(field.cells, stones)) {
         return Err(MakeError::DoesNotHold(claim.side));
     }
-    let asked = match field.cells {
-        cells @ ..=42 => Asked { at_once: cells, when_grown: cells },
-        _ => ASKED_ON_LARGE_BOARDS,
-    };
-    let patience = Patience { conflicts: 300, positions: 30_000 };
-    let mut tree = Tree::new(field, claim, solver, asked, patience, answers);
+    let mut tree = Tree::new(field, claim, solver, manner, answers);
     let root = if is_to_move {
         tree.choice(Stones { own: start.other, other: start.own }, control)?
     } else {
@@ -127,22 +136,70 @@ pub fn make(
         if cost.is_infinite() {
             return Err(MakeError::DoesNotHold(claim.side));
         }
-        let frontier = tree.frontier(root, GROWN_AT_ONCE);
-        tree.grow(&frontier, control)?;
-        grown += frontier.len() as u64;
-        control.advance(frontier.len() as u64);
+        grown += grow(&mut tree, root, control)?;
         if tree.bytes() > memory {
             return Err(MakeError::Memory { positions: grown, memory });
         }
         see(Progress { grown, cost, positions: None });
     }
-    let deadline = improve_for.map(|limit| Instant::now() + limit);
+    let begun = Instant::now();
     let mut choices = Choices::new(&tree, root);
-    choices.improve(&mut tree, deadline, control, |positions| {
-        see(Progress { grown, cost: positions as f64, positions: Some(positions as u64) });
-    });
-    let entries = entries(&tree, &choices);
+    let mut tell = |positions: usize, grown| {
+        let positions = positions as u64;
+        see(Progress { grown, cost: positions as f64, positions: Some(positions) });
+    };
+    if tree.is_hasty() {
+        let deadline = improve_for.map(|limit| begun + limit / 2);
+        let is_over = |tree: &Tree<'_>| {
+            deadline.is_some_and(|at| Instant::now() >= at) || tree.bytes() > memory
+        };
+        let mut tell = |positions, more| {
+            grown += more;
+            tell(positions, grown);
+        };
+        choices = refined(&mut tree, root, choices, &is_over, control, &mut tell);
+    }
+    let deadline = improve_for.map(|limit| begun + limit);
+    choices.improve(&mut tree, deadline, control, |positions| tell(positions, grown));
+    let entries = reached(&tree.field, claim, start, entries(&tree, &choices));
     Ok(Strategy { size, claim, moves, entries })
+}
+
+/// Looks into the open positions of the cheapest strategy; how many these were.
+fn grow(tree: &mut Tree<'_>, root: Or, control: &Control) -> Result<u64, Stopped> {
+    let frontier = tree.frontier(root, GROWN_AT_ONCE);
+    tree.grow(&frontier, control)?;
+    control.advance(frontier.len() as u64);
+    Ok(frontier.len() as u64)
+}
+
+/// Looks into what may be cheaper than a hasty search's strategy, as far as that can be told from
+/// the strategy, and gives the smallest that was found. `see` is told its positions and how many
+/// more were looked into.
+fn refined(
+    tree: &mut Tree<'_>,
+    root: Or,
+    mut choices: Choices,
+    is_over: &dyn Fn(&Tree<'_>) -> bool,
+    control: &Control,
+    see: &mut dyn FnMut(usize, u64),
+) -> Choices {
+    for hope in HOPES {
+        if is_over(tree) {
+            break;
+        }
+        tree.expect(hope);
+        while !tree.ors[root as usize].is_solved && !is_over(tree) {
+            let Ok(more) = grow(tree, root, control) else { break };
+            see(choices.positions(), more);
+        }
+        tree.settle_for_what_is_solved();
+        let others = Choices::new(tree, root);
+        if others.positions() < choices.positions() {
+            choices = others;
+        }
+    }
+    choices
 }
 
 fn entries(tree: &Tree<'_>, choices: &Choices) -> Vec<Entry> {
@@ -153,4 +210,40 @@ fn entries(tree: &Tree<'_>, choices: &Choices) -> Vec<Entry> {
     let mut entries: Vec<Entry> = choices.stored().map(entry).collect();
     entries.sort_unstable_by_key(|entry| (entry.position.other, entry.position.own));
     entries
+}
+
+/// The entries that are reached. Whoever follows a strategy comes to the first of its entries from
+/// the left, which need not be the one that was chosen for him.
+pub(super) fn reached(
+    field: &Field,
+    claim: Claim,
+    start: Stones,
+    entries: Vec<Entry>,
+) -> Vec<Entry> {
+    let index = Index::of(&entries);
+    let lead = |stones| index.lead(field, stones).map(|(_, entry)| entry);
+    let mut stack: Vec<usize> = if Side::to_move(start) == claim.side {
+        lead(Stones { own: start.other, other: start.own }).into_iter().collect()
+    } else {
+        index.find(field, start).map(|(entry, _)| entry).into_iter().collect()
+    };
+    let mut is_reached = vec![false; entries.len()];
+    while let Some(entry) = stack.pop() {
+        if replace(&mut is_reached[entry], true) {
+            continue;
+        }
+        let Entry { position, plan } = &entries[entry];
+        let occupied = position.occupied();
+        let is_exit = |cell: &u64| plan.exits >> field.column_of(cell.trailing_zeros()) & 1 == 1;
+        for reply in each(field.playable(occupied)).filter(is_exit) {
+            let after = Stones { own: position.own | reply, other: position.other };
+            let wins = field.completes_now(after.other, after.occupied()).is_some()
+                && claim.wins(field.cells, after.occupied().count_ones() + 1);
+            if !wins {
+                stack.extend(lead(after));
+            }
+        }
+    }
+    let mut is_reached = is_reached.into_iter();
+    entries.into_iter().filter(|_| is_reached.next() == Some(true)).collect()
 }

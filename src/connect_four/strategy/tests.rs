@@ -2,6 +2,8 @@
 
 use super::field::Field;
 use super::finder::{Finder, Patience};
+use super::make::{make_in, reached};
+use super::tree::Manner;
 use super::*;
 use crate::connect_four::profiles;
 use crate::connect_four::solver::{Solver, score_of};
@@ -129,6 +131,64 @@ fn both_sides_hold_the_draw() {
             assert_eq!(checked.settled, strategy.settled() as u64);
             assert!(matches!(made(width, height, side, 1, ""), Err(MakeError::DoesNotHold(_))));
         }
+    }
+}
+
+/// Two strategies in one hold what neither needs: whoever follows them takes the first move from
+/// the left that either knows.
+#[test]
+fn what_is_never_reached_is_left_out() {
+    let size = size(6, 4);
+    let field = Field::new(size).unwrap();
+    let solver = Solver::new(size, 16).unwrap();
+    let claim = Claim { side: Side::Second, at_least: 1 };
+    let made = |answers| {
+        let (moves, memory) = (String::new(), 1 << 30);
+        let improve_for = Some(std::time::Duration::ZERO);
+        let making = Making { claim, moves, improve_for, answers, memory };
+        make(&solver, &making, &Control::default(), |_| ()).unwrap()
+    };
+    let (mut both, other) = (made(Answers::Any), made(Answers::OnTop));
+    let known: Vec<_> = both.entries.iter().map(|entry| entry.position).collect();
+    both.entries.extend(other.entries.into_iter().filter(|e| !known.contains(&e.position)));
+    both.entries.sort_by_key(|entry| (entry.position.other, entry.position.own));
+    assert!(matches!(checked(&both), Err(Fault::NeverReached(_))));
+    let all = both.entries.len();
+    both.entries = reached(&field, claim, Stones::default(), both.entries);
+    assert!(both.entries.len() < all);
+    checked(&both).unwrap();
+}
+
+/// As large boards are searched: the solver asked late, the first strategy taken, then refined.
+#[test]
+fn a_hasty_search_is_refined() {
+    let manner = Manner {
+        asked_at_once: 8,
+        fewer: 4.0,
+        patience: Patience { conflicts: 20, positions: 2000 },
+        few: 6,
+        patience_with_few: Patience { conflicts: 2, positions: 100 },
+    };
+    for (width, height, side, at_least) in
+        [(5, 5, Side::First, 0), (5, 5, Side::Second, 0), (6, 4, Side::Second, 1)]
+    {
+        let solver = Solver::new(size(width, height), 16).unwrap();
+        let making = |at_least, improve_for| Making {
+            claim: Claim { side, at_least },
+            moves: String::new(),
+            improve_for,
+            answers: Answers::Any,
+            memory: 1 << 30,
+        };
+        let made = |at_least, improve_for| {
+            let making = making(at_least, improve_for);
+            make_in(manner, &solver, &making, &Control::default(), |_| ())
+        };
+        let first = made(at_least, Some(std::time::Duration::ZERO)).unwrap();
+        let refined = made(at_least, Some(std::time::Duration::from_secs(2))).unwrap();
+        let [first, refined] = [first, refined].map(|strategy| checked(&strategy).unwrap().entries);
+        assert!(refined <= first, "{width}x{height}: {refined} of {first}");
+        assert!(matches!(made(at_least + 1, None), Err(MakeError::DoesNotHold(_))));
     }
 }
 

@@ -56,7 +56,7 @@ impl Tree<'_> {
             (2 * column + 1).abs_diff(self.field.width)
         };
         order.sort_by_key(off_centre);
-        finder.with_exits(position, &order, None, self.patience)
+        finder.with_exits(position, &order, None, self.patience(position))
     }
 
     /// Finds what the exits of these nodes lead to.
@@ -91,7 +91,7 @@ impl Tree<'_> {
         control: &Control,
     ) -> Result<Option<Vec<Grown>>, Stopped> {
         let AndNode { position, plan, .. } = &self.ands[and as usize];
-        if !self.holds(*position, self.asked.when_grown, control)? {
+        if !self.holds(*position, control)? {
             return Ok(None);
         }
         let replies = each(self.field.playable(position.occupied()))
@@ -140,7 +140,7 @@ impl Tree<'_> {
         }
         for &p in &next {
             if known(&p).is_none()
-                && let Some(plan) = finder.whole(p, self.patience)
+                && let Some(plan) = finder.whole(p, self.patience(p))
             {
                 return Ok(Grown::New { position, moves: vec![Found::New(p, plan)] });
             }
@@ -149,20 +149,19 @@ impl Tree<'_> {
         for p in next {
             if let Some(and) = known(&p) {
                 moves.push(Found::Known(and));
-            } else if self.holds(p, self.asked.at_once, control)? {
+            } else if self.empties(p) > self.manner.asked_at_once || self.holds(p, control)? {
                 moves.push(Found::New(p, self.partial(finder, p)));
             }
         }
         Ok(Grown::New { position, moves })
     }
 
-    /// Whether the claim holds in a position with the attacker to move; true if it has more empties
-    /// than `most`.
-    fn holds(&self, position: Stones, most: u32, control: &Control) -> Result<bool, Stopped> {
-        let empties = self.field.cells - position.occupied().count_ones();
-        if empties > most {
-            return Ok(true);
-        }
+    fn empties(&self, position: Stones) -> u32 {
+        self.field.cells - position.occupied().count_ones()
+    }
+
+    /// Whether the claim holds in a position with the attacker to move.
+    fn holds(&self, position: Stones, control: &Control) -> Result<bool, Stopped> {
         self.solver.is_at_most(position, -self.claim.at_least, control)
     }
 

@@ -8,6 +8,7 @@
 //! Artificial Intelligence", 1980).
 
 mod grow;
+mod refine;
 
 use std::collections::VecDeque;
 
@@ -53,18 +54,50 @@ pub(super) struct OrNode {
     pub is_solved: bool,
 }
 
-/// How many times fewer positions are expected below one with two stones more. Where half of the
-/// board is full, few are.
-const FEWER: f64 = 1.6;
-
-/// The most empties of positions that the solver is asked about. Moves that do not keep the claim
-/// need no plans, but the solver takes long with many empties; and most moves are never chosen.
+/// How a board is searched.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
-    /// As soon as they are found.
-    pub at_once: u32,
-    /// When their turn comes to be looked into.
-    pub when_grown: u32,
+pub(super) struct Manner {
+    /// The most empties of positions that the solver is asked about as soon as they are found; about
+    /// all others when their turn comes to be looked into. Moves that do not keep the claim need no
+    /// plans, but the solver takes long with many empties, and most moves are never chosen.
+    pub asked_at_once: u32,
+    /// How many times fewer positions are expected below one with two stones more, until half of
+    /// the board is full. Somewhat more than there are, and the search goes on where it is; less,
+    /// and it goes from one move to the other, to come out smaller.
+    pub fewer: f64,
+    /// How long a plan is looked for.
+    pub patience: Patience,
+    /// Positions with fewer stones, which seldom have one, ...
+    pub few: u32,
+    /// ... and how long it is looked for there.
+    pub patience_with_few: Patience,
+}
+
+impl Manner {
+    /// The one for a board of so many cells (`benches/README.md`).
+    pub const fn of(cells: u32) -> Self {
+        let long = Patience { conflicts: 300, positions: 30_000 };
+        match cells {
+            ..=42 => Self {
+                asked_at_once: cells,
+                fewer: 1.6,
+                patience: long,
+                few: 0,
+                patience_with_few: long,
+            },
+            _ => Self {
+                asked_at_once: 26,
+                fewer: 4.0,
+                patience: Patience { conflicts: 100, ..long },
+                few: 14,
+                patience_with_few: Patience { conflicts: 20, ..long },
+            },
+        }
+    }
+
+    const fn patience(&self, stones: u32) -> Patience {
+        if stones < self.few { self.patience_with_few } else { self.patience }
+    }
 }
 
 /// See the [module](self).
@@ -77,8 +110,9 @@ pub(super) struct Tree<'a> {
     by_position: FxHashMap<Stones, And>,
     or_by_position: FxHashMap<Stones, Or>,
     solver: &'a Solver,
-    asked: Asked,
-    patience: Patience,
+    manner: Manner,
+    /// The positions that are expected below an exit, by the stones on the board.
+    below_exit: Vec<f64>,
     allowed: Answers,
 }
 
@@ -87,10 +121,13 @@ impl<'a> Tree<'a> {
         field: Field,
         claim: Claim,
         solver: &'a Solver,
-        asked: Asked,
-        patience: Patience,
+        manner: Manner,
         allowed: Answers,
     ) -> Self {
+        let below_exit = |stones| {
+            let left = (f64::from(field.cells) / 2.0 - f64::from(stones)) / 2.0;
+            manner.fewer.powf(left).max(2.0)
+        };
         Self {
             field,
             claim,
@@ -99,8 +136,8 @@ impl<'a> Tree<'a> {
             by_position: FxHashMap::default(),
             or_by_position: FxHashMap::default(),
             solver,
-            asked,
-            patience,
+            manner,
+            below_exit: (0..=field.cells).map(below_exit).collect(),
             allowed,
         }
     }
@@ -120,8 +157,9 @@ impl<'a> Tree<'a> {
     pub fn root(&mut self, position: Stones) -> And {
         let (kept, _) = self.field.kept(position);
         let mut finder = self.finder();
-        let plan =
-            finder.whole(kept, self.patience).unwrap_or_else(|| self.partial(&mut finder, kept));
+        let plan = finder
+            .whole(kept, self.patience(kept))
+            .unwrap_or_else(|| self.partial(&mut finder, kept));
         self.and_node(kept, plan)
     }
 
@@ -141,9 +179,17 @@ impl<'a> Tree<'a> {
         or
     }
 
+    /// True if the first strategy comes from the first moves that were looked into.
+    pub fn is_hasty(&self) -> bool {
+        self.manner.fewer > 2.0
+    }
+
+    fn patience(&self, position: Stones) -> Patience {
+        self.manner.patience(position.occupied().count_ones())
+    }
+
     fn estimate(&self, stones: u32, exits: u32) -> f64 {
-        let left = (f64::from(self.field.cells) / 2.0 - f64::from(stones)) / 2.0;
-        1.0 + f64::from(exits) * FEWER.powf(left).max(2.0)
+        1.0 + f64::from(exits) * self.below_exit[stones as usize]
     }
 
     /// Nodes to grow next: those of the cheapest strategy that are open.
