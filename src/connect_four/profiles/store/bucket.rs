@@ -187,6 +187,8 @@ impl Store for Bucket {
         match self.runtime.block_on(put) {
             Ok(_) => Ok(true),
             Err(Error::AlreadyExists { .. }) => Ok(false),
+            // Whoever has set AWS_CONDITIONAL_PUT=disabled, for a server that knows none.
+            Err(Error::NotImplemented { .. }) => self.put(name, bytes).map(|()| true),
             Err(error) => Err(self.failed(name, &error)),
         }
     }

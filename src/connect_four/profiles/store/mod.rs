@@ -58,7 +58,7 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Writes a whole object, as [`put`](Self::put) does, unless there is one of this name: false
     /// if so. Of all who do so exactly one is told true; on file systems that know no second
-    /// names, two may be if they do it in the same instant.
+    /// names and servers that know no conditions, two may be if they do it in the same instant.
     ///
     /// # Errors
     /// If it cannot be written whole.
