@@ -131,6 +131,7 @@ impl Storage for Memory {
         self.kept().summaries.remove(&unit);
         self.discard(unit)
     }
+
     fn settle(&self) -> Result<(), StorageError> {
         Ok(())
     }

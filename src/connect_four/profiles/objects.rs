@@ -226,7 +226,7 @@ impl Storage for Objects {
     }
 
     fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>, StorageError> {
-        self.writer.settle(unit)?;
+        self.writer.settle(unit);
         let name = summary_name(unit);
         let bytes = match unseal(&*self.store, &name, &self.summary_identity(unit)) {
             Err(ChunkError::Missing) => return Ok(None),
@@ -237,7 +237,7 @@ impl Storage for Objects {
     }
 
     fn holds(&self, unit: Unit) -> Result<bool, StorageError> {
-        self.writer.settle(unit)?;
+        self.writer.settle(unit);
         Ok(self.store.len(&unit.to_string())?.is_some())
     }
 
@@ -252,7 +252,7 @@ impl Storage for Objects {
         fill: &[Lane],
         out: &mut [Lane],
     ) -> Result<(), StorageError> {
-        self.writer.settle(unit)?;
+        self.writer.settle(unit);
         let name = unit.to_string();
         loop {
             let table = self.table(unit).map_err(|error| (error, false));
@@ -277,7 +277,7 @@ impl Storage for Objects {
     }
 
     fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>, StorageError> {
-        self.writer.settle(unit)?;
+        self.writer.settle(unit);
         let name = unit.to_string();
         let bytes = unseal(&*self.store, &name, &self.identity(unit));
         Ok(bytes.map_err(|error| told(&*self.store, name, Some(unit), error))?.into())
@@ -292,7 +292,7 @@ impl Storage for Objects {
 
     fn forget(&self, unit: Unit) -> Result<(), StorageError> {
         // The summary first: without one, a unit does not count as made.
-        self.writer.settle(unit)?;
+        self.writer.settle(unit);
         self.store.remove(&summary_name(unit))?;
         self.discard(unit)
     }

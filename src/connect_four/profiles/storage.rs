@@ -204,8 +204,8 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// earlier is.
     ///
     /// # Errors
-    /// If something kept earlier could not be written; the same error that any other call may give
-    /// in place of its own.
+    /// If something kept earlier could not be written; [`keep`](Self::keep) and
+    /// [`discard`](Self::discard) may give the same error in place of their own.
     fn settle(&self) -> Result<(), StorageError>;
 
     /// Gives memory back to the system that is only there to be used again.

@@ -27,7 +27,8 @@ pub(super) enum Turn {
 
 /// Changes of a store, made by threads of their own.
 ///
-/// If one cannot be made, the next call tells, and those that were begun after it are not made.
+/// If one cannot be made, those that were begun after it are not made either, and whoever begins the
+/// next one or waits for all is told.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
     shared: Arc<Shared>,
@@ -99,11 +100,8 @@ impl Writer {
     }
 
     /// Waits until no change of a unit is under way.
-    ///
-    /// # Errors
-    /// If a change, of any unit, could not be made.
-    pub(super) fn settle(&self, unit: Unit) -> Result<(), StorageError> {
-        self.shared.wait_while(|state| state.units.contains_key(&unit)).told()
+    pub(super) fn settle(&self, unit: Unit) {
+        drop(self.shared.wait_while(|state| state.units.contains_key(&unit)));
     }
 
     /// Waits until no change is under way.
@@ -234,8 +232,8 @@ mod tests {
         };
         writer.begin(unit(0), Turn::Any, endless).unwrap();
         writer.begin(unit(1), Turn::Any, || Ok(())).unwrap();
-        writer.settle(unit(1)).unwrap();
-        writer.settle(unit(2)).unwrap();
+        writer.settle(unit(1));
+        writer.settle(unit(2));
         end.send(()).unwrap();
         writer.settle_all().unwrap();
     }
@@ -260,13 +258,15 @@ mod tests {
         assert!(is_removed.recv().is_err(), "it was dropped");
         writer.settle_all().unwrap();
         writer.begin(unit(0), Turn::Any, || Ok(())).unwrap();
-        writer.settle(unit(0)).unwrap();
+        writer.settle_all().unwrap();
     }
 
     #[test]
     fn a_panic_is_an_error() {
         let writer = Writer::default();
         writer.begin(unit(0), Turn::Any, || panic!("on purpose")).unwrap();
-        assert!(writer.settle(unit(0)).is_err());
+        writer.settle(unit(0));
+        assert!(writer.begin(unit(1), Turn::Any, || Ok(())).is_err());
+        writer.settle_all().unwrap();
     }
 }
