@@ -81,7 +81,11 @@ impl Writer {
     ) -> Result<(), StorageError> {
         let is_full = |state: &State| state.queue.len() + state.running >= MOST;
         let mut state = self.shared.wait_while(is_full);
-        state.told()?;
+        if let Err(error) = state.told() {
+            drop(state);
+            self.shared.changed.notify_all();
+            return Err(error);
+        }
         state.queue.push_back(Change { unit, turn, work: Box::new(work) });
         *state.units.entry(unit).or_default() += 1;
         drop(state);
@@ -126,8 +130,22 @@ impl Drop for Writer {
 }
 
 impl State {
+    /// Gives the error, if there is one, and drops what waits behind it.
     fn told(&mut self) -> Result<(), StorageError> {
-        self.error.take().map_or(Ok(()), Err)
+        let Some(error) = self.error.take() else { return Ok(()) };
+        while let Some(change) = self.queue.pop_front() {
+            self.is_done(change.unit);
+        }
+        Err(error)
+    }
+
+    fn is_done(&mut self, unit: Unit) {
+        if let Some(left) = self.units.get_mut(&unit) {
+            *left -= 1;
+            if *left == 0 {
+                self.units.remove(&unit);
+            }
+        }
     }
 
     /// True if the first change in the queue has to wait for others.
@@ -162,12 +180,7 @@ impl Shared {
         let mut state = self.state();
         state.running -= 1;
         state.is_alone = false;
-        if let Some(left) = state.units.get_mut(&unit) {
-            *left -= 1;
-            if *left == 0 {
-                state.units.remove(&unit);
-            }
-        }
+        state.is_done(unit);
         state.error = state.error.take().or(made.err());
         drop(state);
         self.changed.notify_all();
@@ -259,6 +272,39 @@ mod tests {
         writer.settle_all().unwrap();
         writer.begin(unit(0), Turn::Any, || Ok(())).unwrap();
         writer.settle_all().unwrap();
+    }
+
+    #[test]
+    fn what_waits_behind_an_error_is_dropped_with_it() {
+        let writer = Writer::default();
+        let [(fail, wait_to_fail), (end, wait_to_end), (ran, has_run), (removed, is_removed)] =
+            std::array::from_fn(|_| channel::<()>());
+        let has_begun = ran.clone();
+        let failing = move || {
+            has_begun.send(()).unwrap();
+            wait_to_fail.recv().unwrap();
+            Err(refused())
+        };
+        let long = move || {
+            ran.send(()).unwrap();
+            wait_to_end.recv().unwrap();
+            Ok(())
+        };
+        let remove = move || {
+            removed.send(()).unwrap();
+            Ok(())
+        };
+        writer.begin(unit(0), Turn::Any, failing).unwrap();
+        writer.begin(unit(1), Turn::Any, long).unwrap();
+        writer.begin(unit(2), Turn::AfterAll, remove).unwrap();
+        (0..2).for_each(|_| has_run.recv().unwrap());
+        fail.send(()).unwrap();
+        writer.settle(unit(0));
+        // The removal still waits for the long one.
+        assert!(writer.begin(unit(3), Turn::Any, || Ok(())).is_err());
+        end.send(()).unwrap();
+        writer.settle_all().unwrap();
+        assert!(is_removed.recv().is_err(), "it was dropped");
     }
 
     #[test]

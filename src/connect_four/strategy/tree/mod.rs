@@ -74,7 +74,7 @@ pub(super) struct Manner {
 }
 
 impl Manner {
-    /// The one for a board of so many cells (`benches/README.md`).
+    /// The one for a board of so many cells (`docs/strategies.md`).
     pub const fn of(cells: u32) -> Self {
         let long = Patience { conflicts: 300, positions: 30_000 };
         match cells {
