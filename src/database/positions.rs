@@ -163,7 +163,7 @@ impl<'c> PositionWriter<'c> {
     }
 
     fn stored(&mut self, key: Key) -> rusqlite::Result<Option<PositionRow>> {
-        let read = |row: &Row<'_>| position_row(row, self.checksum);
+        let read = |row: &Row<'_>| position_row_of(key, row, self.checksum);
         self.select.query_row([self.game_id, key.0.cast_signed()], read).optional()
     }
 
@@ -265,6 +265,26 @@ pub(super) fn position_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Resul
     };
     check_sum(row, 5, read.key, checksum.position(&read))?;
     Ok(read)
+}
+
+/// As [`position_row`], where it was looked for by its key.
+pub(super) fn position_row_of(
+    key: Key,
+    row: &Row<'_>,
+    checksum: Checksum,
+) -> rusqlite::Result<PositionRow> {
+    let read = position_row(row, checksum)?;
+    check_key(key, read.key)?;
+    Ok(read)
+}
+
+/// Refuses a row of another key than was looked for: bits that flip between rows can lead there,
+/// and its checksum is right.
+pub(super) fn check_key(key: Key, found: Key) -> rusqlite::Result<()> {
+    if found == key {
+        return Ok(());
+    }
+    Err(damaged(format!("the row of the position with key {} is where key {} is", found.0, key.0)))
 }
 
 /// Refuses a row whose checksum, in this column, is not what its content gives.
