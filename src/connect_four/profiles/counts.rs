@@ -124,6 +124,8 @@ pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<Counts, PassErro
     if with_values {
         run.backward()?;
     }
+    // What is given up at the end as well.
+    run.maker.storage.settle()?;
     gather(&run.maker, with_values)
 }
 
