@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 use super::check::snapshot;
 use super::checksum::Checksum;
 use super::inventory::{self, Inventory, Tally};
-use super::positions::{check_key, check_sum, outcome};
+use super::positions::{check_sum, of_key, outcome};
 use super::spans::Content;
 use super::{BoundRow, Database, DatabaseError, GameId};
 use crate::game::{Key, Ply, Remoteness, Value, ValueBounds};
@@ -43,7 +43,7 @@ impl<'c> BoundWriter<'c> {
             let stored = self
                 .select
                 .query_row([self.game_id, key], |stored| {
-                    bound_row_of(row.key, stored, self.checksum)
+                    of_key(row.key, bound_row(stored, self.checksum), |stored| stored.key)
                 })
                 .optional()?;
             if let Some(stored) = stored {
@@ -90,17 +90,6 @@ pub(super) fn bound_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<B
         bounds: ValueBounds { worst: value(2)?, best: value(4)? },
     };
     check_sum(row, 6, read.key, checksum.bound(&read))?;
-    Ok(read)
-}
-
-/// As [`bound_row`], where it was looked for by its key.
-pub(super) fn bound_row_of(
-    key: Key,
-    row: &Row<'_>,
-    checksum: Checksum,
-) -> rusqlite::Result<BoundRow> {
-    let read = bound_row(row, checksum)?;
-    check_key(key, read.key)?;
     Ok(read)
 }
 

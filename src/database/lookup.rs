@@ -2,11 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 
-use super::bounds::{self, bound_row_of};
+use super::bounds::{self, bound_row};
 use super::check::snapshot;
 use super::checksum::Checksum;
 use super::inventory::{self, Tally};
-use super::positions::{self, position_row, position_row_of};
+use super::positions::{self, of_key, position_row};
 use super::reader::numbered_games;
 use super::spans::{Content, Spans};
 use super::{BoundRow, Database, DatabaseError, GameId, PositionRow, schema};
@@ -42,7 +42,7 @@ impl Lookup<'_> {
         let find = &mut game.position;
         let find = || {
             find.query_row([game.id, key.0.cast_signed()], |row| {
-                position_row_of(key, row, checksum)
+                of_key(key, position_row(row, checksum), |row| row.key)
             })
             .optional()
         };
@@ -77,8 +77,10 @@ impl Lookup<'_> {
         let checksum = self.checksum;
         let find = &mut game.bound;
         let find = || {
-            find.query_row([game.id, key.0.cast_signed()], |row| bound_row_of(key, row, checksum))
-                .optional()
+            find.query_row([game.id, key.0.cast_signed()], |row| {
+                of_key(key, bound_row(row, checksum), |row| row.key)
+            })
+            .optional()
         };
         or_prove_absent(&self.database.connection, find, game.bounds.as_mut(), key)
             .map_err(|error| self.database.failure(error))

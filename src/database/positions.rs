@@ -163,7 +163,7 @@ impl<'c> PositionWriter<'c> {
     }
 
     fn stored(&mut self, key: Key) -> rusqlite::Result<Option<PositionRow>> {
-        let read = |row: &Row<'_>| position_row_of(key, row, self.checksum);
+        let read = |row: &Row<'_>| of_key(key, position_row(row, self.checksum), |row| row.key);
         self.select.query_row([self.game_id, key.0.cast_signed()], read).optional()
     }
 
@@ -267,22 +267,17 @@ pub(super) fn position_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Resul
     Ok(read)
 }
 
-/// As [`position_row`], where it was looked for by its key.
-pub(super) fn position_row_of(
+/// A row that was looked for by its key. One of another key is refused: bits that flip between rows
+/// can lead there, and its checksum is right.
+pub(super) fn of_key<T>(
     key: Key,
-    row: &Row<'_>,
-    checksum: Checksum,
-) -> rusqlite::Result<PositionRow> {
-    let read = position_row(row, checksum)?;
-    check_key(key, read.key)?;
-    Ok(read)
-}
-
-/// Refuses a row of another key than was looked for: bits that flip between rows can lead there,
-/// and its checksum is right.
-pub(super) fn check_key(key: Key, found: Key) -> rusqlite::Result<()> {
+    read: rusqlite::Result<T>,
+    key_of: impl Fn(&T) -> Key,
+) -> rusqlite::Result<T> {
+    let row = read?;
+    let found = key_of(&row);
     if found == key {
-        return Ok(());
+        return Ok(row);
     }
     Err(damaged(format!("the row of the position with key {} is where key {} is", found.0, key.0)))
 }

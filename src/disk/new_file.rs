@@ -1,6 +1,6 @@
 //! Output files that appear whole or not at all.
 
-use std::io::ErrorKind::{PermissionDenied, Unsupported};
+use std::io::ErrorKind::{AlreadyExists, PermissionDenied, Unsupported};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -172,20 +172,21 @@ impl NewFile {
     fn link_in_place(&mut self) -> io::Result<bool> {
         self.write_buffer()?;
         self.file.sync()?;
-        let is_there = match self.disk.link(&self.temporary, &self.target) {
-            Ok(()) => false,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => true,
+        let is_new = match self.disk.link(&self.temporary, &self.target) {
+            Ok(()) => true,
+            Err(error) if error.kind() == AlreadyExists => false,
+            // There are no second names here.
             Err(error) if matches!(error.kind(), Unsupported | PermissionDenied) => {
-                match self.disk.kind(&self.target)? {
-                    Some(_) => true,
-                    None => return self.put_in_place().map(|()| true),
+                if self.disk.kind(&self.target)?.is_none() {
+                    return self.put_in_place().map(|()| true);
                 }
+                false
             }
             Err(error) => return Err(error),
         };
-        // Theirs may not be safe yet.
+        // That of another writer may not be safe yet.
         self.disk.sync_folder(folder_of(&self.target))?;
-        Ok(!is_there)
+        Ok(is_new)
     }
 
     fn put_in_place(&mut self) -> io::Result<()> {
