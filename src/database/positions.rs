@@ -299,3 +299,17 @@ pub(super) fn check_sum(
 pub(super) fn outcome(sign: i64, column: usize) -> rusqlite::Result<Outcome> {
     Outcome::from_sign(sign).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, sign))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_another_key_is_refused_and_both_are_named() {
+        let asked = |found| of_key(Key(3), found, |key: &Key| *key);
+        assert_eq!(asked(Ok(Key(3))).unwrap(), Key(3));
+        let refused = asked(Ok(Key(4))).unwrap_err().to_string();
+        assert!(refused.contains("key 4 is where key 3 is"), "{refused}");
+        assert!(asked(Err(rusqlite::Error::QueryReturnedNoRows)).is_err());
+    }
+}
