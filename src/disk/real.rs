@@ -46,7 +46,11 @@ impl Disk for Real {
                     path.pop();
                     path.push(to);
                 }
-                Ok(_) => return fs::canonicalize(&path),
+                Ok(_) => match fs::canonicalize(&path) {
+                    // Somebody removed it since.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path),
+                    resolved => return resolved,
+                },
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path),
                 Err(error) => return Err(error),
             }

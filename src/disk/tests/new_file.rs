@@ -110,6 +110,24 @@ fn a_directory_is_made_for_its_files() {
 
 #[cfg(unix)]
 #[test]
+fn a_file_may_go_away_while_another_takes_its_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("out.csv");
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                let _ = fs::write(&path, "other");
+                let _ = fs::remove_file(&path);
+            }
+        });
+        let failed = (0..3_000).find_map(|_| NewFile::create(&path).err());
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(failed.is_none(), "{failed:?}");
+    });
+}
+
+#[test]
 fn a_link_that_leads_nowhere_yet_is_followed() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("below")).unwrap();
