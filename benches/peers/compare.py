@@ -1,160 +1,199 @@
 #!/usr/bin/env python3
-"""Times other open Connect Four solvers beside `analyze` on the same positions, and prints ratios.
+"""Times other open Connect Four solvers beside `analyze` on the same positions.
 
-    python3 benches/peers/compare.py [--analyze target/release/analyze] [--empty]
+    python3 benches/peers/compare.py                                 what registries give
+    python3 benches/peers/compare.py --c4 DIR --pons DIR --fhourstones DIR
+    python3 benches/peers/compare.py --sets DIR --empty --into benches/README.md
 
-Peers: bitbully (Python package, C++ inside) and connect-four-ai (Rust crate), both without an
-opening book, one thread each, with the table sizes they come with. They are installed into a folder
-of their own (--work, kept for the next time). Positions are random games cut off after so many
-stones, the same for everybody; only the search for the exact score is timed, inside each process.
-Scores have to agree, or the script fails.
+bitbully (Python package, C++ inside) and connect-four-ai (Rust crate) are installed into a folder of
+their own (--work, kept for the next time). Christophe Steininger's c4, Pascal Pons' solver and John
+Tromp's Fhourstones come from no registry: name a checkout in which the program was built as its
+README says. A peer that is not named or not available is left out, and the table says so.
+
+Positions are random games cut off after so many stones, Pons' sets and the empty board, the same for
+everybody. One solver runs at a time, in turn, without a book; only the search is timed. Values have to
+agree. Markdown goes to stdout. Exit code 1: a run failed; 2: something that was named cannot be used;
+3: two solvers disagree.
 """
 
 import argparse
-import json
-import pathlib
-import random
-import subprocess
+import os
 import sys
+from pathlib import Path
+from typing import Callable, Optional
 
-CLASSES = [("28 to 34 stones", 28, 34, 400), ("18 to 22 stones", 18, 22, 200), ("12 to 14 stones", 12, 14, 20)]
-WIDTH, HEIGHT = 7, 6
-
-BITBULLY = """
-import json, sys, time
-from bitbully import bitbully_core as core
-solver, answers = core.BitBullyCore(), []
-for moves in json.load(sys.stdin):
-    board = core.BoardCore()
-    for column in moves:
-        assert board.play(int(column) - 1)
-    begun = time.perf_counter()
-    score = solver.mtdf(board, 0)
-    answers.append([score, time.perf_counter() - begun])
-print(json.dumps(answers))
-"""
-
-CRATE = """
-use std::{io::Read, time::Instant};
-use connect_four_ai::{Position, Solver};
-fn main() {
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).unwrap();
-    let mut solver = Solver::empty();
-    for moves in text.lines() {
-        let position = if moves == "-" { Position::new() } else { Position::from_moves(moves).unwrap() };
-        let begun = Instant::now();
-        let score = solver.solve(&position);
-        println!("{score} {}", begun.elapsed().as_secs_f64());
-    }
-}
-"""
+import table
+from positions import NAMES, PositionSet, empty_board, pons_sets, random_sets
+from programs import C4, Fhourstones, Pons
+from running import Disagreement, Failed, Unavailable, Unusable, write_whole
+from solvers import Analyze, BitBully, ConnectFourAi, Solver
+from table import Measured
 
 
-def wins(columns, column):
-    """True if the stone on top of a column is part of four in a row."""
-    row, colour = len(columns[column]) - 1, columns[column][-1]
-
-    def at(c, r):
-        return 0 <= c < WIDTH and 0 <= r < len(columns[c]) and columns[c][r] == colour
-
-    for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1)):
-        run = 1
-        for sign in (1, -1):
-            i = 1
-            while at(column + sign * i * dc, row + sign * i * dr):
-                run, i = run + 1, i + 1
-        if run >= 4:
-            return True
-    return False
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not positive")
+    return number
 
 
-def random_game(rng, stones):
-    """The moves of a random game of so many stones in which nobody has won."""
-    while True:
-        columns, moves = [[] for _ in range(WIDTH)], ""
-        while len(moves) < stones:
-            column = rng.choice([c for c in range(WIDTH) if len(columns[c]) < HEIGHT])
-            columns[column].append(len(moves) % 2)
-            moves += str(column + 1)
-            if wins(columns, column):
-                break
-        else:
-            return moves
+def of_set(text: str) -> tuple[Optional[str], int]:
+    """A number for all sets, or for one: 100, begin-hard=20."""
+    name, equals, number = text.rpartition("=")
+    if equals and name not in NAMES:
+        raise argparse.ArgumentTypeError(f"{name!r} is no set; there are {', '.join(NAMES)}")
+    return name or None, positive(number)
 
 
-def install(work):
-    """The commands that run the peers, installed if they are not there yet."""
-    python = work / "venv" / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", work / "venv"], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "bitbully"], check=True)
-    crate = work / "crate"
-    if not (crate / "target/release/peer").exists():
-        (crate / "src").mkdir(parents=True, exist_ok=True)
-        (crate / "src/main.rs").write_text(CRATE)
-        (crate / "Cargo.toml").write_text(
-            '[package]\nname = "peer"\nversion = "0.0.0"\nedition = "2021"\n'
-            '[dependencies]\nconnect-four-ai = "1"\n[profile.release]\nlto = "fat"\n[workspace]\n'
-        )
-        subprocess.run(["cargo", "build", "-q", "--release"], cwd=crate, check=True)
-    return python, crate / "target/release/peer"
+def by_set(given: list[tuple[Optional[str], int]], usual: int) -> dict[str, int]:
+    """The number of every set: its own, else the one for all, else the usual one."""
+    for name, number in given:
+        usual = number if name is None else usual
+    return {**dict.fromkeys(NAMES, usual), **{name: number for name, number in given if name}}
 
 
-def run_bitbully(python, positions):
-    out = subprocess.run([python, "-c", BITBULLY], input=json.dumps(positions), text=True, check=True,
-                         capture_output=True)
-    return json.loads(out.stdout)
-
-
-def run_crate(peer, positions):
-    out = subprocess.run([peer], input="\n".join(p or "-" for p in positions), text=True, check=True,
-                         capture_output=True)
-    return [[int(score), float(time)] for score, time in map(str.split, out.stdout.splitlines())]
-
-
-def run_analyze(analyze, positions):
-    if positions == [""]:
-        out = subprocess.run([analyze, "connect4", "--threads", "1", "--no-db", "--json"], text=True,
-                             check=True, capture_output=True)
-        document = json.loads(out.stdout)
-        return [[document["score"], document["elapsed_s"]]]
-    out = subprocess.run([analyze, "connect4", "--input", "-", "--threads", "1", "--no-db"], text=True,
-                         input="\n".join(positions) + "\n", check=True, capture_output=True)
-    rows = [line.split(",") for line in out.stdout.splitlines()[1:]]
-    return [[int(row[3]), int(row[6]) / 1e6] for row in rows]
-
-
-def main():
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--analyze", default="target/release/analyze", help="the program to compare")
-    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("target/peers"))
-    parser.add_argument("--seed", type=int, default=4)
-    parser.add_argument("--empty", action="store_true", help="the empty board too (minutes)")
-    args = parser.parse_args()
-    work = args.work.resolve()
-    work.mkdir(parents=True, exist_ok=True)
-    python, peer = install(work)
-    rng = random.Random(args.seed)
-    classes = [(name, [random_game(rng, rng.randint(low, high)) for _ in range(count)])
-               for name, low, high, count in CLASSES]
+    parser.add_argument("--analyze", type=Path, default=Path("target/release/analyze"), help="the program to compare")
+    parser.add_argument("--c4", type=Path, metavar="PATH", help="checkout of c4, or its test program")
+    parser.add_argument("--pons", type=Path, metavar="PATH", help="checkout of Pons' solver, or its c4solver")
+    parser.add_argument("--fhourstones", type=Path, metavar="PATH", help="checkout of Fhourstones, or its SearchGame")
+    parser.add_argument("--without", action="append", default=[], choices=["bitbully", "connect-four-ai"],
+                        help="leave this peer out; may be given twice")
+    parser.add_argument("--sets", type=Path, metavar="DIR", help="Pons' six sets as well, lines of moves and score")
+    parser.add_argument("--empty", action="store_true", help="the empty board as well (minutes for each solver)")
+    parser.add_argument("--no-random", action="store_true", help="no random games")
+    parser.add_argument("--lines", type=of_set, action="append", default=[], metavar="[SET=]N",
+                        help="at most so many positions of each set, or of one: --lines begin-hard=20")
+    parser.add_argument("--seed", type=int, default=4, help="of the random games [default: 4]")
+    parser.add_argument("--threads", type=positive, default=1,
+                        help="of analyze and c4; the others have one, and are compared with one [default: 1]")
+    parser.add_argument("--table-mib", type=positive, default=64, metavar="MIB",
+                        help="transposition table of analyze; the peers have theirs built in [default: 64, as most]")
+    parser.add_argument("--runs", type=of_set, action="append", default=[], metavar="[SET=]N",
+                        help="runs, of which the table has the medians, of each set or of one [default: 5]")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown to a file as well")
+    parser.add_argument("--into", type=Path, metavar="FILE",
+                        help=f"put it into a document, between {table.BEGIN} and {table.END}")
+    parser.add_argument("--work", type=Path, default=Path("target/peers"), help="folder for what is installed")
+    return parser.parse_args()
+
+
+def chosen_sets(args: argparse.Namespace) -> list[PositionSet]:
+    lines = by_set(args.lines, sys.maxsize)
+    sets = [] if args.no_random else random_sets(args.seed, lines)
+    if args.sets:
+        sets += pons_sets(args.sets, lines)
     if args.empty:
-        classes.append(("empty board", [""]))
-    print(f"{'positions':<18}{'number':>7}{'analyze':>12}{'bitbully':>20}{'connect-four-ai':>20}")
-    for name, positions in classes:
-        answers = {
-            "analyze": run_analyze(args.analyze, positions),
-            "bitbully": run_bitbully(python, positions),
-            "connect-four-ai": run_crate(peer, positions),
-        }
-        for i, moves in enumerate(positions):
-            scores = {who: answer[i][0] for who, answer in answers.items()}
-            if len(set(scores.values())) != 1:
-                sys.exit(f"different scores for {moves!r}: {scores}")
-        mean = {who: sum(t for _, t in answer) / len(positions) for who, answer in answers.items()}
-        cells = "".join(f"{mean[who] * 1e6:>11.0f} us {mean[who] / mean['analyze']:>4.1f}x"
-                        for who in ("bitbully", "connect-four-ai"))
-        print(f"{name:<18}{len(positions):>7}{mean['analyze'] * 1e6:>9.0f} us{cells}")
+        sets.append(empty_board())
+    if not sets:
+        raise Unusable("--no-random leaves no positions: give --sets DIR or --empty")
+    return sets
+
+
+def chosen_solvers(args: argparse.Namespace, work: Path) -> tuple[list[Solver], dict[str, str]]:
+    """The solvers, `analyze` with one thread first, and why others are left out."""
+    analyze = args.analyze.resolve()
+    if not analyze.is_file():
+        raise Unusable(f"--analyze {args.analyze} is not there: build it with cargo build --release")
+    solvers: list[Solver] = [Analyze(analyze, 1, args.table_mib)]
+    if args.threads > 1:
+        solvers.append(Analyze(analyze, args.threads, args.table_mib))
+    left_out: dict[str, str] = {}
+    named: list[tuple[str, Optional[Path], Callable[[Path], Solver]]] = [
+        ("c4", args.c4, lambda path: C4(path, work, args.threads)),
+        ("Pons", args.pons, lambda path: Pons(path, work)),
+        ("Fhourstones", args.fhourstones, lambda path: Fhourstones(path, work)),
+    ]
+    for name, path, make in named:
+        if path:
+            solvers.append(make(path))
+        else:
+            left_out[name] = "not named"
+    for name, peer in (("bitbully", BitBully), ("connect-four-ai", ConnectFourAi)):
+        if name in args.without:
+            left_out[name] = "left out on request"
+            continue
+        say(f"{name}: installing, unless it is there")
+        try:
+            solvers.append(peer(work))
+        except (Unavailable, Unusable, Failed) as error:
+            left_out[name] = str(error)
+    return solvers, left_out
+
+
+def say(text: str) -> None:
+    """Progress is for somebody who watches."""
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)
+
+
+def check(one: PositionSet, solver: Solver, found: list[int], scores: list[int]) -> None:
+    """Compares the scores of a solver with those known before."""
+    for moves, score, known in zip(one.moves, found, scores):
+        if solver.outcome_only:
+            known = (known > 0) - (known < 0)
+        if score != known:
+            other = "the file" if one.scores else "analyze"
+            raise Disagreement(f"position {moves!r} of {one.name} has {score} by {solver.label}, {known} by {other}")
+
+
+def measure(one: PositionSet, solvers: list[Solver], runs: int) -> list[Measured]:
+    """Runs every solver on a set, one after the other, and that as often as it is asked."""
+    measured: list[Measured] = []
+    for solver in solvers:
+        base = next((m for m in measured if m.solver.threads == solver.threads), None)
+        measured.append(Measured(solver, min(len(one.moves), solver.most or len(one.moves)), base))
+    scores = one.scores
+    for run in range(runs):
+        for m in measured:
+            say(f"{one.name}, run {run + 1} of {runs}: {m.solver.label}")
+            solved = m.solver.solve(one.moves[:m.positions], (scores or [])[:m.positions])
+            scores = scores or solved.scores
+            check(one, m.solver, solved.scores, scores)
+            m.runs.append(solved)
+    return measured
+
+
+def compare(args: argparse.Namespace) -> None:
+    # All that can be wrong with what was named is told before the first position is solved.
+    if args.into:
+        table.place("", args.into)
+    if args.out and (args.out.is_dir() or not args.out.resolve().parent.is_dir()):
+        raise Unusable(f"--out {args.out} is a folder, or in one that is not there")
+    sets = chosen_sets(args)
+    work = args.work.resolve()
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unusable(f"--work {args.work}: {error.strerror}") from error
+    load = os.getloadavg()[0]
+    solvers, left_out = chosen_solvers(args, work)
+    runs = by_set(args.runs, 5)
+    measured = {one.name: measure(one, solvers, runs[one.name]) for one in sets}
+    text = table.document(sets, measured, solvers, left_out, load)
+    print(text, end="", flush=True)
+    if args.out:
+        write_whole(args.out, text)
+    if args.into:
+        write_whole(args.into, table.place(text, args.into))
+
+
+def main() -> None:
+    args = arguments()
+    try:
+        compare(args)
+    except Disagreement as error:
+        print(f"the solvers disagree: {error}", file=sys.stderr)
+        sys.exit(3)
+    except Unusable as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    except (Failed, OSError) as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":
