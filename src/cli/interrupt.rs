@@ -9,6 +9,7 @@
 //! A SIGHUP that is ignored when the program starts, as under `nohup`, stays ignored.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,6 +20,12 @@ use crate::control::Control;
 /// more positions after a while, so this is for closing files; more would not leave time to end
 /// the process within the second.
 const GRACE: Duration = Duration::from_millis(850);
+
+/// How long a command has that writes down what it has learnt: a file of up to 150 MB.
+const GRACE_TO_WRITE: Duration = Duration::from_secs(60);
+
+/// Whether the running command has that long.
+static WRITES: AtomicBool = AtomicBool::new(false);
 
 /// How long a message has to reach stderr, which may be a pipe that nobody reads.
 const SAYING_TIME: Duration = Duration::from_millis(100);
@@ -76,6 +83,11 @@ pub(super) fn control() -> Arc<Control> {
     Arc::clone(control.get_or_insert_default())
 }
 
+/// Leaves the running command time, after a first signal, to write down what it has learnt.
+pub(super) fn allow_writing() {
+    WRITES.store(true, Relaxed);
+}
+
 /// A signal has come.
 fn asked() {
     // Kept while the process is ended: a command that is about to ask for the control waits for
@@ -93,7 +105,7 @@ fn asked() {
 }
 
 fn end_what_is_held_up() {
-    std::thread::sleep(GRACE);
+    std::thread::sleep(if WRITES.load(Relaxed) { GRACE_TO_WRITE } else { GRACE });
     end_at_once();
 }
 

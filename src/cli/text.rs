@@ -143,6 +143,17 @@ pub(super) fn threads(number: usize) -> String {
     counted(number as u64, "thread")
 }
 
+/// About how long so many seconds are: `40 s`, `12 min`, `7 h`, `3 days`.
+pub(super) fn brief_time(seconds: f64) -> String {
+    match seconds {
+        ..1.0 => "1 s".to_owned(),
+        ..100.0 => format!("{seconds:.0} s"),
+        ..6_000.0 => format!("{:.0} min", seconds / 60.0),
+        ..200_000.0 => format!("{:.0} h", seconds / 3_600.0),
+        _ => format!("{:.0} days", seconds / 86_400.0),
+    }
+}
+
 /// A time with three significant digits or so.
 pub(super) fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::ValueRow;
-use crate::connect_four::solver::{Analysis, Solver, SolverWord, Work, score_of};
+use crate::connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, Work, score_of};
 use crate::game::{Game, Move, Tiered};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
@@ -17,6 +17,15 @@ pub(crate) struct ExactRun {
     pub stopped: bool,
     pub threads: usize,
     pub elapsed: Duration,
+    /// What the runs came to that this one goes on from.
+    pub earlier: Option<Checkpoint>,
+}
+
+/// What the runs came to that a run goes on from.
+#[derive(Serialize)]
+pub(crate) struct Earlier {
+    pub nodes: u64,
+    pub elapsed_s: f64,
 }
 
 #[derive(Serialize)]
@@ -34,6 +43,9 @@ pub(crate) struct ExactDocument {
     pub threads: usize,
     pub table_mib: f64,
     pub elapsed_s: f64,
+    /// Absent if it began anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<Earlier>,
     /// The time until the value was known.
     pub value_elapsed_s: Option<f64>,
     pub nodes_per_s: f64,
@@ -133,6 +145,10 @@ impl ExactDocument {
             threads: run.threads,
             table_mib: solver.table_bytes() as f64 / f64::from(1 << 20),
             elapsed_s: run.elapsed.as_secs_f64(),
+            earlier: run.earlier.map(|Checkpoint { nodes, elapsed, .. }| Earlier {
+                nodes,
+                elapsed_s: elapsed.as_secs_f64(),
+            }),
             value_elapsed_s: is_known.then_some(found.elapsed.as_secs_f64()),
             nodes_per_s: nodes as f64 / run.elapsed.as_secs_f64().max(1e-9),
             value: found.value.map(ValueRow::from),

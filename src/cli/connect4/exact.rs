@@ -4,14 +4,18 @@ use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::checkpoint::CheckpointFile;
+use super::progress::Progress;
 use super::{Args, table_entries};
 use crate::cli::failure::Failure;
 use crate::cli::learning;
-use crate::cli::output::{self, Run};
+use crate::cli::output::{self, Run, Unkept};
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::book::collect_table_entries;
-use crate::connect_four::solver::{Analysis, Goal, Solved, Solver, SolverWord, score_of};
+use crate::connect_four::solver::{
+    Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
+};
 use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, GameId, PositionRow, Task, TaskKind};
 use crate::disk::NewFile;
@@ -54,10 +58,11 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     if let Some(database) = &database {
         learning::learn_around(&mut solver, database, root).map_err(output::failed)?;
     }
+    let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
     let task = Task::new(TaskKind::Search, game.key(root));
     let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
 
-    let (answer, beside) = analyze(&solver, root, args, &session, |control| {
+    let (answer, beside) = analyze(&solver, root, args, &session, checkpoint, |control| {
         collect_table_entries(&solver, &tiers, control)
     });
     let beside = beside.unwrap_or_default();
@@ -88,25 +93,48 @@ pub(super) fn analyze<'s, W: SolverWord, T: Send>(
     root: Stones<W>,
     args: &Args,
     session: &Session,
+    checkpoint: Option<CheckpointFile<'_>>,
     after: impl FnOnce(&Control) -> Result<T, Stopped> + Send,
 ) -> (Answer<'s, W>, Option<T>) {
     session.control.limit(args.timeout.map(Duration::from_secs_f64));
     let begun = Instant::now();
     let found = Mutex::new(Analysis::default());
     let goal = args.goal();
-    let tell = || progress(solver, &found, goal);
-    let result = session.work_telling(&tell, "nodes", |control| {
-        solver.analyze(root, goal, &found, control)?;
-        after(control)
-    });
+    let progress = Progress::of(solver, &found, goal);
+    let tell = || progress.in_words(&session.control);
+    let work = || {
+        session.work_telling(&tell, "nodes", |control| {
+            solver.analyze(root, goal, &found, control)?;
+            after(control)
+        })
+    };
+    let (result, unwritten) = match &checkpoint {
+        None => (work(), Ok(())),
+        Some(checkpoint) => {
+            let write = || {
+                let (nodes, elapsed) = (session.control.progress().0, begun.elapsed());
+                let run = Checkpoint { bounds: bounds_of(&found), nodes, elapsed };
+                checkpoint.write(solver, root, run)
+            };
+            (checkpoint.during(&write, work), write())
+        }
+    };
     session.control.limit(None);
     let elapsed = begun.elapsed();
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     if result.is_err() {
         found.count_unfinished(session.control.progress().0);
     }
-    let how = ExactRun { stopped: result.is_err(), threads: session.threads, elapsed };
-    (Answer { solver, root, found, how }, result.ok())
+    let earlier = checkpoint.as_ref().and_then(|checkpoint| checkpoint.earlier);
+    let goes_on = checkpoint.map(|checkpoint| checkpoint.goes_on()).unwrap_or_default();
+    let how = ExactRun { stopped: result.is_err(), threads: session.threads, elapsed, earlier };
+    (Answer { solver, root, found, how, goes_on, unwritten }, result.ok())
+}
+
+/// What is proved of the root.
+fn bounds_of(found: &Mutex<Analysis>) -> Option<ValueBounds> {
+    let found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    found.exact().map(ValueBounds::exactly).or(found.bounds)
 }
 
 /// What a run came to.
@@ -115,6 +143,10 @@ pub(super) struct Answer<'s, W: SolverWord> {
     root: Stones<W>,
     found: Analysis,
     how: ExactRun,
+    /// What else to say of a run that was stopped.
+    goes_on: String,
+    /// What to end with if the last checkpoint could not be written.
+    unwritten: Unkept,
 }
 
 impl<W: SolverWord> Answer<'_, W> {
@@ -138,7 +170,7 @@ impl<W: SolverWord> Answer<'_, W> {
         files: Option<[NewFile; 2]>,
         kept: Result<String, Failure>,
     ) -> Result<(), Failure> {
-        let Self { solver, root, found, how } = &self;
+        let Self { solver, root, found, how, .. } = &self;
         let asked = match &args.position.board {
             None => Some(args.position.moves.clone().unwrap_or_default()),
             Some(_) => None,
@@ -152,39 +184,28 @@ impl<W: SolverWord> Answer<'_, W> {
             }
         };
         let kept = match kept {
-            Err(failure @ Failure::Interrupted(_)) => {
+            Err(Failure::Interrupted(message)) => {
                 // What is proved until now is true all the same.
                 show("")?;
-                return Err(failure);
+                self.unwritten?;
+                return Err(Failure::Interrupted(message + &self.goes_on));
             }
             kept => kept?,
         };
         if how.stopped {
             show(&kept)?;
+            self.unwritten?;
             let limit = args.timeout.unwrap_or_default();
-            return Err(Failure::Interrupted(format!("stopped after --timeout {limit} s")));
+            let message = format!("stopped after --timeout {limit} s{}", self.goes_on);
+            return Err(Failure::Interrupted(message));
         }
         if let Some([iterations, root_moves]) = files {
             output::write_file(iterations, |file| write_iterations(file, &[]))?;
             output::write_file(root_moves, |file| write_root_moves(file, &self.root_moves()))?;
         }
-        show(&kept)
+        show(&kept)?;
+        self.unwritten
     }
-}
-
-/// How far a run has come, in a few words: what is proved, and how full the table is.
-fn progress<W: SolverWord>(solver: &Solver<W>, found: &Mutex<Analysis>, goal: Goal) -> String {
-    let found = found.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut words = match (found.value, found.bounds) {
-        (Some(value), _) if goal == Goal::AllMoves => {
-            format!("{value}; {} done", counted(found.moves.len() as u64, "move"))
-        }
-        (Some(value), _) => format!("{value}; best moves and best play"),
-        (None, Some(bounds)) => format!("proved: {bounds}"),
-        (None, None) => "solving".to_owned(),
-    };
-    let _ = write!(words, "; table {:.0} % full;", 100.0 * solver.table_fill());
-    words
 }
 
 /// The positions proved: root, its moves, and best play, as far as they are wanted.
@@ -325,6 +346,14 @@ fn in_words<W: Word, G: LineGame<W>>(
         counted(document.stats.nodes, "node"),
         document.table_mib
     );
+    if let Some(earlier) = &document.earlier {
+        let _ = writeln!(
+            text,
+            "           before that {}, {}",
+            text::seconds(Duration::from_secs_f64(earlier.elapsed_s)),
+            counted(earlier.nodes, "node")
+        );
+    }
     if let Some((value, seconds)) =
         found.exact().and(document.stats.nodes_of_value.zip(document.value_elapsed_s))
         && value < document.stats.nodes

@@ -1,9 +1,11 @@
 //! `analyze connect4`: alpha-beta over Connect Four, with everything it counts.
 
 mod batch;
+mod checkpoint;
 pub(super) mod exact;
 pub(super) mod explain;
 pub(super) mod files;
+mod progress;
 mod table_entries;
 mod wide;
 
@@ -13,6 +15,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use self::checkpoint::CheckpointOptions;
 use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions, OutputOptions, PositionOptions, Running, with_game};
 use super::output::{self, Run};
@@ -39,6 +42,7 @@ use crate::statistics::{SearchCounters, grouped};
   analyze connect4 4453                  its exact value, best moves and best play
   analyze connect4 --size 6x5            the value of another board
   analyze connect4 4553 --size 8x8       boards of up to 128 bits, without --depth and database
+  analyze connect4 --size 8x7 --checkpoint 8x7.chk   for hours; the same command goes on
   analyze connect4 --input positions.txt one position a line, as CSV
   analyze connect4 --input - --all-moves the score of every column as well
   analyze connect4 4453 --book book.db   the same from a book, made by analyze book
@@ -64,6 +68,8 @@ pub(super) struct Args {
     /// Give up after this many seconds and say what is proved
     #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::options::seconds)]
     timeout: Option<f64>,
+    #[command(flatten)]
+    checkpoint: CheckpointOptions,
     /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected. A CSV
     /// row for each is written as soon as it is found; a line that is not a position says why there
     /// and on stderr
@@ -131,10 +137,12 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         || args.value_only
         || args.timeout.is_some()
         || args.book.is_some()
+        || args.checkpoint.checkpoint.is_some()
     {
         return Err(Failure::Usage(format!(
             "--line {}: the solver is made for lines of 3 to 6; leave out --input, --book, \
-             --outcome-only, --value-only and --timeout to search to the end by alpha-beta",
+             --outcome-only, --value-only, --timeout and --checkpoint to search to the end by \
+             alpha-beta",
             size.line
         )));
     }

@@ -1,6 +1,7 @@
 //! `analyze connect4` on boards that do not fit 64 bits: the exact value, by the solver in a word
 //! of 128. Keys of 64 bits do not reach that far, so nothing is looked up or kept.
 
+use super::checkpoint::CheckpointFile;
 use super::{Args, batch, exact};
 use crate::cli::failure::Failure;
 use crate::cli::options;
@@ -29,7 +30,8 @@ pub(super) fn run(size: Size, args: &Args) -> Result<(), Failure> {
     let root = args.position.position(solver.game())?;
     let session = Session::start(&args.running)?;
     let files = exact::csv_files(args)?;
-    let (answer, _) = exact::analyze(&solver, root, args, &session, |_| Ok(()));
+    let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
+    let (answer, _) = exact::analyze(&solver, root, args, &session, checkpoint, |_| Ok(()));
     let kept = if args.output.no_db {
         String::new()
     } else {

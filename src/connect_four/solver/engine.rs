@@ -1,8 +1,11 @@
 //! The solver on one layout: what all its searches share.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::board::Board;
 use super::bounds::StaticBounds;
 use super::layout::{LaidOut, Layout};
+use super::outlook::Question;
 use super::shared::BusyTable;
 use super::table::Table;
 use super::thread_statistics::{ThreadStatistics, ThreadWork};
@@ -19,7 +22,7 @@ pub struct Root<W = u64> {
 
 /// The solver on one layout.
 #[derive(Debug)]
-pub struct Engine<L> {
+pub struct Engine<L: LaidOut> {
     pub(super) processor: Processor,
     pub(super) layout: L,
     pub(super) table: Table,
@@ -28,6 +31,8 @@ pub struct Engine<L> {
     pub(super) busy: BusyTable,
     /// What the threads did, if anybody asks.
     pub(super) thread_statistics: Option<ThreadStatistics>,
+    /// The question that is asked now, if anybody counts.
+    pub(super) question: Mutex<Option<Question<L::Word>>>,
 }
 
 impl<L: LaidOut> Engine<L> {
@@ -40,6 +45,7 @@ impl<L: LaidOut> Engine<L> {
             static_bounds: StaticBounds::On,
             busy: BusyTable::default(),
             thread_statistics: None,
+            question: Mutex::new(None),
         }
     }
 
@@ -68,6 +74,13 @@ impl<L: LaidOut> Engine<L> {
     /// Counts from now on what every thread does.
     pub fn count_work(&mut self) {
         self.thread_statistics = Some(ThreadStatistics::default());
+    }
+
+    /// Notes the question that is asked now, if anybody counts.
+    pub(super) fn note(&self, question: Option<Question<L::Word>>) {
+        if self.thread_statistics.is_some() {
+            *self.question.lock().unwrap_or_else(PoisonError::into_inner) = question;
+        }
     }
 
     /// What every thread did, if that was counted.

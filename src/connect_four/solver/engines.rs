@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::layout::{AnyLayout, LaidOut, Layout};
+use super::outlook::Outlook;
 use super::table::Table;
 use super::thread_statistics::ThreadWork;
 use crate::connect_four::OpeningBook;
@@ -34,6 +35,9 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
 
     /// See [`Engine::work`].
     fn work(&self) -> Vec<ThreadWork>;
+
+    /// See [`Engine::outlook`].
+    fn outlook(&self) -> Option<Outlook>;
 
     /// See [`Engine::known`].
     fn known(&self, root: Root<W>) -> Option<Interval>;
@@ -67,6 +71,10 @@ impl<L: LaidOut + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
 
     fn work(&self) -> Vec<ThreadWork> {
         self.work()
+    }
+
+    fn outlook(&self) -> Option<Outlook> {
+        self.outlook()
     }
 
     fn known(&self, root: Root<L::Word>) -> Option<Interval> {

@@ -6,6 +6,7 @@ use super::driver::{Interval, Prior};
 use super::engine::{Engine, Root};
 use super::layout::LaidOut;
 use super::memory::Settled;
+use super::outlook::Question;
 use super::score::{least_without_loss_at_once, most_without_win_at_once};
 use super::threads::SearchThreads;
 use crate::control::{Control, Stopped};
@@ -39,6 +40,7 @@ impl<L: LaidOut> Engine<L> {
         let mut result = Ok(());
         let mut asked = 0;
         while let Some(alpha) = known.next_window(wanted, asked, prior) {
+            self.note(Some(Question { root: quiet, alpha, turned, empties: root.empties }));
             match threads.search(alpha) {
                 Ok(score) => known = known.narrowed(alpha, score),
                 Err(Stopped) => {
@@ -49,6 +51,7 @@ impl<L: LaidOut> Engine<L> {
             see(outward(known));
             asked += 1;
         }
+        self.note(None);
         let nodes = threads.end();
         if let (Some(thread_statistics), Some(begun)) = (&self.thread_statistics, begun) {
             thread_statistics.close(begun.elapsed());

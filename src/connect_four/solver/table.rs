@@ -46,9 +46,6 @@ const SCORE_OFFSET: Score = 63;
 pub struct Table {
     buckets: HugePageBuffer<Bucket>,
     kind: KeyKind,
-    /// B.
-    #[cfg(test)]
-    bits: u32,
     /// Bits of the mixed word that do not choose the bucket.
     remainder_bits: u32,
     generation: AtomicU32,
@@ -73,8 +70,6 @@ impl Table {
         Ok(Self {
             buckets: HugePageBuffer::new(1 << bucket_bits).ok_or_else(too_large)?,
             kind: if wide { KeyKind::Wide } else { KeyKind::Narrow },
-            #[cfg(test)]
-            bits,
             remainder_bits,
             generation: AtomicU32::new(0),
             #[cfg(target_arch = "x86_64")]
@@ -189,9 +184,19 @@ impl Table {
     /// What is known about a position.
     #[inline(always)]
     pub fn probe(&self, slot: Slot) -> Option<Interval> {
+        self.payload(slot).map(unpack)
+    }
+
+    /// What is known about a position, and the work of it: the binary logarithm of the nodes.
+    pub fn entry(&self, slot: Slot) -> Option<(Interval, u32)> {
+        self.payload(slot).map(|payload| (unpack(payload), work_of(payload)))
+    }
+
+    #[inline(always)]
+    fn payload(&self, slot: Slot) -> Option<u64> {
         self.buckets[slot.bucket as usize].0.iter().find_map(|word| {
             let word = self.load(word);
-            ((word ^ slot.stored()) & !PAYLOAD == 0).then(|| unpack(word as u64))
+            ((word ^ slot.stored()) & !PAYLOAD == 0).then_some(word as u64)
         })
     }
 
@@ -218,11 +223,11 @@ impl Table {
             } else if stale {
                 1
             } else {
-                2 + (payload >> 14 & 31) as u32
+                2 + work_of(payload)
             };
             victim = victim.min((worth, i));
         }
-        let work = nodes.max(1).ilog2().min(31);
+        let work = nodes.max(1).ilog2().min(MOST_WORK);
         let payload = (proved.lower + SCORE_OFFSET) as u64
             | ((proved.upper + SCORE_OFFSET) as u64) << 7
             | u64::from(work) << 14
@@ -230,21 +235,55 @@ impl Table {
         bucket[victim.1].store(slot.stored() | u128::from(payload), Relaxed);
     }
 
+    /// How many entries there are of every amount of work, in binary logarithms of nodes.
+    pub fn count_by_work(&self) -> [u64; MOST_WORK as usize + 1] {
+        let mut counts = [0; MOST_WORK as usize + 1];
+        for word in self.buckets.iter().flat_map(|bucket| &bucket.0).map(|word| self.load(word)) {
+            counts[work_of(word as u64) as usize] += u64::from(word != 0);
+        }
+        counts
+    }
+
+    /// All entries with at least this work: key, what is proved, and the work. Each is as it was
+    /// at some moment since this was called; searches may go on meanwhile.
+    pub fn entries<W: Word>(
+        &self,
+        l: &Layout<W>,
+        least_work: u32,
+    ) -> impl Iterator<Item = (TableKey<W>, Interval, u32)> {
+        (0..).zip(self.buckets.iter()).flat_map(move |(bucket, entries)| {
+            let words = entries.0.iter().map(|word| self.load(word));
+            let wanted = words.filter(move |&w| w != 0 && work_of(w as u64) >= least_work);
+            wanted.map(move |word| {
+                let stored = word & !PAYLOAD;
+                let slot = Slot { bucket, low: stored as u64, high: (stored >> 64) as u64 };
+                (self.key_at(l, slot), unpack(word as u64), work_of(word as u64))
+            })
+        })
+    }
+
     /// Undoes [`slot`](Self::slot).
-    #[cfg(test)]
-    fn key_at<W: Word>(&self, slot: Slot) -> TableKey<W> {
+    fn key_at<W: Word>(&self, l: &Layout<W>, slot: Slot) -> TableKey<W> {
         let remainder = slot.stored() >> OWN_AT & ((1 << self.remainder_bits) - 1);
         let mixed = W::narrow((slot.bucket as u128) << self.remainder_bits | remainder);
         let other = match self.kind {
             KeyKind::Wide => W::narrow(slot.stored() >> (OWN_AT + self.remainder_bits)),
             KeyKind::Narrow => W::ZERO,
         };
-        TableKey { own: unmix(self.bits, mixed, other), other }
+        TableKey { own: unmix(l.bits(), mixed, other), other }
     }
 }
 
 /// The bits of an entry that are not part of the key; `used` counts as part of it.
 const PAYLOAD: u128 = (1 << (OWN_AT - 1)) - 1;
+
+/// The work of an entry goes up to this.
+pub const MOST_WORK: u32 = 31;
+
+#[inline(always)]
+fn work_of(word: u64) -> u32 {
+    (word >> 14) as u32 & MOST_WORK
+}
 
 #[inline(always)]
 fn unpack(word: u64) -> Interval {
@@ -284,7 +323,7 @@ fn spread<W: Bits>(other: W) -> W {
     product << (W::BITS / 2) | product >> (W::BITS / 2)
 }
 
-#[cfg(test)]
+/// Undoes [`mix`].
 fn unmix<W: Word>(bits: u32, mixed: W, other: W) -> W {
     let (mask, two) = (W::ones(bits), W::narrow(2));
     // Newton's iteration doubles the correct bits of an inverse; an odd number is its own
@@ -318,7 +357,7 @@ mod tests {
         for _ in 0..1000 {
             let other = if table.kind == KeyKind::Wide { word(&mut random) } else { W::ZERO };
             let key = TableKey { own: word::<W>(&mut random) & mask, other: other & mask };
-            assert_eq!(table.key_at(table.slot(&l, key)), key, "{width}x{height}, {mib} MiB");
+            assert_eq!(table.key_at(&l, table.slot(&l, key)), key, "{width}x{height}, {mib} MiB");
         }
     }
 

@@ -150,7 +150,8 @@ async fn exact<G: Valued>(
             Err(error) => return Err(error),
         };
         let (found, origin) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let run = ExactRun { stopped, threads: this.workers.threads(), elapsed: begun.elapsed() };
+        let (threads, elapsed) = (this.workers.threads(), begun.elapsed());
+        let run = ExactRun { stopped, threads, elapsed, earlier: None };
         let document = ExactDocument::new(&solver, root, moves, &found, &run);
         Ok(SourcedDocument { document, source: origin.map(Origin::word) })
     };

@@ -2,6 +2,7 @@
 
 mod book_runs;
 mod books;
+mod checkpoints;
 mod databases;
 mod exact;
 mod explain;

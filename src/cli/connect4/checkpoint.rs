@@ -1,0 +1,155 @@
+//! `--checkpoint`: a search that goes on where a run was stopped or killed.
+
+use std::io::{self, BufReader, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+use crate::cli::failure::{Failure, warn};
+use crate::cli::interrupt;
+use crate::connect_four::solver::{Checkpoint, CheckpointError, Solver, SolverWord};
+use crate::disk::{FileError, NewFile};
+use crate::games::line::Stones;
+use crate::reading::open_regular;
+
+/// The options of a search that may be killed.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct CheckpointOptions {
+    /// Keep what the search has learnt in this file, and go on from there if it exists, with any
+    /// number of threads: whatever ends a run, no more than the time of --every is lost. Ctrl-C
+    /// and --timeout write it too
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "input"])]
+    pub checkpoint: Option<PathBuf>,
+    /// How often the checkpoint is written: 30s, 10m, 1h 30m
+    #[arg(long, value_name = "TIME", requires = "checkpoint", default_value = "10m", value_parser = interval)]
+    every: Duration,
+}
+
+/// No search is slowed down by one in so long.
+const SHORTEST: Duration = Duration::from_millis(100);
+
+fn interval(text: &str) -> Result<Duration, String> {
+    let every = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if every < SHORTEST {
+        return Err("the time between two checkpoints is at least 100ms".to_owned());
+    }
+    Ok(every)
+}
+
+/// The checkpoint of a run.
+pub(super) struct CheckpointFile<'a> {
+    path: &'a Path,
+    every: Duration,
+    /// What earlier runs came to.
+    pub earlier: Option<Checkpoint>,
+}
+
+impl<'a> CheckpointFile<'a> {
+    /// The checkpoint that the options name, if they name one. If it is there, the solver learns
+    /// it; if it cannot be written, that is said before the work.
+    pub fn open<W: SolverWord>(
+        options: &'a CheckpointOptions,
+        solver: &mut Solver<W>,
+        root: Stones<W>,
+    ) -> Result<Option<Self>, Failure> {
+        let Some(path) = options.checkpoint.as_deref() else { return Ok(None) };
+        drop(NewFile::create(path).map_err(|error| refused(&error))?);
+        let mut read = |file| solver.read_checkpoint(root, &mut BufReader::new(file));
+        let earlier = match open_regular(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(unread(path, &CheckpointError::Io(error))),
+            Ok(file) => Some(read(file).map_err(|error| unread(path, &error))?),
+        };
+        interrupt::allow_writing();
+        Ok(Some(Self { path, every: options.every, earlier }))
+    }
+
+    /// Puts a checkpoint in the place of the one before.
+    pub fn write<W: SolverWord>(
+        &self,
+        solver: &Solver<W>,
+        root: Stones<W>,
+        run: Checkpoint,
+    ) -> Result<(), Failure> {
+        let mut so_far = run;
+        if let Some(earlier) = self.earlier {
+            so_far.nodes += earlier.nodes;
+            so_far.elapsed += earlier.elapsed;
+        }
+        let write = || -> io::Result<()> {
+            let mut file = NewFile::create(self.path).map_err(io::Error::other)?;
+            solver.write_checkpoint(root, &so_far, &mut file)?;
+            file.commit().map_err(io::Error::other)
+        };
+        write().map_err(|error| {
+            Failure::Runtime(anyhow::anyhow!("{error}; the checkpoint is the one written before"))
+        })
+    }
+
+    /// What to say of a run that was stopped.
+    pub fn goes_on(&self) -> String {
+        format!("; the same command goes on from {}", self.path.display())
+    }
+
+    /// Does some work, and writes every so often.
+    pub fn during<T>(
+        &self,
+        write: &(dyn Fn() -> Result<(), Failure> + Sync),
+        work: impl FnOnce() -> T,
+    ) -> T {
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                let mut due = Instant::now() + self.every;
+                while !done.load(Relaxed) {
+                    thread::park_timeout(due.saturating_duration_since(Instant::now()));
+                    if done.load(Relaxed) || Instant::now() < due {
+                        continue;
+                    }
+                    if let Err(Failure::Runtime(error)) = write() {
+                        warn(&format!("warning: {error}; it is tried again"));
+                    }
+                    due = Instant::now() + self.every;
+                }
+            });
+            let _end = End { done: &done, writer: writer.thread() };
+            work()
+        })
+    }
+}
+
+/// Ends the writer, also if the work panics.
+struct End<'a> {
+    done: &'a AtomicBool,
+    writer: &'a Thread,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Relaxed);
+        self.writer.unpark();
+    }
+}
+
+fn refused(error: &FileError) -> Failure {
+    match error {
+        FileError::Directory(_) | FileError::NotAFile(_) | FileError::NotADirectory(_) => {
+            Failure::Usage(format!("--checkpoint: {error}"))
+        }
+        _ => Failure::Runtime(anyhow::anyhow!("--checkpoint: {error}")),
+    }
+}
+
+fn unread(path: &Path, error: &CheckpointError) -> Failure {
+    let message = format!("--checkpoint {}: {error}", path.display());
+    match error {
+        CheckpointError::Damaged(_) | CheckpointError::Io(_) => {
+            Failure::Runtime(anyhow::anyhow!(message))
+        }
+        CheckpointError::Table { .. } => {
+            Failure::Usage(format!("{message}: leave out --table-size, or give as much"))
+        }
+        _ => Failure::Usage(message),
+    }
+}
