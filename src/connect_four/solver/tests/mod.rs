@@ -297,16 +297,29 @@ fn oracle<W: SolverWord>(
     position: Stones<W>,
     known: &mut FxHashMap<Key<W>, Value>,
 ) -> Value {
+    limited_oracle(game, position, known, usize::MAX).expect("there is no limit")
+}
+
+/// The same as long as no more than `most` positions are known; `None` if it takes more.
+fn limited_oracle<W: SolverWord>(
+    game: &ConnectFourIn<W>,
+    position: Stones<W>,
+    known: &mut FxHashMap<Key<W>, Value>,
+    most: usize,
+) -> Option<Value> {
     if let Some(outcome) = game.result(position) {
-        return Value::new(outcome, Remoteness(0));
+        return Some(Value::new(outcome, Remoteness(0)));
     }
     if let Some(value) = known.get(&game.key(position)) {
-        return *value;
+        return Some(*value);
     }
-    let moves = game.moves(position).into_iter();
-    let value = moves.map(|m| oracle(game, game.play(position, m), known).for_parent()).max();
-    known.insert(game.key(position), value.expect("a game that is not over has a move"));
-    known[&game.key(position)]
+    let mut best = None;
+    for m in game.moves(position) {
+        let value = limited_oracle(game, game.play(position, m), known, most)?;
+        best = best.max(Some(value.for_parent()));
+    }
+    known.insert(game.key(position), best.expect("a game that is not over has a move"));
+    best.filter(|_| known.len() <= most)
 }
 
 /// Endgames of the standard board against the definition of a value.
