@@ -3,6 +3,7 @@
 mod checkpoint;
 mod outlook;
 mod processors;
+mod soak;
 mod stack;
 mod together;
 mod wide;

@@ -1,0 +1,94 @@
+//! All that a solver says of a position, as one value that can be compared.
+
+use std::fmt;
+use std::sync::Mutex;
+
+use super::super::*;
+use crate::game::PartialValue;
+
+/// A move and its value for the side that makes it.
+pub type ValuedMove = (Move, Value);
+
+/// The moves that attain a value.
+pub fn best(value: Value, moves: &[ValuedMove]) -> MoveSet {
+    moves.iter().filter(|(_, other)| *other == value).map(|(m, _)| *m).collect()
+}
+
+/// True if a goal is more than the value.
+pub const fn is_about_moves(goal: Goal) -> bool {
+    matches!(goal, Goal::BestMoves | Goal::AllMoves)
+}
+
+/// What a solver says of a position when it is asked for a goal.
+#[derive(PartialEq)]
+pub struct Answer {
+    goal: Goal,
+    value: PartialValue,
+    best: MoveSet,
+    moves: Vec<ValuedMove>,
+    /// The plies of best play, and the result at their end for the side to move there.
+    play: (usize, Option<Outcome>),
+    /// Bounds told on the way, or known without a search, that leave out the value.
+    wrong_bounds: Vec<ValueBounds>,
+}
+
+impl Answer {
+    /// The right answer for a position of this value whose moves have these values. They are not
+    /// needed where the goal is the value or the outcome.
+    pub fn right(goal: Goal, value: Value, moves: &[ValuedMove]) -> Self {
+        let end = if value.remoteness.0 % 2 == 1 { -value.outcome } else { value.outcome };
+        Self {
+            goal,
+            value: match goal {
+                Goal::Outcome => PartialValue::of_outcome(value.outcome),
+                _ => value.into(),
+            },
+            best: best(value, moves),
+            moves: if goal == Goal::AllMoves { moves.to_vec() } else { Vec::new() },
+            play: if is_about_moves(goal) {
+                (value.remoteness.0.into(), Some(end))
+            } else {
+                (0, None)
+            },
+            wrong_bounds: Vec::new(),
+        }
+    }
+
+    /// The answer of a solver about a position of this value.
+    pub fn of<W: SolverWord>(
+        solver: &Solver<W>,
+        position: Stones<W>,
+        goal: Goal,
+        value: Value,
+    ) -> Self {
+        let (game, found) = (solver.game(), Mutex::default());
+        let before = solver.known(position);
+        solver.analyze(position, goal, &found, &Control::default()).expect("nobody stops it");
+        let found: Analysis = found.into_inner().unwrap();
+        let bounds = [before, found.bounds, solver.known(position)].into_iter().flatten();
+        let end = found.variation.iter().try_fold(position, |p, &m| game.try_play(p, m));
+        Self {
+            goal,
+            value: found.value.expect("the goal is reached"),
+            best: found.best,
+            moves: found.moves.into_iter().map(|(m, solved)| (m, solved.value)).collect(),
+            play: (found.variation.len(), end.ok().and_then(|end| game.result(end))),
+            wrong_bounds: bounds.filter(|b| value < b.worst || b.best < value).collect(),
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.best.into_iter().map(Move::number).collect::<Vec<_>>();
+        let (plies, end) = self.play;
+        write!(f, "{:?}: {}, best {columns:?}, play {plies} {end:?}", self.goal, self.value)?;
+        for (m, value) in &self.moves {
+            write!(f, ", {}: {value}", m.number())?;
+        }
+        for bounds in &self.wrong_bounds {
+            write!(f, ", wrong bounds: {bounds}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,304 @@
+//! The solver tested to destruction: millions of random positions of random boards, solved in ways
+//! that have as little in common as possible.
+//!
+//! ```text
+//! cargo test --release --lib soak -- --ignored --nocapture
+//! ```
+//!
+//! `EVERYPLY_SOAK_MINUTES` says how long (60), `EVERYPLY_SOAK_SEED` where to begin (1), and
+//! `RAYON_NUM_THREADS` on how many threads (all cores).
+//!
+//! Positions come in batches. A batch has a board, from 4x4 to 10x8 with lines of 3 to 6, and a
+//! [`Reference`], which the solver is compared with in all its forms, asked for any [`Goal`]. All of
+//! this follows from the seed of the batch. A run takes one seed after the other, so what a
+//! disagreement names as its seed, given as the first one with 0 minutes, shows it again.
+
+#![allow(clippy::print_stderr, reason = "figures are what the run is for")]
+
+mod answer;
+mod reference;
+mod tally;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::super::engine::Engine;
+use super::super::layout::AnyLayout;
+use super::*;
+use crate::game::Symmetry;
+use crate::games::line::notation::picture;
+use crate::games::line::{Wide, Word};
+use crate::processor::Processor;
+use answer::{Answer, ValuedMove, best, is_about_moves};
+use reference::Reference;
+use tally::Tally;
+
+/// The same stones in another word.
+fn in_word<V: Word, W: Word>(position: Stones<V>) -> Stones<W> {
+    let Stones { own, other } = position;
+    Stones { own: W::narrow(own.to_u128()), other: W::narrow(other.to_u128()) }
+}
+
+fn engine<W: SolverWord>(size: Size, table_mib: u64) -> Engine<AnyLayout<W>> {
+    let layout = Layout::new(size);
+    let table = Table::new(&layout, table_mib).unwrap();
+    Engine::new(AnyLayout(layout), table)
+}
+
+fn solver<W: SolverWord>(engine: Engine<AnyLayout<W>>) -> Solver<W> {
+    let game = W::game(engine.layout().size).unwrap();
+    Solver { game, book: FxHashMap::default(), engine: Box::new(engine), opening: None }
+}
+
+/// The size of a table in MiB: so small that it soon forgets. Boards of 63 and 64 bits have narrow
+/// keys in such tables, and wide ones in these large ones; others have one kind of key in both.
+fn table_mib<W: Word>(size: Size, random: &mut Random) -> u64 {
+    let is_large = random.below(4) == 0;
+    match (W::BITS, u32::from(size.width) * (u32::from(size.height) + 1)) {
+        (64, 63) if is_large => 64,
+        (64, 64) if is_large => 256,
+        _ => 1 << random.below(2),
+    }
+}
+
+/// The forms of the solver, with their names: as everybody gets it, and for each processor with a
+/// layout made at run time.
+fn forms<W: SolverWord>(size: Size, random: &mut Random) -> Vec<(String, Solver<W>)> {
+    let usual = Solver::without_book(size, table_mib::<W>(size, random)).unwrap();
+    let mut forms = vec![("usual solver".to_owned(), usual)];
+    for processor in Processor::available() {
+        let engine = engine(size, table_mib::<W>(size, random)).with_processor(processor);
+        forms.push((format!("{processor:?} solver"), solver(engine)));
+    }
+    forms
+}
+
+/// A position with a number of empty cells, after random moves that complete no line; `None` if
+/// there was no such move. How many of them are careful differs from game to game: sides that leave
+/// each other no win come to positions full of threats, others to sudden ends.
+fn played(game: &Wide, empties: u32, random: &mut Random) -> Option<Stones<u128>> {
+    let mut position = game.initial();
+    let care = random.below(5);
+    while game.plies_left(position) > empties {
+        let quiet = game.moves(position).without(game.winning_moves(position));
+        let leaves_no_win = |m: &Move| game.winning_moves(game.play(position, *m)).is_empty();
+        let careful: MoveSet = quiet.into_iter().filter(leaves_no_win).collect();
+        let is_careful = random.below(4) < care && !careful.is_empty();
+        let moves = if is_careful { careful } else { quiet };
+        let nth = random.below(moves.len()) as usize;
+        position = game.play(position, moves.into_iter().nth(nth)?);
+    }
+    Some(position)
+}
+
+/// Tells a solver something true of a position, as a book would.
+fn teach<W: SolverWord>(
+    solver: &mut Solver<W>,
+    position: Stones<W>,
+    value: Value,
+    moves: &[ValuedMove],
+    random: &mut Random,
+) {
+    let empties = solver.empties(position);
+    let score = score_of(value, empties);
+    let (least, most) = scores(empties).into_inner();
+    let (lower, upper) = [(score, score), (least, score), (score, most)][random.below(3) as usize];
+    solver.learn(position, ValueBounds::of_scores(Interval { lower, upper }, empties));
+    if lower == upper {
+        assert_eq!(solver.known(position), Some(ValueBounds::exactly(value)), "what was learnt");
+    }
+    if !moves.is_empty() {
+        solver.learn_best(position, value, best(value, moves));
+    }
+}
+
+/// A random position and its value, if play leads to one and the reference can afford it. `most` is
+/// the most empty cells it may have: that follows what turns out to be affordable.
+fn drawn(
+    game: &Wide,
+    reference: &mut Reference,
+    most: &mut u32,
+    random: &mut Random,
+) -> Option<(Stones<u128>, Value)> {
+    // The end of the game is for the others.
+    let least = if reference.is_search() { *most / 2 } else { 0 };
+    let empties = least + 1 + random.below(*most - least);
+    let may_rise = empties == *most && empties < game.size().cells();
+    let Some(position) = played(game, empties, random) else {
+        // Where lines are short no game gets far, and a search has not far to go.
+        *most += u32::from(may_rise && reference.is_search());
+        return None;
+    };
+    reference.forget();
+    let Some(value) = reference.value(game, position) else {
+        *most = (*most - 1).max(1);
+        return None;
+    };
+    *most += u32::from(may_rise);
+    Some((position, value))
+}
+
+/// Compares all forms of the solver with a reference on random positions of a board.
+fn compare<W: SolverWord>(
+    size: Size,
+    mut reference: Reference,
+    positions: u64,
+    seed: u64,
+    random: &mut Random,
+) -> Tally {
+    let game = Wide::wide(size).unwrap();
+    let mut forms = forms::<W>(size, random);
+    let mut tally = Tally::default();
+    let mut most = reference.first_empties(size);
+    for _ in 0..16 * positions {
+        if tally.positions == positions {
+            break;
+        }
+        let drawn = drawn(&game, &mut reference, &mut most, random);
+        let Some((position, value)) = drawn else { continue };
+        // The solver is asked about the position or its mirror image, of the same value.
+        let symmetry = Symmetry((random.below(4) == 0).into());
+        let position = game.position_of(game.image_key(position, symmetry)).unwrap();
+        let goal = match random.below(12) {
+            0..6 => Goal::Value,
+            6..10 => Goal::Outcome,
+            10 => Goal::BestMoves,
+            _ => Goal::AllMoves,
+        };
+        let is_about_moves = is_about_moves(goal);
+        let moves =
+            if is_about_moves { reference.moves(&game, position) } else { Some(Vec::new()) };
+        let Some(moves) = moves else { continue };
+        let place = || format!("{size}, {}, seed {seed}", picture(&game, position));
+        if is_about_moves && moves.iter().map(|(_, value)| *value).max() != Some(value) {
+            tally.disagree(format_args!("{}: a best move of {}", place(), reference.name()));
+        }
+        let right = Answer::right(goal, value, &moves);
+        for (name, solver) in &mut forms {
+            let position = in_word(position);
+            let is_taught = random.below(8) == 0;
+            if is_taught {
+                teach(solver, position, value, &moves, random);
+            }
+            if random.below(8) == 0 {
+                solver.start_anew();
+            }
+            let answer = Answer::of(solver, position, goal, value);
+            if answer != right {
+                let (place, reference) = (place(), reference.name());
+                tally.disagree(format_args!("{place}\n  {name}: {answer}\n  {reference}: {right}"));
+            }
+            tally.count("questions", if is_taught { "after learning" } else { "without" });
+            tally.count("keys", format_args!("{:?}", solver.engine.table().key_kind()));
+        }
+        tally.positions += 1;
+        tally.count("compared with", reference.name());
+        tally.count("goal", format_args!("{goal:?}"));
+        tally.count("word", format_args!("{} bits", W::BITS));
+        tally.count("line", size.line);
+        tally.count("board", format_args!("{:>2}x{}", size.width, size.height));
+        let tens = game.plies_left(position) / 10;
+        tally.count("empty cells", format_args!("{tens}0 to {tens}9"));
+    }
+    tally
+}
+
+/// A board, and all its values once they are asked for.
+type WholeBoard<'b> = (&'b profiles::Board, OnceLock<profiles::Table<'b>>);
+
+/// A batch: all of it follows from the seed, the number of positions and the whole boards.
+fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Tally {
+    let random = &mut Random::new(seed);
+    let [width, height, line] =
+        [(4, 7), (4, 5), (3, 4)].map(|(least, choices)| least + random.below(choices) as u8);
+    let mut size = Size { width, height, line };
+    let reference = match random.below(4) {
+        0 => {
+            let (board, values) = &boards[random.below(boards.len() as u32) as usize];
+            size = board.size();
+            let table = || profiles::Table::new(board, &Control::default()).unwrap();
+            Reference::Profiles(values.get_or_init(table))
+        }
+        1 => Reference::brute_force(),
+        _ => {
+            let processors = Processor::available();
+            let processor = processors[random.below(processors.len() as u32) as usize];
+            Reference::rules_off(size, processor)
+        }
+    };
+    if ConnectFour::new(size).is_ok() && random.below(4) > 0 {
+        compare::<u64>(size, reference, positions, seed, random)
+    } else {
+        compare::<u128>(size, reference, positions, seed, random)
+    }
+}
+
+/// Runs batches of a number of positions on all threads as long as there are `more`, which is told
+/// how many have begun.
+fn soak(
+    sizes: &[(u8, u8, u8)],
+    positions: u64,
+    first_seed: u64,
+    more: impl Fn(u64) -> bool + Sync,
+) -> Tally {
+    let board = |&(width, height, line)| profiles::Board::new(Size { width, height, line });
+    let boards: Vec<_> = sizes.iter().map(|size| board(size).unwrap()).collect();
+    let boards: Vec<WholeBoard> = boards.iter().map(|board| (board, OnceLock::new())).collect();
+    let (begun, all) = (AtomicU64::new(0), Mutex::new(Tally::default()));
+    let (started, minutes) = (Instant::now(), AtomicU64::new(0));
+    let work = || {
+        let numbers = std::iter::repeat_with(|| begun.fetch_add(1, Relaxed));
+        for number in numbers.take_while(|number| more(*number)) {
+            let seed = first_seed.wrapping_add(number);
+            let tally = catch_unwind(AssertUnwindSafe(|| batch(&boards, positions, seed)));
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            match tally {
+                Ok(tally) => all.join(tally),
+                Err(_) => all.disagree(format_args!("a panic, seed {seed}")),
+            }
+            let now = started.elapsed().as_secs() / 60;
+            if minutes.swap(now, Relaxed) < now {
+                let Tally { positions, disagreements, .. } = &*all;
+                eprintln!("{now} min: {positions} positions, {disagreements} disagreements");
+            }
+        }
+    };
+    // Pools of one thread: what several do together differs from run to run.
+    let pool = || rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..rayon::current_num_threads() {
+            scope.spawn(|| pool().install(work));
+        }
+    });
+    all.into_inner().unwrap()
+}
+
+#[test]
+fn a_few_thousand_random_positions() {
+    let batches = if cfg!(debug_assertions) { 6 } else { 100 };
+    let tally = soak(&[(4, 4, 3), (4, 4, 4), (4, 4, 5)], 30, 1, |begun| begun < batches);
+    assert_eq!(tally.disagreements, 0);
+    assert!(tally.positions > 20 * batches, "{tally}");
+    // What is rare occurs among so many.
+    let rare = ["profiles", "brute force", "AllMoves", "Narrow", "Wide", "128 bits", "10x8"];
+    assert!(cfg!(debug_assertions) || rare.iter().all(|what| tally.has(what)), "{tally}");
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    let Ok(text) = std::env::var(name) else { return default };
+    text.parse().unwrap_or_else(|_| panic!("{name} must be a number, not {text}"))
+}
+
+#[test]
+#[ignore = "an hour, or EVERYPLY_SOAK_MINUTES: run with --release"]
+fn ten_million_random_positions() {
+    let limit = Duration::from_secs(60 * number("EVERYPLY_SOAK_MINUTES", 60));
+    let sizes = [3, 4, 5]
+        .map(|line| [(4, 4), (5, 4), (4, 5), (5, 5)].map(|(width, height)| (width, height, line)));
+    let started = Instant::now();
+    let more = |begun| begun == 0 || started.elapsed() < limit;
+    let tally = soak(sizes.as_flattened(), 1000, number("EVERYPLY_SOAK_SEED", 1), more);
+    eprintln!("{tally}");
+    assert_eq!(tally.disagreements, 0);
+}

@@ -1,0 +1,121 @@
+//! What the solver is compared with.
+
+use super::super::super::engine::Engine;
+use super::super::super::layout::AnyLayout;
+use super::super::super::memory::Settled;
+use super::super::super::score::{least_without_loss_at_once, most_without_win_at_once};
+use super::super::super::search::{NODES_PER_CHECK, Searcher};
+use super::super::*;
+use super::answer::ValuedMove;
+use super::in_word;
+use crate::games::line::Wide;
+use crate::processor::Processor;
+
+/// Where the values come from that the solver has to find. All are asked in words of 128 bits,
+/// whatever the solver's own word. What would take them more than some four thousand positions they
+/// do not say: ten million values in an hour leave two cores 0.7 ms for each.
+pub enum Reference<'t> {
+    /// The definition of a value, with those found below the position at hand.
+    BruteForce(FxHashMap<Key<u128>, Value>),
+    /// All values of a board, made without a search.
+    Profiles(&'t profiles::Table<'t>),
+    /// The search without static bounds, with a new table for every position. It gets much further
+    /// from the end of a game than brute force.
+    RulesOff(Processor, Box<Engine<AnyLayout<u128>>>),
+}
+
+fn rules_off(size: Size, processor: Processor) -> Engine<AnyLayout<u128>> {
+    super::engine(size, 1).with_processor(processor).without_static_bounds()
+}
+
+impl Reference<'_> {
+    pub fn brute_force() -> Self {
+        Self::BruteForce(FxHashMap::default())
+    }
+
+    pub fn rules_off(size: Size, processor: Processor) -> Self {
+        Self::RulesOff(processor, Box::new(rules_off(size, processor)))
+    }
+
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::BruteForce(_) => "brute force",
+            Self::Profiles(_) => "profiles",
+            Self::RulesOff(..) => "search without static bounds",
+        }
+    }
+
+    pub const fn is_search(&self) -> bool {
+        matches!(self, Self::RulesOff(..))
+    }
+
+    /// The most empty cells of the first positions it is asked about.
+    pub fn first_empties(&self, size: Size) -> u32 {
+        match self {
+            Self::BruteForce(_) => 8,
+            Self::Profiles(_) => size.cells(),
+            Self::RulesOff(..) => size.cells().min(18),
+        }
+    }
+
+    /// Forgets what it found out about other positions.
+    pub fn forget(&mut self) {
+        match self {
+            Self::BruteForce(known) => known.clear(),
+            Self::Profiles(_) => (),
+            Self::RulesOff(processor, engine) => {
+                **engine = rules_off(engine.layout().size, *processor);
+            }
+        }
+    }
+
+    /// The value of a position, if that is affordable.
+    pub fn value(&mut self, game: &Wide, position: Stones<u128>) -> Option<Value> {
+        match self {
+            Self::BruteForce(known) => {
+                limited_oracle(game, position, known, NODES_PER_CHECK as usize)
+            }
+            Self::Profiles(table) => {
+                let value = table.value(in_word(position));
+                Some(value.expect("play leads to it"))
+            }
+            Self::RulesOff(_, engine) => match game.result(position) {
+                Some(outcome) => Some(Value::over(outcome)),
+                None => searched(engine, position),
+            },
+        }
+    }
+
+    /// The values of all moves, if they are affordable.
+    pub fn moves(&mut self, game: &Wide, position: Stones<u128>) -> Option<Vec<ValuedMove>> {
+        let moves = game.moves(position).into_iter();
+        let value = |m| Some((m, self.value(game, game.play(position, m))?.for_parent()));
+        moves.map(value).collect()
+    }
+}
+
+/// The value of a position whose game is not over, by bisection.
+fn searched(engine: &Engine<AnyLayout<u128>>, position: Stones<u128>) -> Option<Value> {
+    let l = engine.layout();
+    let board = Board::new(l, l.spread(position.own), l.spread(position.other));
+    let cells = l.cells() - i32::from(position.ply().0);
+    let score = match engine.settle(Root { board, empties: cells }) {
+        Settled::Decided(score) => score,
+        Settled::Quiet { board, empties, turned } => {
+            let (root, control) = (Root { board, empties }, Control::default());
+            // A search that may be helped ends where others should help.
+            let mut searcher = Searcher::new(engine, &control, true);
+            let mut known = Interval {
+                lower: least_without_loss_at_once(empties),
+                upper: most_without_win_at_once(empties),
+            };
+            // Bounds that are wrong can cross: that must show, not last.
+            while known.lower < known.upper {
+                let alpha = (known.lower + known.upper).div_euclid(2);
+                known = known.narrowed(alpha, searcher.search_root(&root, alpha).ok()?);
+            }
+            if turned { -known.lower } else { known.lower }
+        }
+    };
+    Some(value_of(score, cells))
+}
