@@ -68,10 +68,11 @@ def solve(args, size, more):
 
 
 def run(args, table, size):
-    row = table.rows.get(size, {"width": size[0], "height": size[1], "line": size[2]})
+    new = dict.fromkeys(table.columns, "") | dict(zip(("width", "height", "line"), size))
+    row = table.rows.get(size, new)
     more = ["--threads", str(args.threads)]
     if args.again:
-        mib = int(float(row.get("table_mib") or sys.exit(f"{size}: it was not proved once yet")))
+        mib = int(float(row["table_mib"] or sys.exit(f"{size}: it was not proved once yet")))
         more = ["--threads", "1", "--table-size", str(max(1, mib // 4))]
     found = solve(args, size, more)
     if found is None:
@@ -81,7 +82,7 @@ def run(args, table, size):
     nodes, seconds = found["stats"]["nodes"] + earlier["nodes"], found["elapsed_s"] + earlier["elapsed_s"]
     value = {"outcome": found["value"]["outcome"], "plies": str(found["value"]["remoteness"])}
     print(*size, value, f"{nodes:,} nodes, {seconds:.1f} s", flush=True)
-    known = {key: row[key] for key in value if row.get(key)}
+    known = {key: row[key] for key in value if row[key]}
     if any(value[key] != known[key] for key in known):
         print(f"{size} is {value}, but the table says {known}", file=sys.stderr)
         sys.exit(3)
@@ -118,7 +119,7 @@ def seconds(time):
 
 def grid(rows):
     """The values of the usual line by columns and rows."""
-    values = {(int(row["width"]), int(row["height"])): row for row in rows if row["line"] == "4"}
+    values = {(int(row["width"]), int(row["height"])): row for row in rows if int(row["line"]) == 4}
     widths = range(min(w for w, _ in values), max(w for w, _ in values) + 1)
     lines = ["| rows | " + " | ".join(f"{w} columns" for w in widths) + " |", "|---:|" + "---:|" * len(widths)]
     for h in sorted({h for _, h in values}):
