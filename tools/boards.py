@@ -3,7 +3,8 @@
 
     python3 tools/boards.py 7x8 4x14 6x6:5        these boards (columns x rows, and : the line, if not 4)
     python3 tools/boards.py --minutes 10          every board of the table that was not run, 10 minutes each
-    python3 tools/boards.py --again 4x14          a second proof: one thread, a quarter of the table
+    python3 tools/boards.py --again 4x14          a second proof: one thread for several or two for one, a
+                                                  quarter of the table
     python3 tools/boards.py --docs                only writes the tables of docs/boards.md anew
 
 A board that is not done when its time is over goes on from its checkpoint (--work) the next time. A value
@@ -73,7 +74,8 @@ def run(args, table, size):
     more = ["--threads", str(args.threads)]
     if args.again:
         mib = int(float(row["table_mib"] or sys.exit(f"{size}: it was not proved once yet")))
-        more = ["--threads", "1", "--table-size", str(max(1, mib // 4))]
+        threads = 2 if row["threads"] == "1" else 1
+        more = ["--threads", str(threads), "--table-size", str(max(1, mib // 4))]
     found = solve(args, size, more)
     if found is None:
         print(*size, "takes longer", flush=True)
@@ -104,10 +106,12 @@ def figures(rows):
         if not row["nodes"]:
             continue
         again = f"{int(row['nodes_again']):,} nodes" if row["nodes_again"] else ""
+        # Of other lines few have published anything, and nobody has looked for it here.
+        new = "**new**" if int(row["line"]) == 4 else ""
         lines.append(
             f"| {row['width']}x{row['height']} | {row['line']} | {row['outcome']} in {row['plies']} "
             f"| {int(row['nodes']):,} | {seconds(float(row['seconds']))} "
-            f"| {row['threads']}, {row['table_mib']} MiB | {again} | {row['published'] or '**new**'} |")
+            f"| {row['threads']}, {row['table_mib']} MiB | {again} | {row['published'] or new} |")
     return lines
 
 

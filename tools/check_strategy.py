@@ -9,6 +9,8 @@ Exit codes: 0 proved, 1 the file cannot be read, 2 usage or malformed file, 3 wr
 A compressed file needs the program zstd.
 """
 
+from __future__ import annotations
+
 import argparse
 import io
 import re
