@@ -28,11 +28,13 @@ pub(in crate::cli) struct CheckpointOptions {
 
 /// No search is slowed down by one in so long.
 const SHORTEST: Duration = Duration::from_millis(100);
+/// As long as a limit of time may be: no clock overflows.
+const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 fn interval(text: &str) -> Result<Duration, String> {
     let every = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if every < SHORTEST {
-        return Err("the time between two checkpoints is at least 100ms".to_owned());
+    if !(SHORTEST..=LONGEST).contains(&every) {
+        return Err("the time between two checkpoints is 100ms to 30y".to_owned());
     }
     Ok(every)
 }
@@ -74,8 +76,8 @@ impl<'a> CheckpointFile<'a> {
     ) -> Result<(), Failure> {
         let mut so_far = run;
         if let Some(earlier) = self.earlier {
-            so_far.nodes += earlier.nodes;
-            so_far.elapsed += earlier.elapsed;
+            so_far.nodes = so_far.nodes.saturating_add(earlier.nodes);
+            so_far.elapsed = so_far.elapsed.saturating_add(earlier.elapsed);
         }
         let write = || -> io::Result<()> {
             let mut file = NewFile::create(self.path).map_err(io::Error::other)?;

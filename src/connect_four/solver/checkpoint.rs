@@ -167,14 +167,12 @@ impl<W: SolverWord> Solver<W> {
         input: &mut impl Read,
     ) -> Result<Checkpoint, CheckpointError> {
         let mut input = Checked { inner: input, checksum: crc32fast::Hasher::new() };
-        let mut header = [0; HEADER];
-        let read = read_most(input.inner, &mut header)?;
-        if !header[..read].starts_with(&MAGIC) {
+        let mut header = Vec::new();
+        input.inner.take(HEADER as u64).read_to_end(&mut header)?;
+        if !header.starts_with(&MAGIC) {
             return Err(CheckpointError::NotACheckpoint);
         }
-        if read < HEADER {
-            return Err(CheckpointError::Damaged(CUT));
-        }
+        let header: [u8; HEADER] = header.try_into().map_err(|_| CheckpointError::Damaged(CUT))?;
         input.checksum.update(&header);
         let (kind, so_far) = self.read_header(position, &header)?;
         let l = *self.engine.layout();
@@ -322,20 +320,6 @@ pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> 
 
 /// What is wrong with a file that ends too early.
 const CUT: &str = "it was cut";
-
-/// Fills a buffer as far as there is something to read.
-fn read_most(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut read = 0;
-    while read < bytes.len() {
-        match input.read(&mut bytes[read..]) {
-            Ok(0) => break,
-            Ok(more) => read += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(read)
-}
 
 /// What is written or read, with a checksum of all of it.
 struct Checked<'a, T> {

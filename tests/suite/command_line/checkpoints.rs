@@ -140,7 +140,8 @@ fn what_is_no_checkpoint_of_the_search_is_refused() {
     refused(&format!("{search} folder"), 2, "directory");
     refused(&format!("{search} missing/c.chk"), 1, "missing/c.chk");
     refused(&format!("{search} c.chk --every 5"), 2, "time unit needed");
-    refused(&format!("{search} c.chk --every 1ms"), 2, "at least 100ms");
+    refused(&format!("{search} c.chk --every 1ms"), 2, "100ms to 30y");
+    refused(&format!("{search} c.chk --every 500000000000y"), 2, "100ms to 30y");
     refused("connect4 --size 4x4 --no-db --every 5m", 2, "--checkpoint");
     refused(&format!("{search} c.chk --depth 4"), 2, "--depth");
     refused("connect4 --line 7 --size 7x7 --no-db --checkpoint c.chk", 2, "--checkpoint");
