@@ -6,6 +6,7 @@
     python3 tools/boards.py --again 4x14          a second proof: one thread for several or two for one, a
                                                   quarter of the table
     python3 tools/boards.py --docs                only writes the tables of docs/boards.md anew
+    python3 tools/boards.py --check               only looks whether they are those of the data: exit code 3
 
 A board that is not done when its time is over goes on from its checkpoint (--work) the next time. A value
 that differs from the one in the table ends the script with exit code 3.
@@ -137,7 +138,8 @@ def grid(rows):
     return lines
 
 
-def write_docs(table):
+def docs(table):
+    """The page with the tables of the data."""
     text = DOCS.read_text()
     rows = list(table.rows.values())
     for name, lines in (("grid", grid(rows)), ("figures", figures(rows))):
@@ -147,7 +149,7 @@ def write_docs(table):
         if not rest or end not in rest:
             sys.exit(f"{DOCS}: {begin.strip()} and {end} are missing")
         text = before + begin + "\n" + "\n".join(lines) + "\n\n" + end + after
-    DOCS.write_text(text)
+    return text
 
 
 def main():
@@ -158,9 +160,15 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--again", action="store_true", help="prove once more, in another order")
     parser.add_argument("--docs", action="store_true", help="write the tables of docs/boards.md and no more")
+    parser.add_argument("--check", action="store_true", help="compare these tables with the data and no more")
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "boards", help="folder of checkpoints")
     args = parser.parse_args()
     table = Table()
+    if args.check:
+        if docs(table) != DOCS.read_text():
+            print(f"{DOCS} differs from {DATA}: run tools/boards.py --docs", file=sys.stderr)
+            sys.exit(3)
+        return
     if not args.docs:
         if not args.analyze.is_file():
             parser.error(f"--analyze {args.analyze} is not there: build it with cargo build --release")
@@ -169,7 +177,7 @@ def main():
         args.version = version.stdout.split()[-1]
         for size in args.boards or [size for size, row in table.rows.items() if not row["nodes"]]:
             run(args, table, size)
-    write_docs(table)
+    DOCS.write_text(docs(table))
 
 
 if __name__ == "__main__":
