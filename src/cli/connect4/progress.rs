@@ -75,3 +75,24 @@ fn outlook_in_words(outlook: &Outlook, nodes_per_s: f64) -> String {
     }
     format!("{question} {}; ", answers.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outlook_says_what_is_asked_and_how_long_either_answer_may_take() {
+        let expected = |nodes| Some(Expected { nodes, factor: 2.0 });
+        let words = |outcome, yes, no| {
+            let at_least = Value::new(outcome, Remoteness(36));
+            outlook_in_words(&Outlook { at_least, yes, no }, 1e6)
+        };
+        let both = words(Outcome::Loss, expected(60e6), expected(36e9));
+        assert_eq!(both, "loss in 36 plies or more? yes in 30 s to 2 min, no in 5 h to 20 h; ");
+        assert_eq!(
+            words(Outcome::Draw, None, expected(60e6)),
+            "draw at least? no in 30 s to 2 min; "
+        );
+        assert_eq!(words(Outcome::Draw, None, None), "draw at least? ");
+    }
+}
