@@ -58,7 +58,10 @@ fn check(board: &Board, step: usize, seeds: u64) {
             continues(&disk, board, &expected, &what);
         }
         let disk = Simulated::new(Trouble::PowerLoss { at });
-        assert!(solve(&disk, board).is_err() || at + 1 == operations);
+        // A run that two threads share may do fewer operations than the first one did: of two that
+        // look for a table of chunks at once, both read it.
+        let ended = solve(&disk, board);
+        assert!(ended.is_err() || disk.operations() <= at + 1, "{at} of {}", disk.operations());
         for seed in 0..seeds {
             let what = format!("power lost in operation {at}, seed {seed}");
             continues(&disk.reboot(seed), board, &expected, &what);
