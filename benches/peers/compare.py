@@ -25,7 +25,7 @@ from typing import Callable, Optional
 import table
 from positions import NAMES, PositionSet, empty_board, pons_sets, random_sets
 from programs import C4, Fhourstones, Pons
-from running import Disagreement, Failed, Unavailable, Unusable, write_whole
+from running import Disagreement, Failed, TooLong, Unavailable, Unusable, write_whole
 from solvers import Analyze, BitBully, ConnectFourAi, Solver
 from table import Measured
 
@@ -72,7 +72,9 @@ def arguments() -> argparse.Namespace:
                         help="transposition table of analyze; the peers have theirs built in [default: 64, as most]")
     parser.add_argument("--runs", type=of_set, action="append", default=[], metavar="[SET=]N",
                         help="runs, of which the table has the medians, of each set or of one [default: 5]")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown to a file as well")
+    parser.add_argument("--limit", type=positive, metavar="SECONDS",
+                        help="end a peer's run of a set after so long; the table says so [default: never]")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown to a file as well, anew after each set")
     parser.add_argument("--into", type=Path, metavar="FILE",
                         help=f"put it into a document, between {table.BEGIN} and {table.END}")
     parser.add_argument("--work", type=Path, default=Path("target/peers"), help="folder for what is installed")
@@ -147,8 +149,15 @@ def measure(one: PositionSet, solvers: list[Solver], runs: int) -> list[Measured
     scores = one.scores
     for run in range(runs):
         for m in measured:
+            if m.too_long:
+                continue
             say(f"{one.name}, run {run + 1} of {runs}: {m.solver.label}")
-            solved = m.solver.solve(one.moves[:m.positions], (scores or [])[:m.positions])
+            try:
+                solved = m.solver.solve(one.moves[:m.positions], (scores or [])[:m.positions])
+            except TooLong:
+                # What it took before, if it did, would be the shorter part of its runs.
+                m.too_long, m.runs = True, []
+                continue
             scores = scores or solved.scores
             check(one, m.solver, solved.scores, scores)
             m.runs.append(solved)
@@ -170,11 +179,16 @@ def compare(args: argparse.Namespace) -> None:
     load = os.getloadavg()[0]
     solvers, left_out = chosen_solvers(args, work)
     runs = by_set(args.runs, 5)
-    measured = {one.name: measure(one, solvers, runs[one.name]) for one in sets}
-    text = table.document(sets, measured, solvers, left_out, load)
+    for solver in solvers:
+        # What the peers are compared with is needed in any case.
+        solver.limit = None if isinstance(solver, Analyze) else args.limit
+    measured: dict[str, list[Measured]] = {}
+    for number, one in enumerate(sets, start=1):
+        measured[one.name] = measure(one, solvers, runs[one.name])
+        text = table.document(sets[:number], measured, solvers, left_out, load)
+        if args.out:
+            write_whole(args.out, text)
     print(text, end="", flush=True)
-    if args.out:
-        write_whole(args.out, text)
     if args.into:
         write_whole(args.into, table.place(text, args.into))
 

@@ -66,7 +66,7 @@ class Pons(Program):
         return [self.program, "-b", "none"]
 
     def solve(self, positions: list[str], scores: list[int]) -> Solved:
-        done = running.run(self.command, input_lines(positions), self.folder)
+        done = running.run(self.command, input_lines(positions), self.folder, self.limit)
         rows = [line.rsplit(" ", 1) for line in done.out.splitlines()[1:]]
         if [row[0] for row in rows] != positions:
             raise self.wrong(done.out)
@@ -89,7 +89,7 @@ class Fhourstones(Program):
     note = f"outcome only, a smaller question; an empty table for each position; the first {most} of a set"
 
     def solve(self, positions: list[str], scores: list[int]) -> Solved:
-        done = running.run([self.program], "".join(f"{p}\n" for p in positions), self.folder)
+        done = running.run([self.program], "".join(f"{p}\n" for p in positions), self.folder, self.limit)
         found = [(int(score) > 3) - (int(score) < 3) for score in re.findall(r"^score = ([1-5]) ", done.out, re.M)]
         # It adds a millisecond to each so as not to divide by zero.
         times = [int(msec) - 1 for msec in re.findall(r"^\d+ pos / (\d+) msec", done.out, re.M)]
@@ -130,7 +130,7 @@ class C4(Program):
             row = file_row(line)
             return row is not None and row["kind"] == "Strong"
 
-        lines, peak = running.first_lines([self.program], self.folder, enough)
+        lines, peak = running.first_lines([self.program], self.folder, enough, self.limit)
         said = "".join(lines)
         differs = re.search(r"has a (?:weak )?score of (-?\d+), but got (-?\d+)", said)
         rows = [row for row in map(file_row, lines) if row]

@@ -5,10 +5,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Optional
+from typing import Callable, Iterator, Optional
 
 
 class Unusable(Exception):
@@ -21,6 +23,10 @@ class Unavailable(Exception):
 
 class Failed(Exception):
     """A run that ended otherwise than it should."""
+
+
+class TooLong(Failed):
+    """A run that was ended since it went on for too long."""
 
 
 class Disagreement(Exception):
@@ -65,13 +71,38 @@ def end(process: subprocess.Popen) -> int:
     return wait(process)
 
 
+@contextmanager
+def ended_after(limit: Optional[float], process: subprocess.Popen) -> Iterator[None]:
+    """Ends a process that somebody waits for inside once it has run for so many seconds."""
+    if limit is None:
+        yield
+        return
+    ended = threading.Event()
+
+    def on_time() -> None:
+        ended.set()
+        # It may have come to its end just now.
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+
+    timer = threading.Timer(limit, on_time)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+    if ended.is_set():
+        raise TooLong(f"{process.args[0]} was ended after {limit:g} s")
+
+
 def last_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else "it said nothing"
 
 
-def run(command: list, text: str, cwd: Optional[Path] = None) -> Finished:
-    """Runs a command to its end with this text as its input.
+def run(command: list, text: str, cwd: Optional[Path] = None, limit: Optional[float] = None) -> Finished:
+    """Runs a command with this text as its input, to its end or for so many seconds.
 
     Input and output are files: a pipe that is full would hold up the solver, and its clock.
     """
@@ -82,7 +113,8 @@ def run(command: list, text: str, cwd: Optional[Path] = None) -> Finished:
         begun = time.perf_counter()
         process = start(command, cwd=cwd, stdin=source, stdout=out, stderr=err)
         try:
-            peak = wait(process)
+            with ended_after(limit, process):
+                peak = wait(process)
             seconds = time.perf_counter() - begun
         finally:
             end(process)
@@ -93,13 +125,14 @@ def run(command: list, text: str, cwd: Optional[Path] = None) -> Finished:
         return Finished(out.read(), seconds, peak)
 
 
-def first_lines(command: list, cwd: Path, enough: Callable[[str], bool]) -> tuple[list[str], int]:
+def first_lines(command: list, cwd: Path, enough: Callable[[str], bool],
+                limit: Optional[float] = None) -> tuple[list[str], int]:
     """The lines that a command prints until one is enough, and the most memory it had by then."""
     process = start(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL)
     lines = []
     try:
-        with process.stdout as out:
+        with ended_after(limit, process), process.stdout as out:
             # In text, a line that is written over would count as many.
             for line in out:
                 lines.append(line.decode(errors="replace"))

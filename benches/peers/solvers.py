@@ -40,6 +40,8 @@ class Solver(ABC):
     table = "does not say"
     timed = ""
     note = ""
+    # Seconds after which a run is ended; the same for all.
+    limit: Optional[float] = None
     # The shortest time that its clock tells apart, in seconds.
     resolution = 0.0
 
@@ -92,7 +94,7 @@ class Analyze(Solver):
     def solve(self, positions: list[str], scores: list[int]) -> Solved:
         if positions == [""] and self.threads > 1:
             return self.solve_empty()
-        done = running.run([*self.command, "--input", "-"], input_lines(positions))
+        done = running.run([*self.command, "--input", "-"], input_lines(positions), limit=self.limit)
         rows = [line.split(",") for line in done.out.splitlines()[2:]]
         try:
             found = [int(row[3]) for row in rows]
@@ -107,7 +109,7 @@ class Analyze(Solver):
 
     def solve_empty(self) -> Solved:
         """In a batch the threads share the positions; here they share the one."""
-        done = running.run([*self.command, "--json"], "")
+        done = running.run([*self.command, "--json"], "", limit=self.limit)
         try:
             document = json.loads(done.out)
             score, seconds = document["score"], document["elapsed_s"]
@@ -123,7 +125,7 @@ class Inside(Solver):
     command: list
 
     def solve(self, positions: list[str], scores: list[int]) -> Solved:
-        done = running.run(self.command, input_lines(positions, empty="-"))
+        done = running.run(self.command, input_lines(positions, empty="-"), limit=self.limit)
         try:
             rows = [line.split() for line in done.out.splitlines()[1:]]
             found, each = [int(score) for score, _ in rows], [float(seconds) for _, seconds in rows]

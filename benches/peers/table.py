@@ -25,6 +25,8 @@ class Measured:
     # What it is compared with, `analyze` with as many threads; none for that itself.
     base: Optional["Measured"] = None
     runs: list[Solved] = field(default_factory=list)
+    # One of the runs went on for too long, and this is not asked the set again.
+    too_long: bool = False
 
     def seconds(self, most: Optional[int] = None) -> list[float]:
         """The time of every run, or that of its first positions."""
@@ -43,6 +45,8 @@ class Measured:
 
     def cell(self, asked: int) -> str:
         """The mean time of a position, and how many times that of `analyze` it is."""
+        if self.too_long:
+            return f"over {time_text(self.solver.limit)} for all"
         total = statistics.median(self.seconds())
         if total <= self.solver.resolution:
             return "too short to tell"
@@ -120,9 +124,9 @@ def document(sets: list[PositionSet], measured: dict[str, list[Measured]], solve
         times.append([one.name, str(len(one.moves)), str(runs), *cells])
     about = [["solver", "version", "threads", "table", "memory at most", "timed", "besides"]]
     for i, solver in enumerate(solvers):
-        peak = max(run.peak for one in sets for run in measured[one.name][i].runs)
+        peak = max((run.peak for one in sets for run in measured[one.name][i].runs), default=0)
         about.append([solver.name, solver.version, str(solver.threads), solver.table,
-                      f"{peak / (1 << 20):.0f} MiB", solver.timed, solver.note])
+                      f"{peak / (1 << 20):.0f} MiB" if peak else "", solver.timed, solver.note])
     state = f"Load before the first run {load:.1f}" + ("." if load <= 0.5 else ": **other work was running**.")
     spreads = [(m.spread(), m.solver.label, one.name) for one in sets for m in measured[one.name]
                if len(m.runs) > 1 and not m.coarse()]
