@@ -203,7 +203,16 @@ pub fn transposed(words: [Lanes; LANES]) -> [Lanes; LANES] {
         ];
         let [r0, r2, r4, r6] = gathered(even);
         let [r1, r3, r5, r7] = gathered(odd);
-        [r0, r1, r2, r3, r4, r5, r6, r7].map(Lanes)
+        [
+            Lanes(r0),
+            Lanes(r1),
+            Lanes(r2),
+            Lanes(r3),
+            Lanes(r4),
+            Lanes(r5),
+            Lanes(r6),
+            Lanes(r7),
+        ]
     }
 }
 

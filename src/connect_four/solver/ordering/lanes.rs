@@ -41,7 +41,8 @@ impl MoveScorerInLanes {
     /// The scorer of a node.
     #[inline(always)]
     pub fn new(l: &Layout<Lanes>, board: &Board<u64>, context: OrderingContext) -> Self {
-        let [a, b, c, d] = l.steps.map(u64::from);
+        let [a, b, c, d] = l.steps;
+        let [a, b, c, d] = [u64::from(a), u64::from(b), u64::from(c), u64::from(d)];
         let steps = Lanes::of([a, b, c, d, a, b, c, d]);
         let (own, other) = (Lanes::splat(board.own), Lanes::splat(board.other));
         let lanes_of_other = u8::MAX << OF_OTHER;
