@@ -203,16 +203,7 @@ pub fn transposed(words: [Lanes; LANES]) -> [Lanes; LANES] {
         ];
         let [r0, r2, r4, r6] = gathered(even);
         let [r1, r3, r5, r7] = gathered(odd);
-        [
-            Lanes(r0),
-            Lanes(r1),
-            Lanes(r2),
-            Lanes(r3),
-            Lanes(r4),
-            Lanes(r5),
-            Lanes(r6),
-            Lanes(r7),
-        ]
+        [Lanes(r0), Lanes(r1), Lanes(r2), Lanes(r3), Lanes(r4), Lanes(r5), Lanes(r6), Lanes(r7)]
     }
 }
 

@@ -18,8 +18,42 @@ use crate::games::line::Word;
 /// of a column leaves none of them to be judged.
 #[inline(always)]
 pub fn late_starts<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]) -> [W; 4] {
-    let mut all_late = [W::ZERO; 4];
     let faster = l.line_starts(follower);
+    late_among(l, empty, faster, starts_above(l, empty, faster, starts))
+}
+
+/// True if one of the attacker's lines that start at `starts` is not late, as
+/// [`late_starts`] says.
+#[inline(always)]
+pub fn is_any_early<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]) -> bool {
+    let faster = l.line_starts(follower);
+    let candidates = starts_above(l, empty, faster, starts);
+    // Most often this is all that has to be looked at.
+    is_any_in_time(starts, candidates)
+        || is_any_in_time(starts, late_among(l, empty, faster, candidates))
+}
+
+/// Of the lines that start at `starts`, vertical ones aside, those that have a cell above the
+/// lowest empty cell that the lines from `faster` on have in its column. No other can be late: a
+/// line of the follower has an empty cell, and a late one a cell above that.
+#[inline(always)]
+fn starts_above<W: Word>(l: &Layout<W>, empty: W, faster: [W; 4], starts: [W; 4]) -> [W; 4] {
+    let above = empty & !l.up_to(empty & l.cells_of(faster));
+    [
+        W::ZERO,
+        starts[1] & l.starts_through(l.steps[1], above),
+        starts[2] & l.starts_through(l.steps[2], above),
+        starts[3] & l.starts_through(l.steps[3], above),
+    ]
+}
+
+/// The late ones of the lines that start at `starts`, if the follower has the lines from `faster` on.
+#[inline(always)]
+fn late_among<W: Word>(l: &Layout<W>, empty: W, faster: [W; 4], starts: [W; 4]) -> [W; 4] {
+    let mut all_late = [W::ZERO; 4];
+    if starts == all_late {
+        return all_late;
+    }
     for along in [0, 1, 2, 3] {
         let mut firsts = faster[along];
         while firsts != W::ZERO {

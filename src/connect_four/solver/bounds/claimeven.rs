@@ -149,7 +149,8 @@ impl<W: Word> Plan<'_, W> {
             return None;
         }
         let late = late_starts(l, cells.empty, board.other | follower, starts);
-        if self.is_safe_somehow(attacker, paired, late) {
+        // What the attacker has in any case is most often enough for a line.
+        if self.is_safe(attacker, late) && self.is_safe_somehow(attacker, paired, late) {
             return Some(score);
         }
         // If the score rests on traps, they must not lie in the columns treated otherwise.

@@ -7,29 +7,39 @@ use super::super::score::Score;
 use super::claimeven::highest_row;
 use crate::games::line::Bits;
 
-/// The windows asked about: positions after an odd number of plies are seen by the other side.
+/// The window asked about, as the side to move sees it: after an odd number of plies that is the
+/// other side.
 #[derive(Clone, Copy, Debug)]
 pub struct Alphas {
     /// The alpha of all lanes but those in `turned`.
     pub alpha: Score,
-    /// The alpha of those.
-    pub turned_alpha: Score,
-    /// See [`turned_alpha`](Self::turned_alpha).
+    /// The lanes that see the window (-alpha - 1, -alpha) instead.
     pub turned: Mask,
 }
 
 impl Alphas {
-    /// What `of` makes of each lane's alpha.
+    /// The alpha of each lane.
     #[inline(always)]
-    fn map(self, of: impl Fn(Score) -> Lanes) -> Lanes {
-        of(self.alpha).or_in(self.turned, of(self.turned_alpha))
+    fn in_lanes(self) -> Lanes {
+        Lanes::number(self.alpha).or_in(self.turned, Lanes::number(self.turned_alpha()))
+    }
+
+    /// The alpha of the lanes in `turned`.
+    #[inline(always)]
+    const fn turned_alpha(self) -> Score {
+        -self.alpha - 1
+    }
+
+    /// The only alpha that is negative: one of the two is.
+    #[inline(always)]
+    fn negative_alpha(self) -> Score {
+        self.alpha.min(self.turned_alpha())
     }
 
     /// The lanes whose alpha is negative.
     #[inline(always)]
     fn negative(self) -> Mask {
-        let all_if = |is: bool| if is { Mask::MAX } else { 0 };
-        all_if(self.alpha < 0) & !self.turned | all_if(self.turned_alpha < 0) & self.turned
+        if self.alpha < 0 { !self.turned } else { self.turned }
     }
 }
 
@@ -93,13 +103,13 @@ impl Plan<'_> {
         let columns = (closed & l.bottom).count_ones();
         let with_traps = Lanes::ZERO.wrapping_sub(above.wrapping_add(columns));
         // Without traps 0, or alpha if that is negative and the follower has a line in time.
-        let (alpha, negative) = (alphas.map(Lanes::number), alphas.negative());
+        let (alpha, negative) = (alphas.in_lanes(), alphas.negative());
         let bound = alpha.only(negative).or_in(trapped, with_traps);
         let does_not_fit = ((odd ^ paired) & !closed).nonzero();
         let mut left = wanted & !does_not_fit & !bound.exceeds(alpha);
         let needs_line = left & negative & !trapped;
         if needs_line != 0 {
-            let low = alphas.map(|alpha| l.rows_up_to(highest_row(l, alpha)));
+            let low = l.rows_up_to(highest_row(l, alphas.negative_alpha()));
             let lines = l.all_line_starts(board.other | follower & low);
             left &= !needs_line | lines.nonzero();
         }

@@ -5,7 +5,7 @@
 //! highinverse, which concern a few cells of two columns; here both are planned to the top.
 
 use super::super::layout::Layout;
-use super::aftereven::{is_any_in_time, late_starts};
+use super::aftereven::is_any_early;
 use crate::games::line::Word;
 
 /// What a plan gives for certain outside the two columns, and the follower's threats.
@@ -40,11 +40,7 @@ pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], elsewhere: Else
     let mut ends = Ends::of([x, y]);
     while let Some(End { attacker, follower }) = ends.next() {
         let starts = l.line_starts(elsewhere.attacker | attacker);
-        if starts == [W::ZERO; 4] {
-            continue;
-        }
-        let late = late_starts(l, empty, elsewhere.follower | follower, starts);
-        if is_any_in_time(starts, late) {
+        if starts != [W::ZERO; 4] && is_any_early(l, empty, elsewhere.follower | follower, starts) {
             return false;
         }
     }

@@ -81,7 +81,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         if self.static_bounds != StaticBounds::On || left == 0 {
             return (after.decided, scores);
         }
-        let alphas = Alphas { alpha, turned_alpha: -alpha - 1, turned };
+        let alphas = Alphas { alpha, turned };
         let (bounded, bounds) = claimeven_bounds_in_lanes(l, &after.boards, alphas, left);
         (after.decided | bounded, scores.or_in(bounded, bounds.negated_in(turned)))
     }
