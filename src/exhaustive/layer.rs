@@ -116,7 +116,8 @@ impl Layer {
 
     /// The histories that end in the position of a slot.
     pub fn histories(&self, slot: usize) -> Histories {
-        [0, 1].map(|i| self.histories[slot][i].load(Relaxed))
+        let [first, second] = &self.histories[slot];
+        [first.load(Relaxed), second.load(Relaxed)]
     }
 
     /// Frees the memory of the histories, which nobody may ask for afterwards.
