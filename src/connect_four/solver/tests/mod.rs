@@ -221,7 +221,7 @@ fn whole_boards() {
 }
 
 #[test]
-#[ignore = "some ten minutes in release mode"]
+#[ignore = "a quarter of an hour in release mode"]
 fn large_whole_boards() {
     let soon = |size: Size| size.line == 4 && SOON.contains(&(size.width, size.height));
     let most = 400_000_000;
