@@ -76,11 +76,11 @@ fn no_power() -> io::Error {
 impl State {
     /// Counts an operation and says how it ends.
     fn begin(&mut self, room: Room) -> io::Result<Progress> {
+        let number = self.operations;
+        self.operations += 1;
         if self.without_power {
             return Err(no_power());
         }
-        let number = self.operations;
-        self.operations += 1;
         Ok(match self.trouble {
             Trouble::Full { at } if number >= at && room == Room::Needed => Progress::Failed,
             Trouble::Broken { at } if number == at => Progress::Failed,
@@ -141,7 +141,7 @@ impl Simulated {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The operations that were begun.
+    /// The operations that were begun, those without power too.
     pub fn operations(&self) -> u64 {
         self.state().operations
     }
