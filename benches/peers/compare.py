@@ -74,7 +74,8 @@ def arguments() -> argparse.Namespace:
                         help="runs, of which the table has the medians, of each set or of one [default: 5]")
     parser.add_argument("--limit", type=positive, metavar="SECONDS",
                         help="end a peer's run of a set after so long; the table says so [default: never]")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown to a file as well, anew after each set")
+    parser.add_argument("--out", type=Path, metavar="FILE",
+                        help="write the Markdown to a file as well, anew after each set")
     parser.add_argument("--into", type=Path, metavar="FILE",
                         help=f"put it into a document, between {table.BEGIN} and {table.END}")
     parser.add_argument("--work", type=Path, default=Path("target/peers"), help="folder for what is installed")
@@ -180,8 +181,7 @@ def compare(args: argparse.Namespace) -> None:
     solvers, left_out = chosen_solvers(args, work)
     runs = by_set(args.runs, 5)
     for solver in solvers:
-        # What the peers are compared with is needed in any case.
-        solver.limit = None if isinstance(solver, Analyze) else args.limit
+        solver.limit = args.limit
     measured: dict[str, list[Measured]] = {}
     for number, one in enumerate(sets, start=1):
         measured[one.name] = measure(one, solvers, runs[one.name])

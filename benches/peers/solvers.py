@@ -40,7 +40,7 @@ class Solver(ABC):
     table = "does not say"
     timed = ""
     note = ""
-    # Seconds after which a run is ended; the same for all.
+    # Seconds after which a run of a peer is ended; `analyze`, to which they are compared, is not.
     limit: Optional[float] = None
     # The shortest time that its clock tells apart, in seconds.
     resolution = 0.0
@@ -94,7 +94,7 @@ class Analyze(Solver):
     def solve(self, positions: list[str], scores: list[int]) -> Solved:
         if positions == [""] and self.threads > 1:
             return self.solve_empty()
-        done = running.run([*self.command, "--input", "-"], input_lines(positions), limit=self.limit)
+        done = running.run([*self.command, "--input", "-"], input_lines(positions))
         rows = [line.split(",") for line in done.out.splitlines()[2:]]
         try:
             found = [int(row[3]) for row in rows]
@@ -109,7 +109,7 @@ class Analyze(Solver):
 
     def solve_empty(self) -> Solved:
         """In a batch the threads share the positions; here they share the one."""
-        done = running.run([*self.command, "--json"], "", limit=self.limit)
+        done = running.run([*self.command, "--json"], "")
         try:
             document = json.loads(done.out)
             score, seconds = document["score"], document["elapsed_s"]
