@@ -8,7 +8,7 @@ use crate::connect_four::solver::bounds::{Alphas, StaticBounds, claimeven_bounds
 use crate::connect_four::solver::key::keys_of;
 use crate::connect_four::solver::lanes::{LANES, Lanes, Mask, transposed};
 use crate::connect_four::solver::layout::{LaidOut, Layout};
-use crate::connect_four::solver::ordering::{Candidates, MoveScorerInLanes, WEIGHTS};
+use crate::connect_four::solver::ordering::{Candidates, MoveScorerInLanes, Weights};
 use crate::connect_four::solver::score::Score;
 use crate::connect_four::solver::search::{MIN_EMPTIES_IN_TABLE, Searcher};
 use crate::connect_four::solver::slot::Slots;
@@ -101,7 +101,8 @@ impl<L: LaidOut> Searcher<'_, L> {
         } = moves;
         let numbers = cells.wrapping_sub(Lanes::splat(1)).count_ones();
         let candidates = Candidates { cells, numbers, columns, after: &boards, forced, safe };
-        let scores = scorer.score_moves(l, &WEIGHTS, &self.histories, &candidates);
+        let weights = Weights::for_height(l.size.height);
+        let scores = scorer.score_moves(l, weights, &self.histories, &candidates);
         let Board { own, other, own_threats, other_threats } = boards;
         let Slots { buckets, low, high } = slots;
         let scores = scores & Lanes::splat(u32::MAX.into());

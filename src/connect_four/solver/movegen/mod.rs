@@ -6,7 +6,7 @@ mod lanes;
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort, StaticBounds};
 use super::layout::LaidOut;
-use super::ordering::{Candidate, MoveScorer, OrderingContext, WEIGHTS};
+use super::ordering::{Candidate, MoveScorer, OrderingContext, Weights};
 use super::score::Score;
 use super::search::Searcher;
 use super::slot::Slot;
@@ -99,6 +99,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         }
         // Apart from the loop above, so that there is time for the table's memory to come.
         let scorer = MoveScorer::new(l, board, node.context);
+        let weights = Weights::for_height(l.size.height);
         for scored in &mut self.moves[node.base..] {
             let candidate = Candidate {
                 cell: scored.cell,
@@ -106,7 +107,7 @@ impl<L: LaidOut> Searcher<'_, L> {
                 after: &scored.board,
                 forced: u32::from(scored.plies) - 1,
             };
-            scored.ordering_score = scorer.score_move(l, &WEIGHTS, &self.histories, &candidate);
+            scored.ordering_score = scorer.score_move(l, weights, &self.histories, &candidate);
         }
         false
     }

@@ -46,8 +46,17 @@ pub struct Weights {
     pub countermove: i32,
 }
 
-/// The weights in use.
-pub const WEIGHTS: Weights = Weights {
+impl Weights {
+    /// The weights for a board whose columns have this many cells. Who gets the last cell of a
+    /// column if each side answers the other in it hangs on whether that number is odd, and with
+    /// it what makes a good move.
+    #[inline(always)]
+    pub const fn for_height(height: u8) -> &'static Self {
+        if height.is_multiple_of(2) { &EVEN_HEIGHTS } else { &ODD_HEIGHTS }
+    }
+}
+
+const EVEN_HEIGHTS: Weights = Weights {
     next_turn: 142,
     turn_after: 81,
     threat: 90,
@@ -64,6 +73,25 @@ pub const WEIGHTS: Weights = Weights {
     killer: 28,
     history: 45,
     countermove: 85,
+};
+
+const ODD_HEIGHTS: Weights = Weights {
+    next_turn: 142,
+    turn_after: 71,
+    threat: 93,
+    forced: 41,
+    again: 59,
+    safe_move: 7,
+    other_line: 3,
+    other_line_begun: 17,
+    own_line: 15,
+    own_line_begun: 23,
+    centre: 24,
+    height: 6,
+    odd_row: -7,
+    killer: 69,
+    history: 60,
+    countermove: 114,
 };
 
 /// The lines of a side that hold no stone of the other side.
