@@ -21,14 +21,16 @@ impl Solver {
     }
 
     /// The table that measured best on boards of this size, in MiB: the smaller it is, the more
-    /// of it stays in the processor's caches; what many threads put into it needs more room.
-    /// Every board has room in it.
+    /// of it stays in the processor's caches; what many threads put into it and the many orders of
+    /// moves on a wide board need more room. Every board has room in it.
     #[must_use]
     pub const fn default_table(size: Size, threads: usize) -> u64 {
-        match size.cells() {
-            ..=42 if threads < 4 => 8,
-            ..=42 => 16,
-            43..=47 | 49 => 64,
+        match (size.width, size.cells()) {
+            (9.., ..=36) => 64,
+            (9.., _) => 256,
+            (_, ..=42) if threads < 4 => 8,
+            (_, ..=42) => 16,
+            (_, 43..=47 | 49) => 64,
             _ => 256,
         }
     }
