@@ -73,6 +73,8 @@ def run(args, table, size):
     new = dict.fromkeys(table.columns, "") | dict(zip(("width", "height", "line"), size))
     row = table.rows.get(size, new)
     more = ["--threads", str(args.threads)]
+    if args.table_size:
+        more += ["--table-size", str(args.table_size)]
     if args.again:
         mib = int(float(row["table_mib"] or sys.exit(f"{size}: it was not proved once yet")))
         threads = 2 if row["threads"] == "1" else 1
@@ -158,6 +160,7 @@ def main():
     parser.add_argument("--analyze", default=ROOT / "target" / "release" / "analyze", type=Path)
     parser.add_argument("--minutes", type=float, default=60, help="the most for a board [60]")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--table-size", type=int, metavar="MIB", help="other than the default of the board")
     parser.add_argument("--again", action="store_true", help="prove once more, in another order")
     parser.add_argument("--docs", action="store_true", help="write the tables of docs/boards.md and no more")
     parser.add_argument("--check", action="store_true", help="compare these tables with the data and no more")
