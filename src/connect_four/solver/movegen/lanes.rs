@@ -101,7 +101,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         } = moves;
         let numbers = cells.wrapping_sub(Lanes::splat(1)).count_ones();
         let candidates = Candidates { cells, numbers, columns, after: &boards, forced, safe };
-        let weights = Weights::for_height(l.size.height);
+        let weights = Weights::for_board(l.size);
         let scores = scorer.score_moves(l, weights, &self.histories, &candidates);
         let Board { own, other, own_threats, other_threats } = boards;
         let Slots { buckets, low, high } = slots;

@@ -99,7 +99,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         }
         // Apart from the loop above, so that there is time for the table's memory to come.
         let scorer = MoveScorer::new(l, board, node.context);
-        let weights = Weights::for_height(l.size.height);
+        let weights = Weights::for_board(l.size);
         for scored in &mut self.moves[node.base..] {
             let candidate = Candidate {
                 cell: scored.cell,

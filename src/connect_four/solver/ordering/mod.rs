@@ -5,7 +5,7 @@ mod lanes;
 
 use super::board::Board;
 use super::layout::Layout;
-use crate::games::line::Word;
+use crate::games::line::{Size, Word};
 #[cfg(target_arch = "x86_64")]
 pub use lanes::{Candidates, MoveScorerInLanes};
 
@@ -47,16 +47,16 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The weights for a board whose columns have this many cells. Who gets the last cell of a
-    /// column if each side answers the other in it hangs on whether that number is odd, and with
-    /// it what makes a good move.
+    /// The weights for a board. Who gets the last cell of a column if each side answers the other
+    /// in it hangs on whether the height is odd, and with it what makes a good move; on narrow
+    /// boards, all of them drawn, that matters less than what the others have in common.
     #[inline(always)]
-    pub const fn for_height(height: u8) -> &'static Self {
-        if height.is_multiple_of(2) { &EVEN_HEIGHTS } else { &ODD_HEIGHTS }
+    pub const fn for_board(size: Size) -> &'static Self {
+        if size.width > 5 && !size.height.is_multiple_of(2) { &ODD_HEIGHTS } else { &USUAL }
     }
 }
 
-const EVEN_HEIGHTS: Weights = Weights {
+const USUAL: Weights = Weights {
     next_turn: 142,
     turn_after: 81,
     threat: 90,
