@@ -48,11 +48,13 @@ pub struct Weights {
 
 impl Weights {
     /// The weights for a board. Who gets the last cell of a column if each side answers the other
-    /// in it hangs on whether the height is odd, and with it what makes a good move; on narrow
-    /// boards, all of them drawn, that matters less than what the others have in common.
+    /// in it hangs on whether the height is odd, and with it what makes a good move of a game for
+    /// four in a row. On narrow boards and with longer lines, where all is drawn, the usual
+    /// weights are better.
     #[inline(always)]
     pub const fn for_board(size: Size) -> &'static Self {
-        if size.width > 5 && !size.height.is_multiple_of(2) { &ODD_HEIGHTS } else { &USUAL }
+        let is_odd = !size.height.is_multiple_of(2);
+        if size.line == 4 && size.width > 5 && is_odd { &ODD_HEIGHTS } else { &USUAL }
     }
 }
 
