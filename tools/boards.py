@@ -95,7 +95,7 @@ def run(args, table, size):
     if args.again:
         row["nodes_again"] = nodes
     else:
-        row.update(nodes=nodes, seconds=f"{seconds:.3g}", threads=found["threads"],
+        row.update(nodes=nodes, seconds=f"{seconds:.3g}" if seconds < 1000 else round(seconds), threads=found["threads"],
                    table_mib=f"{found['table_mib']:g}", version=args.version)
     table.rows[size] = row
     table.write()
