@@ -70,6 +70,8 @@ pub(crate) fn each_in_order<J: Send, T: Send>(
     work: impl Fn(J, &Control) -> Result<T, Stopped> + Sync,
     mut done: impl FnMut(Vec<T>) -> ControlFlow<()>,
 ) -> Result<(), Stopped> {
+    // The first look below may come when little work is already done.
+    control.check()?;
     let flow = Flow {
         waiting: VecDeque::new(),
         done: VecDeque::new(),
@@ -273,6 +275,16 @@ mod tests {
         );
         assert_eq!(result, Err(Stopped));
         assert!(handed_on.len() > 10_000);
+    }
+
+    #[test]
+    fn nothing_is_begun_after_a_stop() {
+        let control = Control::default();
+        control.stop();
+        let next = || unreachable!("no piece is asked for");
+        let work = |(), _: &Control| Ok(());
+        let result = each_in_order(2, &control, next, work, |_| ControlFlow::Continue(()));
+        assert_eq!(result, Err(Stopped));
     }
 
     #[test]
