@@ -338,7 +338,11 @@ def test_costs_of_plies_that_were_not_seen_are_those_of_the_nearest() -> None:
 def test_slurm_starts_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The batch system itself is two scripts that start and end a job on this machine."""
     jobs = tmp_path / "jobs"
-    sbatch = f'sh "$1" > {tmp_path}/log 2>&1 &\necho $! >> {jobs}\necho "Submitted batch job $!"'
+    # As Slurm does, it copies the script, which is gone once it returns.
+    sbatch = (
+        f'job=$(mktemp {tmp_path}/job-XXXXXX)\ncp "$1" "$job"\nsh "$job" >> {tmp_path}/log 2>&1 &\n'
+        f'echo $! >> {jobs}\necho "Submitted batch job $!"'
+    )
     for name, script in (("sbatch", sbatch), ("scancel", 'kill "$@"')):
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
