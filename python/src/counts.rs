@@ -1,7 +1,7 @@
 //! Counts per ply.
 
 use everyply::cli::available_memory;
-use everyply::exhaustive::GraphEstimate;
+use everyply::games::line::GraphEstimate;
 use everyply::statistics::PlyCounts;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;

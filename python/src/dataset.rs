@@ -4,9 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use everyply::cli::available_memory;
 use everyply::control::Control;
-use everyply::exhaustive::GraphEstimate;
 use everyply::game::{Game, Key, Keyed, PartialValue, Symmetric, Tiered};
-use everyply::games::line::{AnyGame, LineGame, Stones};
+use everyply::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;

@@ -13,7 +13,7 @@ use super::interrupt;
 use super::options::Running;
 use super::text;
 use crate::control::Control;
-use crate::exhaustive::GraphEstimate;
+use crate::games::line::GraphEstimate;
 use crate::statistics::grouped;
 
 /// Work shorter than this shows no progress.

@@ -9,10 +9,10 @@ use super::session::Session;
 use super::text;
 use crate::control::{Control, Stopped};
 use crate::database::{GameId, PositionRow, Task, TaskKind};
-use crate::exhaustive::{GraphEstimate, Histories, PositionGraph, Solution, SolvedPosition, walk};
+use crate::exhaustive::{Histories, PositionGraph, Solution, SolvedPosition, walk};
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
 use crate::game::{Move, PartialValue, Value};
-use crate::games::line::{FullBoard, LineGame, Rules, Stones};
+use crate::games::line::{FullBoard, GraphEstimate, LineGame, Rules, Stones};
 use crate::statistics::grouped;
 
 /// Complete tree and solution of tic-tac-toe or another m,n,k board

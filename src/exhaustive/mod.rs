@@ -9,7 +9,6 @@
 //! positions may come back. Whole Connect Four boards have an engine of their own, some hundred
 //! times faster: [`profiles`](crate::connect_four::profiles).
 
-mod estimate;
 mod fold;
 mod histories;
 mod layer;
@@ -19,11 +18,8 @@ mod retrograde;
 mod solution;
 mod strong;
 mod subtrees;
-#[cfg(test)]
-mod tests;
 mod walk;
 
-pub use estimate::GraphEstimate;
 pub use histories::{Games, Histories, PlyHistories};
 pub use plies::{Plies, count_plies, walk_plies};
 pub use position_graph::PositionGraph;

@@ -29,6 +29,7 @@ mod reach;
 mod registered;
 mod shown;
 mod value;
+mod word;
 
 pub use list::MoveList;
 pub use moves::{Move, MoveSet, Moves};
@@ -38,6 +39,7 @@ pub use reach::{Unreached, shortest_moves};
 pub use registered::{Choices, Chosen, Registered};
 pub use shown::{ShownMove, ShownPosition};
 pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
+pub use word::{Bits, Word};
 
 use std::fmt::Debug;
 use std::hash::Hash;

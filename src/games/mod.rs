@@ -11,6 +11,8 @@ mod nim;
 mod pong;
 #[cfg(test)]
 mod searches;
+#[cfg(test)]
+mod stack;
 #[cfg(feature = "database")]
 pub mod table;
 #[cfg(test)]

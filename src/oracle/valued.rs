@@ -9,9 +9,8 @@ use super::{OracleError, SourcedValue, Update};
 use crate::connect_four::solver::{Solver, SolverWord};
 use crate::control::Control;
 use crate::control::Stopped;
-use crate::exhaustive::GraphEstimate;
 use crate::game::{Move, MoveSet, Value};
-use crate::games::line::{AnyGame, LineGame, Stones, Wide};
+use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones, Wide};
 
 /// A game whose positions an oracle values: any that fits 64 bits, and Connect Four on boards of
 /// up to 128.

@@ -58,33 +58,3 @@ pub(super) fn over(outcome: Outcome, from_root: u32) -> Points {
         Outcome::Win => -Points::lost_at(from_root),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::exhaustive::walk;
-    use crate::game::Game;
-    use crate::game::{Remoteness, Value};
-    use crate::games::line::{Standard, TicTacToe};
-
-    #[test]
-    fn minimax_visits_every_history() {
-        let game = Standard::fixed();
-        let mut counters = SearchCounters::default();
-        minimax(&game, game.initial(), 7, &Control::default(), &mut counters).unwrap();
-        let histories = walk(&game, game.initial(), 7, &Control::default()).unwrap();
-        assert_eq!(counters.nodes, histories.nodes());
-    }
-
-    #[test]
-    fn to_the_end_minimax_gives_the_exact_value() {
-        let game = TicTacToe::fixed();
-        let control = Control::default();
-        let mut counters = SearchCounters::default();
-        let root = minimax(&game, game.initial(), 9, &control, &mut counters).unwrap();
-        assert_eq!((root, counters.nodes, counters.leaf_evaluations), (Points::ZERO, 549_946, 0));
-        let edge = crate::games::line::notation::parse_moves(&game, "12").unwrap();
-        let edge = minimax(&game, edge, 7, &control, &mut counters).unwrap();
-        assert_eq!(edge.decided(), Some(Value::new(Outcome::Win, Remoteness(5))));
-    }
-}

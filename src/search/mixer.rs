@@ -1,39 +1,40 @@
 //! Keys spread over the buckets of a table, without loss.
 
-/// A bijection on numbers of a fixed number of bits that spreads keys over the buckets.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Mixer {
-    bits: u32,
-    pub mask: u64,
+use crate::game::{Bits, Word};
+
+/// Odd, so that multiplying by it modulo a power of two can be undone; a power of two divided by
+/// the golden ratio spreads neighbouring keys.
+#[inline(always)]
+fn odd<W: Bits>() -> W {
+    const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+    W::narrow(ODD >> (128 - W::BITS))
 }
 
-/// Odd, so that multiplying by it modulo a power of two can be undone; 2^64 divided by the
-/// golden ratio spreads neighbouring keys.
-const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Spreads keys of `bits` bits over the numbers of `bits` bits, one to one for a fixed `other`,
+/// which is 0 for keys of one word: a fold of the upper half onto the lower, an exclusive or with
+/// a function of `other`, and a product with an odd number can each be undone.
+#[inline(always)]
+pub(crate) fn mix<W: Bits>(bits: u32, key: W, other: W) -> W {
+    let mask = W::ones(bits);
+    let folded = key ^ key >> bits.div_ceil(2);
+    (folded ^ spread(other) & mask).wrapping_mul(odd()) & mask
+}
 
-impl Mixer {
-    pub const fn new(bits: u32) -> Self {
-        Self { bits, mask: u64::MAX >> (64 - bits) }
-    }
+#[inline(always)]
+fn spread<W: Bits>(other: W) -> W {
+    let product = other.wrapping_mul(odd());
+    product << (W::BITS / 2) | product >> (W::BITS / 2)
+}
 
-    /// Each step can be undone: folding the upper half onto the lower leaves the upper half to
-    /// undo it with, and an odd factor has an inverse.
-    #[inline(always)]
-    pub const fn mix(self, key: u64) -> u64 {
-        let half = self.bits.div_ceil(2);
-        let key = key ^ key >> half;
-        key.wrapping_mul(ODD) & self.mask
-    }
-
-    #[cfg(test)]
-    pub fn unmix(self, mixed: u64) -> u64 {
-        // Newton's iteration doubles the correct bits of an inverse; an odd number is its own
-        // inverse modulo 8.
-        let inverse =
-            (0..5).fold(ODD, |x, _| x.wrapping_mul(2u64.wrapping_sub(ODD.wrapping_mul(x))));
-        let key = mixed.wrapping_mul(inverse) & self.mask;
-        key ^ key >> self.bits.div_ceil(2)
-    }
+/// Undoes [`mix`].
+pub(crate) fn unmix<W: Word>(bits: u32, mixed: W, other: W) -> W {
+    let (mask, two) = (W::ones(bits), W::narrow(2));
+    // Newton's iteration doubles the correct bits of an inverse; an odd number is its own
+    // inverse modulo 8.
+    let inverse = (0..6)
+        .fold(odd::<W>(), |x, _| x.wrapping_mul(two.wrapping_sub(odd::<W>().wrapping_mul(x))));
+    let folded = (mixed.wrapping_mul(inverse) ^ spread(other)) & mask;
+    folded ^ folded >> bits.div_ceil(2)
 }
 
 #[cfg(test)]
@@ -45,10 +46,10 @@ mod tests {
     fn mixing_can_be_undone() {
         let mut random = Random::new(1);
         for bits in 1..=64 {
-            let mixer = Mixer::new(bits);
             for _ in 0..1000 {
-                let key = random.next() & mixer.mask;
-                assert_eq!(mixer.unmix(mixer.mix(key)), key, "{bits} bits");
+                let [key, other] = [(); 2].map(|()| random.next() & u64::ones(bits));
+                assert_eq!(unmix(bits, mix(bits, key, other), other), key, "{bits} bits");
+                assert_eq!(unmix(bits, mix(bits, key, 0), 0), key, "{bits} bits");
             }
         }
     }

@@ -5,20 +5,16 @@
 //! [evaluation](crate::game::Evaluate); move order, iterative deepening, the transposition table
 //! and threads change how many nodes that takes, never the value.
 
-#[cfg(test)]
-mod agreement;
 mod alpha_beta;
 mod collect;
 mod deepening;
 pub(crate) mod in_order;
 mod ladder;
 mod minimax;
-mod mixer;
+pub(crate) mod mixer;
 pub(crate) mod parallel_map;
 mod points;
 mod root;
-#[cfg(test)]
-mod stack;
 mod table;
 
 pub use alpha_beta::{MoveOrder, Searchable, TableUse};

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use portable_atomic::AtomicU128;
 
-use super::mixer::Mixer;
+use super::mixer::mix;
 use super::points::Points;
 use crate::game::{Key, Move};
 use crate::huge_pages::{HugePageBuffer, prefetch};
@@ -131,7 +131,7 @@ pub enum TableError {
 #[derive(Debug)]
 pub struct Table {
     words: Words,
-    mixer: Mixer,
+    key_bits: u32,
     rest_bits: u32,
 }
 
@@ -170,7 +170,7 @@ impl Table {
         } else {
             Words::Wide(std::iter::repeat_with(AtomicU128::default).take(count).collect())
         };
-        Ok(Self { words, mixer: Mixer::new(key_bits), rest_bits })
+        Ok(Self { words, key_bits, rest_bits })
     }
 
     /// The size in bytes.
@@ -185,7 +185,7 @@ impl Table {
     /// The first place of a key's bucket, and the rest of the key.
     #[inline(always)]
     fn place(&self, key: Key) -> (usize, u64) {
-        let mixed = self.mixer.mix(key.0);
+        let mixed = mix(self.key_bits, key.0, 0);
         if self.rest_bits == 64 {
             return (0, mixed);
         }
@@ -293,6 +293,7 @@ fn unpack(word: u64) -> Entry {
 
 #[cfg(test)]
 mod tests {
+    use super::super::mixer::unmix;
     use super::*;
 
     fn entry(depth: u32, points: i32) -> Entry {
@@ -313,11 +314,11 @@ mod tests {
             let table = Table::new(mib, bits).unwrap();
             assert!(table.bytes() as u64 <= mib << 20);
             for _ in 0..1000 {
-                let key = random(&mut seed) & table.mixer.mask;
+                let key = random(&mut seed) & (u64::MAX >> (64 - bits));
                 let (place, rest) = table.place(Key(key));
                 let mixed =
                     ((place / WAYS) as u64).checked_shl(table.rest_bits).unwrap_or(0) | rest;
-                assert_eq!(table.mixer.unmix(mixed), key);
+                assert_eq!(unmix(bits, mixed, 0), key);
             }
         }
     }

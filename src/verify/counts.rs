@@ -5,9 +5,9 @@ use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
 use crate::connect_four::published::plies_by_outcome;
 use crate::control::{Control, Stopped};
 use crate::database::{Layer, PositionRow};
-use crate::exhaustive::{GraphEstimate, count_plies};
+use crate::exhaustive::count_plies;
 use crate::game::{Outcome, Ply};
-use crate::games::line::{LineGame, Stones};
+use crate::games::line::{GraphEstimate, LineGame, Stones};
 use crate::statistics::{PlyCounts, counted, grouped};
 
 /// The stored positions of a ply, and how many there are in all.

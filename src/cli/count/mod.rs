@@ -13,12 +13,10 @@ use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
 use crate::database::{GameId, Task, TaskKind};
-use crate::exhaustive::{
-    GraphEstimate, Histories, Plies, PositionGraph, Solution, count_plies, walk,
-};
+use crate::exhaustive::{Histories, Plies, PositionGraph, Solution, count_plies, walk};
 use crate::export::write_plies;
 use crate::game::Ply;
-use crate::games::line::{LineGame, Rules, Stones};
+use crate::games::line::{GraphEstimate, LineGame, Rules, Stones};
 use crate::statistics::PlyCounts;
 use report::Document;
 

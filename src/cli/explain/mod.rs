@@ -7,9 +7,8 @@ pub(super) use solved::explain_solved;
 use super::failure::Failure;
 use super::options::{BoardOptions, PositionOptions, Running, with_game};
 use super::session::Session;
-use crate::exhaustive::GraphEstimate;
 use crate::export::Words;
-use crate::games::line::{LineGame, Rules};
+use crate::games::line::{GraphEstimate, LineGame, Rules};
 
 /// Why a position has its value: plans in words, and drawn on the board
 ///

@@ -13,10 +13,10 @@ use crate::cli::{count, output, text};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError, Ending, GameId, Run, RunId, Task, TaskKind};
 use crate::disk::{NewFile, in_directory};
-use crate::exhaustive::{GraphEstimate, PositionGraph, Solution};
+use crate::exhaustive::{PositionGraph, Solution};
 use crate::export::{Scoring, write_iterations, write_plies, write_root_moves, write_solution};
 use crate::game::{Key, Keyed, MoveSet, Value};
-use crate::games::line::Rules;
+use crate::games::line::{GraphEstimate, Rules};
 
 /// Writes the files of the runs of these games.
 pub(super) fn run(

@@ -15,9 +15,10 @@ use super::score::Score;
 #[cfg(target_arch = "x86_64")]
 use super::slot::Slots;
 use super::slot::{OWN_AT, Slot};
-use crate::games::line::{Bits, Word};
+use crate::games::line::Word;
 use crate::huge_pages::HugePageBuffer;
 use crate::search::TableError;
+use crate::search::mixer::{mix, unmix};
 
 /// Entries of a bucket, which is a cache line.
 const WAYS: usize = 4;
@@ -108,7 +109,7 @@ impl Table {
     /// Where a key belongs. The bits of the layout are a constant on fixed boards.
     #[inline(always)]
     pub fn slot<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Slot {
-        let mixed = mix(l.bits(), key);
+        let mixed = mix(l.bits(), key.own, key.other);
         // A table has more than one bucket, so the remainder is not the whole word.
         let bucket = (mixed >> self.remainder_bits).to_u128() as u64;
         let remainder = mixed & (W::ONE << self.remainder_bits).wrapping_sub(W::ONE);
@@ -122,7 +123,7 @@ impl Table {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub fn slots(&self, l: &Layout<Lanes>, keys: TableKey<Lanes>, lanes: Mask) -> Slots {
-        let mixed = mix(l.bits(), keys);
+        let mixed = mix(l.bits(), keys.own, keys.other);
         let remainder = mixed & Lanes::splat((1 << self.remainder_bits) - 1);
         let used = Lanes::splat(1 << (OWN_AT - 1));
         // The other word may lie in either half, or in both: what is shifted out is gone.
@@ -297,41 +298,6 @@ fn unpack(word: u64) -> Interval {
 pub const fn least_mib(bits: u32) -> u64 {
     let bucket_bits = (OWN_AT + bits).saturating_sub(128);
     ((size_of::<Bucket>() as u64) << bucket_bits).div_ceil(1 << 20)
-}
-
-/// Odd, so that multiplying by it modulo a power of two can be undone; a power of two divided by
-/// the golden ratio spreads neighbouring keys.
-#[inline(always)]
-fn odd<W: Bits>() -> W {
-    const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
-    W::narrow(ODD >> (128 - W::BITS))
-}
-
-/// Spreads keys over numbers of `bits` bits, one to one for a fixed `key.other`: a fold of the
-/// upper half onto the lower, an exclusive or with a function of `key.other`, and a product with
-/// an odd number can each be undone.
-#[inline(always)]
-fn mix<W: Bits>(bits: u32, key: TableKey<W>) -> W {
-    let mask = W::ones(bits);
-    let folded = key.own ^ key.own >> bits.div_ceil(2);
-    (folded ^ spread(key.other) & mask).wrapping_mul(odd()) & mask
-}
-
-#[inline(always)]
-fn spread<W: Bits>(other: W) -> W {
-    let product = other.wrapping_mul(odd());
-    product << (W::BITS / 2) | product >> (W::BITS / 2)
-}
-
-/// Undoes [`mix`].
-fn unmix<W: Word>(bits: u32, mixed: W, other: W) -> W {
-    let (mask, two) = (W::ones(bits), W::narrow(2));
-    // Newton's iteration doubles the correct bits of an inverse; an odd number is its own
-    // inverse modulo 8.
-    let inverse = (0..6)
-        .fold(odd::<W>(), |x, _| x.wrapping_mul(two.wrapping_sub(odd::<W>().wrapping_mul(x))));
-    let folded = (mixed.wrapping_mul(inverse) ^ spread(other)) & mask;
-    folded ^ folded >> bits.div_ceil(2)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 mod any;
 mod board_rules;
 mod connect_four;
+mod estimate;
 mod evaluate;
 mod full_board;
 mod illegal;
@@ -22,12 +23,12 @@ pub mod notation;
 mod registered;
 mod size;
 mod values;
-mod word;
 
 pub use any::AnyGame;
 pub(crate) use any::with_game;
 pub use board_rules::Rules;
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
+pub use estimate::GraphEstimate;
 pub use evaluate::evaluate;
 pub use full_board::FullBoard;
 pub(crate) use full_board::groups;
@@ -36,8 +37,8 @@ pub use lines::Lines;
 pub(crate) use lines::{completing_fours, short_lines};
 pub use mnk::{Mnk, TicTacToe};
 pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
-pub use word::{Bits, Word};
 
+pub use crate::game::{Bits, Word};
 use crate::game::{
     Evaluate, Game, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric, Symmetry, Tiered,
 };

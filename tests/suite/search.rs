@@ -1,14 +1,18 @@
-//! The fast searches against the oracle, and what they prove against whole solutions.
+//! Fast searches against plain minimax, and their proofs against whole solutions.
 
 use std::sync::Mutex;
 
-use super::*;
-use crate::control::Control;
-use crate::exhaustive::{PositionGraph, Solution};
-use crate::game::laws::Random;
-use crate::game::{Game, Key, Keyed, Outcome, Ply, Value};
-use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
-use crate::statistics::{Score, SearchCounters};
+use everyply::control::Control;
+use everyply::exhaustive::{PositionGraph, Solution, walk};
+use everyply::game::{Game, Key, Keyed, MoveSet, Outcome, Ply, Remoteness, Value};
+use everyply::games::line::notation::parse_moves;
+use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
+use everyply::search::{
+    Collector, MoveOrder, NoTable, Points, Report, RootScores, Settings, Table, ValueWithBest,
+    minimax, search,
+};
+use everyply::statistics::{Score, SearchCounters};
+use fastrand::Rng;
 
 fn connect_four(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
@@ -18,12 +22,12 @@ fn mnk(width: u8, height: u8, line: u8) -> Mnk {
     Mnk::new(Size::new(width, height, line).unwrap()).unwrap()
 }
 
-fn random_position<G: LineGame>(game: &G, random: &mut Random) -> Stones {
-    let plies = random.below(game.size().cells());
+fn random_position<G: LineGame>(game: &G, random: &mut Rng) -> Stones {
+    let plies = random.u32(..game.size().cells());
     let mut position = game.initial();
     for _ in 0..plies {
         let moves: Vec<_> = game.moves(position).into_iter().collect();
-        let next = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+        let next = game.play(position, moves[random.usize(..moves.len())]);
         if game.result(next).is_some() {
             break;
         }
@@ -37,23 +41,29 @@ fn oracle<G: LineGame>(game: &G, position: Stones, depth: u32) -> Points {
     minimax(game, position, depth, &Control::default(), &mut counters).unwrap()
 }
 
+/// A score from the side that moved, a ply further from a proven end.
+fn for_parent(points: Points) -> Points {
+    let nearer_to_zero = if points.is_decided() { points.0.signum() } else { 0 };
+    -Points(points.0 - nearer_to_zero)
+}
+
 /// Searches `positions` random positions in every way, and compares score, best moves, the score
 /// of every move and the end of the principal variation with the oracle's.
 fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
     let tables = [1, 3, 64].map(|mib| Table::new(mib, game.key_bits()).unwrap());
     let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
-    let mut random = Random::new(u64::from(game.size().cells()) + u64::from(deepest));
+    let mut random = Rng::with_seed(u64::from(game.size().cells()) + u64::from(deepest));
     for i in 0..positions {
         let root = random_position(&game, &mut random);
-        let depth = (1 + random.below(deepest)).min(game.plies_left(root));
+        let depth = random.u32(1..=deepest).min(game.plies_left(root));
         let true_points = oracle(&game, root, depth);
         let true_moves: Vec<_> = game
             .moves(root)
             .into_iter()
-            .map(|m| (m, -oracle(&game, game.play(root, m), depth - 1).seen_from_above(1)))
+            .map(|m| (m, for_parent(oracle(&game, game.play(root, m), depth - 1))))
             .collect();
         let true_best = true_moves.iter().filter(|(_, p)| *p == true_points).map(|(m, _)| *m);
-        let true_best: crate::game::MoveSet = true_best.collect();
+        let true_best: MoveSet = true_best.collect();
         let stones = u32::from(root.ply().0) + depth;
 
         let control = Control::default();
@@ -108,7 +118,7 @@ fn check_variation<G: LineGame>(game: &G, root: Stones, report: &Report) {
     let turn = |score: Score| if played % 2 == 1 { -score } else { score };
     let end = match game.result(position) {
         Some(outcome) => {
-            let value = Value::new(outcome, crate::game::Remoteness(0));
+            let value = Value::new(outcome, Remoteness(0));
             let value = (0..played).fold(value, |v, _| v.for_parent());
             return assert_eq!(report.score, Score::of_value(value));
         }
@@ -151,7 +161,7 @@ fn proofs_are_true<G: LineGame>(game: G, depths: std::ops::RangeInclusive<u32>, 
     let control = Control::default();
     let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
     let solution = Solution::of(tree, &control).unwrap();
-    let mut random = Random::new(7);
+    let mut random = Rng::with_seed(7);
     let mut exact = 0;
     for depth in depths {
         for threads in [1, 2, 8] {
@@ -208,7 +218,7 @@ fn one_thread_counts_the_same_nodes_every_time() {
 #[test]
 fn a_finished_game_has_no_moves_to_search() {
     let game = Standard::fixed();
-    let root = crate::games::line::notation::parse_moves(&game, "1212121").unwrap();
+    let root = parse_moves(&game, "1212121").unwrap();
     let settings = Settings::to_depth(8);
     let report = search(&game, root, &settings, &NoTable, None, &Control::default(), &mut |_| ());
     assert_eq!(report.value.map(|v| (v.outcome, v.remoteness.0)), Some((Outcome::Loss, 0)));
@@ -229,4 +239,25 @@ fn a_stopped_search_reports_what_it_has() {
     assert!(report.stopped);
     assert_eq!(report.iterations.len() as u32, report.depth);
     assert!(report.depth >= 9 && report.depth < 42);
+}
+
+#[test]
+fn minimax_visits_every_history() {
+    let game = Standard::fixed();
+    let mut counters = SearchCounters::default();
+    minimax(&game, game.initial(), 7, &Control::default(), &mut counters).unwrap();
+    let histories = walk(&game, game.initial(), 7, &Control::default()).unwrap();
+    assert_eq!(counters.nodes, histories.nodes());
+}
+
+#[test]
+fn to_the_end_minimax_gives_the_exact_value() {
+    let game = TicTacToe::fixed();
+    let control = Control::default();
+    let mut counters = SearchCounters::default();
+    let root = minimax(&game, game.initial(), 9, &control, &mut counters).unwrap();
+    assert_eq!((root, counters.nodes, counters.leaf_evaluations), (Points::ZERO, 549_946, 0));
+    let edge = parse_moves(&game, "12").unwrap();
+    let edge = minimax(&game, edge, 7, &control, &mut counters).unwrap();
+    assert_eq!(edge.decided(), Some(Value::new(Outcome::Win, Remoteness(5))));
 }

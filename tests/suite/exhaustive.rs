@@ -1,12 +1,17 @@
-//! Solutions of whole boards against their definition and published numbers.
+//! Exhaustive engines on boards of lines, against definitions and published numbers.
 
-use super::*;
-use crate::control::Control;
-use crate::game::{Game, Key, Keyed, Move, Ply, Symmetric, Value};
-use crate::game::{Outcome, Remoteness};
-use crate::games::line::notation::parse_moves;
-use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
-use crate::statistics::PlyCounts;
+use std::collections::HashSet;
+
+use everyply::control::{Control, Stopped};
+use everyply::exhaustive::{
+    Games, Histories, PositionGraph, Solution, SolvedPosition, Subtree, count_plies, walk,
+};
+use everyply::game::{Game, Key, Keyed, Move, Outcome, Ply, Remoteness, Symmetric, Value};
+use everyply::games::line::notation::parse_moves;
+use everyply::games::line::{
+    ConnectFour, GraphEstimate, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
+};
+use everyply::statistics::PlyCounts;
 
 fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {
     let control = Control::default();
@@ -80,8 +85,8 @@ fn a_root_inside_the_game_counts_only_what_it_leads_to() {
     let game = TicTacToe::fixed();
     for moves in ["1", "5", "12", "159", "1524", "15293"] {
         let root = parse_moves(&game, moves).unwrap();
-        let mut seen = vec![std::collections::HashSet::new(); 10];
-        fn collect(game: TicTacToe, p: Stones, seen: &mut [std::collections::HashSet<Key>]) {
+        let mut seen = vec![HashSet::new(); 10];
+        fn collect(game: TicTacToe, p: Stones, seen: &mut [HashSet<Key>]) {
             if seen[p.ply().index()].insert(game.key(p)) && game.result(p).is_none() {
                 for m in game.moves(p) {
                     collect(game, game.play(p, m), seen);
@@ -93,7 +98,7 @@ fn a_root_inside_the_game_counts_only_what_it_leads_to() {
         for counts in solution.counts() {
             let there = &seen[counts.ply.index()];
             assert_eq!(counts.positions, Some(there.len() as u64), "{moves}");
-            let canonical: std::collections::HashSet<Key> =
+            let canonical: HashSet<Key> =
                 there.iter().map(|&key| game.canonical(game.position_of(key).unwrap()).0).collect();
             assert_eq!(counts.canonical, Some(canonical.len() as u64), "{moves}");
         }
@@ -142,4 +147,65 @@ fn estimates_are_upper_bounds_and_not_far_off() {
     let game = Standard::fixed();
     let whole = GraphEstimate::of_graph(&game, game.initial());
     assert!(whole.bytes > 1e12);
+}
+
+fn walk_all<G: LineGame>(game: &G, root: Stones) -> Histories {
+    walk(game, root, u32::MAX, &Control::default()).unwrap()
+}
+
+#[test]
+fn the_complete_tree_of_tic_tac_toe() {
+    let game = TicTacToe::fixed();
+    let histories = walk_all(&game, game.initial());
+    assert_eq!(histories.nodes(), 549_946);
+    let expected = Games {
+        games: 255_168,
+        first_player_wins: 131_184,
+        second_player_wins: 77_904,
+        draws: 46_080,
+    };
+    assert_eq!(histories.games(), expected);
+    let ending: Vec<u64> = histories.plies().iter().map(|p| p.games.games).collect();
+    assert_eq!(ending, [0, 0, 0, 0, 0, 1440, 5328, 47_952, 72_576, 127_872]);
+}
+
+#[test]
+fn perft_of_connect_four() {
+    let game = Standard::fixed();
+    let histories = walk(&game, game.initial(), 9, &Control::default()).unwrap();
+    let perft: Vec<u64> = histories.plies().iter().map(|p| p.nodes).collect();
+    assert_eq!(perft, [1, 7, 49, 343, 2401, 16_807, 117_649, 823_536, 5_673_234, 39_394_572]);
+}
+
+#[test]
+fn a_walk_from_inside_a_game_ends_where_the_game_ends() {
+    let game = TicTacToe::fixed();
+    let over = parse_moves(&game, "15293").unwrap();
+    let histories = walk_all(&game, over);
+    assert_eq!(histories.nodes(), 1);
+    assert_eq!(histories.games().after(over.ply()).first_player_wins, 1);
+    let full = parse_moves(&game, "123546879").unwrap();
+    assert_eq!(walk_all(&game, full).games().draws, 1);
+    let last = parse_moves(&game, "12354687").unwrap();
+    assert_eq!(walk_all(&game, last).nodes(), 2);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let game = Mnk::new(Size::new(5, 2, 3).unwrap()).unwrap();
+    let counted = [1, 2, 8].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| walk_all(&game, game.initial()))
+    });
+    assert_eq!(counted[0].nodes(), 6_499_037);
+    assert_eq!(counted[0].games().games, 2_748_168);
+    assert!(counted.iter().all(|c| *c == counted[0]));
+}
+
+#[test]
+fn a_stopped_walk_says_so() {
+    let game = Standard::fixed();
+    let control = Control::default();
+    control.stop();
+    assert_eq!(walk(&game, game.initial(), 9, &control), Err(Stopped));
 }

@@ -1,8 +1,8 @@
 //! How many positions a board can have, to refuse one that cannot fit before working on it.
 
-use super::PositionGraph;
+use super::{LineGame, Stones, groups};
+use crate::exhaustive::PositionGraph;
 use crate::game::Symmetry;
-use crate::games::line::{LineGame, Stones, groups};
 
 /// What a position graph needs at most.
 #[derive(Clone, Copy, Debug, PartialEq)]

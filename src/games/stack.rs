@@ -1,19 +1,18 @@
-//! The longest games on threads with little stack.
+//! Searches of the longest games on threads with little stack.
 //!
 //! A search that overflows its stack ends the test process.
 
-use super::*;
+use super::line::{ConnectFour, Size};
 use crate::control::Control;
 use crate::exhaustive::{count_plies, walk};
 use crate::game::{Game, Keyed, Outcome, Remoteness, Value};
-use crate::games::line::{ConnectFour, Size};
+use crate::search::{NoTable, Points, Settings, Table, minimax, search};
 use crate::statistics::SearchCounters;
 
-/// The stack that has to do for any search.
+/// The bytes of stack that suffice for every search.
 const STACK: usize = if cfg!(debug_assertions) { 2 << 20 } else { 128 << 10 };
 
-/// A board of one column has one game, in which nobody wins, of as many plies as a board of 64 bits
-/// can have.
+/// A board of one column has one game: a draw, with as many plies as a board of 64 bits can have.
 #[test]
 fn the_longest_game_is_analysed_with_little_stack() {
     let game = ConnectFour::new(Size::new(1, 63, 4).unwrap()).unwrap();
