@@ -10,7 +10,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow, Task, TaskKind};
+use everyply::database::{Database, DatabaseError, Ending, PositionRow, Task, TaskKind};
+use everyply::game::GameId;
 use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 use everyply::games::line::Size;
 
@@ -31,7 +32,7 @@ fn main() {
     let directory = tempfile::tempdir_in(directory).expect("a directory");
     let path = directory.path().join("bench.db");
     let size = Size::new(7, 6, 4).expect("a size");
-    let game = GameId { name: "connect4".to_owned(), size };
+    let game = GameId::new("connect4", size.parameters());
 
     let task = Task::new(TaskKind::Book, Key(0));
     let begun = Instant::now();

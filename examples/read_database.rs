@@ -8,10 +8,10 @@ use std::error::Error;
 use std::path::Path;
 
 use everyply::control::Control;
-use everyply::database::{Database, Ending, GameId, PositionRow, Task, TaskKind};
+use everyply::database::{Database, Ending, PositionRow, Task, TaskKind};
 use everyply::exhaustive::{PositionGraph, Solution, SolvedPosition};
 use everyply::game::{Game, Keyed, Notation};
-use everyply::games::line::{Stones, TicTacToe};
+use everyply::games::line::{LineGame, Stones, TicTacToe};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let moves = std::env::args().nth(1);
@@ -31,7 +31,7 @@ pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     // Writing is done by runs, each of which notes what it was asked for.
     let task = Task::new(TaskKind::Solution, game.key(game.initial()));
     let database = Database::create_or_open(file)?;
-    let run = database.begin_run(&GameId::of(&game), &task, "an example", 1)?;
+    let run = database.begin_run(&game.game_id(), &task, "an example", 1)?;
     let row = |entry: &SolvedPosition<Stones>| PositionRow {
         key: entry.key,
         ply: entry.position.ply(),
@@ -50,7 +50,7 @@ pub fn read(file: &Path, moves: &str) -> Result<String, Box<dyn Error>> {
     let position = game.parse_position(moves)?;
     let database = Database::open(file)?;
     // Any image of a position finds its row, and gets best moves of its own.
-    let Some(row) = database.lookup(&GameId::of(&game))?.find(&game, position)? else {
+    let Some(row) = database.lookup(&game.game_id())?.find(&game, position)? else {
         return Ok(format!("{}  not stored", game.shown(position)));
     };
     let best = row.best.unwrap_or_default().into_iter();

@@ -9,9 +9,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow, Task, TaskKind};
+use everyply::database::{Database, DatabaseError, Ending, PositionRow, Task, TaskKind};
+use everyply::game::GameId;
 use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
-use everyply::games::line::Size;
 use everyply::statistics::PlyCounts;
 use libfuzzer_sys::fuzz_target;
 
@@ -38,7 +38,7 @@ fn sound() -> &'static [u8] {
 }
 
 fn game() -> GameId {
-    GameId { name: "ttt".to_owned(), size: Size { width: 3, height: 3, line: 3 } }
+    GameId::new("ttt", [3, 3, 3])
 }
 
 /// The file that an input stands for.

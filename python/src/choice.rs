@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use everyply::database::GameId;
+use everyply::game::GameId;
 use everyply::game::{Choices, Chosen};
-use everyply::games::line::{Board, Rules as LineRules, Size};
+use everyply::games::line::{Board, Rules as LineRules};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -94,15 +94,15 @@ pub fn game(
 
 /// The game that a database names.
 pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
-    let Size { width, height, line } = id.size;
     if let Some(rules) = line_rules(&id.name) {
+        let [width, height, line] = id.parameters;
         return Ok(line_game(rules, width.into(), height.into(), line.into())?.rules);
     }
     let games = everyply::games::registry();
     let entry = games.find(&id.name).ok_or_else(|| {
         PyValueError::new_err(format!("{} is a game that this package does not know", id.name))
     })?;
-    let start = entry.of_parameters([width, height, line]).map_err(value_error)?;
+    let start = entry.of_parameters(id.parameters).map_err(value_error)?;
     Ok(Arc::new(Rules::Other(None, start)))
 }
 
@@ -159,7 +159,5 @@ pub fn _restore_stored_game(
     name: &str,
     parameters: (u8, u8, u8),
 ) -> PyResult<Py<PyAny>> {
-    let (width, height, line) = parameters;
-    let id = GameId { name: name.to_owned(), size: Size { width, height, line } };
-    to_python(py, of_id(&id)?)
+    to_python(py, of_id(&GameId::new(name, parameters.into()))?)
 }

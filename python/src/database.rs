@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use everyply::control::Stopped;
-use everyply::database::{Database as Stored, DatabaseError, GameId, PositionRow, Run};
+use everyply::database::{Database as Stored, DatabaseError, PositionRow, Run};
+use everyply::game::GameId;
 use everyply::game::{PartialValue, Ply, Value as Exact};
+use everyply::games::line::LineGame;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -305,7 +307,7 @@ impl Rules {
     /// The game as databases name it.
     pub fn game_id(&self) -> GameId {
         match self {
-            Self::Line(game) => GameId::of(game),
+            Self::Line(game) => game.game_id(),
             Self::Other(_, start) => start.game_id(),
         }
     }

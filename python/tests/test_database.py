@@ -68,7 +68,7 @@ def test_what_is_not_stored(database: ep.Database) -> None:
 
 def test_the_runs(database: ep.Database) -> None:
     (run,) = database.runs
-    assert run["status"] == "finished" and run["game"] == "ttt 3x3, 3 in a row"
+    assert run["status"] == "finished" and run["game"] == "ttt 3x3, 3"
     assert run["command"].startswith("analyze ttt")
     assert run["started_at"] < run["finished_at"]
 

@@ -3,7 +3,8 @@
 use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions};
 use super::registered;
-use crate::database::{Database, GameId};
+use crate::database::Database;
+use crate::game::GameId;
 use crate::games::line::{Board, Rules};
 use crate::registry::{Registry, StoredGame};
 
@@ -25,11 +26,11 @@ impl GameFilter {
 
     /// True if a game is what the options say.
     pub fn fits(&self, game: &GameId) -> bool {
-        let size = game.size;
-        let board = Board { width: size.width, height: size.height };
+        let [width, height, line] = game.parameters;
+        let board = Board { width, height };
         self.game.as_ref().is_none_or(|name| *name == game.name)
             && self.board.size.is_none_or(|wanted| wanted == board)
-            && self.board.line.is_none_or(|line| line == size.line)
+            && self.board.line.is_none_or(|wanted| wanted == line)
     }
 
     /// The games of the database that fit the options; at least one.
@@ -125,9 +126,8 @@ pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<StoredGame, Fai
 /// The rules of a stored game.
 pub(super) fn rules_of(game: &GameId) -> Result<AnyGame, Failure> {
     let name = Rules::of(&game.name).ok_or_else(|| unknown(game))?;
-    let size = game.size;
-    let board = Board { width: size.width, height: size.height };
-    BoardOptions { size: Some(board), line: Some(size.line) }.game(name)
+    let [width, height, line] = game.parameters;
+    BoardOptions { size: Some(Board { width, height }), line: Some(line) }.game(name)
 }
 
 /// True if a stored game is one that the program has.

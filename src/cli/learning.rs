@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use crate::connect_four::solver::Solver;
-use crate::database::{Database, DatabaseError, GameId, PositionRow};
+use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
 use crate::games::line::{LineGame, Size, Stones};
 
@@ -16,7 +16,7 @@ pub(super) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failu
 /// Tells a solver all that a database knows about its board.
 pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {
     let game = *solver.game();
-    let id = GameId::of(&game);
+    let id = game.game_id();
     let database = Database::open(path).map_err(Failure::runtime)?;
     let mut nearest = Nearest { rows: Vec::new(), solver, path };
     let read = database.scan(&id, |row| nearest.take(row));
@@ -76,7 +76,7 @@ impl Nearest<'_> {
                     "--book {}: {} is the key of no position of {}: the file is damaged",
                     self.path.display(),
                     key.0,
-                    GameId::of(&game)
+                    game.game_id()
                 ))
             })?;
             learn(self.solver, position, value);
@@ -93,7 +93,7 @@ pub(super) fn learn_around(
     root: Stones,
 ) -> Result<(), DatabaseError> {
     let game = *solver.game();
-    let mut lookup = database.lookup(&GameId::of(&game))?;
+    let mut lookup = database.lookup(&game.game_id())?;
     let mut next = Some(root);
     while let Some(position) = next.take() {
         if game.result(position).is_some() {

@@ -10,9 +10,10 @@ use super::failure::Failure;
 use super::options::OutputOptions;
 use super::session::Session;
 use crate::database::{
-    Database, DatabaseError, Ending, GameId, PositionRow, RunWriter, Task, WriteSummary,
+    Database, DatabaseError, Ending, PositionRow, RunWriter, Task, WriteSummary,
 };
 use crate::disk::{NewFile, in_directory};
+use crate::game::GameId;
 use crate::statistics::{counted, grouped};
 
 /// The command line as the user would type it.

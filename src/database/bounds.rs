@@ -9,7 +9,8 @@ use super::checksum::Checksum;
 use super::inventory::{self, Inventory, Tally};
 use super::positions::{check_sum, of_key, outcome};
 use super::spans::Content;
-use super::{BoundRow, Database, DatabaseError, GameId};
+use super::{BoundRow, Database, DatabaseError};
+use crate::game::GameId;
 use crate::game::{Key, Ply, Remoteness, Value, ValueBounds};
 
 /// The statements that write bounds of one game.

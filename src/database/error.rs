@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use super::{GameId, PositionRow};
+use super::PositionRow;
+use crate::game::GameId;
 
 /// Why a solved-position database cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]

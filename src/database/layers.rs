@@ -1,6 +1,7 @@
 //! Stored positions ply by ply, each ply beside the one that its moves lead to.
 
-use super::{Database, DatabaseError, GameId, PositionRow};
+use super::{Database, DatabaseError, PositionRow};
+use crate::game::GameId;
 use crate::game::{Key, Move, PartialValue, Ply, Value};
 use crate::games::line::{LineGame, Stones};
 

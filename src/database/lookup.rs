@@ -9,7 +9,8 @@ use super::inventory::{self, Tally};
 use super::positions::{self, of_key, position_row};
 use super::reader::numbered_games;
 use super::spans::{Content, Spans};
-use super::{BoundRow, Database, DatabaseError, GameId, PositionRow, schema};
+use super::{BoundRow, Database, DatabaseError, PositionRow, schema};
+use crate::game::GameId;
 use crate::game::{Key, Ply, Symmetric};
 
 /// Looks up positions of one game: for many of them, since it is prepared once.

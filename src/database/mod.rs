@@ -59,12 +59,14 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use crate::game::GameId;
+
 pub use error::{Conflict, DatabaseError};
 pub use layers::Layer;
 pub use lock::DatabaseLock;
 pub use lookup::Lookup;
 pub(crate) use open::is_database;
-pub use rows::{BoundRow, Ending, GameId, PositionRow, Run, RunId, WriteSummary};
+pub use rows::{BoundRow, Ending, PositionRow, Run, RunId, WriteSummary};
 pub use task::{Task, TaskKind};
 use writer::records;
 pub use writer::{PositionSink, RunWriter, WriterStopped};

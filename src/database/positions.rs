@@ -8,7 +8,8 @@ use super::checksum::Checksum;
 use super::inventory::Inventory;
 use super::spans::{Content, damaged};
 use super::writer::Haste;
-use super::{GameId, PositionRow, WriteSummary};
+use super::{PositionRow, WriteSummary};
+use crate::game::GameId;
 use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 
 /// Rows per insert statement. In ascending order 1.7 million rows/s go in by 32, 1.3 million by 8,

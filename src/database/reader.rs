@@ -5,9 +5,9 @@ use std::time::Duration;
 use rusqlite::{Connection, Params, Row};
 
 use super::positions::outcome;
-use super::{Database, DatabaseError, Ending, GameId, Run, RunId, Task, schema};
+use super::{Database, DatabaseError, Ending, Run, RunId, Task, schema};
+use crate::game::GameId;
 use crate::game::{Move, PartialValue, Ply, Remoteness};
-use crate::games::line::Size;
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 
 /// Every method fails with [`DatabaseError::Damaged`] on values that this program never writes,
@@ -166,11 +166,7 @@ pub(super) fn numbered_games(connection: &Connection) -> rusqlite::Result<Vec<(i
 fn game_id(row: &Row<'_>, first: usize) -> rusqlite::Result<GameId> {
     Ok(GameId {
         name: row.get(first)?,
-        size: Size {
-            width: row.get(first + 1)?,
-            height: row.get(first + 2)?,
-            line: row.get(first + 3)?,
-        },
+        parameters: [row.get(first + 1)?, row.get(first + 2)?, row.get(first + 3)?],
     })
 }
 

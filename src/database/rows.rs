@@ -3,41 +3,10 @@
 use std::fmt;
 
 use super::Task;
-use crate::game::{Key, MoveSet, PartialValue, Ply, ValueBounds};
-use crate::games::line::{LineGame, Rules, Size};
+use crate::game::{GameId, Key, MoveSet, PartialValue, Ply, ValueBounds};
+use crate::games::line::LineGame;
 use crate::search::ValueWithBest;
 use crate::statistics::counted;
-
-/// A game on a board: positions of different ones never mix.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GameId {
-    /// The word for the game: [`LineGame::name`].
-    pub name: String,
-    /// The dimensions.
-    pub size: Size,
-}
-
-impl GameId {
-    /// The name and dimensions of a game.
-    #[must_use]
-    pub fn of(game: &impl LineGame) -> Self {
-        Self { name: game.name().to_owned(), size: game.size() }
-    }
-}
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        match self.size {
-            size if Rules::of(&self.name).is_some() => write!(f, " {size}"),
-            // What a game does not need is 1.
-            Size { width: 1, height: 1, line: 1 } => Ok(()),
-            Size { width, height: 1, line: 1 } => write!(f, " {width}"),
-            Size { width, height, line: 1 } => write!(f, " {width}x{height}"),
-            Size { width, height, line } => write!(f, " {width}x{height}, {line}"),
-        }
-    }
-}
 
 /// The proven value of one position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,24 +122,4 @@ pub struct WriteSummary {
     /// True if a stop came while they were written and left out some: the run is then stored as
     /// interrupted.
     pub left_out: bool,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_game_is_named_with_what_it_has() {
-        for (name, [width, height, line], said) in [
-            ("ttt", [3, 3, 3], "ttt 3x3, 3 in a row"),
-            ("connect4", [7, 1, 1], "connect4 7x1, 1 in a row"),
-            ("dots", [2, 2, 1], "dots 2x2"),
-            ("nim", [3, 7, 2], "nim 3x7, 2"),
-            ("pong", [1, 1, 1], "pong"),
-            ("row", [9, 1, 1], "row 9"),
-        ] {
-            let game = GameId { name: name.to_owned(), size: Size { width, height, line } };
-            assert_eq!(game.to_string(), said);
-        }
-    }
 }

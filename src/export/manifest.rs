@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::database::GameId;
 use crate::disk::{self, Disk, FileError, NewFile};
+use crate::game::GameId;
 use crate::games::line::Rules;
 
 /// The version of what manifests and data sets hold, which programs that read them go by:
@@ -99,7 +99,7 @@ pub struct ManifestPly {
 /// The rules of a game in a sentence.
 #[must_use]
 pub fn rules(game: &GameId) -> String {
-    let line = game.size.line;
+    let [_, _, line] = game.parameters;
     let place = if Rules::of(&game.name).is_some_and(Rules::stones_fall) {
         "stones fall to the lowest empty cell of a column"
     } else {
@@ -206,7 +206,7 @@ mod tests {
             board: Some(size.board()),
             line: Some(4),
             parameters: None,
-            rules: rules(&GameId { name: "connect4".to_owned(), size }),
+            rules: rules(&GameId::new("connect4", size.parameters())),
             rows: 1,
             plies: Vec::new(),
             skipped: 0,

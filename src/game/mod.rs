@@ -20,6 +20,7 @@
 //!
 //! [`laws`] has the laws as tests that any game can run over itself.
 
+mod id;
 pub mod laws;
 mod list;
 mod moves;
@@ -31,6 +32,7 @@ mod shown;
 mod value;
 mod word;
 
+pub use id::GameId;
 pub use list::MoveList;
 pub use moves::{Move, MoveSet, Moves};
 pub use notation::{Notation, Unreadable, parse_moves};

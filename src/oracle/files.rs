@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Origin, SourcedValue};
 use crate::connect_four::profiles::SolutionFile;
-use crate::database::{Database, DatabaseError, GameId, PositionRow, is_database};
+use crate::database::{Database, DatabaseError, PositionRow, is_database};
+use crate::game::GameId;
 use crate::game::{Key, MoveSet};
 use crate::games::line::{AnyGame, LineGame, Stones};
 
@@ -81,7 +82,7 @@ impl OracleFiles {
         position: Stones,
     ) -> Result<Option<MoveSet>, OracleError> {
         let (key, symmetry) = game.canonical(position);
-        let row = self.row(&GameId::of(game), key)?;
+        let row = self.row(&game.game_id(), key)?;
         let best = row.and_then(|row| row.best);
         Ok(best.map(|images| game.moves_of_image(position, images, symmetry)))
     }
@@ -92,7 +93,7 @@ impl OracleFiles {
         game: &AnyGame,
         position: Stones,
     ) -> Result<Option<SourcedValue>, OracleError> {
-        let row = self.row(&GameId::of(game), game.canonical(position).0)?;
+        let row = self.row(&game.game_id(), game.canonical(position).0)?;
         let mut outcome_only = row.map(|row| Origin::Database.says(row.value));
         if outcome_only.is_some_and(|known| known.value.is_exact()) {
             return Ok(outcome_only);

@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 
 use super::{Oracle, OracleError};
 use crate::control::{Control, Stopped};
-use crate::database::GameId;
 use crate::exhaustive::SolveError;
+use crate::game::GameId;
 use crate::game::Key;
 use crate::registry::{Answers, Situation, Study, worth_of_row};
 

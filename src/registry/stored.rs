@@ -1,9 +1,9 @@
 //! The rules of what a database holds.
 
 use super::{Registry, Study};
-use crate::database::GameId;
+use crate::game::GameId;
 use crate::game::{Chosen, Unreadable};
-use crate::games::line::{AnyGame, Rules};
+use crate::games::line::{AnyGame, Rules, Size};
 
 /// A game that a database holds and this program knows.
 pub enum StoredGame {
@@ -18,7 +18,9 @@ impl StoredGame {
     #[must_use]
     pub fn of(id: &GameId, registry: &Registry) -> Option<Self> {
         if let Some(rules) = Rules::of(&id.name) {
-            return AnyGame::of_size(rules, id.size).ok().map(Self::Lines);
+            return AnyGame::of_size(rules, Size::of_parameters(id.parameters))
+                .ok()
+                .map(Self::Lines);
         }
         registry.start_of(id)?.ok().map(Self::Registered)
     }
@@ -31,8 +33,7 @@ impl Registry {
     /// If the game has no board of these parameters.
     #[must_use]
     pub fn start_of(&self, id: &GameId) -> Option<Result<Box<dyn Study>, Unreadable>> {
-        let parameters = [id.size.width, id.size.height, id.size.line];
-        Some(self.find(&id.name)?.of_parameters(parameters))
+        Some(self.find(&id.name)?.of_parameters(id.parameters))
     }
 
     /// True if a stored game has the size that its rules are usually played on: the one that is
@@ -40,7 +41,7 @@ impl Registry {
     #[must_use]
     pub fn is_usual(&self, id: &GameId) -> bool {
         if let Some(rules) = Rules::of(&id.name) {
-            return rules.usual() == id.size;
+            return rules.usual().parameters() == id.parameters;
         }
         let usual = self.find(&id.name).map(|entry| entry.choose(&Chosen::default()));
         usual.is_some_and(|usual| usual.is_ok_and(|usual| usual.game_id() == *id))

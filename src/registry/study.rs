@@ -4,10 +4,9 @@ use std::fmt;
 
 use super::Answers;
 use crate::control::{Control, Stopped};
-use crate::database::GameId;
 use crate::exhaustive::{Plies, SolveError};
+use crate::game::GameId;
 use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry, Unreadable, Unsuited};
-use crate::games::line::Size;
 use crate::search::{Settings, Table};
 use crate::statistics::{Score, SearchCounters};
 
@@ -51,8 +50,7 @@ pub trait Study: Send + Sync {
 
     /// The game as databases name it.
     fn game_id(&self) -> GameId {
-        let [width, height, line] = self.parameters();
-        GameId { name: self.name().to_owned(), size: Size { width, height, line } }
+        GameId::new(self.name(), self.parameters())
     }
 
     /// The game as people call it.

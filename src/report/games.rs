@@ -2,7 +2,8 @@
 
 use super::figure::{Figure, Table, cell};
 use super::{ReportError, board};
-use crate::database::{Database, DatabaseError, GameId};
+use crate::database::{Database, DatabaseError};
+use crate::game::GameId;
 use crate::game::{Game, Symmetric, Worth};
 use crate::games::line::AnyGame;
 use crate::oracle::Origin;

@@ -4,7 +4,8 @@ use super::figure::{Figure, Section, Table, cell};
 use super::plot::{Plot, Scale, Series};
 use super::solved::{ByRemoteness, Column, by_outcome, by_ply, shares_of, totals};
 use super::{ReportError, stem};
-use crate::database::{Database, DatabaseError, Ending, GameId, Run};
+use crate::database::{Database, DatabaseError, Ending, Run};
+use crate::game::GameId;
 use crate::game::Ply;
 use crate::registry::{Registry, StoredGame};
 use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted};
@@ -40,7 +41,8 @@ fn section(
     rules: &StoredGame,
     runs: &[Run],
 ) -> Result<Section, ReportError> {
-    let stem = format!("{}-{}-{}-{}", stem(name), game.name, game.size.board(), game.size.line);
+    let [one, two, three] = game.parameters;
+    let stem = format!("{}-{}-{one}x{two}-{three}", stem(name), game.name);
     let runs: Vec<&Run> = runs.iter().filter(|run| run.game == *game).collect();
     let mut stored = Stored::default();
     database.positions(game, None, |row| -> Result<(), DatabaseError> {

@@ -13,7 +13,7 @@ mod sample;
 use std::fmt;
 
 use crate::control::{Control, Stopped};
-use crate::database::{Database, DatabaseError, GameId, PositionRow};
+use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{Key, Symmetry};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{LineGame, Stones};
@@ -84,7 +84,7 @@ pub fn check<G: LineGame>(
     control: &Control,
 ) -> Result<Checked, VerifyError> {
     let mut checked = Checked::default();
-    database.layers(&GameId::of(game), |layer, next| {
+    database.layers(&game.game_id(), |layer, next| {
         let mut ply = PlyCheck::of(layer);
         for row in layer.rows() {
             control.advance(1);

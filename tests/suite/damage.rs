@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use everyply::database::{Database, DatabaseError, GameId, PositionRow};
+use everyply::database::{Database, DatabaseError, PositionRow};
+use everyply::game::GameId;
 use everyply::game::Key;
 use serde_json::Value;
 

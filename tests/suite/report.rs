@@ -1,8 +1,8 @@
 //! The page of `analyze report`: well-formed, alone in the world, and true to its files.
 
-use everyply::database::{Database, DatabaseError, GameId};
+use everyply::database::{Database, DatabaseError};
 use everyply::game::Outcome;
-use everyply::games::line::{Standard, TicTacToe};
+use everyply::games::line::{LineGame, Standard, TicTacToe};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::support::Place;
@@ -124,8 +124,8 @@ fn the_numbers_are_those_of_the_database() {
 
     let mut by_remoteness = std::collections::BTreeMap::<Option<u8>, [u64; 3]>::new();
     for (game, stem) in [
-        (GameId::of(&TicTacToe::fixed()), "all-ttt-3x3-3"),
-        (GameId::of(&Standard::fixed()), "all-connect4-7x6-4"),
+        (TicTacToe::fixed().game_id(), "all-ttt-3x3-3"),
+        (Standard::fixed().game_id(), "all-connect4-7x6-4"),
     ] {
         by_remoteness.clear();
         let read = database.positions(&game, None, |row| {

@@ -56,9 +56,9 @@ impl Place {
 /// the version without counts, which the next run brings up to date: what a test changed then
 /// passes for written.
 pub fn sign_positions(path: &Path) {
-    use everyply::database::{GameId, PositionRow};
+    use everyply::database::PositionRow;
+    use everyply::game::GameId;
     use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
-    use everyply::games::line::Size;
     let connection = rusqlite::Connection::open(path).unwrap();
     connection.execute_batch("BEGIN").unwrap();
     let mut rows = connection
@@ -69,8 +69,8 @@ pub fn sign_positions(path: &Path) {
         .unwrap();
     let signed: Vec<(i64, i64, i32)> = rows
         .query_map([], |row| {
-            let size = Size { width: row.get(1)?, height: row.get(2)?, line: row.get(3)? };
-            let game = GameId { name: row.get(0)?, size };
+            let parameters = [row.get(1)?, row.get(2)?, row.get(3)?];
+            let game = GameId { name: row.get(0)?, parameters };
             let key: i64 = row.get(4)?;
             let position = PositionRow {
                 key: Key(key.cast_unsigned()),

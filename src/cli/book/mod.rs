@@ -16,7 +16,7 @@ use super::session::{Session, check_table};
 use crate::connect_four::OpeningBook;
 use crate::connect_four::book::{Book, BookDetail, solve_all};
 use crate::connect_four::solver::Solver;
-use crate::database::{DatabaseLock, GameId, PositionRow, RunWriter, Task, TaskKind};
+use crate::database::{DatabaseLock, PositionRow, RunWriter, Task, TaskKind};
 use crate::disk::NewFile;
 use crate::game::{Game, Keyed, Ply};
 use crate::games::line::{ConnectFour, LineGame, Size};
@@ -130,7 +130,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let database = output::create_or_open(&args.db)?;
     let lock = DatabaseLock::take(&args.db).map_err(output::failed)?;
     let task = Task::new(TaskKind::Book, game.key(game.initial()));
-    let run = Run::begin(Some(database), &GameId::of(&game), &task, command, &session)?;
+    let run = Run::begin(Some(database), &game.game_id(), &task, command, &session)?;
     let begun = Instant::now();
     let solved = solve(&solver, args, &session, &run, &mut book);
     report.solved = begun.elapsed();

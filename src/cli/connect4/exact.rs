@@ -17,7 +17,7 @@ use crate::connect_four::solver::{
     Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
 };
 use crate::control::{Control, Stopped};
-use crate::database::{BoundRow, GameId, PositionRow, Task, TaskKind};
+use crate::database::{BoundRow, PositionRow, Task, TaskKind};
 use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun, Stats, write_iterations, write_root_moves};
 use crate::game::{Keyed, Move, MoveSet, Tiered, Value, ValueBounds};
@@ -60,7 +60,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     }
     let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
     let task = Task::new(TaskKind::Search, game.key(root));
-    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
+    let run = Run::begin(database, &game.game_id(), &task, command, &session)?;
 
     let (answer, beside) = analyze(&solver, root, args, &session, checkpoint, |control| {
         collect_table_entries(&solver, &tiers, control)

@@ -8,11 +8,11 @@ use crate::cli::export::store::Store;
 use crate::cli::export::{Format, Wanted};
 use crate::cli::failure::Failure;
 use crate::connect_four::formats::{LineFormat, Record, RecordError, boeck_key, uci};
-use crate::database::GameId;
 use crate::export::ManifestedFile;
+use crate::game::GameId;
 use crate::game::{Game, Keyed, Outcome, PartialValue, Symmetric, images};
 use crate::games::line::notation::some_moves_to;
-use crate::games::line::{ConnectFour, Stones};
+use crate::games::line::{ConnectFour, Size, Stones};
 
 /// Böck's books have one ply; his own has this one.
 const BOECK_PLY: u8 = 8;
@@ -47,7 +47,7 @@ pub(in crate::cli) fn check(wanted: &Wanted, format: Format, id: &GameId) -> Res
     }
     let single = wanted.plies.as_ref().map(Ranges::single);
     match format {
-        Format::Uci if id.size != uci::SIZE => Err(Failure::Usage(format!(
+        Format::Uci if id.parameters != uci::SIZE.parameters() => Err(Failure::Usage(format!(
             "{asked} is for the 7x6 board with 4 in a row, not for {id}"
         ))),
         Format::Uci if single.is_some_and(|ply| ply != Some(uci::PLY.0)) => {
@@ -61,7 +61,8 @@ pub(in crate::cli) fn check(wanted: &Wanted, format: Format, id: &GameId) -> Res
 }
 
 fn connect_four(id: &GameId) -> Result<ConnectFour, AbortReason> {
-    ConnectFour::new(id.size).map_err(|error| AbortReason::Refused(Failure::usage(error)))
+    ConnectFour::new(Size::of_parameters(id.parameters))
+        .map_err(|error| AbortReason::Refused(Failure::usage(error)))
 }
 
 /// UCI's rows, in the order and in the images of the published file.

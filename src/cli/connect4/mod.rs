@@ -22,7 +22,7 @@ use super::output::{self, Run};
 use super::session::{Session, check_table};
 use super::text;
 use crate::connect_four::solver::{Solver, score_of};
-use crate::database::{GameId, PositionRow, Task, TaskKind};
+use crate::database::{PositionRow, Task, TaskKind};
 use crate::export::{IterationRow, RootMoveRow, ValueRow, write_iterations, write_root_moves};
 use crate::game::{Key, PartialValue, Ply};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
@@ -164,7 +164,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let (database, unkept) = output::open(&args.output)?;
     let task = Task::new(TaskKind::Search, game.key(root));
-    let run = Run::begin(database, &GameId::of(&game), &task, command, &session)?;
+    let run = Run::begin(database, &game.game_id(), &task, command, &session)?;
 
     let settings = Settings {
         root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },

@@ -14,10 +14,11 @@ use super::game_filter::{self, Fit, GameFilter};
 use super::options::Running;
 use super::registered;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
-use crate::database::{Database, GameId, is_database};
+use crate::database::{Database, is_database};
 use crate::export::Scoring;
+use crate::game::GameId;
 use crate::game::Outcome;
-use crate::games::line::AnyGame;
+use crate::games::line::{AnyGame, LineGame};
 use crate::registry::{Registry, StoredGame};
 use positions::files;
 use ranges::Ranges;
@@ -206,7 +207,7 @@ fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
     let wanted = &args.wanted;
     let file = wanted.file.display();
     let game = AnyGame::from(*solution.board().game());
-    let id = GameId::of(&game);
+    let id = game.game_id();
     if !args.game.fits(&id) {
         return Err(Failure::Usage(format!("{file} holds {id} and nothing else")));
     }

@@ -11,10 +11,11 @@ use crate::cli::failure::{Failure, warn};
 use crate::cli::options::with_game;
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::database::{Database, GameId};
+use crate::database::Database;
 use crate::export::{
     DatasetFormat, DatasetWriter, Manifest, ManifestFilter, ManifestedFile, SCHEMA, Schema, rules,
 };
+use crate::game::GameId;
 use crate::games::line::{AnyGame, LineGame};
 use crate::registry::Study;
 use crate::statistics::counted;
@@ -133,7 +134,9 @@ fn default_name(args: &Wanted, format: Format) -> PathBuf {
 fn manifest(subject: &Subject, args: &Wanted, format: Format) -> Manifest {
     let id = subject.id();
     let (board, line, parameters, rules) = match subject {
-        Subject::Lines(_, id, _) => (Some(id.size.board()), Some(id.size.line), None, rules(id)),
+        Subject::Lines(game, id, _) => {
+            (Some(game.size().board()), Some(game.size().line), None, rules(id))
+        }
         Subject::Registered(start, _) => (None, None, Some(start.parameters()), start.title()),
     };
     let words: Vec<&str> = args.outcome.iter().map(|outcome| outcome.word()).collect();

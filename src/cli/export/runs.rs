@@ -11,12 +11,13 @@ use crate::cli::options::with_game;
 use crate::cli::session::Session;
 use crate::cli::{count, output, text};
 use crate::control::Control;
-use crate::database::{Database, DatabaseError, Ending, GameId, Run, RunId, Task, TaskKind};
+use crate::database::{Database, DatabaseError, Ending, Run, RunId, Task, TaskKind};
 use crate::disk::{NewFile, in_directory};
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::export::{Scoring, write_iterations, write_plies, write_root_moves, write_solution};
+use crate::game::GameId;
 use crate::game::{Key, Keyed, MoveSet, Value};
-use crate::games::line::{GraphEstimate, Rules};
+use crate::games::line::{GraphEstimate, Rules, Size};
 
 /// Writes the files of the runs of these games.
 pub(super) fn run(
@@ -124,7 +125,7 @@ fn export_solution(
     args: &Wanted,
     directory: &Path,
 ) -> Result<Vec<String>, Failure> {
-    let size = run.game.size;
+    let size = Size::of_parameters(run.game.parameters);
     let counts = database.ply_counts(run.id).map_err(Failure::runtime)?;
     let of_run = task.scoring.as_deref().and_then(Scoring::of).unwrap_or_default();
     let scoring = args.scoring.unwrap_or(of_run);

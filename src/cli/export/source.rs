@@ -8,8 +8,9 @@ use super::{Format, Wanted};
 use crate::cli::failure::Failure;
 use crate::connect_four::profiles::SolutionError;
 use crate::control::{Control, Stopped};
-use crate::database::{Database, DatabaseError, GameId, PositionRow};
+use crate::database::{Database, DatabaseError, PositionRow};
 use crate::export::ManifestPly;
+use crate::game::GameId;
 use crate::game::{Outcome, PartialValue};
 
 /// Why an export ended early.

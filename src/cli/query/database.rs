@@ -10,9 +10,10 @@ use crate::cli::registered;
 use crate::cli::session::Session;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::database::{Database, GameId, Lookup, PositionRow, Task, TaskKind};
+use crate::database::{Database, Lookup, PositionRow, Task, TaskKind};
+use crate::game::GameId;
 use crate::game::{Key, Move, MoveSet, PartialValue, Symmetric, Value, best_of};
-use crate::games::line::{LineGame, Stones};
+use crate::games::line::{LineGame, Size, Stones};
 use crate::oracle::in_opening;
 use crate::registry::{Registry, StoredGame};
 
@@ -214,7 +215,8 @@ fn search<G: LineGame>(
             Solver::BOARDS
         )));
     }
-    let mut solver = learning::default_solver(id.size, args.running.threads())?;
+    let mut solver =
+        learning::default_solver(Size::of_parameters(id.parameters), args.running.threads())?;
     let session = Session::start(&args.running)?;
     let database = Database::create_or_open(&args.file).map_err(output::failed_file)?;
     learning::learn_around(&mut solver, &database, position).map_err(Failure::runtime)?;

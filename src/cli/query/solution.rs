@@ -3,7 +3,6 @@
 use super::{Answer, Args, central, present};
 use crate::cli::failure::Failure;
 use crate::connect_four::profiles::{SolutionDetail, SolutionFile};
-use crate::database::GameId;
 use crate::game::{Game, Move, MoveSet, PartialValue, best_of};
 use crate::games::line::{AnyGame, LineGame, Stones};
 
@@ -54,7 +53,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{file}: {why}")));
     }
     let size = game.size();
-    if !args.game.fits(&GameId::of(&game)) {
+    if !args.game.fits(&game.game_id()) {
         return Err(Failure::Usage(format!(
             "{file} holds {} {size} and nothing else",
             game.name()

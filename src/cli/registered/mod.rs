@@ -16,7 +16,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 
 use super::failure::Failure;
 use super::options::Running;
-use crate::database::GameId;
+use crate::game::GameId;
 use crate::game::{Choices, Chosen};
 use crate::games::line::{Board, Rules};
 use crate::registry::{Entry, Registry, Study};

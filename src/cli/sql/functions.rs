@@ -7,10 +7,11 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error};
 
 use crate::connect_four::solver::score_of;
-use crate::database::{Database, DatabaseError, GameId};
+use crate::database::{Database, DatabaseError};
+use crate::game::GameId;
 use crate::game::{Key, Keyed, MoveSet, Outcome, Remoteness, Value, shortest_moves};
-use crate::games::line::Rules;
 use crate::games::line::notation::{picture, side_to_move, write_moves};
+use crate::games::line::{Rules, Size};
 use crate::registry::{Registry, StoredGame, Study};
 
 /// The games of a database.
@@ -26,6 +27,13 @@ struct Stored {
     id: GameId,
     /// `None` if this program does not know it.
     game: Option<StoredGame>,
+}
+
+impl Stored {
+    /// The board, of a game of stones and lines.
+    fn size(&self) -> Size {
+        Size::of_parameters(self.id.parameters)
+    }
 }
 
 impl Games {
@@ -60,7 +68,7 @@ impl Games {
                     || {
                         let list: Vec<String> = several
                             .iter()
-                            .map(|game| format!("{} for {}", game.number, game.id.size.board()))
+                            .map(|game| format!("{} for {}", game.number, game.size().board()))
                             .collect();
                         let list = list.join(", ");
                         refusal(
@@ -161,8 +169,7 @@ fn of_position(
         return Err(refusal(function, &why));
     };
     say(subject, Key(key.cast_unsigned())).ok_or_else(|| {
-        let GameId { name, size } = &game.id;
-        let why = format!("{key} is the key of no position of {name} {}", size.board());
+        let why = format!("{key} is the key of no position of {}", game.id);
         refusal(function, &why)
     })
 }
@@ -188,9 +195,9 @@ fn score(games: &Games, context: &Context<'_>) -> Result<Option<i32>, Error> {
         return Err(refusal("score", "an outcome is 'win', 'draw' or 'loss', or 1, 0 or -1"));
     };
     let (Some(ply), Some(remoteness)) = (number(1)?, number(3)?) else { return Ok(None) };
-    let empties = i64::from(game.id.size.cells()) - ply;
+    let empties = i64::from(game.size().cells()) - ply;
     match u8::try_from(remoteness) {
-        Ok(r) if (0..=i64::from(game.id.size.cells())).contains(&empties) => {
+        Ok(r) if (0..=i64::from(game.size().cells())).contains(&empties) => {
             Ok(Some(score_of(Value::new(outcome, Remoteness(r)), empties as i32)))
         }
         _ => {

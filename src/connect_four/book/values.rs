@@ -9,9 +9,9 @@ use super::plan::BookPlan;
 use super::tiers::{back_up, count};
 use super::work::BookDetail;
 #[cfg(feature = "database")]
-use crate::database::{Database, DatabaseError, GameId, PositionRow};
+use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{Key, Ply};
-use crate::games::line::{ConnectFour, Size};
+use crate::games::line::{ConnectFour, LineGame, Size};
 use crate::search::ValueWithBest;
 use crate::statistics::PlyCounts;
 
@@ -73,7 +73,7 @@ impl Book {
             return Ok(());
         }
         let Self { game, plan, known, .. } = self;
-        Database::open(database)?.scan(&GameId::of(game), |row| {
+        Database::open(database)?.scan(&game.game_id(), |row| {
             let PositionRow { key, ply, value, best } = row;
             if plan.contains(ply, key) {
                 known.insert(key, ValueWithBest { value, best });

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
-use crate::games::line::Size;
 
 /// A directory that goes away with the test, and the path of a database in it.
 struct Place {
@@ -80,7 +79,7 @@ fn read(path: &Path, ply: Option<Ply>) -> Vec<PositionRow> {
 }
 
 fn game() -> GameId {
-    GameId { name: "ttt".to_owned(), size: Size { width: 3, height: 3, line: 3 } }
+    GameId::new("ttt", [3, 3, 3])
 }
 
 fn task() -> Task {

@@ -159,7 +159,7 @@ fn games_do_not_mix() {
     let place = Place::new();
     place.write(&[row(5)]).unwrap();
     let mut other = game();
-    other.size.line = 2;
+    other.parameters[2] = 2;
     let contrary = PositionRow {
         value: PartialValue { outcome: -row(5).value.outcome, ..row(5).value },
         ..row(5)
@@ -281,7 +281,7 @@ fn a_contradiction_in_any_column_is_an_error_and_changes_nothing() {
         let message = error.to_string();
         for part in [
             place.path.to_str().unwrap(),
-            "ttt 3x3, 3 in a row",
+            "ttt 3x3, 3",
             "18446744073709551615",
             "a win at ply 4, 3 plies from the end, best moves 1 3",
             &offered.to_string(),

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 pub(super) use self::haste::Haste;
 use self::thread::Writer;
-use super::{BoundRow, DatabaseError, Ending, GameId, PositionRow, RunId, Task, WriteSummary};
+use super::{BoundRow, DatabaseError, Ending, PositionRow, RunId, Task, WriteSummary};
 use crate::control::Control;
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 

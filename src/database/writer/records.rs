@@ -5,7 +5,8 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::super::checksum::Checksum;
 use super::super::reader::numbered_games;
 use super::super::{digest, inventory};
-use super::{Ending, GameId, RunId, Task};
+use super::{Ending, RunId, Task};
+use crate::game::GameId;
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
 /// Now, as RFC 3339 in UTC.
@@ -28,10 +29,10 @@ pub(super) fn begin(connection: &Connection, begun: &Begun<'_>) -> rusqlite::Res
     let game_id = match games.into_iter().find(|(_, of)| of == game) {
         Some((id, _)) => id,
         None => {
-            let size = game.size;
+            let [width, height, line] = game.parameters;
             transaction.execute(
                 "INSERT INTO game (name, width, height, line) VALUES (?1, ?2, ?3, ?4)",
-                params![game.name, size.width, size.height, size.line],
+                params![game.name, width, height, line],
             )?;
             let id = transaction.last_insert_rowid();
             inventory::begin(&transaction, id, Checksum::new(game))?;

@@ -8,9 +8,10 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::super::bounds::BoundWriter;
 use super::super::positions::{PositionWriter, Rejection};
-use super::super::{Conflict, DatabaseError, Ending, GameId, PositionRow, RunId, WriteSummary};
+use super::super::{Conflict, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
 use super::haste::Haste;
 use super::{Message, records};
+use crate::game::GameId;
 
 /// Positions in one transaction: the more there are, the more of them share a page of a large
 /// table. So many, twice over, take 256 MiB, where they come so fast.

@@ -40,7 +40,7 @@ pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 
 pub use crate::game::{Bits, Word};
 use crate::game::{
-    Evaluate, Game, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric, Symmetry, Tiered,
+    Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric, Symmetry, Tiered,
 };
 
 /// The stones of both sides as bit masks, seen from the side to move. Which bit is which cell is
@@ -124,6 +124,11 @@ pub trait LineGame<W: Word = u64>:
     /// The word for the game in databases and on the command line.
     fn name(&self) -> &'static str {
         self.rules().word()
+    }
+
+    /// The identity of the game in databases and files.
+    fn game_id(&self) -> GameId {
+        GameId::new(self.name(), self.size().parameters())
     }
 
     /// The lines of the board, on the bit masks of [`Stones`].

@@ -17,6 +17,18 @@ pub struct Size {
 }
 
 impl Size {
+    /// The board with these parameters of a [`GameId`](crate::game::GameId).
+    #[must_use]
+    pub const fn of_parameters([width, height, line]: [u8; 3]) -> Self {
+        Self { width, height, line }
+    }
+
+    /// The parameters of a [`GameId`](crate::game::GameId): columns, rows, line length.
+    #[must_use]
+    pub const fn parameters(self) -> [u8; 3] {
+        [self.width, self.height, self.line]
+    }
+
     /// The number of cells.
     #[inline(always)]
     #[must_use]

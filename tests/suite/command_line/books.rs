@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use everyply::connect_four::OpeningBook;
 use everyply::control::Control;
-use everyply::database::{Database, GameId, PositionRow};
+use everyply::database::{Database, PositionRow};
 use everyply::exhaustive::{PositionGraph, Solution};
+use everyply::game::GameId;
 use everyply::game::{
     Game, Key, Keyed, Move, MoveSet, Outcome, Ply, Symmetric, Value, ValueBounds,
 };
-use everyply::games::line::{ConnectFour, Size};
+use everyply::games::line::{ConnectFour, LineGame, Size};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -284,7 +285,7 @@ fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
             assert!(row.best.is_none_or(|b| b == best), "{command}: {row}");
         }
         let database = Database::open(&place.path("everyply.db")).unwrap();
-        let visited = database.bounds(&GameId::of(&game), |row| {
+        let visited = database.bounds(&game.game_id(), |row| {
             let value = truth(&game, &solution, row.key).0;
             let ValueBounds { worst, best } = row.bounds;
             assert!(worst <= value && value <= best, "{command}: {row:?}, {value}");

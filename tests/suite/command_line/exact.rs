@@ -114,7 +114,7 @@ fn proven_positions_go_to_the_database() {
     let told = json(&place, "connect4 4455 --db solved.db");
     let stored = super::positions(
         &everyply::database::Database::open(&place.path("solved.db")).unwrap(),
-        &everyply::database::GameId::of(&everyply::games::line::Standard::fixed()),
+        &everyply::games::line::LineGame::game_id(&everyply::games::line::Standard::fixed()),
     );
     // Best play to its end, and here and there what was tried beside it.
     for ply in 4..=4 + told["pv"].as_str().unwrap().len() {

@@ -25,7 +25,8 @@ mod work_folders;
 
 use std::path::Path;
 
-use everyply::database::{Database, DatabaseError, Ending, GameId, PositionRow, Run};
+use everyply::database::{Database, DatabaseError, Ending, PositionRow, Run};
+use everyply::game::GameId;
 use everyply::statistics::PlyCounts;
 use serde_json::Value;
 

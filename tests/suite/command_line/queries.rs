@@ -221,7 +221,7 @@ fn other_games_are_asked_about_too() {
     let drawn = json(&place, "query everyply.db --board XO./...");
     assert_eq!(drawn["board"], "3x2");
     place.run("connect4 12").success();
-    let said = contains("choose one of its games").and(contains("connect4 7x6, 4 in a row"));
+    let said = contains("choose one of its games").and(contains("connect4 7x6, 4"));
     place.run("query everyply.db 12").code(2).stdout("").stderr(said);
     // Only Connect Four holds this position, and only 3x3 has this one.
     place.run("connect4 7766").success();

@@ -4,12 +4,7 @@ use super::{parse_moves, picture, side_to_move};
 use crate::game::{Move, Notation, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
-use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones, Word};
-
-fn parameters<W: Word>(game: &impl LineGame<W>) -> [u8; 3] {
-    let size = game.size();
-    [size.width, size.height, size.line]
-}
+use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones};
 
 macro_rules! notation {
     ([$($generics:tt)*] $game:ty, $word:ty, $rules:expr, $help:literal) => {
@@ -18,7 +13,7 @@ macro_rules! notation {
 
             /// Columns, rows, and how many in a row win.
             fn parameters(&self) -> [u8; 3] {
-                parameters(self)
+                self.size().parameters()
             }
 
             fn title(&self) -> String {
