@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use everyply::connect_four::book::{BookDetail, in_order, solve_all, tiers};
+use everyply::connect_four::book::{BookDetail, depth_first_order, solve_all, tiers};
 use everyply::connect_four::solver::Solver;
 use everyply::control::Control;
 use everyply::game::{Game, Key, Keyed, Outcome};
@@ -39,7 +39,7 @@ fn main() {
     let order = words.iter().position(|word| word == "--order").map(|at| words[at + 1].as_str());
     let mut keys = match order {
         Some("key" | "heights" | "random") => all[all.len() - 1].clone(),
-        _ => in_order(&game, &all),
+        _ => depth_first_order(&game, &all),
     };
     keys.retain(open);
     match order {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use everyply::games::line::ConnectFour;
-use everyply::connect_four::formats::bit_bully::{Book, BookRecords};
+use everyply::connect_four::formats::bit_bully::{BitBullyBook, BookRecords};
 use everyply::connect_four::formats::{LineFormat, Records, uci};
 use libfuzzer_sys::fuzz_target;
 
@@ -12,7 +12,7 @@ fuzz_target!(|input: &[u8]| {
     let game = ConnectFour::new(uci::SIZE).expect("the standard board fits");
     let choice = usize::from(choice);
     if choice < 32 {
-        let book = Book::ALL[choice % Book::ALL.len()];
+        let book = BitBullyBook::ALL[choice % BitBullyBook::ALL.len()];
         for record in BookRecords::new(&game, book, "fuzz", rest).flatten() {
             assert_eq!(record.1.position.ply(), book.ply());
         }

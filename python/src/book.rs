@@ -82,19 +82,19 @@ impl BookRun {
             Ok(Book::new(game, plan, detail))
         })?;
         let mut recall = || -> Result<Option<DatabaseLock>, DatabaseError> {
-            book.recall(&db)?;
+            book.load(&db)?;
             // What is no file is refused when the run begins.
             let is_file = std::fs::metadata(&db).map_or(true, |file| file.is_file());
-            if book.open().is_empty() || !is_file {
+            if book.open_positions().is_empty() || !is_file {
                 return Ok(None);
             }
             let lock = DatabaseLock::take(&db)?;
             // What another process has added before it gave the lock back.
-            book.recall(&db)?;
+            book.load(&db)?;
             Ok(Some(lock))
         };
         let lock = py.detach(&mut recall).map_err(|error| database_error(&error))?;
-        let found = book.plan().len() - book.open().len();
+        let found = book.plan().len() - book.open_positions().len();
         let (book, run) = (Mutex::new(book), Mutex::new(None));
         Ok(Self { path: db, pool, found, book, run, _lock: lock })
     }
@@ -165,7 +165,7 @@ impl BookRun {
         let rows = proven.iter().map(|(key, proven)| PositionRow::of(book.game(), *key, *proven));
         let rows = rows.collect();
         for (key, proven) in proven {
-            book.prove(key, proven);
+            book.insert(key, proven);
         }
         drop(book);
         let sink = self.run().as_ref().map(RunWriter::sink);

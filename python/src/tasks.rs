@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use everyply::connect_four::batch::{BatchDetail, BatchTable, Question};
+use everyply::connect_four::batch::{BatchDetail, BatchPosition, BatchTable};
 use everyply::connect_four::book::{BookDetail, solve};
 use everyply::connect_four::solver::Solver as Exact;
 use everyply::control::{Control, Stopped};
@@ -90,11 +90,11 @@ pub fn _answer(
     let exact = exact(solver.get())?;
     let table = BatchTable::new(detail_of(detail)?, exact.game().size().width);
     within(py, solver.get(), seconds, progress, lines, |line, control| {
-        let question = match Question::read(exact.game(), &line) {
-            Ok(question) => question,
+        let position = match BatchPosition::read(exact.game(), &line) {
+            Ok(position) => position,
             Err(why) => return Ok((table.row(Err(&why)), Some(why), None)),
         };
-        let answer = question.answer(exact, table.detail(), control)?;
+        let answer = position.solve(exact, table.detail(), control)?;
         Ok((table.row(Ok(&answer)), None, answer.mismatch()))
     })
 }

@@ -34,7 +34,7 @@ pub struct BatchTable {
 
 /// What a line asks.
 #[derive(Clone, Debug)]
-pub struct Question<W> {
+pub struct BatchPosition<W> {
     moves: String,
     root: Stones<W>,
     /// The score the line tells.
@@ -43,7 +43,7 @@ pub struct Question<W> {
 
 /// A position that was solved.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct BatchAnswer {
     moves: String,
     value: Value,
     score: i32,
@@ -56,7 +56,7 @@ pub struct Answer {
     elapsed: Duration,
 }
 
-impl<W: SolverWord> Question<W> {
+impl<W: SolverWord> BatchPosition<W> {
     /// Reads a line: moves, and perhaps the score expected.
     ///
     /// # Errors
@@ -81,12 +81,12 @@ impl<W: SolverWord> Question<W> {
     ///
     /// # Errors
     /// If the control asks it to stop.
-    pub fn answer(
+    pub fn solve(
         self,
         solver: &Solver<W>,
         detail: BatchDetail,
         control: &Control,
-    ) -> Result<Answer, Stopped> {
+    ) -> Result<BatchAnswer, Stopped> {
         let Self { moves, root, expected } = self;
         let begun = Instant::now();
         let Solved { value, nodes } = solver.value(root, control)?;
@@ -105,11 +105,11 @@ impl<W: SolverWord> Question<W> {
             }
         }
         let score = score_of(value, empties);
-        Ok(Answer { moves, value, score, expected, best, scores, nodes, elapsed })
+        Ok(BatchAnswer { moves, value, score, expected, best, scores, nodes, elapsed })
     }
 }
 
-impl Answer {
+impl BatchAnswer {
     /// What the line tells and the solver does not, in words.
     #[must_use]
     pub fn mismatch(&self) -> Option<String> {
@@ -120,7 +120,7 @@ impl Answer {
 }
 
 impl BatchTable {
-    /// The table of a batch on a board with this many columns.
+    /// Creates the table of a batch on a board with this many columns.
     #[must_use]
     pub fn new(detail: BatchDetail, columns: u8) -> Self {
         Self { detail, columns: if detail == BatchDetail::AllMoves { columns } else { 0 } }
@@ -132,7 +132,7 @@ impl BatchTable {
         self.detail
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     #[must_use]
     pub fn header(&self) -> Vec<String> {
         let scores = (1..=self.columns).map(|column| format!("score_{column}"));
@@ -140,11 +140,11 @@ impl BatchTable {
         header.chain(["error".to_owned()]).collect()
     }
 
-    /// The row of a line: of its answer, or of what is wrong with it.
+    /// Returns the row of a line: of its answer, or of what is wrong with it.
     #[must_use]
-    pub fn row(&self, answer: Result<&Answer, &str>) -> Vec<String> {
+    pub fn row(&self, answer: Result<&BatchAnswer, &str>) -> Vec<String> {
         match answer {
-            Ok(answer) => self.told(answer),
+            Ok(answer) => self.cells(answer),
             Err(why) => {
                 let unknown = COLUMNS.len() + usize::from(self.columns);
                 let unknown = std::iter::repeat_n(String::new(), unknown);
@@ -153,8 +153,8 @@ impl BatchTable {
         }
     }
 
-    fn told(&self, answer: &Answer) -> Vec<String> {
-        let Answer { moves, value, score, best, scores, nodes, elapsed, .. } = answer;
+    fn cells(&self, answer: &BatchAnswer) -> Vec<String> {
+        let BatchAnswer { moves, value, score, best, scores, nodes, elapsed, .. } = answer;
         let best: Vec<String> = best.into_iter().map(|m: Move| m.number().to_string()).collect();
         let found = [
             moves.clone(),

@@ -16,7 +16,7 @@ pub use opening::{OpeningBook, OpeningError};
 
 use crate::games::line::{AnyGame, Standard};
 
-/// The board that most programs are about: 7x6, 4 in a row.
+/// Returns the board that most programs are about: 7x6, 4 in a row.
 #[must_use]
 pub const fn usual_board() -> AnyGame {
     AnyGame::Standard(Standard::fixed())

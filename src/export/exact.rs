@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::ValueRow;
-use crate::connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, Work, score_of};
+use crate::connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, WorkCounts, score_of};
 use crate::game::{Game, Move, Tiered};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
@@ -131,7 +131,8 @@ impl ExactDocument {
         let is_known = found.value.is_some();
         let per_thread = solver.work();
         let counted = !per_thread.is_empty();
-        let work = per_thread.iter().fold(Work::default(), |all, thread| all.plus(thread.work));
+        let work =
+            per_thread.iter().fold(WorkCounts::default(), |all, thread| all.plus(thread.work));
         Self {
             game: game.name(),
             board: size.board(),

@@ -49,7 +49,7 @@ impl Oracle {
             return Ok(());
         }
         let watch = |bounds| note().0.bounds = Some(bounds);
-        let (known, nodes) = self.value_watched(game, root, control, watch)?;
+        let (known, nodes) = self.value_with_progress(game, root, control, watch)?;
         settled(known, known.value, nodes, begun);
         if goal == Goal::Value || game.result(root).is_some() {
             return Ok(());
@@ -57,7 +57,7 @@ impl Oracle {
         if goal == Goal::AllMoves {
             for m in game.moves(root) {
                 let next = game.play(root, m);
-                let (known, nodes) = self.value_watched(game, next, control, |_| ())?;
+                let (known, nodes) = self.value_with_progress(game, next, control, |_| ())?;
                 if let Some(value) = known.value.for_parent().exact() {
                     note().0.moves.push((m, Solved { value, nodes }));
                 }

@@ -74,7 +74,7 @@ impl<G: Valued> Engine<G> {
     ) -> Result<Solved, Stopped> {
         control.check()?;
         match self {
-            Self::Solver(solver) => solver.value_watched(position, control, see),
+            Self::Solver(solver) => solver.value_with_progress(position, control, see),
             Self::Other(engine) => {
                 Ok(Solved { value: engine.value(game, position, control)?, nodes: 0 })
             }

@@ -229,12 +229,12 @@ impl Oracle {
         position: Stones<G::Word>,
         control: &Control,
     ) -> Result<SourcedValue, OracleError> {
-        Ok(self.value_watched(game, position, control, |_| ())?.0)
+        Ok(self.value_with_progress(game, position, control, |_| ())?.0)
     }
 
     /// The value of a position, and how many were searched for it; `see` is told what is proved on
     /// the way.
-    fn value_watched<G: Valued>(
+    fn value_with_progress<G: Valued>(
         &self,
         game: &G,
         position: Stones<G::Word>,
@@ -289,7 +289,7 @@ impl Oracle {
             // Or a symmetric move was solved just now.
             let next = game.play(position, m);
             let tell = |bounds: ValueBounds| see(Update::Bounds(m, bounds.for_parent()));
-            let known = self.value_watched(game, next, control, tell)?.0;
+            let known = self.value_with_progress(game, next, control, tell)?.0;
             see(Update::Move(m, known.for_parent()));
             results.push((m, known.for_parent()));
         }

@@ -2,7 +2,7 @@
 
 use super::rows::compare;
 use super::{Disagreement, name};
-use crate::connect_four::formats::{Absent, InterchangeError, Place, ValueFile};
+use crate::connect_four::formats::{AbsentValue, InterchangeError, RecordLocation, ValueFile};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::game::{Key, Keyed, PartialValue, Symmetric};
@@ -16,7 +16,7 @@ pub struct RecordedValue {
     /// The value.
     pub value: PartialValue,
     /// Where it stands; the first place, if both images have one.
-    pub place: Place,
+    pub place: RecordLocation,
 }
 
 /// The values of another file, ready to be looked up.
@@ -26,7 +26,7 @@ pub struct Against {
     /// By ascending key, each once.
     records: Vec<RecordedValue>,
     seen: Vec<bool>,
-    absent: Absent,
+    absent: AbsentValue,
     counts: AgainstCounts,
 }
 
@@ -117,7 +117,7 @@ impl Against {
                 let RecordedValue { value, place, .. } = self.records[index];
                 (value, Some(place))
             }
-            (Err(_), Absent::Value(ply, value))
+            (Err(_), AbsentValue::Value(ply, value))
                 if ply == row.ply && game.result(position).is_none() =>
             {
                 (value, None)

@@ -1,6 +1,6 @@
 //! Formats of others through the command line: convert, export, verify.
 
-use everyply::connect_four::formats::bit_bully::Book;
+use everyply::connect_four::formats::bit_bully::BitBullyBook;
 use everyply::connect_four::formats::uci;
 use everyply::database::{Database, Ending, PositionRow, Task, TaskKind};
 use everyply::game::{
@@ -562,7 +562,7 @@ fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
     let rows: Vec<_> = positions.iter().enumerate().map(|(i, p)| row(i, p)).collect();
     write(&place, "a.db", &game, rows.clone());
     let valued = positions.iter().enumerate().map(|(i, p)| (*p, value(i)));
-    std::fs::write(place.path("b.dat"), Book::Ply8.encode(&game, valued.clone())).unwrap();
+    std::fs::write(place.path("b.dat"), BitBullyBook::Ply8.encode(&game, valued.clone())).unwrap();
     let verify = "verify a.db --sample 0 --against b.dat --against-format bitbully-8";
     let against = json(&place, verify, 0)["against"].clone();
     let wins = positions.len().div_ceil(3);
@@ -571,7 +571,7 @@ fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
     // A loss left out is said to be won.
     let without: Vec<_> =
         valued.clone().enumerate().filter(|(i, _)| *i != 2).map(|(_, v)| v).collect();
-    std::fs::write(place.path("b.dat"), Book::Ply8.encode(&game, without)).unwrap();
+    std::fs::write(place.path("b.dat"), BitBullyBook::Ply8.encode(&game, without)).unwrap();
     let report = json(&place, verify, 3);
     assert_eq!(report["disagreements"].as_array().unwrap().len(), 1);
     assert!(report["disagreements"][0]["other"].as_str().unwrap().contains("leaving it out"));

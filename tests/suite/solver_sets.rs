@@ -73,7 +73,7 @@ fn every_line_has_its_score() {
             Solver::without_book(Size::new(7, 6, 4).expect("a size"), mib).expect("a solver");
         let (mut nodes, started) = (0, Instant::now());
         for line in &lines {
-            solver.start_anew();
+            solver.start_generation();
             let solved = pool
                 .install(|| solver.value(line.position, &Control::default()))
                 .expect("nobody stops it");

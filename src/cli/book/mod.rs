@@ -114,8 +114,8 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let opening = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
     let mut report = Report::new(&game, args, &plan, &session);
     let mut book = Book::new(game, plan, args.detail());
-    book.recall(&args.db).map_err(output::failed)?;
-    let open = book.open().len();
+    book.load(&args.db).map_err(output::failed)?;
+    let open = book.open_positions().len();
     report.found = book.plan().len() - open;
     if open == 0 {
         report.plies = book.counts();
@@ -196,7 +196,7 @@ fn solve(
                 // What is proved from now on could not be kept.
                 control.stop();
             }
-            book.lock().unwrap_or_else(PoisonError::into_inner).prove(key, proven);
+            book.lock().unwrap_or_else(PoisonError::into_inner).insert(key, proven);
         })
     })
 }

@@ -13,7 +13,7 @@ use crate::cli::options::with_game;
 use crate::cli::registered::{self, verify as verify_registered};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::connect_four::formats::{InterchangeError, Needs, ValueFile};
+use crate::connect_four::formats::{InterchangeError, MissingChoice, ValueFile};
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError};
 use crate::game::GameId;
@@ -183,8 +183,10 @@ fn check_lines<G: LineGame>(
 /// What is wrong with the file to compare with.
 fn of_other_file(error: &InterchangeError) -> Failure {
     let option = match error {
-        InterchangeError::Open { needs: Needs::Format, .. } => " (--against-format FORMAT)",
-        InterchangeError::Open { needs: Needs::Board, .. } => " (--size WxH)",
+        InterchangeError::Ambiguous { missing: MissingChoice::Format, .. } => {
+            " (--against-format FORMAT)"
+        }
+        InterchangeError::Ambiguous { missing: MissingChoice::Board, .. } => " (--size WxH)",
         _ => "",
     };
     Failure::Usage(format!("--against: {error}{option}"))

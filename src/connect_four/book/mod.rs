@@ -2,20 +2,20 @@
 //!
 //! The positions of the last ply are solved one by one ([`solve_all`]), each by one thread, all
 //! threads on one transposition table, in an order in which neighbours share most of their trees
-//! ([`in_order`]). What lies above follows from the rules ([`back_up`]).
+//! ([`depth_first_order`]). What lies above follows from the rules ([`back_up`]).
 
 mod order;
 mod plan;
+mod solving;
 mod table_entries;
 #[cfg(test)]
 mod tests;
 mod tiers;
 mod values;
-mod work;
 
-pub use order::in_order;
+pub use order::depth_first_order;
 pub use plan::BookPlan;
+pub use solving::{BookDetail, solve, solve_all};
 pub use table_entries::{TableEntry, collect_table_entries};
 pub use tiers::{Tier, TierError, back_up, count, tiers};
 pub use values::Book;
-pub use work::{BookDetail, solve, solve_all};

@@ -6,11 +6,11 @@ use super::tiers::{Tier, children};
 use crate::game::Key;
 use crate::games::line::LineGame;
 
-/// The positions of the last of these tiers, depth first: the children of a position together,
-/// then those of its brothers, and so on up to the root. What is common to neighbours is still in
-/// the table; other orders take 8 to 30 % more nodes (`benches/book.md`).
+/// Returns the positions of the last of these tiers, depth first: the children of a position
+/// together, then those of its brothers, and so on up to the root. What is common to neighbours is
+/// still in the table; other orders take 8 to 30 % more nodes (`benches/book.md`).
 #[must_use]
-pub fn in_order<G: LineGame>(game: &G, tiers: &[Tier]) -> Vec<Key> {
+pub fn depth_first_order<G: LineGame>(game: &G, tiers: &[Tier]) -> Vec<Key> {
     let Some((first, rest)) = tiers.split_first() else { return Vec::new() };
     let mut seen = vec![FxHashSet::default(); rest.len()];
     let mut found = Vec::with_capacity(tiers[rest.len()].len());

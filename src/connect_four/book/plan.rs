@@ -1,6 +1,6 @@
 //! Which positions a book holds, and in which order the last of them are solved.
 
-use super::order::in_order;
+use super::order::depth_first_order;
 use super::tiers::{Tier, TierError, tiers};
 use crate::control::Control;
 #[cfg(feature = "database")]
@@ -23,7 +23,7 @@ pub enum BookPlan {
 }
 
 impl BookPlan {
-    /// All positions up to a ply; `most` positions of a ply are allowed.
+    /// Returns all positions up to a ply; `most` positions of a ply are allowed.
     ///
     /// # Errors
     /// If a ply has more than that, or the control asks it to stop.
@@ -34,11 +34,11 @@ impl BookPlan {
         control: &Control,
     ) -> Result<Self, TierError> {
         let tiers = tiers(game, game.initial(), plies, most, control)?;
-        let order = in_order(game, &tiers);
+        let order = depth_first_order(game, &tiers);
         Ok(Self::Plies { tiers, order })
     }
 
-    /// All positions.
+    /// Returns all positions.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -47,13 +47,13 @@ impl BookPlan {
         }
     }
 
-    /// True if there are none.
+    /// Returns true if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The tiers, from the empty board on; none of a list.
+    /// Returns the tiers, from the empty board on; none of a list.
     #[must_use]
     pub fn tiers(&self) -> &[Tier] {
         match self {
@@ -62,12 +62,12 @@ impl BookPlan {
         }
     }
 
-    /// The tiers that are backed up.
+    /// Returns the tiers that are backed up.
     pub(super) fn above(&self) -> &[Tier] {
         self.tiers().split_last().map_or(&[], |(_, above)| above)
     }
 
-    /// The positions that are solved, in the order to solve them.
+    /// Returns the positions that are solved, in the order to solve them.
     #[must_use]
     pub fn last(&self) -> &[Key] {
         match self {

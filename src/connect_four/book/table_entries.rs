@@ -38,7 +38,7 @@ pub fn collect_table_entries(
         let mut of_tier = Vec::new();
         for key in tier {
             control.check()?;
-            of_tier.extend(look(solver, *key, &below));
+            of_tier.extend(table_entry(solver, *key, &below));
         }
         below = of_tier.iter().map(|h| (h.key, h.bounds)).collect();
         of_tier.reverse();
@@ -49,7 +49,11 @@ pub fn collect_table_entries(
 }
 
 /// What is known of a position, by itself and by what is known of the next tier.
-fn look(solver: &Solver, key: Key, below: &FxHashMap<Key, ValueBounds>) -> Option<TableEntry> {
+fn table_entry(
+    solver: &Solver,
+    key: Key,
+    below: &FxHashMap<Key, ValueBounds>,
+) -> Option<TableEntry> {
     let game = solver.game();
     let position = position_of(game, key);
     let ply = position.ply();

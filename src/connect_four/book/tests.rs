@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::tiers::{children, over, position_of};
+use super::tiers::{children, finished_value, position_of};
 use super::*;
 use crate::connect_four::solver::Solver;
 use crate::control::Control;
@@ -22,7 +22,7 @@ fn solution(game: ConnectFour) -> Solution<ConnectFour> {
     Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
 }
 
-/// The value of a position without its distance.
+/// Returns the value of a position without its distance.
 fn bare(proven: ValueWithBest) -> ValueWithBest {
     ValueWithBest { value: PartialValue::of_outcome(proven.value.outcome), ..proven }
 }
@@ -59,7 +59,7 @@ fn games_end_before_a_ply_that_no_game_reaches() {
 fn the_order_is_depth_first_and_holds_everything() {
     let game = board(5, 4, 4);
     let found = tiers(&game, game.initial(), 6, usize::MAX, &Control::default()).unwrap();
-    let order = in_order(&game, &found);
+    let order = depth_first_order(&game, &found);
     let mut sorted = order.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, found[6]);
@@ -68,7 +68,7 @@ fn the_order_is_depth_first_and_holds_everything() {
     let parent = found[5].iter().find(|key| children(&game, **key).any(|child| child == first[0]));
     assert!(children(&game, *parent.unwrap()).any(|child| child == first[1]));
     assert_ne!(order, found[6]);
-    assert!(in_order::<ConnectFour>(&game, &[]).is_empty());
+    assert!(depth_first_order::<ConnectFour>(&game, &[]).is_empty());
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn finished_games_need_no_solver() {
     let won = crate::games::line::notation::parse_moves(&game, "1212121").unwrap();
     let expected =
         ValueWithBest { value: Value::over(Outcome::Loss).into(), best: Some(MoveSet::EMPTY) };
-    assert_eq!(over(&game, won), Some(expected));
+    assert_eq!(finished_value(&game, won), Some(expected));
     let solver = Solver::without_book(game.size(), 1).unwrap();
     let (key, _) = game.canonical(won);
     for detail in [BookDetail::Exact, BookDetail::Outcome] {

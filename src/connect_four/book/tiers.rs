@@ -31,8 +31,8 @@ pub enum TierError {
     },
 }
 
-/// The tiers from a position on, that of the position first, down to `plies` below it or to the
-/// end of the longest game; `most` positions of a tier are allowed.
+/// Returns the tiers from a position on, that of the position first, down to `plies` below it or to
+/// the end of the longest game; `most` positions of a tier are allowed.
 ///
 /// # Errors
 /// If a tier is larger than that, or the control asks it to stop.
@@ -74,7 +74,7 @@ fn sorted(mut keys: Tier) -> Tier {
     keys
 }
 
-/// The canonical keys that the moves of a position lead to; none if its game is over.
+/// Returns the canonical keys that the moves of a position lead to; none if its game is over.
 pub(super) fn children<G: LineGame>(game: &G, key: Key) -> impl Iterator<Item = Key> {
     let position = position_of(game, key);
     let moves = if game.result(position).is_some() { MoveSet::EMPTY } else { game.moves(position) };
@@ -85,13 +85,13 @@ pub(super) fn position_of<G: LineGame>(game: &G, key: Key) -> Stones {
     game.position_of(key).expect("a key of the game")
 }
 
-/// The value of a finished game.
-pub(super) fn over<G: LineGame>(game: &G, position: Stones) -> Option<ValueWithBest> {
+/// Returns the value of a finished game.
+pub(super) fn finished_value<G: LineGame>(game: &G, position: Stones) -> Option<ValueWithBest> {
     let outcome = game.result(position)?;
     Some(ValueWithBest { value: Value::over(outcome).into(), best: Some(MoveSet::EMPTY) })
 }
 
-/// The values of a tier from those of the next, which `below` knows; by ascending key.
+/// Returns the values of a tier from those of the next, which `below` knows; by ascending key.
 ///
 /// Where the children's distances are not all known, neither is the position's, unless it is
 /// drawn, and the best moves are those that attain the outcome.
@@ -116,7 +116,7 @@ fn backed_up<G: LineGame>(
     below: &FxHashMap<Key, ValueWithBest>,
 ) -> ValueWithBest {
     let position = position_of(game, key);
-    if let Some(proven) = over(game, position) {
+    if let Some(proven) = finished_value(game, position) {
         return proven;
     }
     let value_of = |m| {

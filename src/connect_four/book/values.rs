@@ -6,8 +6,8 @@ use std::path::Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::plan::BookPlan;
+use super::solving::BookDetail;
 use super::tiers::{back_up, count};
-use super::work::BookDetail;
 #[cfg(feature = "database")]
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{Key, Ply};
@@ -28,7 +28,7 @@ impl Book {
     /// Memory for a position of the last ply: its key in two lists and a set, its value in a map.
     pub const BYTES_PER_POSITION: f64 = 150.0;
 
-    /// A book of which nothing is known.
+    /// Creates a book of which nothing is known.
     #[must_use]
     pub fn new(game: ConnectFour, plan: BookPlan, detail: BookDetail) -> Self {
         Self { game, plan, detail, known: FxHashMap::default() }
@@ -45,13 +45,13 @@ impl Book {
         }
     }
 
-    /// The game.
+    /// Returns the game.
     #[must_use]
     pub const fn game(&self) -> &ConnectFour {
         &self.game
     }
 
-    /// Its positions.
+    /// Returns the positions.
     #[must_use]
     pub const fn plan(&self) -> &BookPlan {
         &self.plan
@@ -68,7 +68,7 @@ impl Book {
     /// # Errors
     /// If the file is no database, is damaged or cannot be read.
     #[cfg(feature = "database")]
-    pub fn recall(&mut self, database: &Path) -> Result<(), DatabaseError> {
+    pub fn load(&mut self, database: &Path) -> Result<(), DatabaseError> {
         if std::fs::metadata(database).map_or(true, |file| file.is_file() && file.len() == 0) {
             return Ok(());
         }
@@ -83,13 +83,13 @@ impl Book {
     }
 
     /// Takes what is proved of a position of the book.
-    pub fn prove(&mut self, key: Key, proven: ValueWithBest) {
+    pub fn insert(&mut self, key: Key, proven: ValueWithBest) {
         self.known.insert(key, proven);
     }
 
-    /// The positions about which less is known than the book is to tell.
+    /// Returns the positions about which less is known than the book is to tell.
     #[must_use]
-    pub fn open(&self) -> FxHashSet<Key> {
+    pub fn open_positions(&self) -> FxHashSet<Key> {
         self.plan.keys().filter(|key| self.is_open(**key)).copied().collect()
     }
 
@@ -100,8 +100,8 @@ impl Book {
         })
     }
 
-    /// The open positions that have to be solved, in the order of solving them; what else is open
-    /// follows from them.
+    /// Returns the open positions that have to be solved, in the order of solving them; what else
+    /// is open follows from them.
     #[must_use]
     pub fn unsolved(&self) -> Vec<Key> {
         self.plan.last().iter().filter(|key| self.is_open(**key)).copied().collect()

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::boeck;
-use super::rows::{Cell, Cells, cell_of};
+use super::rows::{BoardBuilder, Cell, cell_of};
 use super::{InterchangeError, Record, RecordError, uci};
 use crate::game::{
     Game, Keyed, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry, Tiered, Value,
@@ -34,7 +34,7 @@ use crate::games::line::{ConnectFour, Stones};
 
 /// The books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Book {
+pub enum BitBullyBook {
     /// All positions of 8 plies, outcomes.
     Ply8,
     /// All positions of 12 plies, outcomes.
@@ -46,7 +46,7 @@ pub enum Book {
 /// The bits below a two-bit value.
 const VALUE_BITS: u32 = 0b11;
 
-impl Book {
+impl BitBullyBook {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Ply8, Self::Ply12, Self::Ply12Distances];
 
@@ -60,7 +60,7 @@ impl Book {
         }
     }
 
-    /// The plies of its positions.
+    /// Returns the plies of its positions.
     #[must_use]
     pub const fn ply(self) -> Ply {
         match self {
@@ -112,7 +112,7 @@ impl Book {
             (_, 1) => Some(PartialValue::of_outcome(Outcome::Loss)),
             _ => None,
         };
-        let known = known.ok_or_else(|| RecordError::NotThat {
+        let known = known.ok_or_else(|| RecordError::InvalidField {
             what: "value",
             found: value.to_string(),
             expected: match self {
@@ -127,7 +127,7 @@ impl Book {
         Ok(Record { position, moves, value: Some(known) })
     }
 
-    /// The position's code, its value bits cleared, and the value.
+    /// Returns the position's code, its value bits cleared, and the value.
     fn split(self, bytes: &[u8]) -> (u32, i32) {
         let number = |bytes: &[u8]| bytes.iter().fold(0u32, |n, &byte| n << 8 | u32::from(byte));
         match self {
@@ -149,7 +149,7 @@ impl Book {
             left = left.checked_sub(1)?;
             Some(code >> left & 1 == 1)
         };
-        let mut board = Cells::default();
+        let mut board = BoardBuilder::default();
         let height = usize::from(uci::SIZE.height);
         for column in 0..usize::from(uci::SIZE.width) {
             let mut stones = 0;
@@ -175,7 +175,7 @@ impl Book {
         Ok(position)
     }
 
-    /// The code of a position of the book's ply.
+    /// Returns the code of a position of the book's ply.
     fn code(self, game: &ConnectFour, position: Stones) -> u32 {
         let (width, height) = (usize::from(uci::SIZE.width), usize::from(uci::SIZE.height));
         let mut code = 0;
@@ -236,7 +236,7 @@ impl Book {
 #[derive(Debug)]
 pub struct BookRecords<'g, R> {
     game: &'g ConnectFour,
-    book: Book,
+    book: BitBullyBook,
     name: String,
     input: R,
     number: u64,
@@ -246,7 +246,12 @@ pub struct BookRecords<'g, R> {
 
 impl<'g, R: Read> BookRecords<'g, R> {
     /// Reads a book; `name` is the file in messages. Reading is not buffered.
-    pub fn new(game: &'g ConnectFour, book: Book, name: impl Into<String>, input: R) -> Self {
+    pub fn new(
+        game: &'g ConnectFour,
+        book: BitBullyBook,
+        name: impl Into<String>,
+        input: R,
+    ) -> Self {
         Self { game, book, name: name.into(), input, number: 0, last: None, ended: false }
     }
 
@@ -285,7 +290,7 @@ impl<'g, R: Read> BookRecords<'g, R> {
 impl<R: Read> Iterator for BookRecords<'_, R> {
     type Item = Result<(u64, Record), InterchangeError>;
 
-    /// The first error ends it.
+    /// Creates the first error ends it.
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
             return None;

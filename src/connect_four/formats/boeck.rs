@@ -18,7 +18,7 @@ use crate::games::line::{ConnectFour, LineGame, Stones};
 /// What a win in no plies would be worth.
 const MOST: i32 = 100;
 
-/// The number for a value; `None` for a draw.
+/// Returns the number for a value; `None` for a draw.
 #[must_use]
 pub fn of_value(value: Value) -> Option<i32> {
     let plies = i32::from(value.remoteness.0);
@@ -28,7 +28,7 @@ pub fn of_value(value: Value) -> Option<i32> {
     }
 }
 
-/// The value of a number, with this many empties; `None` if it is none.
+/// Returns the value of a number, with this many empties; `None` if it is none.
 #[must_use]
 pub fn to_value(number: i32, plies_left: u32) -> Option<Value> {
     let plies = MOST - number.abs();
@@ -50,7 +50,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
         });
     };
     let (key, value) = (key.trim(), value.trim());
-    let number = super::key::number(key).ok_or_else(|| RecordError::NotThat {
+    let number = super::key::number(key).ok_or_else(|| RecordError::InvalidField {
         what: "key",
         found: key.to_owned(),
         expected: "a decimal number".to_owned(),
@@ -59,7 +59,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
     let moves = some_moves_to(game, position)?;
     let left = game.plies_left(position);
     let value = integer(value).and_then(|value| to_value(value, left)).ok_or_else(|| {
-        RecordError::NotThat {
+        RecordError::InvalidField {
             what: "value",
             found: value.to_owned(),
             expected: format!(
@@ -85,7 +85,7 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
     Ok(format!("{}, {value}", key_of(game, record.position)))
 }
 
-/// The key of a position.
+/// Returns the key of a position.
 #[must_use]
 pub fn key_of(game: &ConnectFour, position: Stones) -> u64 {
     let (first, second) = position.by_player();
@@ -93,7 +93,7 @@ pub fn key_of(game: &ConnectFour, position: Stones) -> u64 {
     game.key(Stones { own: first, other: second }).0
 }
 
-/// The position with this key, which a game may or may not reach.
+/// Returns the position with this key, which a game may or may not reach.
 fn position_of(game: &ConnectFour, key: u64) -> Result<Stones, RecordError> {
     let (width, height) = dimensions(game);
     let none = RecordError::NotAKey { found: key, board: game.size().board() };

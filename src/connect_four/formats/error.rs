@@ -36,7 +36,7 @@ pub enum RecordError {
     },
     /// A field that is not what belongs there.
     #[error("'{}' is no {what}: {expected}", shown(.found))]
-    NotThat {
+    InvalidField {
         /// What it should be.
         what: &'static str,
         /// What stands there.
@@ -145,13 +145,13 @@ pub enum InterchangeError {
     },
     /// The content leaves open how the file is to be read.
     #[error("{name}: {reason}")]
-    Open {
+    Ambiguous {
         /// The file.
         name: String,
         /// Why, and the remedy.
         reason: String,
         /// What would settle it.
-        needs: Needs,
+        missing: MissingChoice,
     },
     /// Reading was stopped.
     #[error(transparent)]
@@ -160,7 +160,7 @@ pub enum InterchangeError {
 
 /// What has to be said of a file whose content leaves it open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
+pub enum MissingChoice {
     /// Its format.
     Format,
     /// Its board.
@@ -168,7 +168,7 @@ pub enum Needs {
 }
 
 impl InterchangeError {
-    /// The error of a file without a next line.
+    /// Creates the error of a file without a next line.
     pub(super) fn of_line(error: LineError, name: &str) -> Self {
         let name = name.to_owned();
         match error {
@@ -177,14 +177,14 @@ impl InterchangeError {
         }
     }
 
-    /// True if something is wrong with one line or record, and the others can be read.
+    /// Returns true if something is wrong with one line or record, and the others can be read.
     #[must_use]
     pub const fn is_of_one_record(&self) -> bool {
         matches!(self, Self::Record { .. } | Self::NotText { .. })
     }
 }
 
-/// The beginning of a text that may be of any length.
+/// Returns the beginning of a text that may be of any length.
 pub(super) fn shown(text: &str) -> String {
     const MOST: usize = 40;
     let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();

@@ -1,7 +1,7 @@
 //! Boards of Kaggle's ConnectX (`observation.board`): a list of whole numbers row by row from the
 //! top left, 0 empty, 1 the first player, 2 the second.
 
-use super::rows::{Cell, Cells, cell_of, dimensions};
+use super::rows::{BoardBuilder, Cell, cell_of, dimensions};
 use super::{Record, RecordError};
 use crate::games::line::{ConnectFour, Stones};
 
@@ -12,7 +12,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
         (Some(rest), true) => rest.strip_suffix(']').unwrap_or(rest),
         (None, false) => text,
         _ => {
-            return Err(RecordError::NotThat {
+            return Err(RecordError::InvalidField {
                 what: "list",
                 found: text.to_owned(),
                 expected: "a board stands in [ and ], or without both".to_owned(),
@@ -28,7 +28,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
             remedy: "a board is a list of cells row by row from the top, separated by commas",
         });
     }
-    let mut board = Cells::default();
+    let mut board = BoardBuilder::default();
     for (i, found) in inner.split(',').enumerate() {
         let cell = match found.trim() {
             "0" => Cell::Empty,

@@ -6,7 +6,7 @@ use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, LineGame, Stones};
 
 pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
-    let found = number(text).ok_or_else(|| RecordError::NotThat {
+    let found = number(text).ok_or_else(|| RecordError::InvalidField {
         what: "key",
         found: text.to_owned(),
         expected: "a decimal number without a sign, as `analyze export` writes it".to_owned(),
@@ -22,7 +22,7 @@ pub(super) fn write(game: &ConnectFour, position: Stones) -> String {
     game.key(position).0.to_string()
 }
 
-/// A whole number in digits alone.
+/// Returns a whole number in digits alone.
 pub(super) fn number(text: &str) -> Option<u64> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

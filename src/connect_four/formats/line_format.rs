@@ -49,7 +49,7 @@ impl LineFormat {
         Self::Key,
     ];
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ impl LineFormat {
         }
     }
 
-    /// True if a line also tells the value.
+    /// Returns true if a line also tells the value.
     #[must_use]
     pub const fn has_value(self) -> bool {
         matches!(self, Self::Uci | Self::Pons | Self::Pons0 | Self::Boeck)

@@ -4,7 +4,7 @@
 //! On one line the line feeds are the two characters `\n`, as JSON and Python's `repr` write
 //! them; OpenSpiel reads that format too, since it skips all characters that are no cells.
 
-use super::rows::{Cell, Cells, cell_of, dimensions};
+use super::rows::{BoardBuilder, Cell, cell_of, dimensions};
 use super::{Record, RecordError};
 use crate::games::line::{ConnectFour, Stones};
 
@@ -23,7 +23,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
             remedy: "a board is its rows from the top, each ended by \\n or a line of its own",
         });
     }
-    let mut board = Cells::default();
+    let mut board = BoardBuilder::default();
     for (row, cells) in rows.split(LINE_FEED).enumerate() {
         let found = cells.chars().count();
         if found != width {

@@ -9,7 +9,7 @@ use crate::game::{Tiered, Value};
 use crate::games::line::ConnectFour;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from};
 
-/// The value with this score and this many empties; `None` if none has it.
+/// Returns the value with this score and this many empties; `None` if none has it.
 ///
 /// The scale starts with the side to move having lost already, so `-(plies_left / 2 + 1)` is a
 /// loss in 0.
@@ -34,7 +34,7 @@ pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Re
     let value = integer(score.trim()).and_then(|score| to_value(score, left));
     let Some(value) = value else {
         let possible = scores(left as i32);
-        return Err(RecordError::NotThat {
+        return Err(RecordError::InvalidField {
             what: "score",
             found: score.trim().to_owned(),
             expected: format!(
@@ -66,7 +66,7 @@ pub(super) fn write(
     Ok(format!("{moves} {}", score_of(value, left as i32)))
 }
 
-/// A whole number without a plus sign.
+/// Returns a whole number without a plus sign.
 pub(super) fn integer(text: &str) -> Option<i32> {
     if text.starts_with('+') { None } else { text.parse().ok() }
 }

@@ -31,17 +31,17 @@ impl<'g, R: BufRead> Records<'g, R> {
         Self { game, format, name: name.into(), lines: TextLines::new(input), ended: false }
     }
 
-    /// The input itself.
+    /// Returns the input itself.
     pub const fn input(&mut self) -> &mut R {
         self.lines.input()
     }
 
-    /// The next line without its line feed; `None` at the end.
+    /// Returns the next line without its line feed; `None` at the end.
     fn line(&mut self) -> Result<Option<&[u8]>, InterchangeError> {
         self.lines.next_line().map_err(|error| InterchangeError::of_line(error, &self.name))
     }
 
-    /// The next record.
+    /// Returns the next record.
     fn text(&mut self) -> Result<Option<Text>, InterchangeError> {
         let Some(line) = self.line()? else { return Ok(None) };
         let mut lines = vec![line.to_vec()];
@@ -86,7 +86,7 @@ impl<'g, R: BufRead> Records<'g, R> {
 impl<R: BufRead> Iterator for Records<'_, R> {
     type Item = Result<(u64, Record), InterchangeError>;
 
-    /// A record that is wrong costs that record alone; what cannot be read ends it.
+    /// Creates a record that is wrong costs that record alone; what cannot be read ends it.
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
             return None;

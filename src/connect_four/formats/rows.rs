@@ -14,12 +14,12 @@ pub(super) enum Cell {
 
 /// A board being filled.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cells {
+pub(super) struct BoardBuilder {
     first: u64,
     second: u64,
 }
 
-impl Cells {
+impl BoardBuilder {
     /// Fills the cell in this column and row, counted from 0 at the top left.
     pub fn put(&mut self, game: &ConnectFour, column: usize, row: usize, cell: Cell) {
         let bit = game.cell(column as u32, row as u32);
@@ -30,19 +30,19 @@ impl Cells {
         }
     }
 
-    /// The position, whether or not a game reaches it.
+    /// Returns the position, whether or not a game reaches it.
     pub fn stones(self) -> Stones {
         Stones::from_players(self.first, self.second)
     }
 
-    /// The position, if a game reaches it.
+    /// Returns the position, if a game reaches it.
     pub fn record(self, game: &ConnectFour) -> Result<Record, RecordError> {
         let (position, moves) = position_of_players(game, self.first, self.second)?;
         Ok(Record { position, moves, value: None })
     }
 }
 
-/// The cell in this column and row, counted from 0 at the top left.
+/// Returns the cell in this column and row, counted from 0 at the top left.
 pub(super) fn cell_of(game: &ConnectFour, position: Stones, column: usize, row: usize) -> Cell {
     let (first, second) = position.by_player();
     let bit = game.cell(column as u32, row as u32);

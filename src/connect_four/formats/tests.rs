@@ -1,6 +1,6 @@
 //! Round trips between all forms, and what every reader refuses.
 
-use super::bit_bully::{Book, BookRecords};
+use super::bit_bully::{BitBullyBook, BookRecords};
 use super::*;
 use crate::control::Control;
 use crate::game::laws::{Random, random_positions};
@@ -18,7 +18,7 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
 }
 
-/// A value that a position with this many empties can have.
+/// Returns a value that a position with this many empties can have.
 fn some_value(random: &mut Random, left: u32, draws: bool) -> Value {
     let (outcome, parity) = match random.below(if draws { 3 } else { 2 }) {
         0 if left > 0 => (Outcome::Win, 1),
@@ -308,7 +308,7 @@ fn the_data_set_has_its_rows() {
 }
 
 /// Positions of a ply, different ones even with their images, with some value each.
-fn some_book(book: Book) -> Vec<(Stones, Value)> {
+fn some_book(book: BitBullyBook) -> Vec<(Stones, Value)> {
     let game = standard();
     let mut random = Random::new(5);
     let (mut positions, mut seen) = (Vec::new(), std::collections::HashSet::new());
@@ -332,7 +332,7 @@ fn some_book(book: Book) -> Vec<(Stones, Value)> {
 #[test]
 fn books_are_read_as_they_were_written() {
     let game = standard();
-    for book in Book::ALL {
+    for book in BitBullyBook::ALL {
         let positions = some_book(book);
         assert!(positions.len() > 200);
         let bytes = book.encode(&game, positions.clone());
@@ -362,7 +362,7 @@ fn books_are_read_as_they_were_written() {
 #[test]
 fn books_that_are_wrong_say_where() {
     let game = standard();
-    for book in Book::ALL {
+    for book in BitBullyBook::ALL {
         let bytes = book.encode(&game, some_book(book));
         let said = |bytes: &[u8]| {
             BookRecords::new(&game, book, "b.dat", bytes)
@@ -384,7 +384,7 @@ fn books_that_are_wrong_say_where() {
         assert!(said(&zeros).contains("its bits (ffffff"));
         let mut value = bytes[..length].to_vec();
         *value.last_mut().unwrap() =
-            if book == Book::Ply12Distances { 98 } else { value[length - 1] | 3 };
+            if book == BitBullyBook::Ply12Distances { 98 } else { value[length - 1] | 3 };
         assert!(said(&value).contains("is no value"), "{}", said(&value));
     }
 }
@@ -405,9 +405,9 @@ fn formats_are_told_by_their_content_or_asked_for() {
     assert_eq!(detected(b"44 1\n0 2\n", &game), Ok(ValueFormat::Pons0));
     assert_eq!(detected(b"4432676799063, -66\n", &game), Ok(ValueFormat::Boeck));
     for (book, format) in [
-        (Book::Ply8, ValueFormat::BitBully8),
-        (Book::Ply12, ValueFormat::BitBully12),
-        (Book::Ply12Distances, ValueFormat::BitBully12Distances),
+        (BitBullyBook::Ply8, ValueFormat::BitBully8),
+        (BitBullyBook::Ply12, ValueFormat::BitBully12),
+        (BitBullyBook::Ply12Distances, ValueFormat::BitBully12Distances),
     ] {
         assert_eq!(detected(&book.encode(&game, some_book(book)), &game), Ok(format));
     }

@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 
-use super::rows::{Cell, Cells, cell_of, dimensions};
+use super::rows::{BoardBuilder, Cell, cell_of, dimensions};
 use super::{Record, RecordError};
 use crate::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones};
@@ -40,7 +40,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
             remedy: "a row is 42 cells of x, o and b, a1 to a6, b1 to g6, and win, loss or draw",
         });
     }
-    let mut board = Cells::default();
+    let mut board = BoardBuilder::default();
     for (i, found) in text.split(',').take(cells).enumerate() {
         let (column, height_above) = (i / height, i % height);
         let cell = match found {
@@ -59,7 +59,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
     }
     let mut record = board.record(game)?;
     if let Some(class) = text.split(',').nth(cells) {
-        let outcome = Outcome::of_word(class).ok_or_else(|| RecordError::NotThat {
+        let outcome = Outcome::of_word(class).ok_or_else(|| RecordError::InvalidField {
             what: "class",
             found: class.to_owned(),
             expected: "win, loss or draw, for the first player".to_owned(),
@@ -89,7 +89,7 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
     Ok(text)
 }
 
-/// The outcome for the first player from that for the side to move, or the other way round.
+/// Returns the outcome for the first player from that for the side to move, or the other way round.
 fn first_players(position: Stones, outcome: Outcome) -> Outcome {
     if position.ply().is_second_players_turn() { -outcome } else { outcome }
 }
@@ -99,7 +99,7 @@ fn cell_name(column: usize, height: usize) -> String {
     format!("{}{}", char::from(b'a' + column as u8), height + 1)
 }
 
-/// True if a position is one of the data set's kind: nobody has won, and neither side could
+/// Returns true if a position is one of the data set's kind: nobody has won, and neither side could
 /// complete a line with the next stone.
 #[must_use]
 pub fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
@@ -108,7 +108,7 @@ pub fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
     !over && game.winning_moves(position).is_empty() && game.winning_moves(others_turn).is_empty()
 }
 
-/// The positions of the data set in the order of its rows, each in the image it has there.
+/// Returns the positions of the data set in the order of its rows, each in the image it has there.
 ///
 /// Both follow from one rule: play every game of eight plies, columns in the order d, c, e, b, f,
 /// a, g, and write a quiet position down when it comes up for the first time, its mirror image

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::bit_bully::{Book, BookRecords};
-use super::{InterchangeError, LineFormat, Needs, Record, RecordError, Records, uci};
+use super::bit_bully::{BitBullyBook, BookRecords};
+use super::{InterchangeError, LineFormat, MissingChoice, Record, RecordError, Records, uci};
 use crate::control::Control;
 use crate::game::{Outcome, PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
@@ -33,9 +33,9 @@ pub enum ValueFormat {
 
 /// What a file says of the positions that are not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Absent {
+pub enum AbsentValue {
     /// Nothing.
-    Nothing,
+    Unknown,
     /// Every position of this ply is worth this, those with the game over excepted.
     Value(Ply, PartialValue),
 }
@@ -59,7 +59,7 @@ impl ValueFormat {
         Self::BitBully12Distances,
     ];
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -73,15 +73,15 @@ impl ValueFormat {
         }
     }
 
-    fn format_or_book(self) -> Result<LineFormat, Book> {
+    fn format_or_book(self) -> Result<LineFormat, BitBullyBook> {
         match self {
             Self::Uci => Ok(LineFormat::Uci),
             Self::Pons => Ok(LineFormat::Pons),
             Self::Pons0 => Ok(LineFormat::Pons0),
             Self::Boeck => Ok(LineFormat::Boeck),
-            Self::BitBully8 => Err(Book::Ply8),
-            Self::BitBully12 => Err(Book::Ply12),
-            Self::BitBully12Distances => Err(Book::Ply12Distances),
+            Self::BitBully8 => Err(BitBullyBook::Ply8),
+            Self::BitBully12 => Err(BitBullyBook::Ply12),
+            Self::BitBully12Distances => Err(BitBullyBook::Ply12Distances),
         }
     }
 
@@ -90,28 +90,28 @@ impl ValueFormat {
     /// BitBully's books are complete by their format. Böck's leave out draws, which can be said
     /// only of a file that has all the rest.
     #[must_use]
-    pub fn absent(self, records: u64) -> Absent {
+    pub fn absent(self, records: u64) -> AbsentValue {
         match self.format_or_book() {
-            Err(book) => Absent::Value(book.ply(), book.absent()),
+            Err(book) => AbsentValue::Value(book.ply(), book.absent()),
             Ok(LineFormat::Boeck) if records == WHOLE_BOECK => {
-                Absent::Value(Ply(8), PartialValue::of_outcome(Outcome::Draw))
+                AbsentValue::Value(Ply(8), PartialValue::of_outcome(Outcome::Draw))
             }
-            Ok(_) => Absent::Nothing,
+            Ok(_) => AbsentValue::Unknown,
         }
     }
 }
 
 /// What the places in a file are counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unit {
+pub enum RecordUnit {
     /// Lines of a text.
     Line,
     /// Records of a binary file.
     Record,
 }
 
-impl Unit {
-    /// Its word in messages.
+impl RecordUnit {
+    /// Returns the word in messages.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -123,14 +123,14 @@ impl Unit {
 
 /// Where a record stands in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct RecordLocation {
     /// What is counted.
-    pub unit: Unit,
+    pub unit: RecordUnit,
     /// Counted from 1.
     pub number: u64,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RecordLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.unit.word(), self.number)
     }
@@ -144,7 +144,7 @@ pub struct ValueFile {
 }
 
 impl ValueFile {
-    /// The file at a path, in this format or in the one that its content shows.
+    /// Creates the file at a path, in this format or in the one that its content shows.
     ///
     /// # Errors
     /// If it cannot be read, the content fits no format or several, or the format is for another
@@ -169,7 +169,7 @@ impl ValueFile {
         Ok(Self { path: path.to_owned(), format })
     }
 
-    /// Its format.
+    /// Returns the format.
     #[must_use]
     pub const fn format(&self) -> ValueFormat {
         self.format
@@ -184,12 +184,12 @@ impl ValueFile {
         &self,
         game: &ConnectFour,
         control: &Control,
-        mut visit: impl FnMut(Place, Record, PartialValue),
+        mut visit: impl FnMut(RecordLocation, Record, PartialValue),
     ) -> Result<u64, InterchangeError> {
         let name = self.path.display().to_string();
         let input = open(&self.path)?;
         let mut count = 0;
-        let mut take = |unit: Unit, next: Result<(u64, Record), InterchangeError>| {
+        let mut take = |unit: RecordUnit, next: Result<(u64, Record), InterchangeError>| {
             if count % 1024 == 0 {
                 control.check()?;
             }
@@ -210,16 +210,16 @@ impl ValueFile {
             }
             count += 1;
             control.advance(1);
-            visit(Place { unit, number }, record, value);
+            visit(RecordLocation { unit, number }, record, value);
             Ok::<(), InterchangeError>(())
         };
         match self.format.format_or_book() {
             Ok(format) => {
                 Records::new(game, format, &name, input)
-                    .try_for_each(|next| take(Unit::Line, next))?;
+                    .try_for_each(|next| take(RecordUnit::Line, next))?;
             }
             Err(book) => BookRecords::new(game, book, &name, input)
-                .try_for_each(|next| take(Unit::Record, next))?,
+                .try_for_each(|next| take(RecordUnit::Record, next))?,
         }
         Ok(count)
     }
@@ -242,8 +242,8 @@ fn unknown(path: &Path, reason: impl Into<String>) -> InterchangeError {
     InterchangeError::Unknown { name: path.display().to_string(), reason: reason.into() }
 }
 
-fn open_question(path: &Path, needs: Needs, reason: impl Into<String>) -> InterchangeError {
-    InterchangeError::Open { name: path.display().to_string(), reason: reason.into(), needs }
+fn ambiguous(path: &Path, missing: MissingChoice, reason: impl Into<String>) -> InterchangeError {
+    InterchangeError::Ambiguous { name: path.display().to_string(), reason: reason.into(), missing }
 }
 
 /// Tells the format from the content.
@@ -274,9 +274,9 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
     }
     match line.split_once(',') {
         Some((key, value)) if digits(key.trim()) && whole(value.trim()) => Ok(ValueFormat::Boeck),
-        _ => Err(open_question(
+        _ => Err(ambiguous(
             path,
-            Needs::Format,
+            MissingChoice::Format,
             format!(
                 "its first line ('{}') is of no format that is known (UCI rows, Pons lines, \
                  Böck's books): convert it, or say which it is",
@@ -286,8 +286,8 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
     }
 }
 
-/// Whether lines of moves count from 0 or from 1: only one of them can be, if any line plays the
-/// first column of the one or the last of the other.
+/// Returns whether lines of moves count from 0 or from 1: only one of them can be, if any line
+/// plays the first column of the one or the last of the other.
 fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
     let width = u32::from(game.size().width);
     let (mut zero, mut last) = (false, false);
@@ -306,17 +306,17 @@ fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, Interchan
     match (zero, last) {
         (true, false) => Ok(ValueFormat::Pons0),
         (false, true) => Ok(ValueFormat::Pons),
-        (true, true) => Err(open_question(
+        (true, true) => Err(ambiguous(
             path,
-            Needs::Board,
+            MissingChoice::Board,
             format!(
                 "it plays both column 0 and column {width}, so its columns are counted neither \
                  from 0 nor from 1: mend it, or choose the board it was made for"
             ),
         )),
-        (false, false) => Err(open_question(
+        (false, false) => Err(ambiguous(
             path,
-            Needs::Format,
+            MissingChoice::Format,
             format!(
                 "no line plays column 0 or column {width}, so its columns may be counted from 0 \
                  or from 1: say which, pons (from 1) or pons0 (from 0)"
@@ -325,23 +325,24 @@ fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, Interchan
     }
 }
 
-/// The book whose records the first bytes are.
+/// Returns the book whose records the first bytes are.
 fn detect_book(
     path: &Path,
     start: &[u8],
     game: &ConnectFour,
 ) -> Result<ValueFormat, InterchangeError> {
-    let fits = |book: Book| {
+    let fits = |book: BitBullyBook| {
         let whole = start.len() - start.len() % book.record();
         let records = BookRecords::new(game, book, "", &start[..whole]);
         whole > 0 && records.into_iter().all(|record| record.is_ok())
     };
-    let of_books = |reason| open_question(path, Needs::Format, reason);
-    let mut books = Book::ALL.into_iter().filter(|&book| game.size() == uci::SIZE && fits(book));
+    let of_books = |reason| ambiguous(path, MissingChoice::Format, reason);
+    let mut books =
+        BitBullyBook::ALL.into_iter().filter(|&book| game.size() == uci::SIZE && fits(book));
     match (books.next(), books.next()) {
-        (Some(Book::Ply8), None) => Ok(ValueFormat::BitBully8),
-        (Some(Book::Ply12), None) => Ok(ValueFormat::BitBully12),
-        (Some(Book::Ply12Distances), None) => Ok(ValueFormat::BitBully12Distances),
+        (Some(BitBullyBook::Ply8), None) => Ok(ValueFormat::BitBully8),
+        (Some(BitBullyBook::Ply12), None) => Ok(ValueFormat::BitBully12),
+        (Some(BitBullyBook::Ply12Distances), None) => Ok(ValueFormat::BitBully12Distances),
         (None, _) => Err(of_books("it is neither text nor a book of BitBully's: say which it is")),
         (Some(_), Some(_)) => {
             Err(of_books("it may be one or another book of BitBully's: say which it is"))

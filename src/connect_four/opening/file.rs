@@ -11,7 +11,7 @@ const HEADER: usize = 20;
 pub(super) const COVERED: usize = 16;
 
 impl OpeningBook {
-    /// The book as a file.
+    /// Returns the book as a file.
     ///
     /// # Errors
     /// If there is no memory to compress it.
@@ -26,7 +26,7 @@ impl OpeningBook {
         Ok(bytes)
     }
 
-    /// The book in a file.
+    /// Creates the book in a file.
     ///
     /// # Errors
     /// If it is none, of another version, or damaged.

@@ -73,7 +73,7 @@ impl fmt::Debug for OpeningBook {
 }
 
 impl OpeningBook {
-    /// The book that is part of the program, for the board it is for: 7x6.
+    /// Returns the book that is part of the program, for the board it is for: 7x6.
     #[must_use]
     pub fn builtin(size: Size) -> Option<&'static Self> {
         #[cfg(feature = "book")]
@@ -91,7 +91,7 @@ impl OpeningBook {
         None
     }
 
-    /// A book of the positions whose values `value` gives, by canonical key: all that play
+    /// Creates a book of the positions whose values `value` gives, by canonical key: all that play
     /// reaches, unless it has ended there.
     ///
     /// # Errors
@@ -117,36 +117,36 @@ impl OpeningBook {
         Ok(book)
     }
 
-    /// Whether there can be a book of a board to this ply, before its values are known.
+    /// Returns whether there can be a book of a board to this ply, before its values are known.
     ///
     /// # Errors
     /// If the board does not fit 64 bits, or the book would be too large.
     pub fn check(size: Size, plies: Ply) -> Result<(), OpeningError> {
-        Places::new(&Board::new(size)?, plies).map(drop)
+        ProfileOffsets::new(&Board::new(size)?, plies).map(drop)
     }
 
-    /// A book that knows nothing.
+    /// Creates a book that knows nothing.
     fn empty(size: Size, plies: Ply) -> Result<Self, OpeningError> {
         let board = Board::new(size)?;
         let plies = plies.min(board.last_ply());
-        let Places { starts, end } = Places::new(&board, plies)?;
+        let ProfileOffsets { starts, end } = ProfileOffsets::new(&board, plies)?;
         Ok(Self { board, plies, starts, values: vec![0; end] })
     }
 
-    /// The board.
+    /// Returns the board.
     #[must_use]
     pub fn size(&self) -> Size {
         self.board.size()
     }
 
-    /// The last ply the book has.
+    /// Returns the last ply the book has.
     #[must_use]
     pub const fn plies(&self) -> Ply {
         self.plies
     }
 
-    /// The canonical keys and values in the book, in no order; those of profiles that are their
-    /// own mirror images twice.
+    /// Returns the canonical keys and values in the book, in no order; those of profiles that are
+    /// their own mirror images twice.
     pub fn iter(&self) -> impl Iterator<Item = (Key, Value)> {
         self.starts.iter().flat_map(|(profile, start)| {
             let positions = self.board.positions(*profile);
@@ -157,8 +157,8 @@ impl OpeningBook {
         })
     }
 
-    /// The value of a position; `None` if the book does not have it: it lies deeper, its game is
-    /// over, or no game leads to it.
+    /// Returns the value of a position; `None` if the book does not have it: it lies deeper, its
+    /// game is over, or no game leads to it.
     #[must_use]
     pub fn value(&self, position: Stones) -> Option<Value> {
         if position.ply() > self.plies {
@@ -171,13 +171,13 @@ impl OpeningBook {
 }
 
 /// Where a book has its profiles.
-struct Places {
+struct ProfileOffsets {
     /// Where the bytes of a profile begin.
     starts: FxHashMap<Profile, usize>,
     end: usize,
 }
 
-impl Places {
+impl ProfileOffsets {
     fn new(board: &Board, plies: Ply) -> Result<Self, OpeningError> {
         let mut starts = FxHashMap::default();
         let mut end = 0;

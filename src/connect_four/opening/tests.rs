@@ -8,7 +8,7 @@ use crate::control::Control;
 use crate::game::{Keyed, Outcome, Remoteness, Symmetry, Tiered};
 use crate::games::line::ConnectFour;
 
-/// All tiers of a board down to a ply.
+/// Returns all tiers of a board down to a ply.
 fn tiers(size: Size, plies: u8) -> Vec<book::Tier> {
     let game = ConnectFour::new(size).unwrap();
     book::tiers(&game, game.initial(), plies, usize::MAX, &Control::default()).unwrap()

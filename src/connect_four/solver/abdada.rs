@@ -12,8 +12,8 @@
 
 use std::cmp::Reverse;
 
-use super::layout::LaidOut;
-use super::movegen::Node;
+use super::layout::LayoutSource;
+use super::node::Node;
 use super::score::Score;
 use super::search::Searcher;
 use super::shared::{AbortReason, BusyEntry, SharedSearch};
@@ -23,10 +23,10 @@ use super::shared::{AbortReason, BusyEntry, SharedSearch};
 const NEVER_DEFERRED: usize = 2;
 
 /// What a searcher believes of the root goes from minus this to this.
-const CERTAIN: i32 = 1 << 12;
+const BELIEF_LIMIT: i32 = 1 << 12;
 
 /// What other threads have made of a move.
-enum Asked<'s> {
+enum MoveStatus<'s> {
     /// Its score.
     Settled(Score),
     /// One is at it, and it may wait.
@@ -36,8 +36,8 @@ enum Asked<'s> {
     Open(Option<BusyEntry<'s>>),
 }
 
-impl<L: LaidOut> Searcher<'_, L> {
-    /// The same as [`search_moves`](Self::search_moves), together with all threads that
+impl<L: LayoutSource> Searcher<'_, L> {
+    /// Returns the same as [`search_moves`](Self::search_moves), together with all threads that
     /// come to this node; `index` is its own place in the list of moves.
     #[inline(never)]
     pub(super) fn share_moves(
@@ -57,9 +57,9 @@ impl<L: LaidOut> Searcher<'_, L> {
             }
             result => result?,
         };
-        let root_succeeds = (node.alpha == self.root_alpha) == (best > node.alpha);
-        let aim = if root_succeeds { CERTAIN } else { -CERTAIN };
-        self.root_succeeds += (aim - self.root_succeeds) >> 8;
+        let root_success = (node.alpha == self.root_alpha) == (best > node.alpha);
+        let aim = if root_success { BELIEF_LIMIT } else { -BELIEF_LIMIT };
+        self.root_success += (aim - self.root_success) >> 8;
         Ok(best)
     }
 
@@ -71,7 +71,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         mut best: Score,
     ) -> Result<Score, AbortReason> {
         self.sort_moves(node.base);
-        let one_refutes = (node.alpha == self.root_alpha) == (self.root_succeeds > 0);
+        let one_refutes = (node.alpha == self.root_alpha) == (self.root_success > 0);
         // Where a move is expected to refute the other side's, those after it would be searched in
         // vain: all threads keep to the order.
         let in_order = if one_refutes { usize::MAX } else { NEVER_DEFERRED };
@@ -84,10 +84,10 @@ impl<L: LaidOut> Searcher<'_, L> {
                 continue;
             }
             let may_defer = may_defer && i >= in_order;
-            let score = match self.ask_others(shared, node.base + i, node.alpha, may_defer) {
-                Asked::Settled(score) => score,
-                Asked::Deferred => continue,
-                Asked::Open(entry) => {
+            let score = match self.probe_move(shared, node.base + i, node.alpha, may_defer) {
+                MoveStatus::Settled(score) => score,
+                MoveStatus::Deferred => continue,
+                MoveStatus::Open(entry) => {
                     let _busy = entry.map(BusyEntry::enter);
                     self.search_move(node.base + i, node)?
                 }
@@ -112,23 +112,24 @@ impl<L: LaidOut> Searcher<'_, L> {
 
     /// What the other threads have made of a move of a node.
     #[inline(never)]
-    fn ask_others<'s>(
+    fn probe_move<'s>(
         &mut self,
         shared: &SharedSearch<'s>,
         index: usize,
         alpha: Score,
         may_defer: bool,
-    ) -> Asked<'s> {
+    ) -> MoveStatus<'s> {
         let scored = self.moves[index];
         let entry = scored.slot.is_some().then(|| shared.busy(scored.slot));
         match self.settled_move(&scored, alpha) {
-            Some(score) => Asked::Settled(score),
-            None if may_defer && entry.is_some_and(BusyEntry::is_busy) => Asked::Deferred,
-            None => Asked::Open(entry),
+            Some(score) => MoveStatus::Settled(score),
+            None if may_defer && entry.is_some_and(BusyEntry::is_busy) => MoveStatus::Deferred,
+            None => MoveStatus::Open(entry),
         }
     }
 
-    /// The settled score of a position in the list of moves, see [`settled`](Self::settled).
+    /// Returns the settled score of a position in the list of moves, see
+    /// [`settled`](Self::settled).
     #[inline(never)]
     fn settled_at(&mut self, index: usize, alpha: Score) -> Option<Score> {
         self.settled(self.moves[index].slot, alpha)
@@ -137,10 +138,7 @@ impl<L: LaidOut> Searcher<'_, L> {
     /// Ends the search of a node that another thread has settled, if there is one on the way from
     /// the root.
     #[inline(never)]
-    pub(super) fn look_for_settled(
-        &mut self,
-        shared: &SharedSearch<'_>,
-    ) -> Result<(), AbortReason> {
+    pub(super) fn check_ancestors(&mut self, shared: &SharedSearch<'_>) -> Result<(), AbortReason> {
         // No score or number of cells needs more bits than these.
         let abort = |depth: usize, score: Score| AbortReason::Settled {
             depth: depth as u8,

@@ -34,7 +34,7 @@ pub struct Analysis {
     /// Best play of both sides to the end of the game.
     pub variation: Vec<Move>,
     /// What was tried before each move of best play and is worse.
-    pub refuted: Vec<Vec<Refuted>>,
+    pub refuted: Vec<Vec<RefutedMove>>,
     /// Moves with their values for the side that makes them.
     pub moves: Vec<(Move, Solved)>,
     /// Positions searched for the value of the root, and the time that took.
@@ -47,7 +47,7 @@ pub struct Analysis {
 
 /// A move that is worse than another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refuted {
+pub struct RefutedMove {
     /// The move.
     pub m: Move,
     /// What is proved of the position it leads to.
@@ -55,13 +55,13 @@ pub struct Refuted {
 }
 
 impl Analysis {
-    /// The value, if it is known in full.
+    /// Returns the value, if it is known in full.
     #[must_use]
     pub fn exact(&self) -> Option<Value> {
         self.value.and_then(PartialValue::exact)
     }
 
-    /// All positions searched: for the value of the root, for its moves and for best play.
+    /// Returns all positions searched: for the value of the root, for its moves and for best play.
     #[must_use]
     pub fn all_nodes(&self) -> u64 {
         let of_moves: u64 = self.moves.iter().map(|(_, solved)| solved.nodes).sum();
@@ -103,7 +103,7 @@ impl<W: SolverWord> Solver<W> {
             return Ok(());
         }
         let watch = |bounds| note().bounds = Some(bounds);
-        let Solved { value, nodes } = self.value_watched(root, control, watch)?;
+        let Solved { value, nodes } = self.value_with_progress(root, control, watch)?;
         {
             let mut found = note();
             found.value = Some(value.into());
@@ -132,7 +132,7 @@ impl<W: SolverWord> Solver<W> {
         Ok(())
     }
 
-    /// The move nearest to the middle that attains the value of a position, which is known
+    /// Returns the move nearest to the middle that attains the value of a position, which is known
     /// already; `None` if the game is over. Cheaper than all [`best_moves`](Self::best_moves).
     ///
     /// # Errors
@@ -153,7 +153,7 @@ impl<W: SolverWord> Solver<W> {
         value: Value,
         control: &Control,
         nodes: &mut u64,
-    ) -> Result<(Option<Move>, Vec<Refuted>), Stopped> {
+    ) -> Result<(Option<Move>, Vec<RefutedMove>), Stopped> {
         let mut refuted = Vec::new();
         if self.game.result(position).is_some() {
             return Ok((None, refuted));
@@ -162,7 +162,7 @@ impl<W: SolverWord> Solver<W> {
         for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
             match self.refutation(position, value, m, control, nodes)? {
                 None => return Ok((Some(m), refuted)),
-                Some(bounds) => refuted.push(Refuted { m, bounds }),
+                Some(bounds) => refuted.push(RefutedMove { m, bounds }),
             }
         }
         Ok((None, refuted))

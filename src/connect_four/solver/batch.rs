@@ -9,11 +9,11 @@ use crate::search::in_order::each_in_order;
 
 /// Positions per thread from which on each is solved by one thread; fewer are solved one after
 /// the other by all.
-pub(crate) const MANY: usize = 4;
+pub(crate) const MIN_POSITIONS_PER_THREAD: usize = 4;
 
 impl<W: SolverWord> Solver<W> {
-    /// The exact values of many positions: hands them to `see` in the order of the positions, and
-    /// as soon as that allows.
+    /// Returns the exact values of many positions: hands them to `see` in the order of the
+    /// positions, and as soon as that allows.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -24,7 +24,7 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
         mut see: impl FnMut(Solved),
     ) -> Result<(), Stopped> {
-        if positions.len() < MANY * threads {
+        if positions.len() < MIN_POSITIONS_PER_THREAD * threads {
             for &position in positions {
                 see(self.value(position, control)?);
             }

@@ -2,14 +2,14 @@
 
 use super::driver::Interval;
 use super::score::score_of;
-use super::{Refuted, Solver, SolverWord};
+use super::{RefutedMove, Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Move, MoveSet, Outcome, Value, ValueBounds};
 use crate::games::line::Stones;
 
 impl<W: SolverWord> Solver<W> {
-    /// The moves that attain the value of a position, which is known already; none if the game
-    /// is over. Cheaper than the exact value of every move.
+    /// Returns the moves that attain the value of a position, which is known already; none if the
+    /// game is over. Cheaper than the exact value of every move.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -40,8 +40,8 @@ impl<W: SolverWord> Solver<W> {
         Ok(best)
     }
 
-    /// The moves that attain the outcome of a position, which is known already; none if the game
-    /// is over.
+    /// Returns the moves that attain the outcome of a position, which is known already; none if the
+    /// game is over.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -91,7 +91,7 @@ impl<W: SolverWord> Solver<W> {
         value: Value,
         control: &Control,
         nodes: &mut u64,
-        refuted: &mut Vec<Vec<Refuted>>,
+        refuted: &mut Vec<Vec<RefutedMove>>,
     ) -> Result<Vec<Move>, Stopped> {
         let mut variation = Vec::with_capacity(usize::from(value.remoteness.0));
         let (mut position, mut value) = (position, value);

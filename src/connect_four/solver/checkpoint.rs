@@ -112,7 +112,7 @@ impl<W: SolverWord> Solver<W> {
     ) -> io::Result<u64> {
         let (l, table) = (self.engine.layout(), self.engine.table());
         let words = words_of(table.key_kind());
-        let mut out = Checked { inner: out, checksum: crc32fast::Hasher::new() };
+        let mut out = Checksummed { inner: out, checksum: crc32fast::Hasher::new() };
         out.write_all(&self.header(position, so_far))?;
 
         let bytes = l.bits().div_ceil(8) as usize;
@@ -166,7 +166,7 @@ impl<W: SolverWord> Solver<W> {
         position: Stones<W>,
         input: &mut impl Read,
     ) -> Result<Checkpoint, CheckpointError> {
-        let mut input = Checked { inner: input, checksum: crc32fast::Hasher::new() };
+        let mut input = Checksummed { inner: input, checksum: crc32fast::Hasher::new() };
         let mut header = Vec::new();
         input.inner.take(HEADER as u64).read_to_end(&mut header)?;
         if !header.starts_with(&MAGIC) {
@@ -281,7 +281,7 @@ const fn words_of(kind: KeyKind) -> u8 {
     }
 }
 
-/// The least work of the entries that are written.
+/// Returns the least work of the entries that are written.
 fn least_work(counts: &[u64]) -> u32 {
     let mut rest = MOST_ENTRIES;
     for work in (0..counts.len()).rev() {
@@ -301,7 +301,7 @@ fn interval(lower: u8, upper: u8, most: Interval) -> Result<Interval, Checkpoint
     Err(CheckpointError::Damaged("scores are none of the board"))
 }
 
-/// The wide key of the position that a narrow one is of; `None` if that is none.
+/// Returns the wide key of the position that a narrow one is of; `None` if that is none.
 pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> {
     let (columns, rows) = (u32::from(l.size.width), u32::from(l.size.height));
     let packed = l.bits() / columns;
@@ -314,7 +314,7 @@ pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> 
         own |= W::narrow(stones) << at;
         other |= W::narrow((guard - 1) ^ stones) << at;
     }
-    let board = Board::new(l, l.spread(own), l.spread(other));
+    let board = Board::new(l, l.convert_stones(own), l.convert_stones(other));
     Some(key_of(l, KeyKind::Wide, &board))
 }
 
@@ -322,12 +322,12 @@ pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> 
 const CUT: &str = "it was cut";
 
 /// What is written or read, with a checksum of all of it.
-struct Checked<'a, T> {
+struct Checksummed<'a, T> {
     inner: &'a mut T,
     checksum: crc32fast::Hasher,
 }
 
-impl<T: Write> Checked<'_, T> {
+impl<T: Write> Checksummed<'_, T> {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.checksum.update(bytes);
         self.inner.write_all(bytes)
@@ -341,7 +341,7 @@ impl<T: Write> Checked<'_, T> {
     }
 }
 
-impl<T: Read> Checked<'_, T> {
+impl<T: Read> Checksummed<'_, T> {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), CheckpointError> {
         self.inner.read_exact(bytes).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => CheckpointError::Damaged(CUT),

@@ -20,7 +20,7 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// The prior of a position with this number of empties.
+    /// Creates the prior of a position with this number of empties.
     ///
     /// Where columns have an even number of cells, the second player can answer every move in the
     /// same column. If their number is even too, that has been enough not to lose on every board
@@ -42,34 +42,35 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// True if the score is known.
+    /// Returns true if the score is known.
     pub const fn is_exact(self) -> bool {
         self.lower == self.upper
     }
 
     /// What of it is wanted and not known. Nothing is if the ends are equal, or the wrong way
     /// round.
-    fn open(self, wanted: Self) -> (Score, Score) {
+    fn undecided(self, wanted: Self) -> (Score, Score) {
         (self.lower.max(wanted.lower), self.upper.min(wanted.upper))
     }
 
-    /// True if it tells where in the wanted interval the score lies, or on which side of it.
-    pub fn tells(self, wanted: Self) -> bool {
-        let (lower, upper) = self.open(wanted);
+    /// Returns true if it decides where in the wanted interval the score lies, or on which side of
+    /// it.
+    pub fn decides(self, wanted: Self) -> bool {
+        let (lower, upper) = self.undecided(wanted);
         lower >= upper
     }
 
-    /// The next window (alpha, alpha + 1) to ask about; `None` if this tells all that is wanted.
-    /// `asked` counts the windows so far.
+    /// Returns the next window (alpha, alpha + 1) to ask about; `None` if this decides all that is
+    /// wanted. `asked` counts the windows so far.
     ///
     /// Quick ends first, on either side, since they are found or refuted with little work; then
     /// the outcome; then a part of what is left, nearer to the draw, where most scores are. Early
     /// in the game nearly all are next to it.
     pub fn next_window(self, wanted: Self, asked: usize, prior: Prior) -> Option<Score> {
-        if self.tells(wanted) {
+        if self.decides(wanted) {
             return None;
         }
-        let (lower, upper) = self.open(wanted);
+        let (lower, upper) = self.undecided(wanted);
         let inside = |alpha: Score| (lower <= alpha && alpha < upper).then_some(alpha);
         let first = match asked {
             0 => inside(upper * 5 / 8),
@@ -82,7 +83,7 @@ impl Interval {
         first.or_else(|| outcome.into_iter().find_map(inside)).or(Some(nearer))
     }
 
-    /// The interval after a search of the window (alpha, alpha + 1) gave `score`.
+    /// Returns the interval after a search of the window (alpha, alpha + 1) gave `score`.
     pub fn narrowed(self, alpha: Score, score: Score) -> Self {
         if score > alpha {
             Self { lower: self.lower.max(score), ..self }
@@ -95,7 +96,7 @@ impl Interval {
 impl Neg for Interval {
     type Output = Self;
 
-    /// The interval as the other side sees it.
+    /// Returns the interval as the other side sees it.
     fn neg(self) -> Self {
         Self { lower: -self.upper, upper: -self.lower }
     }

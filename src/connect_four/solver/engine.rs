@@ -2,27 +2,17 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::board::Board;
 use super::bounds::StaticBounds;
-use super::layout::{LaidOut, Layout};
-use super::outlook::Question;
+use super::layout::{Layout, LayoutSource};
+use super::question::Question;
 use super::shared::BusyTable;
 use super::table::Table;
 use super::thread_statistics::{ThreadStatistics, ThreadWork};
 use crate::processor::Processor;
 
-/// A position whose game is not over, laid out for the solver.
-#[derive(Clone, Copy, Debug)]
-pub struct Root<W = u64> {
-    /// The position.
-    pub board: Board<W>,
-    /// Its empties.
-    pub empties: i32,
-}
-
 /// The solver on one layout.
 #[derive(Debug)]
-pub struct Engine<L: LaidOut> {
+pub struct Engine<L: LayoutSource> {
     pub(super) processor: Processor,
     pub(super) layout: L,
     pub(super) table: Table,
@@ -35,8 +25,8 @@ pub struct Engine<L: LaidOut> {
     pub(super) question: Mutex<Option<Question<L::Word>>>,
 }
 
-impl<L: LaidOut> Engine<L> {
-    /// An engine that remembers in this table, which was made for the layout.
+impl<L: LayoutSource> Engine<L> {
+    /// Creates an engine that remembers in this table, which was made for the layout.
     pub fn new(layout: L, table: Table) -> Self {
         Self {
             processor: Processor::detect(),
@@ -49,24 +39,24 @@ impl<L: LaidOut> Engine<L> {
         }
     }
 
-    /// The engine without static bounds, to check them against.
+    /// Returns the engine without static bounds, to check them against.
     #[cfg(test)]
     pub fn without_static_bounds(self) -> Self {
         Self { static_bounds: StaticBounds::Off, ..self }
     }
 
-    /// The same engine in the form for this processor, one of those available.
+    /// Returns the same engine in the form for this processor, one of those available.
     #[cfg(test)]
     pub fn with_processor(self, processor: Processor) -> Self {
         Self { processor, ..self }
     }
 
-    /// The layout.
+    /// Returns the layout.
     pub fn layout(&self) -> &Layout<L::Word> {
         self.layout.geometry()
     }
 
-    /// The table.
+    /// Returns the table.
     pub fn table(&self) -> &Table {
         &self.table
     }

@@ -3,9 +3,10 @@
 use std::fmt::Debug;
 
 use super::driver::Interval;
-use super::engine::{Engine, Root};
-use super::layout::{AnyLayout, LaidOut, Layout};
-use super::outlook::Outlook;
+use super::engine::Engine;
+use super::forecast::Forecast;
+use super::layout::{AnyLayout, Layout, LayoutSource};
+use super::question::Root;
 use super::table::Table;
 use super::thread_statistics::ThreadWork;
 use crate::connect_four::OpeningBook;
@@ -15,10 +16,10 @@ use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Sto
 
 /// An [`Engine`] whose layout is known to itself alone: only its search is compiled for it.
 pub trait AnyEngine<W>: Debug + Send + Sync {
-    /// The layout.
+    /// Returns the layout.
     fn layout(&self) -> &Layout<W>;
 
-    /// The table.
+    /// Returns the table.
     fn table(&self) -> &Table;
 
     /// See [`Engine::prove`].
@@ -36,8 +37,8 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
     /// See [`Engine::work`].
     fn work(&self) -> Vec<ThreadWork>;
 
-    /// See [`Engine::outlook`].
-    fn outlook(&self) -> Option<Outlook>;
+    /// See [`Engine::forecast`].
+    fn forecast(&self) -> Option<Forecast>;
 
     /// See [`Engine::known`].
     fn known(&self, root: Root<W>) -> Option<Interval>;
@@ -46,7 +47,7 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
     fn learn(&self, root: Root<W>, known: Interval);
 }
 
-impl<L: LaidOut + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
+impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
     fn layout(&self) -> &Layout<L::Word> {
         self.layout()
     }
@@ -73,8 +74,8 @@ impl<L: LaidOut + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         self.work()
     }
 
-    fn outlook(&self) -> Option<Outlook> {
-        self.outlook()
+    fn forecast(&self) -> Option<Forecast> {
+        self.forecast()
     }
 
     fn known(&self, root: Root<L::Word>) -> Option<Interval> {
@@ -88,13 +89,13 @@ impl<L: LaidOut + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
 
 /// A word that boards are solved in: `u64`, or `u128` for those that do not fit 64 bits.
 pub trait SolverWord: Word + Engines {
-    /// The game on a board of this size.
+    /// Returns the game on a board of this size.
     ///
     /// # Errors
     /// If the board does not fit the word.
     fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError>;
 
-    /// The value of a position in an opening book, which has boards of 64 bits only.
+    /// Returns the value of a position in an opening book, which has boards of 64 bits only.
     fn in_opening(_: &OpeningBook, _: Stones<Self>) -> Option<Value> {
         None
     }
@@ -118,7 +119,7 @@ impl SolverWord for u128 {
 
 /// The engines there are for boards in a word.
 pub trait Engines: Word {
-    /// The engine of a board that fits the word, with a table made for [`Layout::new`].
+    /// Returns the engine of a board that fits the word, with a table made for [`Layout::new`].
     fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
         Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table))
     }

@@ -25,7 +25,7 @@ pub enum KeyKind {
     Wide,
 }
 
-/// The key of a position: equal keys mean equal values, distances included.
+/// Returns the key of a position: equal keys mean equal values, distances included.
 ///
 /// # What matters
 /// Play never goes above a cell that both sides threaten, nor above the upper of two threats of
@@ -58,7 +58,7 @@ pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> TableK
     key.min(image).packed(l)
 }
 
-/// The keys of eight positions side by side.
+/// Returns the keys of eight positions side by side.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub fn keys_of(l: &Layout<Lanes>, kind: KeyKind, boards: &Board<Lanes>) -> TableKey<Lanes> {
@@ -132,7 +132,7 @@ mod tests {
                     continue;
                 }
                 let Stones { own, other } = entry.position;
-                let board = Board::new(&l, l.spread(own), l.spread(other));
+                let board = Board::new(&l, l.convert_stones(own), l.convert_stones(other));
                 let key = key_of(&l, KeyKind::Wide, &board);
                 let value = *seen.entry(key).or_insert(entry.value);
                 assert_eq!(value, entry.value, "{size} {:?}", entry.position);

@@ -43,27 +43,27 @@ impl Lanes {
         Self(unsafe { std::mem::transmute::<[u64; LANES], __m512i>(words) })
     }
 
-    /// The words.
+    /// Returns the words.
     #[inline(always)]
     pub const fn words(self) -> [u64; LANES] {
         // SAFETY: see `of`.
         unsafe { std::mem::transmute::<__m512i, [u64; LANES]>(self.0) }
     }
 
-    /// The words as signed numbers.
+    /// Returns the words as signed numbers.
     #[inline(always)]
     pub const fn numbers(self) -> [i64; LANES] {
         // SAFETY: see `of`.
         unsafe { std::mem::transmute::<__m512i, [i64; LANES]>(self.0) }
     }
 
-    /// The same word in every lane.
+    /// Creates the same word in every lane.
     #[inline(always)]
     pub fn splat(word: u64) -> Self {
         lanes!(_mm512_set1_epi64(word as i64))
     }
 
-    /// The same signed number in every lane.
+    /// Creates the same signed number in every lane.
     #[inline(always)]
     pub fn number(number: i32) -> Self {
         lanes!(_mm512_set1_epi64(number.into()))
@@ -102,7 +102,7 @@ impl Lanes {
         lanes!(_mm512_srlv_epi64(self.0, bits.0))
     }
 
-    /// The product with a signed number; lanes hold signed numbers of at most 32 bits.
+    /// Returns the product with a signed number; lanes hold signed numbers of at most 32 bits.
     #[inline(always)]
     pub fn times(self, number: i32) -> Self {
         lanes!(_mm512_mul_epi32(self.0, Self::number(number).0))
@@ -115,40 +115,40 @@ impl Lanes {
         lanes!(_mm512_srai_epi64::<BITS>(self.wrapping_add(towards_zero).0))
     }
 
-    /// How many bits are set in each lane.
+    /// Returns how many bits are set in each lane.
     #[inline(always)]
     pub fn count_ones(self) -> Self {
         lanes!(_mm512_popcnt_epi64(self.0))
     }
 
-    /// The lanes that have a bit in common with those of `other`.
+    /// Returns the lanes that have a bit in common with those of `other`.
     #[inline(always)]
     pub fn meets(self, other: Self) -> Mask {
         // SAFETY: see `lanes`.
         unsafe { _mm512_test_epi64_mask(self.0, other.0) }
     }
 
-    /// The lanes that are not 0.
+    /// Returns the lanes that are not 0.
     #[inline(always)]
     pub fn nonzero(self) -> Mask {
         self.meets(self)
     }
 
-    /// The lanes that are equal.
+    /// Returns the lanes that are equal.
     #[inline(always)]
     pub fn equals(self, other: Self) -> Mask {
         // SAFETY: see `lanes`.
         unsafe { _mm512_cmpeq_epi64_mask(self.0, other.0) }
     }
 
-    /// The lanes that are lower than those of `other`.
+    /// Returns the lanes that are lower than those of `other`.
     #[inline(always)]
     pub fn is_below(self, other: Self) -> Mask {
         // SAFETY: see `lanes`.
         unsafe { _mm512_cmplt_epu64_mask(self.0, other.0) }
     }
 
-    /// The lanes that are greater than those of `other` as signed numbers.
+    /// Returns the lanes that are greater than those of `other` as signed numbers.
     #[inline(always)]
     pub fn exceeds(self, other: Self) -> Mask {
         // SAFETY: see `lanes`.
@@ -167,14 +167,14 @@ impl Lanes {
         lanes!(_mm512_mask_blend_epi64(lanes, self.0, other.0))
     }
 
-    /// The greatest of the lanes as signed numbers.
+    /// Returns the greatest of the lanes as signed numbers.
     #[inline(always)]
     pub fn greatest(self) -> i32 {
         // SAFETY: see `lanes`.
         unsafe { _mm512_reduce_max_epi64(self.0) as i32 }
     }
 
-    /// The negative of signed numbers in these lanes.
+    /// Returns the negative of signed numbers in these lanes.
     #[inline(always)]
     pub fn negated_in(self, lanes: Mask) -> Self {
         self.or_in(lanes, Self::ZERO.wrapping_sub(self))
@@ -207,7 +207,7 @@ pub fn transposed(words: [Lanes; LANES]) -> [Lanes; LANES] {
     }
 }
 
-/// The first pairs of four words, the second pairs, and so on.
+/// Returns the first pairs of four words, the second pairs, and so on.
 #[inline(always)]
 unsafe fn gathered([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     // SAFETY: see `lanes`.

@@ -45,7 +45,8 @@ pub struct Layout<W = u64> {
 const ALTERNATE: u128 = u128::MAX / 3;
 
 impl Layout<u128> {
-    /// The layout of a board of `width * (height + 1)` bits in a word that has room for them.
+    /// Creates the layout of a board of `width * (height + 1)` bits in a word that has room for
+    /// them.
     const fn in_word(bits: u32, size: Size) -> Self {
         let (width, height, line) = (size.width as u32, size.height as u32, size.line as u32);
         assert!(width * (height + 1) <= bits);
@@ -87,7 +88,7 @@ impl Layout<u128> {
 }
 
 impl Layout {
-    /// The layout of a board of at most `width * (height + 1) = 64` bits, as a constant.
+    /// Creates the layout of a board of at most `width * (height + 1) = 64` bits, as a constant.
     const fn fixed(size: Size) -> Self {
         let wide = Layout::in_word(64, size);
         Self {
@@ -104,7 +105,8 @@ impl Layout {
 }
 
 impl<W: Bits> Layout<W> {
-    /// The layout of a board of at most as many bits, `width * (height + 1)`, as the word has.
+    /// Creates the layout of a board of at most as many bits, `width * (height + 1)`, as the word
+    /// has.
     pub fn new(size: Size) -> Self {
         let wide = Layout::in_word(W::BITS, size);
         Self {
@@ -119,7 +121,7 @@ impl<W: Bits> Layout<W> {
         }
     }
 
-    /// The same layout with its masks in other words.
+    /// Returns the same layout with its masks in other words.
     #[inline(always)]
     pub fn map<V>(&self, word: impl Fn(W) -> V) -> Layout<V> {
         let &Self { size, stride, spare, bottom, board, odd_empties, odd_rows, steps } = self;
@@ -141,21 +143,21 @@ impl<W: Bits> Layout<W> {
         self.size.width as i32 * self.size.height as i32
     }
 
-    /// The cells of one column.
+    /// Returns the cells of one column.
     #[inline(always)]
     pub fn column(&self, column: u32) -> W {
         W::ones(u32::from(self.size.height)) << (column * self.stride)
     }
 
-    /// The lowest empty cell of every column that is not full.
+    /// Returns the lowest empty cell of every column that is not full.
     #[inline(always)]
     pub fn playable(&self, occupied: W) -> W {
         // Adding 1 to a column of ones leaves a one just above them.
         occupied.wrapping_add(self.bottom) & self.board
     }
 
-    /// The cells of every column up to its lowest cell of `marks`, that one included; the whole
-    /// column if none is marked.
+    /// Returns the cells of every column up to its lowest cell of `marks`, that one included; the
+    /// whole column if none is marked.
     #[inline(always)]
     pub fn up_to(&self, marks: W) -> W {
         // Adding 1 runs through the ones below the lowest mark and changes nothing above it.
@@ -163,7 +165,7 @@ impl<W: Bits> Layout<W> {
         (unmarked ^ unmarked.wrapping_add(self.bottom)) & self.board
     }
 
-    /// All cells of the columns that have a cell of `marks`.
+    /// Returns all cells of the columns that have a cell of `marks`.
     #[inline(always)]
     pub fn columns_of(&self, marks: W) -> W {
         // A column of ones plus anything but zero carries into the guard row.
@@ -172,15 +174,15 @@ impl<W: Bits> Layout<W> {
         guards.wrapping_sub(guards >> height)
     }
 
-    /// The cells of the lowest `rows` rows; none if that is negative.
+    /// Returns the cells of the lowest `rows` rows; none if that is negative.
     #[inline(always)]
     pub fn rows_up_to(&self, rows: i32) -> W {
         let height = i32::from(self.size.height);
         if rows <= 0 { W::ZERO } else { self.bottom.wrapping_mul(W::ones(rows.min(height) as u32)) }
     }
 
-    /// The cells of `empty` in the columns of `lowest`, where `empty` holds the empty cells of the
-    /// board and `lowest` some of the playable ones.
+    /// Returns the cells of `empty` in the columns of `lowest`, where `empty` holds the empty cells
+    /// of the board and `lowest` some of the playable ones.
     #[inline(always)]
     pub fn empties_of(&self, empty: W, lowest: W) -> W {
         // In the columns of `lowest` the carry runs through the rest and clears it.
@@ -198,7 +200,7 @@ impl<W: Bits> Layout<W> {
         ]
     }
 
-    /// The line starts of all directions together.
+    /// Returns the line starts of all directions together.
     #[inline(always)]
     pub fn all_line_starts(&self, cells: W) -> W {
         let [a, b, c, d] = self.line_starts(cells);
@@ -225,7 +227,7 @@ impl<W: Bits> Layout<W> {
         run
     }
 
-    /// The cells of the lines that start at `starts`, for each direction.
+    /// Returns the cells of the lines that start at `starts`, for each direction.
     #[inline(always)]
     pub fn cells_of(&self, starts: [W; 4]) -> W {
         self.along(self.steps[0], starts[0])
@@ -234,7 +236,7 @@ impl<W: Bits> Layout<W> {
             | self.along(self.steps[3], starts[3])
     }
 
-    /// The cells of the lines along `step` that start at `starts`.
+    /// Returns the cells of the lines along `step` that start at `starts`.
     #[inline(always)]
     pub fn along(&self, step: u32, starts: W) -> W {
         let length = u32::from(self.size.line);
@@ -250,7 +252,7 @@ impl<W: Bits> Layout<W> {
         cells
     }
 
-    /// The cells at which a line along `step` may start to run through one of `cells`.
+    /// Returns the cells at which a line along `step` may start to run through one of `cells`.
     #[inline(always)]
     pub fn starts_through(&self, step: u32, cells: W) -> W {
         let length = u32::from(self.size.line);
@@ -266,7 +268,7 @@ impl<W: Bits> Layout<W> {
         starts
     }
 
-    /// The cells that complete a line of `stones`, occupied or not.
+    /// Returns the cells that complete a line of `stones`, occupied or not.
     #[inline(always)]
     pub fn completing(&self, stones: W) -> W {
         if self.size.line == 4 && self.steps[2] != 0 {
@@ -281,7 +283,7 @@ impl<W: Bits> Layout<W> {
         cells & self.board & !stones
     }
 
-    /// The mirror image of a mask.
+    /// Returns the mirror image of a mask.
     #[inline(always)]
     pub fn mirror(&self, mask: W) -> W {
         let width = u32::from(self.size.width);
@@ -294,21 +296,21 @@ impl<W: Bits> Layout<W> {
         })
     }
 
-    /// The word without the bits above the guard row, so that a table can hold more of it. They
-    /// are 0 in every key.
+    /// Returns the word without the bits above the guard row, so that a table can hold more of it.
+    /// They are 0 in every key.
     #[inline(always)]
     pub fn packed(&self, word: W) -> W {
         if self.spare == 0 {
             return word;
         }
         // Columns are bytes. Each step closes up neighbours: columns, pairs of them...
-        let pairs = closed_up(word, 0x00ff_00ff_00ff_00ff_00ff_00ff_00ff_00ff, self.spare);
-        let fours = closed_up(pairs, 0x0000_ffff_0000_ffff_0000_ffff_0000_ffff, 2 * self.spare);
-        let eights = closed_up(fours, 0x0000_0000_ffff_ffff_0000_0000_ffff_ffff, 4 * self.spare);
-        closed_up(eights, 0x0000_0000_0000_0000_ffff_ffff_ffff_ffff, 8 * self.spare)
+        let pairs = close_gaps(word, 0x00ff_00ff_00ff_00ff_00ff_00ff_00ff_00ff, self.spare);
+        let fours = close_gaps(pairs, 0x0000_ffff_0000_ffff_0000_ffff_0000_ffff, 2 * self.spare);
+        let eights = close_gaps(fours, 0x0000_0000_ffff_ffff_0000_0000_ffff_ffff, 4 * self.spare);
+        close_gaps(eights, 0x0000_0000_0000_0000_ffff_ffff_ffff_ffff, 8 * self.spare)
     }
 
-    /// The lowest bits of a packed word that hold every cell and guard.
+    /// Returns the lowest bits of a packed word that hold every cell and guard.
     #[inline(always)]
     pub const fn bits(&self) -> u32 {
         self.size.width as u32 * (self.stride - self.spare)
@@ -316,20 +318,20 @@ impl<W: Bits> Layout<W> {
 }
 
 impl<W: Word> Layout<W> {
-    /// The column a cell lies in.
+    /// Returns the column a cell lies in.
     #[inline(always)]
     pub fn column_of(&self, cell: W) -> u32 {
         cell.trailing_zeros() / self.stride
     }
 
-    /// True if the cells hold a line.
+    /// Returns true if the cells hold a line.
     #[inline(always)]
     pub fn has_line(&self, cells: W) -> bool {
         self.all_line_starts(cells) != W::ZERO
     }
 
-    /// The stones of one side as the game has them, laid out anew.
-    pub fn spread(&self, stones: W) -> W {
+    /// Returns the stones of one side as the game has them, laid out anew.
+    pub fn convert_stones(&self, stones: W) -> W {
         let height = u32::from(self.size.height);
         (0..u32::from(self.size.width)).fold(W::ZERO, |all, c| {
             all | (stones >> (c * (height + 1)) & W::ones(height)) << (c * self.stride)
@@ -337,15 +339,15 @@ impl<W: Word> Layout<W> {
     }
 }
 
-/// The word with all bits moved down but those that stay `still`.
+/// Returns the word with all bits moved down but those that stay `still`.
 #[inline(always)]
-fn closed_up<W: Bits>(word: W, still: u128, by: u32) -> W {
+fn close_gaps<W: Bits>(word: W, still: u128, by: u32) -> W {
     let still = W::narrow(still);
     word & still | (word & !still) >> by
 }
 
 /// Where the engine's layout comes from, and the word it is for.
-pub trait LaidOut: Shape<Layout<<Self as LaidOut>::Word>> {
+pub trait LayoutSource: Shape<Layout<<Self as LayoutSource>::Word>> {
     /// The word that holds a board.
     type Word: Word;
 }
@@ -361,7 +363,7 @@ impl<W: Word> Shape<Layout<W>> for AnyLayout<W> {
     }
 }
 
-impl<W: Word> LaidOut for AnyLayout<W> {
+impl<W: Word> LayoutSource for AnyLayout<W> {
     type Word = W;
 }
 
@@ -372,7 +374,7 @@ impl<const W: u8, const H: u8, const K: u8> Shape<Layout> for Fixed<W, H, K> {
     }
 }
 
-impl<const W: u8, const H: u8, const K: u8> LaidOut for Fixed<W, H, K> {
+impl<const W: u8, const H: u8, const K: u8> LayoutSource for Fixed<W, H, K> {
     type Word = u64;
 }
 

@@ -15,14 +15,16 @@ mod checkpoint;
 mod driver;
 mod engine;
 mod engines;
+mod forecast;
 mod key;
+mod known_bounds;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod layout;
-mod memory;
 mod movegen;
+mod node;
 mod ordering;
-mod outlook;
+mod question;
 mod threads;
 
 mod prove;
@@ -35,18 +37,18 @@ mod table;
 mod tests;
 mod thread_statistics;
 
-pub use analysis::{Analysis, Goal, Refuted};
+pub use analysis::{Analysis, Goal, RefutedMove};
 use board::Board;
 pub use checkpoint::{Checkpoint, CheckpointError};
 use driver::Interval;
-use engine::Root;
 use engines::AnyEngine;
 pub use engines::SolverWord;
+pub use forecast::{ExpectedNodes, Forecast};
 use layout::Layout;
-pub use outlook::{Expected, Outlook};
+use question::Root;
 pub use score::{Score, score_of, scores, value_of};
 use table::Table;
-pub use thread_statistics::{ThreadWork, Work};
+pub use thread_statistics::{ThreadWork, WorkCounts};
 
 use rustc_hash::FxHashMap;
 
@@ -103,8 +105,9 @@ pub struct Solver<W: SolverWord = u64> {
 }
 
 impl<W: SolverWord> Solver<W> {
-    /// A solver with a table of the largest power of two of bytes that is not above `table_mib`
-    /// MiB. What is in the [built-in book](OpeningBook::builtin) of the board it does not search.
+    /// Creates a solver with a table of the largest power of two of bytes that is not above
+    /// `table_mib` MiB. What is in the [built-in book](OpeningBook::builtin) of the board it does
+    /// not search.
     ///
     /// # Errors
     /// If the board does not fit the word, or there is no memory for the table.
@@ -125,19 +128,19 @@ impl<W: SolverWord> Solver<W> {
         Ok(Self { game, book: FxHashMap::default(), engine, opening: None })
     }
 
-    /// The game solved.
+    /// Returns the game solved.
     #[must_use]
     pub const fn game(&self) -> &ConnectFourIn<W> {
         &self.game
     }
 
-    /// The size of the table in bytes.
+    /// Returns the size of the table in bytes.
     #[must_use]
     pub fn table_bytes(&self) -> usize {
         self.engine.table().bytes()
     }
 
-    /// The share of the table that holds something, from 0 to 1, by a sample.
+    /// Returns the share of the table that holds something, from 0 to 1, by a sample.
     #[must_use]
     pub fn table_fill(&self) -> f64 {
         self.engine.table().fill()
@@ -156,7 +159,7 @@ impl<W: SolverWord> Solver<W> {
 
     /// Lets what was learnt so far be forgotten before anything learnt from now on. Worth a call
     /// before an unrelated position; values never depend on it.
-    pub fn start_anew(&self) {
+    pub fn start_generation(&self) {
         self.engine.table().start_generation();
     }
 
@@ -211,20 +214,20 @@ impl<W: SolverWord> Solver<W> {
         known.map(|known| ValueBounds::of_scores(known, self.empties(position)))
     }
 
-    /// The exact value of a position.
+    /// Returns the exact value of a position.
     ///
     /// # Errors
     /// If the control asks it to stop.
     pub fn value(&self, position: Stones<W>, control: &Control) -> Result<Solved, Stopped> {
-        self.value_watched(position, control, |_| ())
+        self.value_with_progress(position, control, |_| ())
     }
 
-    /// The exact value of a position; `see` is told what is proved so far whenever that improves,
-    /// so that a stopped run has something to show.
+    /// Returns the exact value of a position; `see` is told what is proved so far whenever that
+    /// improves, so that a stopped run has something to show.
     ///
     /// # Errors
     /// If the control asks it to stop.
-    pub fn value_watched(
+    pub fn value_with_progress(
         &self,
         position: Stones<W>,
         control: &Control,
@@ -260,7 +263,7 @@ impl<W: SolverWord> Solver<W> {
         Ok((outcome, nodes))
     }
 
-    /// Whether the side to move gets at most this score.
+    /// Returns whether the side to move gets at most this score.
     #[cfg(feature = "solutions")]
     pub(crate) fn is_at_most(
         &self,
@@ -272,8 +275,8 @@ impl<W: SolverWord> Solver<W> {
         Ok(self.prove(position, wanted, control, |_| ())?.0.upper <= score)
     }
 
-    /// The exact value of every move for the side that makes it, by ascending move; empty if the
-    /// game is over.
+    /// Returns the exact value of every move for the side that makes it, by ascending move; empty
+    /// if the game is over.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -295,7 +298,7 @@ impl<W: SolverWord> Solver<W> {
             .collect()
     }
 
-    /// The value of a position in the built-in book.
+    /// Returns the value of a position in the built-in book.
     fn in_opening(&self, position: Stones<W>) -> Option<Value> {
         self.opening.and_then(|book| W::in_opening(book, position))
     }
@@ -321,7 +324,7 @@ impl<W: SolverWord> Solver<W> {
         }
         if !self.book.is_empty()
             && let Some(known) = self.book.get(&self.game.canonical(position).0)
-            && known.tells(wanted)
+            && known.decides(wanted)
         {
             see(*known);
             return Ok((*known, 0));
@@ -329,15 +332,15 @@ impl<W: SolverWord> Solver<W> {
         self.engine.prove(self.root(position), wanted, control, &mut see)
     }
 
-    /// A position whose game is not over, laid out for the engine.
+    /// Returns a position whose game is not over, laid out for the engine.
     fn root(&self, position: Stones<W>) -> Root<W> {
         let l = self.engine.layout();
-        let board = Board::new(l, l.spread(position.own), l.spread(position.other));
+        let board = Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other));
         Root { board, empties: self.empties(position) }
     }
 }
 
-/// The scores a position with this number of empties can have, lost already included.
+/// Returns the scores a position with this number of empties can have, lost already included.
 const fn everything(empties: i32) -> Interval {
     Interval { lower: -(empties / 2 + 1), upper: empties / 2 + 1 }
 }

@@ -3,15 +3,15 @@
 use std::time::Instant;
 
 use super::driver::{Interval, Prior};
-use super::engine::{Engine, Root};
-use super::layout::LaidOut;
-use super::memory::Settled;
-use super::outlook::Question;
+use super::engine::Engine;
+use super::known_bounds::ResolvedRoot;
+use super::layout::LayoutSource;
+use super::question::{Question, Root};
 use super::score::{least_without_loss_at_once, most_without_win_at_once};
 use super::threads::SearchThreads;
 use crate::control::{Control, Stopped};
 
-impl<L: LaidOut> Engine<L> {
+impl<L: LayoutSource> Engine<L> {
     /// Narrows what is known of a score until it is exact or the known part no longer meets
     /// `wanted`; `see` is told of every improvement. Gives the nodes searched as well.
     pub fn prove(
@@ -22,9 +22,11 @@ impl<L: LaidOut> Engine<L> {
         mut see: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
         control.check()?;
-        let (board, empties, turned) = match self.settle(root) {
-            Settled::Decided(score) => return Ok((Interval { lower: score, upper: score }, 0)),
-            Settled::Quiet { board, empties, turned } => (board, empties, turned),
+        let (board, empties, turned) = match self.resolve_root(root) {
+            ResolvedRoot::Decided(score) => {
+                return Ok((Interval { lower: score, upper: score }, 0));
+            }
+            ResolvedRoot::Quiet { board, empties, turned } => (board, empties, turned),
         };
         let mut known = Interval {
             lower: least_without_loss_at_once(empties),

@@ -12,7 +12,7 @@ use crate::game::{Outcome, Remoteness, Value};
 /// it leads to. In terms of the N stones on the board at the end, a win is floor((C + 2 - N) / 2).
 pub type Score = i32;
 
-/// The value with this score, with this many empties.
+/// Returns the value with this score, with this many empties.
 pub fn value_of(score: Score, empties: i32) -> Value {
     // The winner's last stone is the r-th from here: r is odd for a win and even for a loss, and
     // of the two numbers with the same floor one has that parity.
@@ -26,15 +26,15 @@ pub fn value_of(score: Score, empties: i32) -> Value {
     Value::new(outcome, Remoteness(remoteness as u8))
 }
 
-/// The score of this value, with this many empties.
+/// Returns the score of this value, with this many empties.
 pub fn score_of(value: Value, empties: i32) -> Score {
     let win = (empties + 2 - i32::from(value.remoteness.0)) / 2;
     win * i32::from(value.outcome.sign())
 }
 
 impl Value {
-    /// The value on Pons' scale, of a position with this number of empty cells: how many stones
-    /// before his last one the winner wins, negative for a loss, 0 for a draw.
+    /// Returns the value on Pons' scale, of a position with this number of empty cells: how many
+    /// stones before his last one the winner wins, negative for a loss, 0 for a draw.
     ///
     /// ```
     /// use everyply::game::{Outcome, Remoteness, Value};
@@ -47,24 +47,25 @@ impl Value {
     }
 }
 
-/// The scores of positions with this number of empties; the side to move may have lost already.
+/// Returns the scores of positions with this number of empties; the side to move may have lost
+/// already.
 pub const fn scores(empties: i32) -> RangeInclusive<Score> {
     -(empties / 2 + 1)..=win_at_once(empties)
 }
 
-/// The score of a win at the next ply.
+/// Returns the score of a win at the next ply.
 #[inline(always)]
 pub const fn win_at_once(empties: i32) -> Score {
     (empties + 1) / 2
 }
 
-/// The most the side to move can score without a win at the next ply.
+/// Returns the most the side to move can score without a win at the next ply.
 #[inline(always)]
 pub const fn most_without_win_at_once(empties: i32) -> Score {
     (empties - 1) / 2
 }
 
-/// The least the side to move can score if it does not lose at the second ply.
+/// Returns the least the side to move can score if it does not lose at the second ply.
 #[inline(always)]
 pub const fn least_without_loss_at_once(empties: i32) -> Score {
     -((empties - 2) / 2)

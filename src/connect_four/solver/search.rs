@@ -3,11 +3,12 @@
 use super::board::Board;
 use super::bounds::StaticBounds;
 use super::driver::Interval;
-use super::engine::{Engine, Root};
+use super::engine::Engine;
 use super::key::key_of;
-use super::layout::LaidOut;
-use super::movegen::{Node, ScoredMove};
+use super::layout::LayoutSource;
+use super::node::{Node, ScoredMove};
 use super::ordering::{Histories, OrderingContext};
+use super::question::Root;
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
 use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
 use super::slot::Slot;
@@ -31,7 +32,7 @@ const NODES_PER_LOOK: u64 = 1 << 7;
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
 /// What a look at a node comes to.
-pub(super) enum Opened {
+pub(super) enum Expansion {
     /// Its result is known.
     Settled(Score),
     /// Its moves are left to search. The score is at least this.
@@ -40,12 +41,12 @@ pub(super) enum Opened {
 
 /// The look at a node as it is compiled for a processor, with or without lanes. Never inlined: it
 /// needs much of the stack, which the search must not hold at every ply.
-macro_rules! open_on {
+macro_rules! expand_on {
     ($on_processor:ident, $name:ident, $in_lanes:literal) => {
         $on_processor! {
             #[inline(never)]
-            fn $name(&mut self, index: usize, empties: i32, alpha: Score) -> Opened {
-                self.open_here::<$in_lanes>(index, empties, alpha)
+            fn $name(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
+                self.expand_here::<$in_lanes>(index, empties, alpha)
             }
         }
     };
@@ -53,7 +54,7 @@ macro_rules! open_on {
 
 /// A search of one thread.
 #[derive(Debug)]
-pub struct Searcher<'s, L: LaidOut> {
+pub struct Searcher<'s, L: LayoutSource> {
     pub(super) processor: Processor,
     pub(super) layout: &'s L,
     pub(super) table: &'s Table,
@@ -68,7 +69,7 @@ pub struct Searcher<'s, L: LaidOut> {
     last: u8,
     /// The moves of all nodes on the way from the root, those of a node together.
     pub(super) moves: Vec<ScoredMove<L::Word>>,
-    /// Whether it ends with [`AbortReason::Long`] once others should help.
+    /// Whether it ends with [`AbortReason::NeedsHelp`] once others should help.
     can_be_helped: bool,
     /// The search shared with other threads; `None` if this one is alone.
     pub(super) shared: Option<&'s SharedSearch<'s>>,
@@ -78,11 +79,11 @@ pub struct Searcher<'s, L: LaidOut> {
     pub(super) root_alpha: Score,
     /// Whether the root's side has its way in shared nodes, of late and as a moving average: above
     /// 0 if mostly.
-    pub(super) root_succeeds: i32,
+    pub(super) root_success: i32,
 }
 
-impl<'s, L: LaidOut> Searcher<'s, L> {
-    /// A search on its own.
+impl<'s, L: LayoutSource> Searcher<'s, L> {
+    /// Creates a search on its own.
     pub fn new(engine: &'s Engine<L>, control: &'s Control, can_be_helped: bool) -> Self {
         let Engine { processor, layout, table, static_bounds, thread_statistics, .. } = engine;
         Self {
@@ -100,7 +101,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             shared: None,
             path: Vec::new(),
             root_alpha: 0,
-            root_succeeds: 0,
+            root_success: 0,
         }
     }
 
@@ -125,7 +126,7 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         self.root_alpha = alpha;
         // Until it has seen some, it believes in a refutation where that would make the score
         // positive or keep it from being negative.
-        self.root_succeeds = if alpha <= 0 { 1 } else { -1 };
+        self.root_success = if alpha <= 0 { 1 } else { -1 };
         let slot = self.slot(board, *empties);
         // The root of the next question has the last move of this one: it may be any.
         self.moves.clear();
@@ -156,9 +157,9 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             return Ok(score);
         }
         let node = self.node(empties, alpha);
-        let least = match self.open(index, empties, alpha) {
-            Opened::Settled(score) => return Ok(score),
-            Opened::Open(score) => score,
+        let least = match self.expand(index, empties, alpha) {
+            Expansion::Settled(score) => return Ok(score),
+            Expansion::Open(score) => score,
         };
         let best = match self.shared {
             Some(shared) if empties >= MIN_EMPTIES_TO_SHARE => {
@@ -166,19 +167,19 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             }
             _ => self.search_moves(node, least)?,
         };
-        self.close(index, node, best, entered_at);
+        self.store_result(index, node, best, entered_at);
         Ok(best)
     }
 
-    /// The node that is searched next: the last move led to it.
+    /// Returns the node that is searched next: the last move led to it.
     #[inline(always)]
     fn node(&self, empties: i32, alpha: Score) -> Node {
         let context = OrderingContext { empties, last: self.last };
         Node { empties, alpha, context, base: self.moves.len() }
     }
 
-    /// The score of a position in the list of moves, as far as the number of its empty cells or
-    /// the table tells on which side of the window it lies.
+    /// Returns the score of a position in the list of moves, as far as the number of its empty
+    /// cells or the table decides on which side of the window it lies.
     #[inline]
     fn known(&mut self, index: usize, empties: i32, alpha: Score) -> Option<Score> {
         let most = most_without_win_at_once(empties);
@@ -194,33 +195,33 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
 
     /// Looks at a node, and makes the list of its moves if that does not settle it.
     #[inline(always)]
-    fn open(&mut self, index: usize, empties: i32, alpha: Score) -> Opened {
+    fn expand(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
         match self.processor {
-            Processor::Portable => self.open_portable(index, empties, alpha),
+            Processor::Portable => self.expand_portable(index, empties, alpha),
             // SAFETY: the processor has the features.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.open_on_avx2(index, empties, alpha) },
+            Processor::Avx2 => unsafe { self.expand_on_avx2(index, empties, alpha) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.open_on_avx512(index, empties, alpha) },
+            Processor::Avx512 => unsafe { self.expand_on_avx512(index, empties, alpha) },
         }
     }
 
     #[inline(never)]
-    fn open_portable(&mut self, index: usize, empties: i32, alpha: Score) -> Opened {
-        self.open_here::<false>(index, empties, alpha)
+    fn expand_portable(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
+        self.expand_here::<false>(index, empties, alpha)
     }
 
-    open_on!(on_avx2, open_on_avx2, false);
-    open_on!(on_avx512, open_on_avx512, true);
+    expand_on!(on_avx2, expand_on_avx2, false);
+    expand_on!(on_avx512, expand_on_avx512, true);
 
     #[inline(always)]
-    fn open_here<const IN_LANES: bool>(
+    fn expand_here<const IN_LANES: bool>(
         &mut self,
         index: usize,
         empties: i32,
         alpha: Score,
-    ) -> Opened {
+    ) -> Expansion {
         let node = self.node(empties, alpha);
         let board = self.moves[index].board;
         let mut best = least_without_loss_at_once(node.empties);
@@ -229,14 +230,14 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             || self.apply_static_bounds(&node, &mut best);
         if settled {
             self.moves.truncate(node.base);
-            return Opened::Settled(best);
+            return Expansion::Settled(best);
         }
-        Opened::Open(best)
+        Expansion::Open(best)
     }
 
-    /// Takes the moves of a node off the list, and tells the table its result.
+    /// Takes the moves of a node off the list, and decides the table its result.
     #[inline]
-    fn close(&mut self, index: usize, node: Node, best: Score, entered_at: u64) {
+    fn store_result(&mut self, index: usize, node: Node, best: Score, entered_at: u64) {
         self.moves.truncate(node.base);
         let slot = self.moves[index].slot;
         if slot.is_some() {
@@ -250,7 +251,8 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         }
     }
 
-    /// The score of a position, as far as the table knows on which side of the window it lies.
+    /// Returns the score of a position, as far as the table knows on which side of the window it
+    /// lies.
     #[inline(always)]
     pub(super) fn settled(&mut self, slot: Slot, alpha: Score) -> Option<Score> {
         if !slot.is_some() {
@@ -293,8 +295,8 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
         Ok(best)
     }
 
-    /// The score of a move for the side to move at its node: as [`search`](Self::search) gives
-    /// it. The search learns from it.
+    /// Returns the score of a move for the side to move at its node: as [`search`](Self::search)
+    /// gives it. The search learns from it.
     #[inline(always)]
     pub(super) fn search_move(&mut self, index: usize, node: Node) -> Result<Score, AbortReason> {
         let ScoredMove { cell, plies, .. } = self.moves[index];
@@ -317,18 +319,18 @@ impl<'s, L: LaidOut> Searcher<'s, L> {
             self.control.check()?;
             self.control.advance(NODES_PER_CHECK);
             if self.can_be_helped {
-                return Err(AbortReason::Long);
+                return Err(AbortReason::NeedsHelp);
             }
         }
         if let Some(shared) = self.shared
             && self.nodes.is_multiple_of(NODES_PER_LOOK)
         {
-            self.look_for_settled(shared)?;
+            self.check_ancestors(shared)?;
         }
         Ok(())
     }
 
-    /// The move to look at next, of those from `base` on.
+    /// Returns the move to look at next, of those from `base` on.
     #[inline]
     fn next_move(&self, base: usize) -> usize {
         // Score and column in one number, which is compared without a jump.

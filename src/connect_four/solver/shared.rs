@@ -19,7 +19,7 @@ pub enum AbortReason {
     /// It was asked to stop.
     Stopped,
     /// It takes so long that others should help.
-    Long,
+    NeedsHelp,
     /// Another thread has settled a node above.
     Settled {
         /// Shared nodes on the way to it from the root.
@@ -53,7 +53,7 @@ impl BusyTable {
         self.0.iter().step_by(2).for_each(|entry| entry.store(threads, Relaxed));
     }
 
-    /// True if this number of threads are at one in two positions and none at the others.
+    /// Returns true if this number of threads are at one in two positions and none at the others.
     #[cfg(test)]
     pub fn are_half(&self, threads: u8) -> bool {
         let are =
@@ -67,7 +67,7 @@ impl BusyTable {
 pub struct BusyEntry<'b>(&'b AtomicU8);
 
 impl<'b> BusyEntry<'b> {
-    /// True if a thread is at the position.
+    /// Returns true if a thread is at the position.
     pub fn is_busy(self) -> bool {
         self.0.load(Relaxed) > 0
     }
@@ -105,12 +105,12 @@ impl<'j> SharedSearch<'j> {
         Self { busy, result: AtomicI32::new(UNKNOWN) }
     }
 
-    /// The busy table's entry for the position in a slot.
+    /// Returns the busy table's entry for the position in a slot.
     pub fn busy(&self, slot: Slot) -> BusyEntry<'j> {
         BusyEntry(&self.busy.0[slot.digest() as usize % BUSY_ENTRIES])
     }
 
-    /// The root's result, once any thread has it.
+    /// Returns the root's result, once any thread has it.
     pub fn result(&self) -> Option<Score> {
         let score = self.result.load(Relaxed);
         (score != UNKNOWN).then_some(score)
@@ -118,7 +118,7 @@ impl<'j> SharedSearch<'j> {
 
     /// Tells the others the root's result, which lies on the same side of the window whoever has
     /// found it.
-    pub fn tell(&self, score: Score) {
+    pub fn publish(&self, score: Score) {
         self.result.store(score, Relaxed);
     }
 }

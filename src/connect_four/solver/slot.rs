@@ -30,19 +30,19 @@ impl Slot {
     /// The slot of what the table is not asked about.
     pub const NONE: Self = Self { bucket: 0, low: 0, high: 0 };
 
-    /// True if there is one.
+    /// Returns true if there is one.
     #[inline(always)]
     pub const fn is_some(self) -> bool {
         self.low != 0
     }
 
-    /// The stored part of the key at its bits.
+    /// Returns the stored part of the key at its bits.
     #[inline(always)]
     pub fn stored(self) -> u128 {
         u128::from(self.high) << 64 | u128::from(self.low)
     }
 
-    /// A number that differs for most slots.
+    /// Returns a number that differs for most slots.
     pub fn digest(self) -> u64 {
         let key = self.stored() >> OWN_AT;
         ((key ^ key >> 64) as u64 ^ self.bucket).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32

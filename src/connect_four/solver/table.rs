@@ -55,7 +55,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table of the largest power of two of bytes that is not above `mib` MiB.
+    /// Creates an empty table of the largest power of two of bytes that is not above `mib` MiB.
     pub fn new<W: Word>(l: &Layout<W>, mib: u64) -> Result<Self, TableError> {
         let too_large = || TableError::Size(mib);
         let bytes = mib.checked_mul(1 << 20).filter(|&b| b > 0).ok_or_else(too_large)?;
@@ -78,18 +78,19 @@ impl Table {
         })
     }
 
-    /// The kind of key the entries have room for.
+    /// Returns the kind of key the entries have room for.
     #[inline(always)]
     pub fn key_kind(&self) -> KeyKind {
         self.kind
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val::<[Bucket]>(&self.buckets)
     }
 
-    /// The share of entries that hold something, from 0 to 1, read off at most 4,096 buckets.
+    /// Returns the share of entries that hold something, from 0 to 1, read off at most 4,096
+    /// buckets.
     pub fn fill(&self) -> f64 {
         let step = (self.buckets.len() >> 12).max(1);
         let entries = self.buckets.iter().step_by(step).flat_map(|bucket| &bucket.0);
@@ -156,7 +157,7 @@ impl Table {
         let _ = bucket;
     }
 
-    /// An entry as it is now.
+    /// Returns an entry as it is now.
     #[inline(always)]
     fn load(&self, entry: &AtomicU128) -> u128 {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -236,7 +237,7 @@ impl Table {
         bucket[victim.1].store(slot.stored() | u128::from(payload), Relaxed);
     }
 
-    /// How many entries there are of every amount of work, in binary logarithms of nodes.
+    /// Returns how many entries there are of every amount of work, in binary logarithms of nodes.
     pub fn count_by_work(&self) -> [u64; MOST_WORK as usize + 1] {
         let mut counts = [0; MOST_WORK as usize + 1];
         for word in self.buckets.iter().flat_map(|bucket| &bucket.0).map(|word| self.load(word)) {
@@ -245,8 +246,8 @@ impl Table {
         counts
     }
 
-    /// All entries with at least this work: key, what is proved, and the work. Each is as it was
-    /// at some moment since this was called; searches may go on meanwhile.
+    /// Returns all entries with at least this work: key, what is proved, and the work. Each is as
+    /// it was at some moment since this was called; searches may go on meanwhile.
     pub fn entries<W: Word>(
         &self,
         l: &Layout<W>,
@@ -294,7 +295,8 @@ fn unpack(word: u64) -> Interval {
     }
 }
 
-/// The least table, in MiB, whose entries have room for the remainder of a key of this many bits.
+/// Returns the least table, in MiB, whose entries have room for the remainder of a key of this many
+/// bits.
 pub const fn least_mib(bits: u32) -> u64 {
     let bucket_bits = (OWN_AT + bits).saturating_sub(128);
     ((size_of::<Bucket>() as u64) << bucket_bits).div_ceil(1 << 20)

@@ -8,7 +8,7 @@ const MOST_THREADS: usize = 64;
 
 /// The work of a thread, or of all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct WorkCounts {
     /// Positions searched.
     pub nodes: u64,
     /// Positions the table was asked about.
@@ -19,8 +19,8 @@ pub struct Work {
     pub stores: u64,
 }
 
-impl Work {
-    /// The sum of both.
+impl WorkCounts {
+    /// Returns the sum of both.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -36,14 +36,14 @@ impl Work {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThreadWork {
     /// Its counts.
-    pub work: Work,
+    pub work: WorkCounts,
     /// The part of the time, from 0 to 1, in which it had nothing to search.
     pub idle: f64,
 }
 
 #[repr(align(64))]
 #[derive(Debug, Default)]
-struct Entry {
+struct ThreadCounters {
     nodes: AtomicU64,
     probes: AtomicU64,
     hits: AtomicU64,
@@ -57,11 +57,11 @@ struct Entry {
 pub struct SearcherStatistics<'s> {
     /// Where they are entered; `None` if nobody asks.
     of_threads: Option<&'s ThreadStatistics>,
-    /// See [`Work`].
+    /// See [`WorkCounts`].
     pub probes: u64,
-    /// See [`Work`].
+    /// See [`WorkCounts`].
     pub hits: u64,
-    /// See [`Work`].
+    /// See [`WorkCounts`].
     pub stores: u64,
     begun: Option<Instant>,
 }
@@ -82,7 +82,7 @@ impl<'s> SearcherStatistics<'s> {
     pub fn close(self, nodes: u64) {
         if let (Some(of_threads), Some(begun)) = (self.of_threads, self.begun) {
             let Self { probes, hits, stores, .. } = self;
-            of_threads.enter(Work { nodes, probes, hits, stores }, begun.elapsed());
+            of_threads.enter(WorkCounts { nodes, probes, hits, stores }, begun.elapsed());
         }
     }
 }
@@ -90,7 +90,7 @@ impl<'s> SearcherStatistics<'s> {
 /// The statistics of every thread of a pool.
 #[derive(Debug)]
 pub struct ThreadStatistics {
-    entries: [Entry; MOST_THREADS],
+    entries: [ThreadCounters; MOST_THREADS],
     threads: AtomicU64,
     /// Nanoseconds in which a position was being searched.
     elapsed: AtomicU64,
@@ -99,7 +99,7 @@ pub struct ThreadStatistics {
 impl Default for ThreadStatistics {
     fn default() -> Self {
         Self {
-            entries: std::array::from_fn(|_| Entry::default()),
+            entries: std::array::from_fn(|_| ThreadCounters::default()),
             threads: AtomicU64::new(0),
             elapsed: AtomicU64::new(0),
         }
@@ -108,7 +108,7 @@ impl Default for ThreadStatistics {
 
 impl ThreadStatistics {
     /// Notes what the current thread did in a time it was busy.
-    fn enter(&self, work: Work, busy: Duration) {
+    fn enter(&self, work: WorkCounts, busy: Duration) {
         let thread = rayon::current_thread_index().unwrap_or(0) % MOST_THREADS;
         let entry = &self.entries[thread];
         entry.nodes.fetch_add(work.nodes, Relaxed);
@@ -124,12 +124,12 @@ impl ThreadStatistics {
         self.elapsed.fetch_add(nanoseconds(elapsed), Relaxed);
     }
 
-    /// The work of each thread.
+    /// Returns the work of each thread.
     pub fn threads(&self) -> Vec<ThreadWork> {
         let elapsed = self.elapsed.load(Relaxed).max(1) as f64;
         let threads = (self.threads.load(Relaxed) as usize).min(MOST_THREADS);
-        let of = |entry: &Entry| ThreadWork {
-            work: Work {
+        let of = |entry: &ThreadCounters| ThreadWork {
+            work: WorkCounts {
                 nodes: entry.nodes.load(Relaxed),
                 probes: entry.probes.load(Relaxed),
                 hits: entry.hits.load(Relaxed),

@@ -4,49 +4,53 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use super::engine::{Engine, Root};
-use super::layout::LaidOut;
+use super::engine::Engine;
+use super::layout::LayoutSource;
 use super::ordering::Histories;
+use super::question::Root;
 use super::score::Score;
 use super::search::Searcher;
 use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
 use crate::control::{Control, Stopped};
 use crate::parallel;
 
-/// A thread that waits for others to end a shared search may begin whatever else the pool has to
+/// A thread that guards for others to end a shared search may begin whatever else the pool has to
 /// do, on the same stack: another root too. Past this number of them it searches alone, which needs
 /// no waiting, so that its stack has to hold no more of them however many are queued.
-const MOST_WAITS: usize = 4;
+const MAX_SHARED_SEARCHES: usize = 4;
 
 thread_local! {
     /// Shared searches that this thread has begun and not ended.
-    static WAITS: Cell<usize> = const { Cell::new(0) };
+    static SHARED_SEARCHES: Cell<usize> = const { Cell::new(0) };
 }
 
 /// A shared search of this thread, as long as this lives.
-struct Wait;
+struct SharedSearchGuard;
 
-impl Wait {
+impl SharedSearchGuard {
     fn begin() -> Self {
-        WAITS.set(WAITS.get() + 1);
+        SHARED_SEARCHES.set(SHARED_SEARCHES.get() + 1);
         Self
     }
 }
 
-impl Drop for Wait {
+impl Drop for SharedSearchGuard {
     fn drop(&mut self) {
-        WAITS.set(WAITS.get() - 1);
+        SHARED_SEARCHES.set(SHARED_SEARCHES.get() - 1);
     }
 }
 
-/// Whether the threads of the pool may help this one with a root of this number of empty cells.
+/// Returns whether the threads of the pool may help this one with a root of this number of empty
+/// cells.
 fn may_be_helped(empties: i32) -> bool {
-    empties >= MIN_EMPTIES_TO_SHARE && rayon::current_num_threads() > 1 && WAITS.get() < MOST_WAITS
+    empties >= MIN_EMPTIES_TO_SHARE
+        && rayon::current_num_threads() > 1
+        && SHARED_SEARCHES.get() < MAX_SHARED_SEARCHES
 }
 
 /// The search threads of a quiet root: one, and once that takes long all of the pool.
 #[derive(Debug)]
-pub struct SearchThreads<'s, L: LaidOut> {
+pub struct SearchThreads<'s, L: LayoutSource> {
     engine: &'s Engine<L>,
     root: &'s Root<L::Word>,
     control: &'s Control,
@@ -58,14 +62,14 @@ pub struct SearchThreads<'s, L: LaidOut> {
     nodes: u64,
 }
 
-impl<'s, L: LaidOut> SearchThreads<'s, L> {
+impl<'s, L: LayoutSource> SearchThreads<'s, L> {
     /// Search threads that have not begun.
     pub fn new(engine: &'s Engine<L>, root: &'s Root<L::Word>, control: &'s Control) -> Self {
         let alone = Some(Searcher::new(engine, control, may_be_helped(root.empties)));
         Self { engine, root, control, alone, histories_by_thread: Vec::new(), nodes: 0 }
     }
 
-    /// All of a number of search threads, from the first node on.
+    /// Returns all of a number of search threads, from the first node on.
     #[cfg(test)]
     pub fn of_all(
         engine: &'s Engine<L>,
@@ -83,7 +87,7 @@ impl<'s, L: LaidOut> SearchThreads<'s, L> {
         match alone.search_root(self.root, alpha) {
             Ok(score) => Ok(score),
             Err(AbortReason::Stopped | AbortReason::Settled { .. }) => Err(Stopped),
-            Err(AbortReason::Long) => {
+            Err(AbortReason::NeedsHelp) => {
                 let histories = alone.histories;
                 self.dismiss();
                 self.histories_by_thread.resize(rayon::current_num_threads(), histories);
@@ -111,12 +115,12 @@ impl<'s, L: LaidOut> SearchThreads<'s, L> {
             searcher.shared = Some(&shared);
             searcher.histories = *histories;
             if let Ok(score) = searcher.search_root(root, alpha) {
-                shared.tell(score);
+                shared.publish(score);
             }
             *histories = searcher.histories;
             nodes.fetch_add(searcher.end(), Relaxed);
         };
-        let _wait = Wait::begin();
+        let _guard = SharedSearchGuard::begin();
         let histories: Vec<_> = self.histories_by_thread.iter_mut().map(Mutex::new).collect();
         parallel::for_each(histories.len(), &|i| {
             // Whoever comes late finds nothing to do.
@@ -137,13 +141,13 @@ mod tests {
     fn searches_begun_while_others_wait_are_shared_to_a_limit() {
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool(2).install(|| {
-            let mut waits = Vec::new();
-            for _ in 0..MOST_WAITS {
+            let mut guards = Vec::new();
+            for _ in 0..MAX_SHARED_SEARCHES {
                 assert!(may_be_helped(MIN_EMPTIES_TO_SHARE));
-                waits.push(Wait::begin());
+                guards.push(SharedSearchGuard::begin());
             }
             assert!(!may_be_helped(MIN_EMPTIES_TO_SHARE));
-            waits.pop();
+            guards.pop();
             assert!(may_be_helped(MIN_EMPTIES_TO_SHARE));
             assert!(!may_be_helped(MIN_EMPTIES_TO_SHARE - 1));
         });

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use everyply::connect_four::formats::bit_bully::{Book, BookRecords};
+use everyply::connect_four::formats::bit_bully::{BitBullyBook, BookRecords};
 use everyply::connect_four::formats::{
     InterchangeError, LineFormat, Records, ValueFile, ValueFormat, uci,
 };
@@ -111,7 +111,7 @@ fn records_fuzz_target() {
                 }
             }
         }
-        for book in Book::ALL {
+        for book in BitBullyBook::ALL {
             for (_, record) in BookRecords::new(&game, book, "fuzz", input).flatten() {
                 assert_eq!(record.position.ply(), book.ply());
             }
@@ -150,8 +150,8 @@ fn value_file_fuzz_target() {
     let value = everyply::connect_four::formats::value_of_pons(18, 38).unwrap();
     let positions = ["12345671", "44335511", "12121276"].map(|m| parse_moves(&game, m).unwrap());
     let lost = everyply::connect_four::formats::value_of_pons(-3, 34).unwrap();
-    let book = Book::Ply8.encode(&game, positions.map(|position| (position, lost)));
-    let distances = Book::Ply12Distances.encode(
+    let book = BitBullyBook::Ply8.encode(&game, positions.map(|position| (position, lost)));
+    let distances = BitBullyBook::Ply12Distances.encode(
         &game,
         ["111222555666", "333444777111"].map(|m| (parse_moves(&game, m).unwrap(), value)),
     );

@@ -9,8 +9,8 @@ use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
-use crate::connect_four::batch::{BatchDetail, BatchTable, Question};
-use crate::connect_four::solver::batch::MANY;
+use crate::connect_four::batch::{BatchDetail, BatchPosition, BatchTable};
+use crate::connect_four::solver::batch::MIN_POSITIONS_PER_THREAD;
 use crate::connect_four::solver::{Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::games::line::LineGame;
@@ -22,7 +22,7 @@ use rows::{Row, Rows};
 /// A line of the input, read: a position to solve, or why it is none.
 struct Job<W> {
     number: u64,
-    asked: Result<Question<W>, String>,
+    position: Result<BatchPosition<W>, String>,
 }
 
 /// Solves every line of a file and prints a CSV row for each, in the order of the input and as
@@ -79,7 +79,7 @@ impl<W: SolverWord> Batch<'_, W> {
             // What is at hand decides who works on what; an input that pauses is not waited for.
             let mut jobs = VecDeque::new();
             let mut ended = false;
-            while jobs.len() < MANY * session.threads && !ended {
+            while jobs.len() < MIN_POSITIONS_PER_THREAD * session.threads && !ended {
                 if !jobs.is_empty() && self.lines.input().pauses() {
                     break;
                 }
@@ -87,7 +87,7 @@ impl<W: SolverWord> Batch<'_, W> {
                 ended = job.is_none();
                 jobs.extend(job);
             }
-            if jobs.len() >= MANY * session.threads {
+            if jobs.len() >= MIN_POSITIONS_PER_THREAD * session.threads {
                 // Neighbours of a sorted file share much of their trees: each worker takes one
                 // line at a time, so that all are at work in the same region of the table.
                 return session.work("solving", "positions", |control| {
@@ -116,8 +116,8 @@ impl<W: SolverWord> Batch<'_, W> {
     fn next(&mut self) -> Option<Job<W>> {
         match self.lines.next_line() {
             Ok(line) => {
-                let asked = Question::read(self.solver.game(), line?);
-                Some(Job { number: self.lines.number(), asked })
+                let position = BatchPosition::read(self.solver.game(), line?);
+                Some(Job { number: self.lines.number(), position })
             }
             Err(error) => {
                 self.failed = Some(error);
@@ -134,9 +134,9 @@ fn row<W: SolverWord>(
     job: Job<W>,
     control: &Control,
 ) -> Result<Row, Stopped> {
-    let Job { number, asked } = job;
-    let answer = match asked {
-        Ok(question) => Ok(question.answer(solver, detail, control)?),
+    let Job { number, position } = job;
+    let answer = match position {
+        Ok(position) => Ok(position.solve(solver, detail, control)?),
         Err(why) => Err(why),
     };
     Ok(Row { number, answer })

@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 
 use crate::cli::failure::{Failure, warn};
 use crate::cli::text;
-use crate::connect_four::batch::{Answer, BatchTable};
+use crate::connect_four::batch::{BatchAnswer, BatchTable};
 use crate::statistics::{counted, grouped};
 
 /// What became of a line of the input.
 pub(super) struct Row {
     pub number: u64,
     /// Or why the line is no position.
-    pub answer: Result<Answer, String>,
+    pub answer: Result<BatchAnswer, String>,
 }
 
 /// The rows, on their way to stdout.

@@ -22,7 +22,7 @@ pub struct ResolvedLanes {
 }
 
 impl Board<Lanes> {
-    /// The safe cells of every lane, see [`safe_cells`](Board::safe_cells).
+    /// Returns the safe cells of every lane, see [`safe_cells`](Board::safe_cells).
     #[inline(always)]
     fn safe_cells_in_lanes(&self, l: &Layout<Lanes>) -> Lanes {
         let playable = l.playable(self.occupied());
@@ -32,7 +32,7 @@ impl Board<Lanes> {
         cells.or_in(danger.nonzero(), cells & danger).only(!more_than_one.nonzero())
     }
 
-    /// The same as [`resolve`](Board::resolve) of the positions in `wanted`, which all have
+    /// Returns the same as [`resolve`](Board::resolve) of the positions in `wanted`, which all have
     /// `empties` empty cells.
     #[inline(always)]
     pub fn resolve_in_lanes(self, l: &Layout<Lanes>, empties: i32, wanted: Mask) -> ResolvedLanes {

@@ -37,7 +37,7 @@ pub enum Resolved<W = u64> {
 }
 
 impl<W: Bits> Board<W> {
-    /// The same position in other words.
+    /// Returns the same position in other words.
     #[inline(always)]
     pub fn map<V>(&self, word: impl Fn(W) -> V) -> Board<V> {
         let &Self { own, other, own_threats, other_threats } = self;
@@ -49,7 +49,7 @@ impl<W: Bits> Board<W> {
         }
     }
 
-    /// The position with these stones.
+    /// Creates the position with these stones.
     pub fn new(l: &Layout<W>, own: W, other: W) -> Self {
         let empty = l.board & !(own | other);
         Self {
@@ -60,13 +60,13 @@ impl<W: Bits> Board<W> {
         }
     }
 
-    /// The occupied cells.
+    /// Returns the occupied cells.
     #[inline(always)]
     pub fn occupied(&self) -> W {
         self.own | self.other
     }
 
-    /// The position after the side to move takes a playable cell.
+    /// Returns the position after the side to move takes a playable cell.
     #[inline(always)]
     pub fn play(&self, l: &Layout<W>, cell: W) -> Self {
         let mover = self.own | cell;
@@ -81,8 +81,8 @@ impl<W: Bits> Board<W> {
 }
 
 impl<W: Word> Board<W> {
-    /// The playable cells that neither ignore a threat of the other side nor lie right below one.
-    /// More than one threat at once leaves none.
+    /// Returns the playable cells that neither ignore a threat of the other side nor lie right
+    /// below one. More than one threat at once leaves none.
     #[inline(always)]
     pub fn safe_cells(&self, l: &Layout<W>) -> W {
         let playable = l.playable(self.occupied());

@@ -22,7 +22,7 @@ pub fn late_starts<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]
     late_among(l, empty, faster, starts_above(l, empty, faster, starts))
 }
 
-/// True if one of the attacker's lines that start at `starts` is not late, as
+/// Returns true if one of the attacker's lines that start at `starts` is not late, as
 /// [`late_starts`] says.
 #[inline(always)]
 pub fn is_any_early<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]) -> bool {
@@ -47,7 +47,8 @@ fn starts_above<W: Word>(l: &Layout<W>, empty: W, faster: [W; 4], starts: [W; 4]
     ]
 }
 
-/// The late ones of the lines that start at `starts`, if the follower has the lines from `faster` on.
+/// Returns the late ones of the lines that start at `starts`, if the follower has the lines from
+/// `faster` on.
 #[inline(always)]
 fn late_among<W: Word>(l: &Layout<W>, empty: W, faster: [W; 4], starts: [W; 4]) -> [W; 4] {
     let mut all_late = [W::ZERO; 4];
@@ -69,7 +70,7 @@ fn late_among<W: Word>(l: &Layout<W>, empty: W, faster: [W; 4], starts: [W; 4]) 
     all_late
 }
 
-/// True if one of the lines that start at `starts` is not among the `late` ones.
+/// Returns true if one of the lines that start at `starts` is not among the `late` ones.
 #[inline(always)]
 pub fn is_any_in_time<W: Word>(starts: [W; 4], late: [W; 4]) -> bool {
     let mut in_time = W::ZERO;
@@ -79,7 +80,8 @@ pub fn is_any_in_time<W: Word>(starts: [W; 4], late: [W; 4]) -> bool {
     in_time != W::ZERO
 }
 
-/// The starts of lines, vertical ones aside, that have a cell above each of the cells `early`.
+/// Returns the starts of lines, vertical ones aside, that have a cell above each of the cells
+/// `early`.
 #[inline(always)]
 fn later_starts<W: Word>(l: &Layout<W>, empty: W, mut early: W, starts: [W; 4]) -> [W; 4] {
     let mut late = starts;

@@ -5,7 +5,7 @@ use super::super::layout::Layout;
 use super::super::score::Score;
 use super::Cells;
 use super::aftereven::{is_any_in_time, late_starts};
-use super::switch::{self, Elsewhere};
+use super::switch::{self, OtherColumns};
 use crate::games::line::Word;
 
 /// How much work a bound may take.
@@ -17,7 +17,8 @@ pub enum Effort {
     Full,
 }
 
-/// An upper bound of the attacker's score, if a plan of claimevens proves one of at most `alpha`.
+/// Returns an upper bound of the attacker's score, if a plan of claimevens proves one of at most
+/// `alpha`.
 ///
 /// # The plan
 /// Number the empty cells of each column 0, 1, 2... from the bottom. The follower chooses an even
@@ -110,7 +111,7 @@ struct Plan<'a, W> {
 }
 
 impl<W: Word> Plan<'_, W> {
-    /// The bound if the columns with these playable cells, an even number, are paired.
+    /// Returns the bound if the columns with these playable cells, an even number, are paired.
     #[inline(always)]
     fn bound(&self, paired: W, alpha: Score, effort: Effort) -> Option<Score> {
         let Self { l, board, cells, odd, answers } = *self;
@@ -159,15 +160,15 @@ impl<W: Word> Plan<'_, W> {
             && (traps != W::ZERO || alpha >= 0)
             && self.is_safe_by_switching(
                 paired,
-                Elsewhere { attacker, follower: own, threats: board.other_threats },
+                OtherColumns { attacker, follower: own, threats: board.other_threats },
             ))
         .then_some(score)
     }
 
-    /// True if two of the paired columns can be treated as [`switch`] says, the
+    /// Returns true if two of the paired columns can be treated as [`switch`] says, the
     /// other two, if there are four, remaining paired.
     #[inline(always)]
-    fn is_safe_by_switching(&self, paired: W, elsewhere: Elsewhere<W>) -> bool {
+    fn is_safe_by_switching(&self, paired: W, other_columns: OtherColumns<W>) -> bool {
         let Self { l, cells, .. } = *self;
         if !matches!(paired.count_ones(), 2 | 4) {
             return false;
@@ -187,12 +188,12 @@ impl<W: Word> Plan<'_, W> {
                 let is_safe = loop {
                     let won = left.lowest();
                     left ^= won;
-                    let elsewhere = Elsewhere {
-                        attacker: elsewhere.attacker & !columns | won,
-                        follower: elsewhere.follower & !columns,
-                        ..elsewhere
+                    let other_columns = OtherColumns {
+                        attacker: other_columns.attacker & !columns | won,
+                        follower: other_columns.follower & !columns,
+                        ..other_columns
                     };
-                    if !switch::is_safe(l, cells.empty, [first, second], elsewhere) {
+                    if !switch::is_safe(l, cells.empty, [first, second], other_columns) {
                         break false;
                     }
                     if left == W::ZERO {
@@ -207,9 +208,9 @@ impl<W: Word> Plan<'_, W> {
         false
     }
 
-    /// True if the paired cells can make baseinverses of which the attacker may have either cell
-    /// without a line in time. More than four cells are not looked into: all of them must be safe
-    /// at once.
+    /// Returns true if the paired cells can make baseinverses of which the attacker may have either
+    /// cell without a line in time. More than four cells are not looked into: all of them must be
+    /// safe at once.
     #[inline(always)]
     fn is_safe_somehow(&self, attacker: W, paired: W, late: [W; 4]) -> bool {
         if self.is_safe(attacker | paired, late) {
@@ -243,7 +244,7 @@ impl<W: Word> Plan<'_, W> {
         false
     }
 
-    /// True if no line lies within `attacker`, other than ones that start at `late`.
+    /// Returns true if no line lies within `attacker`, other than ones that start at `late`.
     #[inline(always)]
     fn is_safe(&self, attacker: W, late: [W; 4]) -> bool {
         !is_any_in_time(self.l.line_starts(attacker), late)
@@ -256,8 +257,8 @@ impl<W: Word> Plan<'_, W> {
     }
 }
 
-/// The highest row, counted from 1 at the bottom, in which a line of the follower may have its
-/// highest empty cell to prove a score of at most `alpha`, which is negative.
+/// Returns the highest row, counted from 1 at the bottom, in which a line of the follower may have
+/// its highest empty cell to prove a score of at most `alpha`, which is negative.
 #[inline(always)]
 pub(super) fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
     i32::from(l.size.height) + 2 + 2 * alpha

@@ -18,25 +18,25 @@ pub struct Alphas {
 }
 
 impl Alphas {
-    /// The alpha of each lane.
+    /// Returns the alpha of each lane.
     #[inline(always)]
     fn in_lanes(self) -> Lanes {
         Lanes::number(self.alpha).or_in(self.turned, Lanes::number(self.turned_alpha()))
     }
 
-    /// The alpha of the lanes in `turned`.
+    /// Returns the alpha of the lanes in `turned`.
     #[inline(always)]
     const fn turned_alpha(self) -> Score {
         -self.alpha - 1
     }
 
-    /// The only alpha that is negative: one of the two is.
+    /// Returns the only alpha that is negative: one of the two is.
     #[inline(always)]
     fn negative_alpha(self) -> Score {
         self.alpha.min(self.turned_alpha())
     }
 
-    /// The lanes whose alpha is negative.
+    /// Returns the lanes whose alpha is negative.
     #[inline(always)]
     fn negative(self) -> Mask {
         if self.alpha < 0 { !self.turned } else { self.turned }
@@ -86,8 +86,8 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// The lanes of `wanted` with a bound if the columns with these playable cells, an even number,
-    /// are paired, and their bounds.
+    /// Returns the lanes of `wanted` with a bound if the columns with these playable cells, an even
+    /// number, are paired, and their bounds.
     #[inline(always)]
     fn bound(&self, paired: Lanes, wanted: Mask) -> (Mask, Lanes) {
         let Self { l, board, alphas, empty, odd, answers } = *self;

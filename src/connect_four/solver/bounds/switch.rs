@@ -10,7 +10,7 @@ use crate::games::line::Word;
 
 /// What a plan gives for certain outside the two columns, and the follower's threats.
 #[derive(Clone, Copy, Debug)]
-pub struct Elsewhere<W> {
+pub struct OtherColumns<W> {
     /// The attacker's stones and cells.
     pub attacker: W,
     /// The follower's stones and cells.
@@ -19,8 +19,8 @@ pub struct Elsewhere<W> {
     pub threats: W,
 }
 
-/// True if the attacker gets no line, other than ones that come too late, under this plan for
-/// two columns with an odd number of empty cells, numbered 0, 1, 2... from the bottom:
+/// Returns true if the attacker gets no line, other than ones that come too late, under this plan
+/// for two columns with an odd number of empty cells, numbered 0, 1, 2... from the bottom:
 ///
 /// The follower answers on top in both columns, which gives him cells 1, 3, 5..., until the
 /// attacker takes the top cell of one of them, X. Then he takes the playable cell s of the other,
@@ -34,13 +34,13 @@ pub struct Elsewhere<W> {
 /// As long as neither column is full the attacker has even cells of both, up to the traps; if
 /// there is no trap, then all of these but a top cell are among what he has after some switch.
 #[inline(always)]
-pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], elsewhere: Elsewhere<W>) -> bool {
-    let x = Column::new(l, empty, x, &elsewhere);
-    let y = Column::new(l, empty, y, &elsewhere);
-    let mut ends = Ends::of([x, y]);
-    while let Some(End { attacker, follower }) = ends.next() {
-        let starts = l.line_starts(elsewhere.attacker | attacker);
-        if starts != [W::ZERO; 4] && is_any_early(l, empty, elsewhere.follower | follower, starts) {
+pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], others: OtherColumns<W>) -> bool {
+    let x = Column::new(l, empty, x, &others);
+    let y = Column::new(l, empty, y, &others);
+    let mut ends = PlanEnds::of([x, y]);
+    while let Some(PlanEnd { attacker, follower }) = ends.next() {
+        let starts = l.line_starts(others.attacker | attacker);
+        if starts != [W::ZERO; 4] && is_any_early(l, empty, others.follower | follower, starts) {
             return false;
         }
     }
@@ -49,14 +49,14 @@ pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], elsewhere: Else
 
 /// Who ends with which cells of the two columns.
 #[derive(Clone, Copy, Debug)]
-struct End<W> {
+struct PlanEnd<W> {
     attacker: W,
     follower: W,
 }
 
 /// Every way the plan can end: while neither column is full, if that has to be looked at, and for
 /// each column that may be filled first every switch to the other.
-struct Ends<W> {
+struct PlanEnds<W> {
     columns: [Column<W>; 2],
     /// The stages begun: none, neither column full, the one filled first, the other.
     stage: u32,
@@ -64,7 +64,7 @@ struct Ends<W> {
     switch: W,
 }
 
-impl<W: Word> Ends<W> {
+impl<W: Word> PlanEnds<W> {
     #[inline(always)]
     fn of(columns: [Column<W>; 2]) -> Self {
         let [x, y] = columns;
@@ -72,12 +72,12 @@ impl<W: Word> Ends<W> {
     }
 
     #[inline(always)]
-    fn next(&mut self) -> Option<End<W>> {
+    fn next(&mut self) -> Option<PlanEnd<W>> {
         let [x, y] = self.columns;
         if self.stage == 0 {
             self.stage = 1;
             let reached = x.reached | y.reached;
-            return Some(End {
+            return Some(PlanEnd {
                 attacker: (x.even | y.even) & reached,
                 follower: (x.odd | y.odd) & reached,
             });
@@ -96,7 +96,10 @@ impl<W: Word> Ends<W> {
         let below = self.switch.wrapping_sub(W::ONE);
         let attacker = y.even & below | y.odd & !(self.switch | below);
         self.switch <<= 2;
-        Some(End { attacker: x.even | attacker, follower: x.odd | (y.even | y.odd) & !attacker })
+        Some(PlanEnd {
+            attacker: x.even | attacker,
+            follower: x.odd | (y.even | y.odd) & !attacker,
+        })
     }
 }
 
@@ -111,13 +114,13 @@ struct Column<W> {
 }
 
 impl<W: Word> Column<W> {
-    /// The column with an odd number of empties and this playable cell.
+    /// Creates the column with an odd number of empties and this playable cell.
     #[inline(always)]
-    fn new(l: &Layout<W>, empty: W, playable: W, elsewhere: &Elsewhere<W>) -> Self {
+    fn new(l: &Layout<W>, empty: W, playable: W, others: &OtherColumns<W>) -> Self {
         let empties = l.empties_of(empty, playable);
         // The even cells of columns with an odd number of empties lie in the rows of `odd_empties`.
         let (even, odd) = (empties & l.odd_empties, empties & !l.odd_empties);
-        let traps = odd & elsewhere.threats;
+        let traps = odd & others.threats;
         Self { even, odd, reached: empties & l.up_to(traps), is_trapped: traps != W::ZERO }
     }
 }

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::driver::Interval;
-use super::super::engine::{Engine, Root};
+use super::super::engine::Engine;
 #[cfg(target_arch = "x86_64")]
 use super::super::lanes::{LANES, Lanes};
+use super::super::question::Root;
 use super::super::score::{Score, score_of};
 use super::super::table::Table;
 use super::*;
@@ -27,7 +28,7 @@ struct Found {
 }
 
 fn laid_out(l: &Layout, position: Stones) -> Board {
-    Board::new(l, l.spread(position.own), l.spread(position.other))
+    Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other))
 }
 
 /// Asks for the bound of every position of a board, for every window; `bound` is given alpha.

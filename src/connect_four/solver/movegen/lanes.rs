@@ -2,12 +2,12 @@
 
 use std::mem::offset_of;
 
-use super::{Node, ScoredMove};
 use crate::connect_four::solver::board::{Board, ResolvedLanes};
 use crate::connect_four::solver::bounds::{Alphas, StaticBounds, claimeven_bounds_in_lanes};
 use crate::connect_four::solver::key::keys_of;
 use crate::connect_four::solver::lanes::{LANES, Lanes, Mask, transposed};
-use crate::connect_four::solver::layout::{LaidOut, Layout};
+use crate::connect_four::solver::layout::{Layout, LayoutSource};
+use crate::connect_four::solver::node::{Node, ScoredMove};
 use crate::connect_four::solver::ordering::{Candidates, MoveScorerInLanes, Weights};
 use crate::connect_four::solver::score::Score;
 use crate::connect_four::solver::search::{MIN_EMPTIES_IN_TABLE, Searcher};
@@ -25,8 +25,9 @@ struct Moves {
     plies: Lanes,
 }
 
-impl<L: LaidOut> Searcher<'_, L> {
-    /// The same as [`generate_moves`](Searcher::generate_moves), and the moves in the same order.
+impl<L: LayoutSource> Searcher<'_, L> {
+    /// Returns the same as [`generate_moves`](Searcher::generate_moves), and the moves in the same
+    /// order.
     #[inline(always)]
     pub(in crate::connect_four::solver) fn generate_moves_in_lanes(
         &mut self,
@@ -70,8 +71,8 @@ impl<L: LaidOut> Searcher<'_, L> {
         false
     }
 
-    /// The moves that are settled without a search, and their scores for the side to move at the
-    /// node.
+    /// Returns the moves that are settled without a search, and their scores for the side to move
+    /// at the node.
     #[inline(always)]
     fn settled_lanes(&self, l: &Layout<Lanes>, alpha: Score, moves: &Moves) -> (Mask, Lanes) {
         let &Moves { all, after, plies, .. } = moves;

@@ -5,51 +5,22 @@ mod lanes;
 
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort, StaticBounds};
-use super::layout::LaidOut;
-use super::ordering::{Candidate, MoveScorer, OrderingContext, Weights};
+use super::layout::LayoutSource;
+use super::node::{Node, ScoredMove};
+use super::ordering::{Candidate, MoveScorer, Weights};
 use super::score::Score;
 use super::search::Searcher;
-use super::slot::Slot;
 use crate::games::line::{Bits, Word};
 use crate::processor::{Processor, on_avx2};
 
-/// The bounds that cost more are tried on positions with at least this number of empties. The
-/// larger the board, the longer a node waits for its table's memory, and the more a bound is worth.
+/// Returns the bounds that cost more are tried on positions with at least this number of empties.
+/// The larger the board, the longer a node waits for its table's memory, and the more a bound is
+/// worth.
 const fn min_empties_for_full_bounds(cells: i32) -> i32 {
     if cells > 42 { 18 } else { 20 }
 }
 
-/// One move of a node: the position after it and all replies it forces. One cache line where words
-/// have 64 bits.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub struct ScoredMove<W> {
-    pub board: Board<W>,
-    /// Where the table keeps the position, if it is asked about it at all.
-    pub slot: Slot,
-    /// How early to search it: the higher the earlier.
-    pub ordering_score: i32,
-    /// The number of the cell the move takes.
-    pub cell: u8,
-    /// Plies from the node to `board`, at least 1.
-    pub plies: u8,
-    /// The column of the move.
-    pub column: u8,
-}
-
-/// A node that is being searched.
-#[derive(Clone, Copy, Debug)]
-pub struct Node {
-    /// Its empties.
-    pub empties: i32,
-    /// What is asked of it: whether its score is above this.
-    pub alpha: Score,
-    pub context: OrderingContext,
-    /// Where its moves begin in the list of all nodes' moves.
-    pub base: usize,
-}
-
-impl<L: LaidOut> Searcher<'_, L> {
+impl<L: LayoutSource> Searcher<'_, L> {
     /// Lists and scores the moves of a node that are not decided at once. True if the node is
     /// settled: `best` is then its result.
     #[inline(always)]
@@ -125,7 +96,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         )
     }
 
-    /// Drops moves whose score `ask` tells, as far as to which side of the window it lies on. True
+    /// Drops moves whose score `ask` decides, as far as to which side of the window it lies on. True
     /// if one of them settles the node.
     #[inline(always)]
     fn drop_settled(
@@ -150,8 +121,8 @@ impl<L: LaidOut> Searcher<'_, L> {
         false
     }
 
-    /// The score of a move for the side to move at its node, as far as the table knows on which
-    /// side of the window it lies.
+    /// Returns the score of a move for the side to move at its node, as far as the table knows on
+    /// which side of the window it lies.
     #[inline(always)]
     pub(super) fn settled_move(
         &mut self,
@@ -201,7 +172,7 @@ impl<L: LaidOut> Searcher<'_, L> {
         )
     }
 
-    /// The static bound of a root, if it settles it.
+    /// Returns the static bound of a root, if it settles it.
     #[inline(never)]
     pub(super) fn static_bound_at_root(
         &self,
@@ -218,9 +189,9 @@ impl<L: LaidOut> Searcher<'_, L> {
         bounds::claimeven_bound(l, board, alpha, Effort::Full)
     }
 
-    /// The static bound of a position `plies` below a node, for the side to move at the node, if it
-    /// settles on which side of its window the position lies: an upper bound of at most alpha where
-    /// that side is to move again, else a lower bound above alpha.
+    /// Returns the static bound of a position `plies` below a node, for the side to move at the
+    /// node, if it settles on which side of its window the position lies: an upper bound of at most
+    /// alpha where that side is to move again, else a lower bound above alpha.
     #[inline(always)]
     fn static_bound(
         &self,

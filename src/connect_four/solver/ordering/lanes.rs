@@ -38,7 +38,7 @@ pub struct Candidates<'a> {
 const OF_OTHER: usize = 4;
 
 impl MoveScorerInLanes {
-    /// The scorer of a node.
+    /// Creates the scorer of a node.
     #[inline(always)]
     pub fn new(l: &Layout<Lanes>, board: &Board<u64>, context: OrderingContext) -> Self {
         let [a, b, c, d] = l.steps;
@@ -129,8 +129,8 @@ struct HistoryLanes {
 }
 
 impl Histories {
-    /// The histories of moves with these numbers in the eight columns from a multiple of eight on,
-    /// which are told apart.
+    /// Returns the histories of moves with these numbers in the eight columns from a multiple of
+    /// eight on, which are told apart.
     #[inline(always)]
     fn in_lanes(&self, context: OrderingContext, numbers: Lanes) -> HistoryLanes {
         let OrderingContext { empties, last } = context;

@@ -47,9 +47,9 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The weights for a board. Who gets the last cell of a column if each side answers the other
-    /// in it hangs on whether the height is odd, and with it what makes a good move of a game for
-    /// four in a row. On narrow boards and with longer lines, where all is drawn, the usual
+    /// Returns the weights for a board. Who gets the last cell of a column if each side answers the
+    /// other in it hangs on whether the height is odd, and with it what makes a good move of a game
+    /// for four in a row. On narrow boards and with longer lines, where all is drawn, the usual
     /// weights are better.
     #[inline(always)]
     pub const fn for_board(size: Size) -> &'static Self {
@@ -140,7 +140,7 @@ pub struct Candidate<'a, W> {
 }
 
 impl<W: Word> MoveScorer<W> {
-    /// The scorer of a node.
+    /// Creates the scorer of a node.
     #[inline(always)]
     pub fn new(l: &Layout<W>, board: &Board<W>, context: OrderingContext) -> Self {
         Self {
@@ -199,7 +199,7 @@ impl<W: Word> MoveScorer<W> {
     }
 }
 
-/// How many of the lines with these starts are among those that start at `through`.
+/// Returns how many of the lines with these starts are among those that start at `through`.
 #[inline(always)]
 fn number_through<W: Word>(starts: [W; 4], through: [W; 4]) -> i32 {
     let of = |d: usize| (starts[d] & through[d]).count_ones();

@@ -1,7 +1,7 @@
 //! The solver against the exhaustive engine and plain minimax.
 
 mod checkpoint;
-mod outlook;
+mod forecast;
 mod processors;
 mod soak;
 mod stack;
@@ -160,7 +160,8 @@ fn bounds_close_in_on_the_value() {
     let solver = Solver::<u64>::without_book(Size::new(5, 4, 4).unwrap(), 1).unwrap();
     let start = solver.game().initial();
     let mut seen = Vec::new();
-    let value = solver.value_watched(start, &Control::default(), |b| seen.push(b)).unwrap().value;
+    let value =
+        solver.value_with_progress(start, &Control::default(), |b| seen.push(b)).unwrap().value;
     assert!(seen.iter().all(|b| b.worst <= value && value <= b.best));
     assert!(seen.is_sorted_by(|a, b| a.worst <= b.worst && a.best >= b.best));
     let last = seen.last().unwrap();
@@ -234,7 +235,7 @@ impl Row {
     }
 }
 
-/// The whole boards that one thread solved with the default table.
+/// Returns the whole boards that one thread solved with the default table.
 fn whole_boards() -> impl Iterator<Item = Row> {
     let known = include_str!("../../../../data/connect4-values.csv").lines();
     let rows = known.filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).map(Row::new);
@@ -288,7 +289,7 @@ fn what_the_threads_did_adds_up() {
         let solved = pool.install(|| solver.value(position, &control).unwrap());
         let work = solver.work();
         assert_eq!(work.len(), threads);
-        let all = work.iter().fold(Work::default(), |all, thread| all.plus(thread.work));
+        let all = work.iter().fold(WorkCounts::default(), |all, thread| all.plus(thread.work));
         assert_eq!(all.nodes, solved.nodes);
         assert_eq!(control.progress().0, solved.nodes, "{threads} threads");
         assert!(0 < all.hits && all.hits < all.probes && 0 < all.stores);
@@ -298,7 +299,7 @@ fn what_the_threads_did_adds_up() {
     }
 }
 
-/// A position after `plies` random moves, none of which ends the game.
+/// Returns a position after `plies` random moves, none of which ends the game.
 fn random_position<W: SolverWord>(
     game: &ConnectFourIn<W>,
     plies: u32,
@@ -318,7 +319,7 @@ fn random_position<W: SolverWord>(
     }
 }
 
-/// The definition of a value; what is found out of positions is kept in `known`.
+/// Returns the definition of a value; what is found out of positions is kept in `known`.
 fn oracle<W: SolverWord>(
     game: &ConnectFourIn<W>,
     position: Stones<W>,
@@ -327,7 +328,7 @@ fn oracle<W: SolverWord>(
     limited_oracle(game, position, known, usize::MAX).expect("there is no limit")
 }
 
-/// The same as long as no more than `most` positions are known; `None` if it takes more.
+/// Returns the same as long as no more than `most` positions are known; `None` if it takes more.
 fn limited_oracle<W: SolverWord>(
     game: &ConnectFourIn<W>,
     position: Stones<W>,

@@ -2,14 +2,14 @@
 
 use super::super::driver::Interval;
 use super::super::engine::Engine;
-use super::super::layout::{AnyLayout, LaidOut};
+use super::super::layout::{AnyLayout, LayoutSource};
 use super::*;
 use crate::games::line::Fixed;
 use crate::processor::Processor;
 
 /// Every form searches the same tree: the same bounds one after the other, with the same number of
 /// nodes, and leaves the same table behind.
-fn all_search_alike<W: SolverWord, L: LaidOut<Word = W> + Copy>(
+fn all_search_alike<W: SolverWord, L: LayoutSource<Word = W> + Copy>(
     layout: L,
     mib: u64,
     positions: u32,

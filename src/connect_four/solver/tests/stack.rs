@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::super::engine::Engine;
-use super::super::layout::{AnyLayout, LaidOut};
+use super::super::layout::{AnyLayout, LayoutSource};
 use super::super::threads::SearchThreads;
 use super::*;
 use crate::game::Remoteness;
@@ -26,14 +26,14 @@ fn any_layout<W: Word>(width: u8, height: u8) -> AnyLayout<W> {
 
 /// Engines for a layout in every form this machine can run, without the bounds that end a search
 /// early.
-fn engines<L: LaidOut + Copy>(layout: L) -> impl Iterator<Item = Engine<L>> {
+fn engines<L: LayoutSource + Copy>(layout: L) -> impl Iterator<Item = Engine<L>> {
     Processor::available().into_iter().map(move |processor| {
         let table = Table::new(layout.geometry(), 8).unwrap();
         Engine::new(layout, table).with_processor(processor).without_static_bounds()
     })
 }
 
-fn empty_board<L: LaidOut>(layout: L) -> Root<L::Word> {
+fn empty_board<L: LayoutSource>(layout: L) -> Root<L::Word> {
     let l = layout.geometry();
     Root { board: Board::new(l, L::Word::ZERO, L::Word::ZERO), empties: l.cells() }
 }
@@ -70,7 +70,7 @@ fn the_longest_games_are_searched_with_little_stack() {
 }
 
 /// Searches an empty board for a while.
-fn begin_to_search<L: LaidOut + Copy>(layout: L) {
+fn begin_to_search<L: LayoutSource + Copy>(layout: L) {
     const NODES: u64 = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 17 };
     let root = empty_board(layout);
     for threads in [1, 3] {

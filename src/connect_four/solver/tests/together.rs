@@ -6,7 +6,7 @@ use super::super::threads::SearchThreads;
 use super::*;
 use crate::games::line::Fixed;
 
-/// A quiet position after `plies` random moves, and its root.
+/// Returns a quiet position after `plies` random moves, and its root.
 fn quiet_position(solver: &Solver, plies: u32, random: &mut Random) -> (Stones, Root) {
     loop {
         let position = random_position(solver.game(), plies, random);

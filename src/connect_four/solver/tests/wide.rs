@@ -6,11 +6,11 @@ use super::*;
 use crate::game::Keyed;
 use crate::games::line::{LineGame, Word};
 
-/// The value of a position by an engine made for any layout, and the nodes it took.
+/// Returns the value of a position by an engine made for any layout, and the nodes it took.
 fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) {
     let l = Layout::<W>::new(size);
     let table = Table::new(&l, 8).unwrap();
-    let board = Board::new(&l, l.spread(position.own), l.spread(position.other));
+    let board = Board::new(&l, l.convert_stones(position.own), l.convert_stones(position.other));
     let empties = size.cells() as i32 - i32::from(position.ply().0);
     let engine = Engine::new(AnyLayout(l), table);
     let root = Root { board, empties };
@@ -136,7 +136,7 @@ fn endgames_of_boards_over_64_bits() {
     }
 }
 
-/// A random position that takes a search.
+/// Returns a random position that takes a search.
 fn undecided_position(solver: &Solver<u128>, plies: u32, random: &mut Random) -> Stones<u128> {
     std::iter::repeat_with(|| random_position(solver.game(), plies, random))
         .find(|position| solver.known(*position).is_none())

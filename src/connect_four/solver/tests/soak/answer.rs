@@ -9,19 +9,19 @@ use crate::game::PartialValue;
 /// A move and its value for the side that makes it.
 pub type ValuedMove = (Move, Value);
 
-/// The moves that attain a value.
+/// Returns the moves that attain a value.
 pub fn best(value: Value, moves: &[ValuedMove]) -> MoveSet {
     moves.iter().filter(|(_, other)| *other == value).map(|(m, _)| *m).collect()
 }
 
-/// True if a goal is more than the value.
+/// Returns true if a goal is more than the value.
 pub const fn is_about_moves(goal: Goal) -> bool {
     matches!(goal, Goal::BestMoves | Goal::AllMoves)
 }
 
 /// What a solver says of a position when it is asked for a goal.
 #[derive(PartialEq)]
-pub struct Answer {
+pub struct SolverAnswer {
     goal: Goal,
     value: PartialValue,
     best: MoveSet,
@@ -32,9 +32,9 @@ pub struct Answer {
     wrong_bounds: Vec<ValueBounds>,
 }
 
-impl Answer {
-    /// The right answer for a position of this value whose moves have these values. They are not
-    /// needed where the goal is the value or the outcome.
+impl SolverAnswer {
+    /// Creates the right answer for a position of this value whose moves have these values. They
+    /// are not needed where the goal is the value or the outcome.
     pub fn right(goal: Goal, value: Value, moves: &[ValuedMove]) -> Self {
         let end = if value.remoteness.0 % 2 == 1 { -value.outcome } else { value.outcome };
         Self {
@@ -54,7 +54,7 @@ impl Answer {
         }
     }
 
-    /// The answer of a solver about a position of this value.
+    /// Creates the answer of a solver about a position of this value.
     pub fn of<W: SolverWord>(
         solver: &Solver<W>,
         position: Stones<W>,
@@ -78,7 +78,7 @@ impl Answer {
     }
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for SolverAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.best.into_iter().map(Move::number).collect::<Vec<_>>();
         let (plies, end) = self.play;

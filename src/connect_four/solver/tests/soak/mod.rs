@@ -16,8 +16,8 @@
 #![allow(clippy::print_stderr, reason = "figures are what the run is for")]
 
 mod answer;
+mod comparison;
 mod reference;
-mod tally;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -30,11 +30,11 @@ use crate::game::Symmetry;
 use crate::games::line::notation::picture;
 use crate::games::line::{Wide, Word};
 use crate::processor::Processor;
-use answer::{Answer, ValuedMove, best, is_about_moves};
+use answer::{SolverAnswer, ValuedMove, best, is_about_moves};
+use comparison::Comparison;
 use reference::Reference;
-use tally::Tally;
 
-/// The same stones in another word.
+/// Returns the same stones in another word.
 fn in_word<V: Word, W: Word>(position: Stones<V>) -> Stones<W> {
     let Stones { own, other } = position;
     Stones { own: W::narrow(own.to_u128()), other: W::narrow(other.to_u128()) }
@@ -51,8 +51,9 @@ fn solver<W: SolverWord>(engine: Engine<AnyLayout<W>>) -> Solver<W> {
     Solver { game, book: FxHashMap::default(), engine: Box::new(engine), opening: None }
 }
 
-/// The size of a table in MiB: so small that it soon forgets. Boards of 63 and 64 bits have narrow
-/// keys in such tables, and wide ones in these large ones; others have one kind of key in both.
+/// Returns the size of a table in MiB: so small that it soon forgets. Boards of 63 and 64 bits have
+/// narrow keys in such tables, and wide ones in these large ones; others have one kind of key in
+/// both.
 fn table_mib<W: Word>(size: Size, random: &mut Random) -> u64 {
     let is_large = random.below(4) == 0;
     match (W::BITS, u32::from(size.width) * (u32::from(size.height) + 1)) {
@@ -62,8 +63,8 @@ fn table_mib<W: Word>(size: Size, random: &mut Random) -> u64 {
     }
 }
 
-/// The forms of the solver, with their names: as everybody gets it, and for each processor with a
-/// layout made at run time.
+/// Returns the forms of the solver, with their names: as everybody gets it, and for each processor
+/// with a layout made at run time.
 fn forms<W: SolverWord>(size: Size, random: &mut Random) -> Vec<(String, Solver<W>)> {
     let usual = Solver::without_book(size, table_mib::<W>(size, random)).unwrap();
     let mut forms = vec![("usual solver".to_owned(), usual)];
@@ -74,9 +75,9 @@ fn forms<W: SolverWord>(size: Size, random: &mut Random) -> Vec<(String, Solver<
     forms
 }
 
-/// A position with a number of empty cells, after random moves that complete no line; `None` if
-/// there was no such move. How many of them are careful differs from game to game: sides that leave
-/// each other no win come to positions full of threats, others to sudden ends.
+/// Returns a position with a number of empty cells, after random moves that complete no line;
+/// `None` if there was no such move. How many of them are careful differs from game to game: sides
+/// that leave each other no win come to positions full of threats, others to sudden ends.
 fn played(game: &Wide, empties: u32, random: &mut Random) -> Option<Stones<u128>> {
     let mut position = game.initial();
     let care = random.below(5);
@@ -113,8 +114,8 @@ fn teach<W: SolverWord>(
     }
 }
 
-/// A random position and its value, if play leads to one and the reference can afford it. `most` is
-/// the most empty cells it may have: that follows what turns out to be affordable.
+/// Returns a random position and its value, if play leads to one and the reference can afford it.
+/// `most` is the most empty cells it may have: that follows what turns out to be affordable.
 fn drawn(
     game: &Wide,
     reference: &mut Reference,
@@ -146,13 +147,13 @@ fn compare<W: SolverWord>(
     positions: u64,
     seed: u64,
     random: &mut Random,
-) -> Tally {
+) -> Comparison {
     let game = Wide::wide(size).unwrap();
     let mut forms = forms::<W>(size, random);
-    let mut tally = Tally::default();
+    let mut comparison = Comparison::default();
     let mut most = reference.first_empties(size);
     for _ in 0..16 * positions {
-        if tally.positions == positions {
+        if comparison.positions == positions {
             break;
         }
         let drawn = drawn(&game, &mut reference, &mut most, random);
@@ -172,9 +173,9 @@ fn compare<W: SolverWord>(
         let Some(moves) = moves else { continue };
         let place = || format!("{size}, {}, seed {seed}", picture(&game, position));
         if is_about_moves && moves.iter().map(|(_, value)| *value).max() != Some(value) {
-            tally.disagree(format_args!("{}: a best move of {}", place(), reference.name()));
+            comparison.disagree(format_args!("{}: a best move of {}", place(), reference.name()));
         }
-        let right = Answer::right(goal, value, &moves);
+        let right = SolverAnswer::right(goal, value, &moves);
         for (name, solver) in &mut forms {
             let position = in_word(position);
             let is_taught = random.below(8) == 0;
@@ -182,33 +183,34 @@ fn compare<W: SolverWord>(
                 teach(solver, position, value, &moves, random);
             }
             if random.below(8) == 0 {
-                solver.start_anew();
+                solver.start_generation();
             }
-            let answer = Answer::of(solver, position, goal, value);
+            let answer = SolverAnswer::of(solver, position, goal, value);
             if answer != right {
                 let (place, reference) = (place(), reference.name());
-                tally.disagree(format_args!("{place}\n  {name}: {answer}\n  {reference}: {right}"));
+                comparison
+                    .disagree(format_args!("{place}\n  {name}: {answer}\n  {reference}: {right}"));
             }
-            tally.count("questions", if is_taught { "after learning" } else { "without" });
-            tally.count("keys", format_args!("{:?}", solver.engine.table().key_kind()));
+            comparison.count("questions", if is_taught { "after learning" } else { "without" });
+            comparison.count("keys", format_args!("{:?}", solver.engine.table().key_kind()));
         }
-        tally.positions += 1;
-        tally.count("compared with", reference.name());
-        tally.count("goal", format_args!("{goal:?}"));
-        tally.count("word", format_args!("{} bits", W::BITS));
-        tally.count("line", size.line);
-        tally.count("board", format_args!("{:>2}x{}", size.width, size.height));
+        comparison.positions += 1;
+        comparison.count("compared with", reference.name());
+        comparison.count("goal", format_args!("{goal:?}"));
+        comparison.count("word", format_args!("{} bits", W::BITS));
+        comparison.count("line", size.line);
+        comparison.count("board", format_args!("{:>2}x{}", size.width, size.height));
         let tens = game.plies_left(position) / 10;
-        tally.count("empty cells", format_args!("{tens}0 to {tens}9"));
+        comparison.count("empty cells", format_args!("{tens}0 to {tens}9"));
     }
-    tally
+    comparison
 }
 
 /// A board, and all its values once they are asked for.
 type WholeBoard<'b> = (&'b profiles::Board, OnceLock<profiles::Table<'b>>);
 
-/// A batch: all of it follows from the seed, the number of positions and the whole boards.
-fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Tally {
+/// Returns a batch: all of it follows from the seed, the number of positions and the whole boards.
+fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Comparison {
     let random = &mut Random::new(seed);
     let [width, height, line] =
         [(4, 7), (4, 5), (3, 4)].map(|(least, choices)| least + random.below(choices) as u8);
@@ -241,25 +243,25 @@ fn soak(
     positions: u64,
     first_seed: u64,
     more: impl Fn(u64) -> bool + Sync,
-) -> Tally {
+) -> Comparison {
     let board = |&(width, height, line)| profiles::Board::new(Size { width, height, line });
     let boards: Vec<_> = sizes.iter().map(|size| board(size).unwrap()).collect();
     let boards: Vec<WholeBoard> = boards.iter().map(|board| (board, OnceLock::new())).collect();
-    let (begun, all) = (AtomicU64::new(0), Mutex::new(Tally::default()));
+    let (begun, all) = (AtomicU64::new(0), Mutex::new(Comparison::default()));
     let (started, minutes) = (Instant::now(), AtomicU64::new(0));
     let work = || {
         let numbers = std::iter::repeat_with(|| begun.fetch_add(1, Relaxed));
         for number in numbers.take_while(|number| more(*number)) {
             let seed = first_seed.wrapping_add(number);
-            let tally = catch_unwind(AssertUnwindSafe(|| batch(&boards, positions, seed)));
+            let comparison = catch_unwind(AssertUnwindSafe(|| batch(&boards, positions, seed)));
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-            match tally {
-                Ok(tally) => all.join(tally),
+            match comparison {
+                Ok(comparison) => all.join(comparison),
                 Err(_) => all.disagree(format_args!("a panic, seed {seed}")),
             }
             let now = started.elapsed().as_secs() / 60;
             if minutes.swap(now, Relaxed) < now {
-                let Tally { positions, disagreements, .. } = &*all;
+                let Comparison { positions, disagreements, .. } = &*all;
                 eprintln!("{now} min: {positions} positions, {disagreements} disagreements");
             }
         }
@@ -277,12 +279,12 @@ fn soak(
 #[test]
 fn a_few_thousand_random_positions() {
     let batches = if cfg!(debug_assertions) { 6 } else { 100 };
-    let tally = soak(&[(4, 4, 3), (4, 4, 4), (4, 4, 5)], 30, 1, |begun| begun < batches);
-    assert_eq!(tally.disagreements, 0);
-    assert!(tally.positions > 20 * batches, "{tally}");
+    let comparison = soak(&[(4, 4, 3), (4, 4, 4), (4, 4, 5)], 30, 1, |begun| begun < batches);
+    assert_eq!(comparison.disagreements, 0);
+    assert!(comparison.positions > 20 * batches, "{comparison}");
     // What is rare occurs among so many.
     let rare = ["profiles", "brute force", "AllMoves", "Narrow", "Wide", "128 bits", "10x8"];
-    assert!(cfg!(debug_assertions) || rare.iter().all(|what| tally.has(what)), "{tally}");
+    assert!(cfg!(debug_assertions) || rare.iter().all(|what| comparison.has(what)), "{comparison}");
 }
 
 fn number(name: &str, default: u64) -> u64 {
@@ -298,7 +300,7 @@ fn ten_million_random_positions() {
         .map(|line| [(4, 4), (5, 4), (4, 5), (5, 5)].map(|(width, height)| (width, height, line)));
     let started = Instant::now();
     let more = |begun| begun == 0 || started.elapsed() < limit;
-    let tally = soak(sizes.as_flattened(), 1000, number("EVERYPLY_SOAK_SEED", 1), more);
-    eprintln!("{tally}");
-    assert_eq!(tally.disagreements, 0);
+    let comparison = soak(sizes.as_flattened(), 1000, number("EVERYPLY_SOAK_SEED", 1), more);
+    eprintln!("{comparison}");
+    assert_eq!(comparison.disagreements, 0);
 }

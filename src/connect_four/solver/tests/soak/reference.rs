@@ -1,8 +1,8 @@
 //! What the solver is compared with.
 
 use super::super::super::engine::Engine;
+use super::super::super::known_bounds::ResolvedRoot;
 use super::super::super::layout::AnyLayout;
-use super::super::super::memory::Settled;
 use super::super::super::score::{least_without_loss_at_once, most_without_win_at_once};
 use super::super::super::search::{NODES_PER_CHECK, Searcher};
 use super::super::*;
@@ -49,7 +49,7 @@ impl Reference<'_> {
         matches!(self, Self::RulesOff(..))
     }
 
-    /// The most empty cells of the first positions it is asked about.
+    /// Returns the most empty cells of the first positions it is asked about.
     pub fn first_empties(&self, size: Size) -> u32 {
         match self {
             Self::BruteForce(_) => 8,
@@ -69,7 +69,7 @@ impl Reference<'_> {
         }
     }
 
-    /// The value of a position, if that is affordable.
+    /// Returns the value of a position, if that is affordable.
     pub fn value(&mut self, game: &Wide, position: Stones<u128>) -> Option<Value> {
         match self {
             Self::BruteForce(known) => {
@@ -86,7 +86,7 @@ impl Reference<'_> {
         }
     }
 
-    /// The values of all moves, if they are affordable.
+    /// Returns the values of all moves, if they are affordable.
     pub fn moves(&mut self, game: &Wide, position: Stones<u128>) -> Option<Vec<ValuedMove>> {
         let moves = game.moves(position).into_iter();
         let value = |m| Some((m, self.value(game, game.play(position, m))?.for_parent()));
@@ -94,14 +94,14 @@ impl Reference<'_> {
     }
 }
 
-/// The value of a position whose game is not over, by bisection.
+/// Returns the value of a position whose game is not over, by bisection.
 fn searched(engine: &Engine<AnyLayout<u128>>, position: Stones<u128>) -> Option<Value> {
     let l = engine.layout();
-    let board = Board::new(l, l.spread(position.own), l.spread(position.other));
+    let board = Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other));
     let cells = l.cells() - i32::from(position.ply().0);
-    let score = match engine.settle(Root { board, empties: cells }) {
-        Settled::Decided(score) => score,
-        Settled::Quiet { board, empties, turned } => {
+    let score = match engine.resolve_root(Root { board, empties: cells }) {
+        ResolvedRoot::Decided(score) => score,
+        ResolvedRoot::Quiet { board, empties, turned } => {
             let (root, control) = (Root { board, empties }, Control::default());
             // A search that may be helped ends where others should help.
             let mut searcher = Searcher::new(engine, &control, true);

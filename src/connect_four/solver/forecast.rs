@@ -1,4 +1,4 @@
-//! Outlooks: what the question that is asked now may still take.
+//! Forecasts: what the question that is asked now may still take.
 //!
 //! The tree below the root is walked as far as the table shows that the search has been there.
 //! What is settled costs nothing more; what is not is expected to take as many nodes as positions
@@ -10,8 +10,9 @@ use std::sync::PoisonError;
 
 use super::board::{Board, Resolved};
 use super::driver::Interval;
-use super::engine::{Engine, Root};
-use super::layout::LaidOut;
+use super::engine::Engine;
+use super::layout::LayoutSource;
+use super::question::Question;
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once, value_of};
 use super::search::Searcher;
 use super::{Solver, SolverWord};
@@ -25,7 +26,7 @@ const MOST_POSITIONS: u32 = 30_000;
 const BARREN_PLIES: u32 = 2;
 /// Plies that are looked at, from the root on.
 const DEEPEST: u32 = 24;
-/// How much more nodes a position takes with every ply nearer to the root, if nothing tells.
+/// How much more nodes a position takes with every ply nearer to the root, if nothing decides.
 const USUAL_GROWTH: f64 = 2.0;
 /// Positions of plies further away than this stand for nothing.
 const NEAR: i32 = 4;
@@ -34,49 +35,36 @@ const LEAST_FACTOR: f64 = 1.5;
 
 /// The question a search is at, and what its answers may still take.
 #[derive(Clone, Copy, Debug)]
-pub struct Outlook {
+pub struct Forecast {
     /// Whether the value of the root is at least this.
     pub at_least: Value,
-    /// What is expected if it is so; `None` where nothing tells yet.
-    pub yes: Option<Expected>,
+    /// What is expected if it is so; `None` where nothing decides yet.
+    pub yes: Option<ExpectedNodes>,
     /// What is expected if not.
-    pub no: Option<Expected>,
+    pub no: Option<ExpectedNodes>,
 }
 
 /// An expected number of nodes.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected {
+pub struct ExpectedNodes {
     /// The nodes.
     pub nodes: f64,
     /// Two times in three the number lies between the nodes divided by this and times this.
     pub factor: f64,
 }
 
-/// A window of a root that is searched.
-#[derive(Clone, Copy, Debug)]
-pub struct Question<W> {
-    /// The root, after its forced replies.
-    pub root: Root<W>,
-    /// Whether its score is above this is asked.
-    pub alpha: Score,
-    /// Whether the other side is to move there than in the position the question is about.
-    pub turned: bool,
-    /// That position's empties.
-    pub empties: i32,
-}
-
 impl<W: SolverWord> Solver<W> {
-    /// The question that is asked now, and what its answer may still take; `None` if nothing is
-    /// asked, or nobody [counts](Self::count_work).
+    /// Returns the question that is asked now, and what its answer may still take; `None` if
+    /// nothing is asked, or nobody [counts](Self::count_work).
     #[must_use]
-    pub fn outlook(&self) -> Option<Outlook> {
-        self.engine.outlook()
+    pub fn forecast(&self) -> Option<Forecast> {
+        self.engine.forecast()
     }
 }
 
-impl<L: LaidOut> Engine<L> {
-    /// See [`Solver::outlook`].
-    pub fn outlook(&self) -> Option<Outlook> {
+impl<L: LayoutSource> Engine<L> {
+    /// See [`Solver::forecast`].
+    pub fn forecast(&self) -> Option<Forecast> {
         let question = *self.question.lock().unwrap_or_else(PoisonError::into_inner);
         let Question { root, alpha, turned, empties } = question?;
         let control = Control::default();
@@ -91,7 +79,7 @@ impl<L: LaidOut> Engine<L> {
         // The other side asks whether its score is above alpha: this one's is at least -alpha then
         // if it is not.
         let (least, no, yes) = if turned { (-alpha, yes, no) } else { (alpha + 1, no, yes) };
-        Some(Outlook { at_least: value_of(least, empties), yes, no })
+        Some(Forecast { at_least: value_of(least, empties), yes, no })
     }
 }
 
@@ -123,11 +111,11 @@ impl Cost {
     }
 
     /// As a number and a factor, as if its logarithm were normally distributed.
-    fn expected(self) -> Option<Expected> {
+    fn expected(self) -> Option<ExpectedNodes> {
         let relative = self.variance / (self.mean * self.mean);
         let factor = relative.ln_1p().sqrt().exp();
         (self.mean.is_finite() && self.mean > 0.0)
-            .then_some(Expected { nodes: self.mean, factor: factor.max(LEAST_FACTOR) })
+            .then_some(ExpectedNodes { nodes: self.mean, factor: factor.max(LEAST_FACTOR) })
     }
 }
 
@@ -151,14 +139,14 @@ enum Tree {
     Open(Place, Vec<Self>),
 }
 
-struct Walk<'s, L: LaidOut> {
+struct Walk<'s, L: LayoutSource> {
     searcher: Searcher<'s, L>,
     /// By empties; of those not above alpha for the root's side, and of those above.
     sizes: Vec<[Sizes; 2]>,
     left: u32,
 }
 
-impl<L: LaidOut> Walk<'_, L> {
+impl<L: LayoutSource> Walk<'_, L> {
     /// Looks into a position that the table does not settle. `barren` counts the plies above it
     /// without one that is settled.
     fn look_into(&mut self, board: &Board<L::Word>, place: Place, depth: u32, barren: u32) -> Tree {
@@ -201,7 +189,8 @@ impl<L: LaidOut> Walk<'_, L> {
         if is_untouched && depth > 0 { Tree::Untouched(place) } else { Tree::Open(place, trees) }
     }
 
-    /// Whether the score is above alpha for the root's side, if that is known without a search.
+    /// Returns whether the score is above alpha for the root's side, if that is known without a
+    /// search.
     fn settled(&mut self, board: &Board<L::Word>, place: Place) -> Option<bool> {
         let Place { empties, alpha, is_root_side } = place;
         let above = |is_above: bool| Some(is_above == is_root_side);
@@ -214,7 +203,7 @@ impl<L: LaidOut> Walk<'_, L> {
         let slot = self.searcher.slot(board, empties);
         if slot.is_some()
             && let Some((known, work)) = self.searcher.table.entry(slot)
-            && known.tells(Interval { lower: alpha, upper: alpha + 1 })
+            && known.decides(Interval { lower: alpha, upper: alpha + 1 })
         {
             let is_above = (known.lower > alpha) == is_root_side;
             // The middle of the numbers with this logarithm.
@@ -263,7 +252,7 @@ impl<L: LaidOut> Walk<'_, L> {
         };
         let Sizes { count, sum, squares } = self.sizes[nearest][side];
         let mean = sum / count;
-        // A single one tells little of how they differ.
+        // A single one decides little of how they differ.
         let spread = (squares + 2.0) / (count + 1.0) - mean * mean * count / (count + 1.0);
         let plies = f64::from(empties - nearest as i32);
         let mean = mean + plies * USUAL_GROWTH.ln();

@@ -1,6 +1,6 @@
 //! Many positions at once, each by one thread, all on one transposition table.
 
-use super::tiers::{over, position_of};
+use super::tiers::{finished_value, position_of};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::game::{Key, PartialValue, Tiered};
@@ -29,7 +29,7 @@ pub fn solve(
 ) -> Result<ValueWithBest, Stopped> {
     let game = solver.game();
     let position = position_of(game, key);
-    if let Some(proven) = over(game, position) {
+    if let Some(proven) = finished_value(game, position) {
         return Ok(proven);
     }
     let (value, best) = match detail {

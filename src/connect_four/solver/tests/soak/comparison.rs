@@ -8,7 +8,7 @@ const MOST_PRINTED: u64 = 3;
 
 /// How much was compared, and how often that came out different.
 #[derive(Default)]
-pub struct Tally {
+pub struct Comparison {
     /// Positions compared.
     pub positions: u64,
     /// Answers that are not those of the reference.
@@ -17,12 +17,12 @@ pub struct Tally {
     counts: BTreeMap<(&'static str, String), u64>,
 }
 
-impl Tally {
+impl Comparison {
     pub fn count(&mut self, property: &'static str, what: impl fmt::Display) {
         *self.counts.entry((property, what.to_string())).or_default() += 1;
     }
 
-    /// True if something was counted.
+    /// Returns true if something was counted.
     pub fn has(&self, what: &str) -> bool {
         self.counts.keys().any(|(_, counted)| counted == what)
     }
@@ -43,7 +43,7 @@ impl Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { positions, disagreements, counts } = self;
         write!(f, "{positions} positions, {disagreements} disagreements")?;

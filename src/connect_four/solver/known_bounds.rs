@@ -2,9 +2,10 @@
 
 use super::board::{Board, Resolved};
 use super::driver::Interval;
-use super::engine::{Engine, Root};
+use super::engine::Engine;
 use super::key::key_of;
-use super::layout::LaidOut;
+use super::layout::LayoutSource;
+use super::question::Root;
 use super::score::{
     Score, least_without_loss_at_once, most_without_win_at_once, value_of, win_at_once,
 };
@@ -28,34 +29,36 @@ impl ValueBounds {
 }
 
 /// A position after its forced replies.
-pub enum Settled<W> {
+pub enum ResolvedRoot<W> {
     /// Decided by them: the score.
     Decided(Score),
     /// A position with a choice, its empties, and whether the other side is to move in it.
     Quiet { board: Board<W>, empties: i32, turned: bool },
 }
 
-impl<L: LaidOut> Engine<L> {
-    pub(super) fn settle(&self, root: Root<L::Word>) -> Settled<L::Word> {
+impl<L: LayoutSource> Engine<L> {
+    pub(super) fn resolve_root(&self, root: Root<L::Word>) -> ResolvedRoot<L::Word> {
         let l = self.layout();
         let Root { board, empties } = root;
         if board.own_threats & l.playable(board.occupied()) != Bits::ZERO {
-            return Settled::Decided(win_at_once(empties));
+            return ResolvedRoot::Decided(win_at_once(empties));
         }
         match board.resolve(l, empties) {
-            Resolved::Decided(score) => Settled::Decided(score),
-            Resolved::Quiet(board, plies) => {
-                Settled::Quiet { board, empties: empties - plies as i32, turned: plies & 1 == 1 }
-            }
+            Resolved::Decided(score) => ResolvedRoot::Decided(score),
+            Resolved::Quiet(board, plies) => ResolvedRoot::Quiet {
+                board,
+                empties: empties - plies as i32,
+                turned: plies & 1 == 1,
+            },
         }
     }
 
     /// What is known of a score without a search; `None` if that is nothing.
     pub fn known(&self, root: Root<L::Word>) -> Option<Interval> {
-        match self.settle(root) {
-            Settled::Decided(score) => Some(Interval { lower: score, upper: score }),
-            Settled::Quiet { empties, .. } if empties < MIN_EMPTIES_IN_TABLE => None,
-            Settled::Quiet { board, empties, turned } => {
+        match self.resolve_root(root) {
+            ResolvedRoot::Decided(score) => Some(Interval { lower: score, upper: score }),
+            ResolvedRoot::Quiet { empties, .. } if empties < MIN_EMPTIES_IN_TABLE => None,
+            ResolvedRoot::Quiet { board, empties, turned } => {
                 let l = self.layout();
                 let key = key_of(l, self.table().key_kind(), &board);
                 let proved = self.table().probe(self.table().slot(l, key))?;
@@ -71,7 +74,7 @@ impl<L: LaidOut> Engine<L> {
 
     /// Remembers what was proved of a score elsewhere.
     pub fn learn(&self, root: Root<L::Word>, known: Interval) {
-        if let Settled::Quiet { board, empties, turned } = self.settle(root)
+        if let ResolvedRoot::Quiet { board, empties, turned } = self.resolve_root(root)
             && empties >= MIN_EMPTIES_IN_TABLE
         {
             let l = self.layout();

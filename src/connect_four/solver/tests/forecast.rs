@@ -1,13 +1,13 @@
-//! What questions may still take.
+//! Forecasts of the work that is left in a window.
 
 use super::super::engine::Engine;
-use super::super::outlook::Question;
+use super::super::question::Question;
 use super::*;
 use crate::games::line::Fixed;
 
 /// Stops the search of a window at a node, and gives what is expected of the rest, the answer, and
 /// the nodes the rest took.
-fn expected_and_true(alpha: i32, at_node: u64) -> (Outlook, bool, u64) {
+fn expected_and_true(alpha: i32, at_node: u64) -> (Forecast, bool, u64) {
     let l = Layout::<u64>::new(Size::new(6, 7, 4).unwrap());
     let mut engine = Engine::new(Fixed::<6, 7, 4>, Table::new(&l, 64).unwrap());
     engine.count_work();
@@ -25,14 +25,14 @@ fn expected_and_true(alpha: i32, at_node: u64) -> (Outlook, bool, u64) {
         let _ = pool.install(|| engine.prove(root, wanted, &control, |_| ()));
         control.stop();
     });
-    assert!(engine.outlook().is_none(), "nothing is asked");
+    assert!(engine.forecast().is_none(), "nothing is asked");
     engine.note(Some(Question { root, alpha, turned: false, empties: 42 }));
-    let outlook = engine.outlook().unwrap();
+    let forecast = engine.forecast().unwrap();
     let control = Control::default();
     let (known, nodes) = pool.install(|| engine.prove(root, wanted, &control, |_| ())).unwrap();
     let above = known.lower > alpha;
     assert!(above || known.upper <= alpha);
-    (outlook, above, nodes)
+    (forecast, above, nodes)
 }
 
 #[test]
@@ -41,10 +41,10 @@ fn the_rest_of_a_question_is_mostly_foreseen_within_an_order_of_magnitude() {
     // The first player wins with his last stone but one: he does win, and does not win sooner.
     for alpha in [0, 1] {
         for at_node in [1_000_000, 1_500_000] {
-            let (outlook, is_yes, took) = expected_and_true(alpha, at_node);
-            assert_eq!(outlook.at_least, value_of(alpha + 1, 42));
-            let expected = if is_yes { outlook.yes } else { outlook.no };
-            if let Some(Expected { nodes, factor }) = expected.filter(|_| took > 100_000) {
+            let (forecast, is_yes, took) = expected_and_true(alpha, at_node);
+            assert_eq!(forecast.at_least, value_of(alpha + 1, 42));
+            let expected = if is_yes { forecast.yes } else { forecast.no };
+            if let Some(ExpectedNodes { nodes, factor }) = expected.filter(|_| took > 100_000) {
                 assert!(factor >= 1.0);
                 ratios.push(nodes / took as f64);
             }
