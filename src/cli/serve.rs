@@ -52,10 +52,10 @@ pub(super) struct Args {
     /// Pages of this origin may read the API; * for all; can be repeated
     #[arg(long, value_name = "ORIGIN")]
     cors: Vec<PageOrigin>,
-    /// The most time for a request; then the answer is partial and says so
+    /// Time limit of a search; after it the answer is partial and says so
     #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = limit)]
     limit: f64,
-    /// Searches at a time; others take turns with them
+    /// Searches at a time; more wait
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=64))]
     searches: u64,
     /// The most memory for a solver's table; up to eight tables are held

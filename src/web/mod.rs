@@ -1,42 +1,37 @@
-//! The explorer: pages, an HTTP API, and the limits that keep both answering.
+//! The explorer: pages and an HTTP API, with limits on requests and searches.
 //!
 //! Pages are made here and work without a script; the script in `assets` only saves reloading
 //! and fills in values as they are found. Everything is in the binary, nothing comes from
 //! elsewhere.
 
 mod api;
-mod connections;
 mod origin;
 mod pages;
-mod queue;
 mod registered;
 mod request;
+mod search;
 mod server;
-mod stream;
 mod text;
-mod workers;
 
-use crate::oracle::Oracle;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{FromRequestParts, RawQuery};
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::get;
 
 use crate::connect_four::strategy::Follower;
-use crate::control::Control;
 use crate::games::line::Rules;
+use crate::oracle::Oracle;
 use crate::registry::Registry;
 pub use origin::{Admission, HostName, PageOrigin};
 use pages::strategy::ServedStrategy;
-use server::{Bounds, Origin};
-use workers::{Failed, Workers};
+use search::Searches;
+use server::RequestLimits;
 
 /// Limits of a server.
 #[derive(Clone, Copy, Debug)]
@@ -45,14 +40,14 @@ pub struct Limits {
     pub searches: usize,
     /// Threads of a search.
     pub threads: usize,
-    /// The most time for a request, waiting for its turn included.
+    /// The most time for a search, the wait for its start included.
     pub longest: Duration,
 }
 
-/// What is shown.
+/// The values, games and strategies that a server shows.
 #[derive(Debug)]
 pub struct Shown {
-    /// Who knows values.
+    /// The source of values.
     pub oracle: Oracle,
     /// The games beside the boards of lines.
     pub registry: Registry,
@@ -60,82 +55,43 @@ pub struct Shown {
     pub strategies: Vec<Follower>,
 }
 
-/// What all requests share.
+/// State that all requests share.
 #[derive(Debug)]
 struct Explorer {
     oracle: Oracle,
     registry: Registry,
     strategies: Vec<ServedStrategy>,
-    workers: Arc<Workers>,
+    searches: Searches,
     admission: Admission,
 }
 
-/// The explorer, and the connection of the request it is asked by.
-#[derive(Clone, Debug)]
-struct Shared {
-    explorer: Arc<Explorer>,
-    origin: Origin,
-}
+/// The explorer as handlers take it.
+type Shared = State<Arc<Explorer>>;
 
-impl Shared {
-    /// Does work by turns with those of other clients.
-    async fn run<T: Send + 'static>(
-        &self,
-        control: Arc<Control>,
-        work: impl FnOnce(&Control) -> T + Send + 'static,
-    ) -> Result<T, Failed> {
-        self.workers.run(self.origin.client, control, work).await
-    }
-}
-
-impl std::ops::Deref for Shared {
-    type Target = Explorer;
-
-    fn deref(&self) -> &Explorer {
-        &self.explorer
-    }
-}
-
-impl FromRequestParts<Arc<Explorer>> for Shared {
-    type Rejection = StatusCode;
-
-    async fn from_request_parts(
-        parts: &mut Parts,
-        explorer: &Arc<Explorer>,
-    ) -> Result<Self, StatusCode> {
-        // The server tells every request where it came from.
-        let origin = parts.extensions.get::<Origin>().cloned();
-        let origin = origin.ok_or(StatusCode::INTERNAL_SERVER_ERROR)?;
-        Ok(Self { explorer: Arc::clone(explorer), origin })
-    }
-}
-
-/// Why there is no server.
+/// Reasons for which a server cannot start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// The address is not available.
-    #[error("cannot listen on {address} ({source}): choose another port, or end what uses it")]
+    #[error(
+        "cannot listen on {address} ({source}): choose another port, or end the program that uses it"
+    )]
     Address {
         /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// No runtime.
     #[error("cannot start the server: {0}")]
     Start(#[from] std::io::Error),
-    /// No threads.
-    #[error("cannot start the search threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Serves the explorer and the API, for the boards of lines, the games of a registry and
-/// strategies, until `stop` says so, looking ten times a second. `ready` is told the address,
-/// which matters where the port was left to the system (0).
+/// Serves the explorer and the API until `stop` returns true, which is asked ten times a second.
+/// `ready` gets the address, which matters if the system chose the port (0).
 ///
 /// # Errors
-/// If the address is not available or threads cannot be started.
+/// If the address is not available or the server cannot start.
 pub fn serve(
     address: SocketAddr,
     shown: Shown,
@@ -144,28 +100,22 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), ServeError> {
-    let workers = Workers::new(limits.searches, limits.threads, limits.longest)?;
-    let workers = Arc::new(workers);
     let Shown { oracle, registry, strategies } = shown;
     let strategies = strategies.into_iter().map(ServedStrategy::new).collect();
-    let workers_of_all = Arc::clone(&workers);
-    let explorer =
-        Arc::new(Explorer { oracle, registry, strategies, workers: workers_of_all, admission });
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(limits.searches + 8)
-        .build()?;
+    let searches = Searches::new(limits.searches, limits.threads, limits.longest);
+    let explorer = Arc::new(Explorer { oracle, registry, strategies, searches, admission });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let refused = |source| ServeError::Address { address, source };
-    let listener = runtime.block_on(server::bind(address)).map_err(refused)?;
+    let listener = runtime.block_on(tokio::net::TcpListener::bind(address)).map_err(refused)?;
     ready(listener.local_addr().map_err(refused)?);
-    runtime.spawn(async move { workers.keep_turning().await });
-    runtime.block_on(server::serve(listener, routes(explorer), Bounds::default(), stop));
+    let routes = routes(explorer, Arc::new(RequestLimits::new(limits.longest)));
+    runtime.block_on(server::serve(listener, routes, stop));
     // Searches end with the process.
     runtime.shutdown_background();
     Ok(())
 }
 
-fn routes(explorer: Arc<Explorer>) -> Router {
+fn routes(explorer: Arc<Explorer>, limits: Arc<RequestLimits>) -> Router {
     let framed = explorer.admission.framed;
     let api = Router::new()
         .route("/api/v1/position", get(api::position))
@@ -200,11 +150,12 @@ fn routes(explorer: Arc<Explorer>) -> Router {
         .fallback(pages::unknown)
         .layer(from_fn_with_state(Arc::clone(&explorer), origin::admitted))
         .with_state(explorer)
+        .layer(from_fn_with_state(limits, server::limited))
         .layer(map_response(move |response: Response| async move { guarded(response, framed) }))
 }
 
-/// Nothing from elsewhere, nothing guessed, no frames but those of pages of this machine, where they
-/// are let in.
+/// Adds headers that forbid content of other origins, guessed content types, and frames except, if
+/// admitted, those of pages on this machine.
 fn guarded(mut response: Response, framed: bool) -> Response {
     let policy = if framed {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \

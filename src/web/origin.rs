@@ -5,15 +5,15 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::Shared;
 use super::api::error_document;
-use super::server::Origin;
-use super::{Explorer, Shared};
+use super::server::LocalAddress;
 
 /// The hosts and origins that are let in besides the server's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -169,15 +169,14 @@ impl Admission {
 
 /// Refuses requests for other hosts.
 pub async fn admitted(
-    State(explorer): State<std::sync::Arc<Explorer>>,
+    explorer: Shared,
+    ConnectInfo(LocalAddress(local)): ConnectInfo<LocalAddress>,
     request: Request,
     next: Next,
 ) -> Response {
-    let Some(origin) = request.extensions().get::<Origin>() else {
-        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
-    };
+    let Some(local) = local else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
     let (version, uri, headers) = (request.version(), request.uri(), request.headers());
-    match explorer.admission.check(version, uri, headers, origin.local) {
+    match explorer.admission.check(version, uri, headers, local) {
         Ok(()) => next.run(request).await,
         Err(Refused::Malformed(why)) => {
             let error = format!("a request needs one Host header; this is {why}");

@@ -69,9 +69,8 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     if let AnyBoard::Narrow(game) = game {
         let (_, root) = position_of(&explorer, game, given.clone()).await?;
         if game.has_small_tree(root) {
-            let (control, _guard) = explorer.workers.control(limit);
             let work = move |control: &Control| with_game!(game, game => tree(game, root, scoring, control, begun));
-            if let Ok(document) = explorer.run(control, work).await? {
+            if let Ok(document) = explorer.searches.run(limit, work).await? {
                 return Ok(json(&document));
             }
         }
@@ -105,7 +104,7 @@ async fn values<G: Valued>(
         position: picture(&game, root),
         to_move: side_to_move(root),
         interrupted: !complete,
-        threads: explorer.workers.threads(),
+        threads: explorer.searches.threads(),
         elapsed_s: begun.elapsed().as_secs_f64(),
         value: value.or(known).map(KnownRow::from),
         best: best.unwrap_or_default().into_iter().map(crate::game::Move::number).collect(),
@@ -139,7 +138,6 @@ async fn exact<G: Valued>(
     limit: Option<Duration>,
     begun: Instant,
 ) -> Result<Response, ApiError> {
-    let (control, _guard) = explorer.workers.control(limit);
     let this = explorer.clone();
     let work = move |control: &Control| -> Result<SourcedDocument, OracleError> {
         let solver = this.oracle.solver(&game)?.expect("made for this board");
@@ -150,12 +148,12 @@ async fn exact<G: Valued>(
             Err(error) => return Err(error),
         };
         let (found, origin) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (threads, elapsed) = (this.workers.threads(), begun.elapsed());
+        let (threads, elapsed) = (this.searches.threads(), begun.elapsed());
         let run = ExactRun { stopped, threads, elapsed, earlier: None };
         let document = ExactDocument::new(&solver, root, moves, &found, &run);
         Ok(SourcedDocument { document, source: origin.map(Origin::word) })
     };
-    Ok(json(&explorer.run(control, work).await??))
+    Ok(json(&explorer.searches.run(limit, work).await??))
 }
 
 /// The complete tree, as `analyze ttt` counts it.

@@ -30,7 +30,6 @@ pub async fn record_values<G: Valued>(
     explorer: &Shared,
     record: Record<G>,
 ) -> Result<Vec<Option<SourcedValue>>, ApiError> {
-    let (control, _guard) = explorer.workers.control(None);
     let this = explorer.clone();
     let found = Arc::new(Mutex::new(vec![None; record.moves.len() + 1]));
     let noted = Arc::clone(&found);
@@ -47,7 +46,7 @@ pub async fn record_values<G: Valued>(
         }
         Ok(())
     };
-    explorer.run(control, work).await??;
+    explorer.searches.run(None, work).await??;
     let known = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(known)
 }

@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::Shared;
 use super::registered::Address;
 use super::request::{Query, shown, with_board};
-use super::workers::Failed;
+use super::search::SearchFailed;
 use crate::connect_four::usual_board;
 use crate::games::line::notation::write_moves;
 use crate::games::line::{LineGame, Stones};
@@ -46,8 +46,8 @@ impl From<BadRequest> for ApiError {
     }
 }
 
-impl From<Failed> for ApiError {
-    fn from(_: Failed) -> Self {
+impl From<SearchFailed> for ApiError {
+    fn from(_: SearchFailed) -> Self {
         Self::Failed("the search failed: please report this as a bug".to_owned())
     }
 }
@@ -101,9 +101,8 @@ pub async fn position_of<G: Valued>(
         let position = given.position(&game)?;
         return Ok((given, position));
     }
-    let (control, _guard) = explorer.workers.control(None);
     let work = move |_: &crate::control::Control| given.position(&game).map(|p| (given, p));
-    Ok(explorer.run(control, work).await??)
+    Ok(explorer.searches.run(None, work).await??)
 }
 
 /// The value of a `timeout` in seconds.
@@ -180,7 +179,6 @@ pub async fn move_results<G: Valued>(
     if let Some(cached) = explorer.oracle.cached_moves(&game, position)? {
         return Ok((cached, true));
     }
-    let (control, _guard) = explorer.workers.control(limit);
     let this = explorer.clone();
     let work = move |control: &crate::control::Control| {
         let mut results = Vec::new();
@@ -192,7 +190,7 @@ pub async fn move_results<G: Valued>(
         results.sort_unstable_by_key(|(m, _)| *m);
         (results, found)
     };
-    let (results, found) = explorer.run(control, work).await?;
+    let (results, found) = explorer.searches.run(limit, work).await?;
     match found {
         Ok(_) => Ok((results, true)),
         Err(OracleError::Stopped(_)) => Ok((results, false)),
@@ -247,12 +245,11 @@ pub async fn choose<G: Opponent>(
     position: Stones<G::Word>,
     level: Level,
 ) -> Result<Option<crate::opponent::Choice>, ApiError> {
-    let (control, _guard) = explorer.workers.control(None);
     let this = explorer.clone();
     let work = move |control: &crate::control::Control| {
         level.choose(&this.oracle, &game, position, control)
     };
-    Ok(explorer.run(control, work).await??)
+    Ok(explorer.searches.run(None, work).await??)
 }
 
 /// The parameter `level`.

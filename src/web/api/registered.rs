@@ -48,10 +48,9 @@ async fn asked<T: Send + 'static>(
     limit: Option<Duration>,
     ask: impl FnOnce(&Oracle, &Address, &Control) -> Result<T, OracleError> + Send + 'static,
 ) -> Result<Result<T, Lack>, ApiError> {
-    let (control, _guard) = explorer.workers.control(limit);
     let (this, address) = (explorer.clone(), Arc::clone(address));
     let work = move |control: &Control| ask(&this.oracle, &address, control);
-    match explorer.run(Arc::clone(&control), work).await? {
+    match explorer.searches.run(limit, work).await? {
         Ok(found) => Ok(Ok(found)),
         Err(error) => Lack::of(error).map(Err),
     }

@@ -1,17 +1,15 @@
 //! `GET /api/v1/watch`: the values of all moves, line by line as they are found.
 
 use std::convert::Infallible;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::RawQuery;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use http_body::Frame;
+use futures_util::stream::poll_fn;
 use serde::Serialize;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::{ApiError, KnownRow, position_of, timeout};
 use crate::control::Control;
@@ -21,7 +19,6 @@ use crate::oracle::{OracleError, Update, Valued, best_of};
 use crate::web::Shared;
 use crate::web::request::{PositionInput, Query, with_board};
 use crate::web::text::of_stones;
-use crate::web::workers::StopOnDrop;
 
 /// A line of the answer.
 #[derive(Serialize)]
@@ -56,25 +53,6 @@ enum Line {
     },
 }
 
-/// An answer in pieces. When the client goes away it is dropped, and the search stops. The
-/// number of lines is bounded by the moves of a board and the windows of a search.
-struct Lines {
-    receiver: UnboundedReceiver<Bytes>,
-    _guard: StopOnDrop,
-}
-
-impl http_body::Body for Lines {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.receiver.poll_recv(context).map(|line| line.map(|line| Ok(Frame::data(line))))
-    }
-}
-
 /// The values of all moves of a position, one JSON document a line.
 pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
@@ -92,24 +70,28 @@ async fn watched<G: Valued>(
     limit: Option<Duration>,
 ) -> Result<Response, ApiError> {
     let (_, position) = position_of(&explorer, game, given).await?;
-    let (control, guard) = explorer.workers.control(limit);
-    let (sender, receiver) = unbounded_channel();
+    let (sender, mut receiver) = unbounded_channel();
     let this = explorer.clone();
     tokio::spawn(async move {
-        let end = sender.clone();
-        let searching = this.clone();
-        // The answer has begun, but its connection is not idle before the search is over.
-        let working = this.origin.place.work();
-        let work = move |control: &Control| tell(&searching, game, position, control, &sender);
-        if this.run(control, work).await.is_err() {
+        let (end, searching) = (sender.clone(), this.clone());
+        let work = move |control: &Control| report(&searching, game, position, control, &sender);
+        let failed = tokio::select! {
+            done = this.searches.run(limit, work) => done.is_err(),
+            // The client has left; dropping the search stops it.
+            () = end.closed() => false,
+        };
+        if failed {
             let error = "the search failed: please report this as a bug".to_owned();
             send(&end, &Line::Error { error });
         }
-        drop(working);
+    });
+    // Bounded by the moves of a board and the windows of a search.
+    let lines = poll_fn(move |context| {
+        receiver.poll_recv(context).map(|line| line.map(Ok::<Bytes, Infallible>))
     });
     let kind =
         [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];
-    Ok((kind, Body::new(Lines { receiver, _guard: guard })).into_response())
+    Ok((kind, Body::from_stream(lines)).into_response())
 }
 
 fn send(sender: &UnboundedSender<Bytes>, line: &Line) {
@@ -119,7 +101,7 @@ fn send(sender: &UnboundedSender<Bytes>, line: &Line) {
     let _ = sender.send(text.into());
 }
 
-fn tell<G: Valued>(
+fn report<G: Valued>(
     explorer: &Shared,
     game: G,
     position: Stones<G::Word>,

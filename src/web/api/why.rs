@@ -99,7 +99,6 @@ pub async fn why_of_board(
     if !Solver::serves(&game) {
         return solved(explorer, game.study(root), Words::Lines, limit).await;
     }
-    let (control, _guard) = explorer.workers.control(limit);
     let this = explorer.clone();
     let work = move |control: &Control| -> Result<Why, ApiError> {
         let solver = this.oracle.solver(&game)?.expect("made for this board");
@@ -111,7 +110,7 @@ pub async fn why_of_board(
         let whole = whole_strategy(&solver, &explanation, control);
         Ok(Why::Planned(Box::new(Explained { solver, explanation, whole })))
     };
-    explorer.run(control, work).await?
+    explorer.searches.run(limit, work).await?
 }
 
 /// Why the position on the board of a game of the registry has its value.
@@ -132,7 +131,6 @@ async fn solved(
     limit: Option<Duration>,
 ) -> Result<Why, ApiError> {
     let begun = Instant::now();
-    let (control, _guard) = explorer.workers.control(limit);
     let work = move |control: &Control| -> Result<Why, ApiError> {
         let answers = match study.solve(MOST, control) {
             Ok(answers) => answers,
@@ -143,5 +141,5 @@ async fn solved(
             ReasonsDocument::new(study.as_ref(), answers.as_ref(), words, begun.elapsed());
         Ok(Why::Solved(Box::new(document)))
     };
-    explorer.run(control, work).await?
+    explorer.searches.run(limit, work).await?
 }

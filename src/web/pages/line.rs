@@ -33,10 +33,9 @@ async fn of_view<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Line, A
     if game.result(position).is_some() {
         return Ok(Line::Over);
     }
-    let (control, _guard) = explorer.workers.control(None);
     let this = explorer.clone();
     let work = move |control: &Control| this.oracle.variation(&game, position, control);
-    let variation: Vec<Move> = match explorer.run(control, work).await? {
+    let variation: Vec<Move> = match explorer.searches.run(None, work).await? {
         Ok(variation) => variation,
         Err(OracleError::Stopped(_)) => return Ok(Line::Unknown),
         Err(error) => return Err(error.into()),

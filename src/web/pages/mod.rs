@@ -205,9 +205,8 @@ async fn paste<G: Valued>(
 ) -> Result<Vec<crate::game::Move>, ApiError> {
     let game = view.game;
     let given = super::request::PositionInput::pasted(text);
-    let (control, _guard) = explorer.workers.control(None);
     let work = move |_: &crate::control::Control| given.game_record(&game);
-    Ok(explorer.run(control, work).await??)
+    Ok(explorer.searches.run(None, work).await??)
 }
 
 /// What is known of the moves when the page is made.
