@@ -35,7 +35,7 @@ impl Check for Picture<'_> {
     fn check<G: LineGame>(&self, game: G) {
         let Some(text) = self.text(&game) else { return };
         match parse_picture(&game, &text) {
-            Ok(position) => {
+            Ok((position, _)) => {
                 assert_eq!(picture(&game, position), text);
                 round_trip(&game, position);
             }

@@ -44,7 +44,7 @@ pub fn _connect(
     let Ok(size) = Size::new(width, height, line) else { return Ok(None) };
     let Ok(game) = AnyGame::of_size(Rules::ConnectFour, size) else { return Ok(None) };
     let Some(solver) = solver(&game) else { return Ok(None) };
-    let Ok(position) = parse_picture(&game, picture) else { return Ok(None) };
+    let Ok((position, _)) = parse_picture(&game, picture) else { return Ok(None) };
     if game.result(position).is_some() {
         return Ok(None);
     }

@@ -93,7 +93,10 @@ impl Rules {
 
     pub fn read_picture(&self, text: &str) -> PyResult<State> {
         match self {
-            Self::Line(game) => parse_picture(game, text).map(State::Line).map_err(value_error),
+            Self::Line(game) => match parse_picture(game, text) {
+                Ok((position, _)) => Ok(State::Line(position)),
+                Err(error) => Err(value_error(error)),
+            },
             Self::Other(_, start) => Err(PyValueError::new_err(format!(
                 "{} reads no boards: a position of it is given by {}",
                 start.title(),

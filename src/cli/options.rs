@@ -6,7 +6,7 @@ use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
 use crate::connect_four::solver::Solver;
-use crate::games::line::notation::{position_of_moves, position_of_picture};
+use crate::games::line::notation::{given_moves, given_picture};
 use crate::games::line::{Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word};
 
 pub(super) use crate::games::line::{AnyGame, with_game};
@@ -86,14 +86,14 @@ impl PositionOptions {
     pub fn position<W: Word, G: LineGame<W>>(&self, game: &G) -> Result<Stones<W>, Failure> {
         match (&self.moves, &self.board) {
             (Some(moves), _) if moves.is_empty() => {
-                Err(Failure::usage("POSITION is empty: leave it out for the empty board"))
+                Err("POSITION is empty: leave it out for the empty board".to_owned())
             }
-            (Some(moves), _) => position_of_moves(game, moves, "POSITION").map_err(Failure::Usage),
-            (None, Some(picture)) => {
-                position_of_picture(game, picture, "--board").map_err(Failure::Usage)
-            }
-            (None, None) => Ok(game.initial()),
+            (Some(moves), _) => given_moves(game, moves, "POSITION"),
+            (None, Some(picture)) => given_picture(game, picture, "--board"),
+            (None, None) => Ok((game.initial(), Vec::new())),
         }
+        .map(|(position, _)| position)
+        .map_err(Failure::Usage)
     }
 }
 

@@ -2,9 +2,7 @@
 
 use crate::connect_four::solver::Solver;
 use crate::game::Move;
-use crate::games::line::notation::{
-    IndexBase, parse_moves_from, position_of_moves, position_of_picture, some_moves_to,
-};
+use crate::games::line::notation::{given_moves, given_picture};
 use crate::games::line::{AnyGame, Board, Rules, Size, SizeError, Stones, Wide};
 use crate::oracle::Valued;
 
@@ -174,32 +172,21 @@ impl PositionInput {
         Self::Moves(text.split_whitespace().collect())
     }
 
-    /// The moves as a user would write them; `None` for a picture.
-    pub fn moves(&self) -> Option<String> {
+    /// The moves as a user writes them; `None` for a picture.
+    pub fn into_moves(self) -> Option<String> {
         match self {
-            Self::Moves(moves) => Some(moves.clone()),
+            Self::Moves(moves) => Some(moves),
             Self::Picture(_) => None,
         }
     }
 
-    pub fn position<G: Valued>(&self, game: &G) -> Result<Stones<G::Word>, BadRequest> {
+    /// Reads the position, and the moves that lead to it: for a picture, some order of them.
+    pub fn read<G: Valued>(&self, game: &G) -> Result<(Stones<G::Word>, Vec<Move>), BadRequest> {
         match self {
-            Self::Moves(moves) => position_of_moves(game, moves, "moves"),
-            Self::Picture(picture) => position_of_picture(game, picture, "board"),
+            Self::Moves(moves) => given_moves(game, moves, "moves"),
+            Self::Picture(picture) => given_picture(game, picture, "board"),
         }
         .map_err(BadRequest)
-    }
-
-    /// The moves of the position; of a picture, some order of them.
-    pub fn game_record<G: Valued>(&self, game: &G) -> Result<Vec<Move>, BadRequest> {
-        let position = self.position(game)?;
-        let moves = match self {
-            Self::Moves(moves) => {
-                parse_moves_from(game, moves, IndexBase::One).map(|(_, moves)| moves)
-            }
-            Self::Picture(_) => some_moves_to(game, position),
-        };
-        moves.map_err(|error| BadRequest(error.to_string()))
     }
 }
 
@@ -258,6 +245,6 @@ mod tests {
         assert_eq!(PositionInput::pasted("x.o/.x./..o"), picture);
         assert_eq!(PositionInput::pasted("X.O\n.X.\n..O\n"), picture);
         let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
-        assert_eq!(picture.game_record(&game).unwrap().len(), 4);
+        assert_eq!(picture.read(&game).unwrap().1.len(), 4);
     }
 }

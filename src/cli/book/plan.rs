@@ -88,7 +88,7 @@ fn read(game: &ConnectFour, path: &Path, session: &Session) -> Result<(Vec<Key>,
 fn position(game: &ConnectFour, line: &[u8]) -> Result<Stones, String> {
     let text = text_of(line).map_err(|error| error.to_string())?.trim();
     let position = if text.contains(['/', '.', 'X', 'O']) {
-        parse_picture(game, text)
+        parse_picture(game, text).map(|(position, _)| position)
     } else {
         parse_moves(game, text)
     };

@@ -21,7 +21,7 @@ use crate::connect_four::strategy::{
 };
 use crate::disk::NewFile;
 use crate::game::{Game, Outcome, Tiered};
-use crate::games::line::notation::position_of_moves;
+use crate::games::line::notation::given_moves;
 use crate::games::line::{Size, Stones};
 use crate::statistics::grouped;
 pub(super) use document::{Document, summary};
@@ -161,7 +161,7 @@ impl Start {
         let solver = Solver::new(size, table).map_err(Failure::usage)?;
         let game = solver.game();
         let position = match &wanted.moves {
-            Some(moves) => position_of_moves(game, moves, "MOVES").map_err(Failure::Usage)?,
+            Some(moves) => given_moves(game, moves, "MOVES").map_err(Failure::Usage)?.0,
             None => game.initial(),
         };
         if game.result(position).is_some() {

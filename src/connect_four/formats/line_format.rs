@@ -3,9 +3,7 @@
 use super::{Record, RecordError, boeck, kaggle, key, open_spiel, pons, uci};
 use crate::games::line::ConnectFour;
 use crate::games::line::notation::write_moves_from;
-use crate::games::line::notation::{
-    IndexBase, parse_moves_from, parse_picture, picture, some_moves_to,
-};
+use crate::games::line::notation::{IndexBase, parse_moves_from, parse_picture, picture};
 
 /// A way to write one Connect Four position on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +90,7 @@ impl LineFormat {
             Self::Moves1 => read_moves(game, text, IndexBase::One),
             Self::Moves0 => read_moves(game, text, IndexBase::Zero),
             Self::Picture => {
-                let position = parse_picture(game, text)?;
-                let moves = some_moves_to(game, position)?;
+                let (position, moves) = parse_picture(game, text)?;
                 Ok(Record { position, moves, value: None })
             }
             Self::Uci => uci::read(game, text),

@@ -88,7 +88,7 @@ async fn values<G: Valued>(
     begun: Instant,
 ) -> Result<Response, ApiError> {
     let (given, root) = position_of(explorer, game, given).await?;
-    let moves = given.moves();
+    let moves = given.into_moves();
     if Solver::serves(&game) {
         return exact(explorer, game, root, moves, goal, limit, begun).await;
     }

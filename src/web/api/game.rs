@@ -105,8 +105,7 @@ async fn annotated<G: Valued>(
     game: G,
     given: PositionInput,
 ) -> Result<Response, ApiError> {
-    given.position(&game)?;
-    let record = Record { game, moves: given.game_record(&game)? };
+    let record = Record { game, moves: given.read(&game)?.1 };
     let known = record_values(explorer, record.clone()).await?;
     let values: Vec<_> = known.iter().map(|known| known.map(|known| known.value)).collect();
     let size = game.size();

@@ -98,10 +98,11 @@ pub async fn position_of<G: Valued>(
     given: PositionInput,
 ) -> Result<(PositionInput, Stones<G::Word>), ApiError> {
     if matches!(given, PositionInput::Moves(_)) {
-        let position = given.position(&game)?;
+        let (position, _) = given.read(&game)?;
         return Ok((given, position));
     }
-    let work = move |_: &crate::control::Control| given.position(&game).map(|p| (given, p));
+    let work =
+        move |_: &crate::control::Control| given.read(&game).map(|(position, _)| (given, position));
     Ok(explorer.searches.run(None, work).await??)
 }
 
@@ -163,7 +164,7 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
         let value = results.iter().find(|(other, _)| *other == m)?.1.value.exact()?;
         Some(score_of(value, game.plies_left(position) as i32))
     });
-    let pos = given.moves().unwrap_or_default();
+    let pos = given.into_moves().unwrap_or_default();
     Ok(json(&Scores { pos, score: score.collect(), partial: !complete }))
 }
 
@@ -226,8 +227,7 @@ async fn replied<G: Opponent>(
     given: PositionInput,
     level: Level,
 ) -> Result<Response, ApiError> {
-    let position = given.position(&game)?;
-    let mut moves = given.game_record(&game)?;
+    let (position, mut moves) = given.read(&game)?;
     let choice = choose(explorer, game, position, level).await?;
     moves.extend(choice.map(|choice| choice.m));
     Ok(json(&Reply {

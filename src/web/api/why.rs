@@ -58,7 +58,7 @@ pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response
     query.done()?;
     let game = narrow(game)?;
     let (given, root) = position_of(&explorer, game, given).await?;
-    answer(why_of_board(&explorer, game, root, limit).await?, given.moves(), begun)
+    answer(why_of_board(&explorer, game, root, limit).await?, given.into_moves(), begun)
 }
 
 fn answer(why: Why, moves: Option<String>, begun: Instant) -> Result<Response, ApiError> {

@@ -205,8 +205,8 @@ async fn paste<G: Valued>(
 ) -> Result<Vec<crate::game::Move>, ApiError> {
     let game = view.game;
     let given = super::request::PositionInput::pasted(text);
-    let work = move |_: &crate::control::Control| given.game_record(&game);
-    Ok(explorer.searches.run(None, work).await??)
+    let work = move |_: &crate::control::Control| given.read(&game);
+    Ok(explorer.searches.run(None, work).await??.1)
 }
 
 /// What is known of the moves when the page is made.

@@ -36,8 +36,7 @@ impl<G: Valued> View<G> {
     /// The parameters `moves`, `at`, `side`, `hints` and `level`.
     pub fn read(game: G, query: &mut Query) -> Result<Self, BadRequest> {
         let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
-        given.position(&game)?;
-        let moves = given.game_record(&game)?;
+        let (_, moves) = given.read(&game)?;
         let choice =
             |query: &mut Query, name: &str, [no, yes]: [&str; 2]| match query.take(name).as_deref()
             {

@@ -1,24 +1,26 @@
 //! Positions given by a user, on the command line or over HTTP: the same text is refused with the
 //! same message, which begins with what was given and its name there.
 
-use super::{parse_moves, parse_picture};
+use super::{IndexBase, parse_moves_from, parse_picture};
+use crate::game::Move;
 use crate::games::line::{LineGame, Stones, Word};
 
-/// Reads a move string.
-pub(crate) fn position_of_moves<W: Word, G: LineGame<W>>(
+/// Reads a move string; gives the position and the moves.
+pub(crate) fn given_moves<W: Word, G: LineGame<W>>(
     game: &G,
     moves: &str,
     name: &str,
-) -> Result<Stones<W>, String> {
-    parse_moves(game, moves).map_err(|error| format!("{name} '{}': {error}", beginning(moves)))
+) -> Result<(Stones<W>, Vec<Move>), String> {
+    parse_moves_from(game, moves, IndexBase::One)
+        .map_err(|error| format!("{name} '{}': {error}", beginning(moves)))
 }
 
-/// Reads a picture.
-pub(crate) fn position_of_picture<W: Word, G: LineGame<W>>(
+/// Reads a picture; gives the position and some order of moves that leads to it.
+pub(crate) fn given_picture<W: Word, G: LineGame<W>>(
     game: &G,
     picture: &str,
     name: &str,
-) -> Result<Stones<W>, String> {
+) -> Result<(Stones<W>, Vec<Move>), String> {
     parse_picture(game, picture)
         .map_err(|error| format!("{name} '{}': {error}", beginning(picture)))
 }

@@ -12,7 +12,7 @@ mod moves;
 mod reachable;
 
 pub use error::NotationError;
-pub(crate) use given::{position_of_moves, position_of_picture};
+pub(crate) use given::{given_moves, given_picture};
 pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
 pub use reachable::some_moves_to;
 
@@ -62,7 +62,7 @@ pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String
     text
 }
 
-/// Reads a board picture.
+/// Reads a board picture; gives the position and some order of moves that leads to it.
 ///
 /// # Errors
 /// If the text is not a picture of this board, or shows a position that no game reaches; the
@@ -70,7 +70,7 @@ pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String
 pub fn parse_picture<W: Word, G: LineGame<W>>(
     game: &G,
     text: &str,
-) -> Result<Stones<W>, NotationError> {
+) -> Result<(Stones<W>, Vec<Move>), NotationError> {
     let size = game.size();
     let (width, height) = (usize::from(size.width), usize::from(size.height));
     let rows = text.split('/').count();
@@ -100,7 +100,7 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
             return Err(NotationError::Columns { row: row + 1, text, found, expected: width });
         }
     }
-    position_of_players(game, first, second).map(|(position, _)| position)
+    position_of_players(game, first, second)
 }
 
 /// The position with these stones of the first and of the second player, and some order of moves
