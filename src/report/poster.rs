@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 use std::fmt::Write;
 
 use super::colour::{Colour, GROUND, LINES};
-use crate::connect_four::strategy::{Follower, Node, Outline};
+use crate::connect_four::strategy::{Follower, SpanningTree, TreeNode};
 use crate::games::line::LineGame;
 use crate::html::plain;
 use crate::statistics::{counted, grouped};
@@ -57,7 +57,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn new(follower: &Follower, nodes: &[Node]) -> Self {
+    fn new(follower: &Follower, nodes: &[TreeNode]) -> Self {
         let size = follower.game().size();
         let board = [size.width, size.height].map(|cells| f64::from(cells) * CELL);
         let rings = nodes.last().map_or(0, |node| node.level).max(1) as f64;
@@ -81,14 +81,14 @@ impl Scale {
     }
 
     /// The radius of the dot of a node: its area is the number of positions from it on.
-    fn radius(&self, node: &Node) -> f64 {
+    fn radius(&self, node: &TreeNode) -> f64 {
         self.dot * 0.36 * (node.positions as f64).sqrt()
     }
 }
 
 /// The picture of a strategy whose file has this many bytes.
 pub fn draw(follower: &Follower, bytes: u64) -> String {
-    let nodes = Outline::of(follower).nodes;
+    let nodes = SpanningTree::of(follower).nodes;
     let scale = Scale::new(follower, &nodes);
     let places = places(&nodes, &scale);
     let Scale { width, height, letters, .. } = scale;
@@ -123,12 +123,12 @@ pub fn draw(follower: &Follower, bytes: u64) -> String {
     svg
 }
 
-fn kind(node: &Node) -> (&'static str, Colour) {
+fn kind(node: &TreeNode) -> (&'static str, Colour) {
     if node.exits == 0 { ("settled", SETTLED) } else { ("exits", EXITS) }
 }
 
 /// Every node gets a share of its parent's sector, by the leaves below it.
-fn places(nodes: &[Node], scale: &Scale) -> Vec<Place> {
+fn places(nodes: &[TreeNode], scale: &Scale) -> Vec<Place> {
     let [x, y] = scale.centre;
     // The first sector begins at the top.
     let root = Place { x, y, from: -TAU / 4.0, angle: TAU, is_board: true };
@@ -155,7 +155,7 @@ fn places(nodes: &[Node], scale: &Scale) -> Vec<Place> {
 }
 
 /// Lines between nodes, the wider the more positions are below.
-fn edges(svg: &mut String, nodes: &[Node], places: &[Place]) {
+fn edges(svg: &mut String, nodes: &[TreeNode], places: &[Place]) {
     let _ = writeln!(svg, "<g stroke=\"{RULE}\" stroke-linecap=\"round\">");
     for (node, from) in nodes.iter().zip(places) {
         for child in node.children.clone() {
@@ -172,7 +172,7 @@ fn edges(svg: &mut String, nodes: &[Node], places: &[Place]) {
     svg.push_str("</g>\n");
 }
 
-fn board(svg: &mut String, follower: &Follower, scale: &Scale, node: &Node, place: &Place) {
+fn board(svg: &mut String, follower: &Follower, scale: &Scale, node: &TreeNode, place: &Place) {
     let [width, height] = scale.board;
     let (left, top) = (place.x - width / 2.0, place.y - height / 2.0);
     let (kind, colour) = kind(node);
@@ -187,7 +187,7 @@ fn board(svg: &mut String, follower: &Follower, scale: &Scale, node: &Node, plac
         colour.light
     );
     let game = follower.game();
-    let (first, second) = follower.position(node.following).by_player();
+    let (first, second) = follower.position(node.active).by_player();
     for row in 0..u32::from(game.size().height) {
         for column in 0..u32::from(game.size().width) {
             let cell = game.cell(column, row);
@@ -235,7 +235,7 @@ fn text(svg: &mut String, [x, y]: [u32; 2], size: u32, weight: &str, said: &str)
 /// What is claimed, and how large the strategy is.
 fn title(svg: &mut String, follower: &Follower, bytes: u64, drawn: usize) {
     let strategy = follower.strategy();
-    let positions = strategy.entries.len() as u64;
+    let positions = strategy.positions.len() as u64;
     let settled = strategy.settled() as u64;
     let mut claim = strategy.title();
     claim[..1].make_ascii_uppercase();

@@ -11,7 +11,7 @@ pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, Re
     let follower = Follower::new(strategy)
         .map_err(|error| ReportError::Strategy { path: name.to_owned(), source: error.into() })?;
     let strategy = follower.strategy();
-    let positions = strategy.entries.len() as u64;
+    let positions = strategy.positions.len() as u64;
     let settled = strategy.settled() as u64;
     let facts = [
         ("claim", strategy.title()),
@@ -43,7 +43,7 @@ pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, Re
 fn by_stones(strategy: &Strategy) -> Table {
     let mut table = Table::new(&["stones", "positions", "with exits", "settled"]);
     let mut counts = std::collections::BTreeMap::<u32, [u64; 2]>::new();
-    for entry in &strategy.entries {
+    for entry in &strategy.positions {
         let stones = entry.position.occupied().count_ones();
         counts.entry(stones).or_default()[usize::from(entry.plan.exits == 0)] += 1;
     }

@@ -1,7 +1,9 @@
 //! Strategies in the explorer and as posters.
 
 use everyply::connect_four::solver::Solver;
-use everyply::connect_four::strategy::{Answers, Claim, Making, Side, Strategy, make, write};
+use everyply::connect_four::strategy::{
+    AllowedAnswers, Claim, MakeOptions, Side, Strategy, make, write,
+};
 use everyply::control::Control;
 use everyply::games::line::Size;
 use roxmltree::Document;
@@ -13,14 +15,14 @@ use crate::support::Place;
 fn made(place: &Place, name: &str, boards: &[(u8, u8, Side, &str)]) -> Vec<Strategy> {
     let make = |(width, height, side, moves): &(u8, u8, Side, &str)| {
         let solver = Solver::new(Size::new(*width, *height, 4).unwrap(), 16).unwrap();
-        let making = Making {
+        let options = MakeOptions {
             claim: Claim { side: *side, at_least: 0 },
             moves: (*moves).to_owned(),
             improve_for: Some(std::time::Duration::ZERO),
-            answers: Answers::Any,
+            answers: AllowedAnswers::Any,
             memory: 1 << 30,
         };
-        make(&solver, &making, &Control::default(), |_| ()).unwrap()
+        make(&solver, &options, &Control::default(), |_| ()).unwrap()
     };
     let strategies: Vec<Strategy> = boards.iter().map(make).collect();
     write(&strategies, std::fs::File::create(place.path(name)).unwrap()).unwrap();
@@ -44,7 +46,7 @@ fn columns(page: &str) -> Vec<String> {
 fn a_strategy_is_walked_and_played_against() {
     let place = Place::new();
     let strategies = made(&place, "5x5.strategy", &[(5, 5, Side::First, "")]);
-    let entries = strategies[0].entries.len();
+    let entries = strategies[0].positions.len();
     let server = Server::start(&[place.path("5x5.strategy").to_str().unwrap()]);
     let (_, home) = server.get("/");
     assert!(home.contains("<a href=\"/strategy\"><b>The first player does not lose on 5x5</b>"));
@@ -63,14 +65,14 @@ fn a_strategy_is_walked_and_played_against() {
     ] {
         assert!(page.contains(said), "{said}\n{page}");
     }
-    // Every game of the visitor is played to its end: a link has the answer made already, and
-    // a reason is given.
+    // The visitor plays games to their ends. Every link includes the follower's reply, and every
+    // page has its reason.
     let (mut games, mut settled, mut planned) = (0, 0, 0);
     let mut open: Vec<String> = columns(&page);
     while let Some(address) = open.pop() {
         let (status, page) = server.get(&address);
         assert_eq!(status, 200, "{address}");
-        assert!(!page.contains("outside the strategy") && !page.contains("no game of"), "{page}");
+        assert!(!page.contains("outside the strategy"), "{page}");
         if page.contains("The game is over") {
             assert!(!page.contains("O wins"), "{address}");
             games += 1;
@@ -89,12 +91,12 @@ fn a_strategy_is_walked_and_played_against() {
 }
 
 #[test]
-fn a_game_that_leaves_the_strategy_is_told() {
+fn a_game_that_leaves_the_strategy_is_named() {
     let place = Place::new();
     made(&place, "two.strategy", &[(5, 5, Side::First, ""), (5, 4, Side::Second, "33")]);
     let server = Server::start(&[place.path("two.strategy").to_str().unwrap()]);
     let (_, page) = server.get("/strategy/11");
-    assert!(page.contains("this is no game of the strategy"), "{page}");
+    assert!(page.contains("X to move, outside the strategy: "), "{page}");
     assert!(page.contains("Strategies</h2>") && page.contains("href=\"/strategy?number=2\""));
     let (_, page) = server.get("/strategy?number=2");
     assert!(page.contains("<h1>The second player does not lose on 5x4 after 33 "), "{page}");
@@ -149,7 +151,7 @@ fn posters_show_every_position() {
             let classes = picture.descendants().filter_map(|node| node.attribute("class"));
             classes.filter(|class| class.split(' ').any(|word| word == kind)).count()
         };
-        let (all, settled) = (strategy.entries.len(), strategy.settled());
+        let (all, settled) = (strategy.positions.len(), strategy.settled());
         assert_eq!((drawn("exits"), drawn("settled")), (all - settled, settled));
         assert!(drawn("board") >= 1);
         let edges = picture.descendants().filter(|node| node.has_tag_name("line")).count();
@@ -193,7 +195,7 @@ fn reports_have_strategies_beside_other_files() {
 fn posters_name_what_is_never_reached() {
     let place = Place::new();
     let mut strategies = made(&place, "some.strategy", &[(5, 5, Side::First, "")]);
-    let entries = &mut strategies[0].entries;
+    let entries = &mut strategies[0].positions;
     let others = entries.len() - 1;
     let root = entries.iter_mut().min_by_key(|entry| entry.position.occupied().count_ones());
     root.unwrap().plan.exits = 0;

@@ -6,7 +6,9 @@ use crate::cli::options::refused_size;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::solver::Solver;
-use crate::connect_four::strategy::{ExplainError, ExplanationDocument, explain, whole_strategy};
+use crate::connect_four::strategy::{
+    ExplainError, ExplanationDocument, explain, whole_strategy_size,
+};
 use crate::games::line::{ConnectFour, Rules};
 
 pub(in crate::cli) fn run(args: &Args) -> Result<(), Failure> {
@@ -24,7 +26,7 @@ pub(in crate::cli) fn run(args: &Args) -> Result<(), Failure> {
     let solver = Solver::new(size, table).map_err(Failure::usage)?;
     let explained = session.work("solving and planning", "nodes", |control| {
         let explanation = explain(&solver, root, control)?;
-        let whole = whole_strategy(&solver, &explanation, control);
+        let whole = whole_strategy_size(&solver, &explanation, control);
         Ok::<_, ExplainError>((explanation, whole))
     });
     let (explanation, whole) = match explained {

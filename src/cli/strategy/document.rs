@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::connect_four::strategy::{Checked, Strategy};
-use crate::games::line::Rules;
+use crate::connect_four::strategy::{CheckSummary, Strategy};
 use crate::statistics::grouped;
 
 /// A strategy that was checked.
@@ -34,7 +33,7 @@ struct Kind {
 }
 
 impl Document {
-    pub fn new(strategy: &Strategy, checked: Checked, time: Duration) -> Self {
+    pub fn new(strategy: &Strategy, checked: CheckSummary, time: Duration) -> Self {
         let kinds = strategy.kinds().into_iter();
         Self {
             board: strategy.size.board(),
@@ -42,24 +41,16 @@ impl Document {
             side: strategy.claim.side.word(),
             score: strategy.claim.at_least,
             moves: strategy.moves.clone(),
-            positions: checked.entries,
+            positions: checked.positions,
             settled: checked.settled,
             kinds: kinds
                 .map(|(kind, positions)| Kind { answers: kind.words(), positions })
                 .collect(),
-            earliest_settled_empties: checked.earliest,
+            earliest_settled_empties: checked.most_settled_empties,
             played: checked.played,
             check_s: time.as_secs_f64(),
-            headline: format!("{}: {}", Rules::ConnectFour.title(strategy.size), claimed(strategy)),
+            headline: format!("Connect Four: {}", strategy.title()),
         }
-    }
-}
-
-fn claimed(strategy: &Strategy) -> String {
-    let claim = strategy.claim.words(strategy.size);
-    match strategy.moves.as_str() {
-        "" => claim,
-        moves => format!("after {moves} {claim}"),
     }
 }
 

@@ -17,7 +17,7 @@ use super::session::{Session, available_memory};
 use super::text;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::connect_four::strategy::{
-    Answers, Claim, MakeError, Making, Progress, Side, Strategy, check, make, write,
+    AllowedAnswers, Claim, MakeError, MakeOptions, Progress, Side, Strategy, check, make, write,
 };
 use crate::disk::NewFile;
 use crate::game::{Game, Outcome, Tiered};
@@ -51,7 +51,7 @@ struct Wanted {
         default_value = "any",
         hide_possible_values = true
     )]
-    answers: Answers,
+    answers: AllowedAnswers,
     #[command(flatten)]
     running: Running,
 }
@@ -66,7 +66,7 @@ impl ValueEnum for Side {
     }
 }
 
-impl ValueEnum for Answers {
+impl ValueEnum for AllowedAnswers {
     fn value_variants<'a>() -> &'a [Self] {
         &Self::ALL
     }
@@ -91,7 +91,7 @@ fn limit(text: &str) -> Result<f64, String> {
 /// written. `analyze verify FILE` and tools/check_strategy.py check it again; docs/strategies.md
 /// describes it.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Answers:
+#[command(after_help = "AllowedAnswers:
   on-top  in the cell's own column: claimevens, and columns switched when one is full
   bases   besides, in any column for cells that can be taken at once: baseinverses
   any     in any column for every cell [default]
@@ -173,7 +173,7 @@ impl Start {
     }
 
     fn strategy(&self, wanted: &Wanted, claim: Claim) -> Result<Strategy, Failure> {
-        let making = Making {
+        let options = MakeOptions {
             claim,
             moves: wanted.moves.clone().unwrap_or_default(),
             improve_for: Some(Duration::from_secs_f64(wanted.improve)),
@@ -187,14 +187,14 @@ impl Start {
                 Some(positions) => format!("improving: {} left,", grouped(positions)),
                 None => format!(
                     "looking for plans: {} positions looked into, some {:.0} wanted,",
-                    grouped(progress.grown),
+                    grouped(progress.expanded),
                     progress.cost
                 ),
             };
         };
         let tell = || stage.lock().expect("nobody panics with it").clone();
         self.session
-            .work_telling(&tell, "nodes", |control| make(&self.solver, &making, control, see))
+            .work_telling(&tell, "nodes", |control| make(&self.solver, &options, control, see))
             .map_err(|error| match error {
                 MakeError::Stopped(_) => self.session.interrupted("; nothing was written"),
                 error @ MakeError::Memory { .. } => Failure::runtime(error),

@@ -1,22 +1,22 @@
-//! What a strategy promises, and to whom.
+//! Claims: the side that a strategy is for, and the score it promises.
 
 use crate::connect_four::solver::Score;
 use crate::games::line::{Size, Stones};
 
-/// One of the players.
+/// A player of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The one who begins.
+    /// The player who moves first.
     First,
-    /// The other one.
+    /// The player who moves second.
     Second,
 }
 
 impl Side {
-    /// Both.
+    /// Both sides.
     pub const ALL: [Self; 2] = [Self::First, Self::Second];
 
-    /// As it is written.
+    /// Returns the name in files and on the command line.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -25,7 +25,7 @@ impl Side {
         }
     }
 
-    /// Its stones in pictures.
+    /// Returns the letter of its stones in pictures.
     #[must_use]
     pub const fn stone(self) -> char {
         match self {
@@ -34,13 +34,13 @@ impl Side {
         }
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[must_use]
     pub fn to_move(position: Stones) -> Self {
         if position.ply().0.is_multiple_of(2) { Self::First } else { Self::Second }
     }
 
-    /// The other one.
+    /// Returns the opposing side.
     #[must_use]
     pub const fn opponent(self) -> Self {
         match self {
@@ -50,7 +50,7 @@ impl Side {
     }
 }
 
-/// That a side gets at least a score.
+/// A side, and the score it gets at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The side.
@@ -61,12 +61,12 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// What is claimed, as `the first player wins`.
+    /// Returns the claim in words, as `the first player wins`.
     #[must_use]
     pub fn words(self, size: Size) -> String {
         let cells = size.cells() as Score;
-        // The stones of a game that the winner ends with this score: of the two numbers with the
-        // same score the one that is the winner's turn.
+        // The stones on the board when the winner ends the game with this score. Two numbers of
+        // stones have the same score; the winner makes the last move in one of them.
         let stones = |winner: Side, score: Score| {
             let most = cells + 2 - 2 * score;
             let fits = (most % 2 == 1) == (winner == Side::First);
@@ -87,26 +87,26 @@ impl Claim {
         }
     }
 
-    /// True if a win of the follower is enough with this many stones on a board of `cells`.
+    /// True if the follower's win with this many stones, on a board of `cells`, meets the claim.
     #[inline]
-    pub(super) const fn wins(self, cells: u32, stones: u32) -> bool {
+    pub(super) const fn met_by_win(self, cells: u32, stones: u32) -> bool {
         score_of_win(cells, stones) >= self.at_least
     }
 
-    /// True if even a win of the attacker with this many stones leaves enough.
+    /// True if the claim is met even if the attacker wins with this many stones.
     #[inline]
-    pub(super) const fn bears_loss(self, cells: u32, stones: u32) -> bool {
+    pub(super) const fn met_by_loss(self, cells: u32, stones: u32) -> bool {
         -score_of_win(cells, stones) >= self.at_least
     }
 
-    /// True if a draw is enough.
+    /// True if a draw meets the claim.
     #[inline]
-    pub(super) const fn bears_draw(self) -> bool {
+    pub(super) const fn met_by_draw(self) -> bool {
         self.at_least <= 0
     }
 }
 
-/// The winner's score if the game ends with this many stones.
+/// Returns the winner's score if the game ends with this many stones.
 const fn score_of_win(cells: u32, stones: u32) -> Score {
     (cells as Score + 2 - stones as Score) / 2
 }

@@ -1,34 +1,35 @@
-//! What a plan comes to, found by playing it through.
+//! Descriptions of plans: facts that are found by playing a plan through.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::claim::{Claim, Side};
-use super::field::{Field, each};
+use super::grid::{Grid, each_cell};
 use super::plan::{Plan, Step};
 use crate::games::line::{LineGame, Size, SizeError, Stones};
 
 /// Facts about a plan that hold in every game in which it is followed. Cells are masks and bit
 /// numbers as the [board](crate::games::line::ConnectFour) has them.
 ///
-/// Each fact is read off all games the attacker can choose, not argued from the table of answers.
+/// Each fact is observed in all games that the attacker can choose, not derived from the table of
+/// answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
     /// The board.
     pub size: Size,
-    /// What the plan keeps, and for whom.
+    /// The side of the plan, and the score that the plan keeps.
     pub claim: Claim,
-    /// The position it is made for, the attacker to move.
+    /// The position of the plan, the attacker to move.
     pub position: Stones,
-    /// Empty cells that the follower gets in some game and the attacker in none.
+    /// Empty cells that the follower takes in some game and the attacker in none.
     pub follower_only: u64,
-    /// Empty cells that the attacker gets in some game and the follower in none.
+    /// Empty cells that the attacker takes in some game and the follower in none.
     pub attacker_only: u64,
-    /// Empty cells that either side gets, depending on the game.
+    /// Empty cells that either side takes, depending on the game.
     pub either: u64,
-    /// Empty cells that no game comes to.
+    /// Empty cells that stay empty in every game.
     pub never: u64,
     /// The cells in which the follower completes a line, by ascending cell.
-    pub endings: Vec<Ending>,
+    pub winning_cells: Vec<WinningCell>,
     /// The stones on the board at the end of the longest game.
     pub longest: u32,
     /// Some game ends in a draw.
@@ -37,17 +38,17 @@ pub struct Description {
     pub earliest_loss: Option<u32>,
     /// The follower has to block in some game.
     pub has_to_block: bool,
-    /// Columns in which the follower answers by the table, and always right on top.
+    /// Columns, as bits, whose cells are always answered on top, by the table.
     pub on_top: u32,
-    /// In some other column some cells are answered on top as well.
+    /// In some other column some cells are answered on top too.
     pub partly_on_top: bool,
     /// Cells that answer each other, the lower column first.
     pub pairs: Vec<(u32, u32)>,
-    /// Other cells of the attacker that are not always answered on top, with their answers.
+    /// Other cells that are not always answered on top, with their answers.
     pub elsewhere: Vec<(u32, u64)>,
     /// The lines without a stone of the follower, which the attacker could still complete.
     pub open_lines: u32,
-    /// Those of them with a cell that the attacker never gets, most stones of the attacker first.
+    /// The open lines with a cell that the attacker never takes, most stones of the attacker first.
     pub blocked: Vec<BlockedLine>,
     /// Positions with the attacker to move that were played through.
     pub positions: u64,
@@ -55,12 +56,12 @@ pub struct Description {
 
 /// A cell in which the follower completes a line and ends the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct WinningCell {
     /// The cell, as a bit number.
     pub cell: u32,
     /// The cells of a line that is completed there.
     pub line: u64,
-    /// It completes a line of stones that are there already: it is a threat in the position.
+    /// The line needs no stone but this: the cell is a threat in the position.
     pub is_threat: bool,
     /// The stones on the board at the end of the longest game that ends there.
     pub latest: u32,
@@ -71,12 +72,12 @@ pub struct Ending {
 pub struct BlockedLine {
     /// Its cells.
     pub line: u64,
-    /// Those of them that the attacker never gets.
+    /// The cells of the line that the attacker never takes.
     pub by: u64,
 }
 
-/// Plays a plan without exits through and tells what it comes to; `None` if the plan does not
-/// keep the claim in this position, where the attacker is to move.
+/// Describes a plan without exits by playing it through; `None` if the plan does not keep the claim
+/// in this position, with the attacker to move.
 ///
 /// # Errors
 /// If the board does not fit.
@@ -86,147 +87,155 @@ pub fn describe(
     position: Stones,
     plan: &Plan,
 ) -> Result<Option<Description>, SizeError> {
-    let field = Field::new(size)?;
-    let mut games = Games { field, claim, plan, found: Found::default() };
+    let grid = Grid::new(size)?;
+    let mut games = Playthrough { grid, claim, plan, observed: Observations::default() };
     let is_theirs = Side::to_move(position) == claim.side.opponent();
-    if plan.exits != 0 || !is_theirs || games.play(position).is_none() {
+    if plan.exits != 0 || !is_theirs || games.play(position).is_err() {
         return Ok(None);
     }
-    Ok(Some(games.found.describe(&field, claim, position)))
+    Ok(Some(games.observed.describe(&grid, claim, position)))
 }
 
-/// The plan is played against every line of the attacker.
-struct Games<'a> {
-    field: Field,
+/// The games of a plan against every line of the attacker.
+struct Playthrough<'a> {
+    grid: Grid,
     claim: Claim,
     plan: &'a Plan,
-    found: Found,
+    observed: Observations,
+}
+
+/// A game of the plan breaks the claim.
+struct ClaimBroken;
+
+fn require(is_kept: bool) -> Result<(), ClaimBroken> {
+    is_kept.then_some(()).ok_or(ClaimBroken)
 }
 
 /// Cells that answer each other.
 type Pairs = Vec<(u32, u32)>;
 
 /// Cells with their answers.
-type Answered = Vec<(u32, u64)>;
+type AnsweredCells = Vec<(u32, u64)>;
 
-/// What was seen so far.
+/// Observations in the games played so far.
 #[derive(Default)]
-struct Found {
+struct Observations {
     seen: FxHashSet<Stones>,
     /// The cells each side took.
     follower: u64,
     attacker: u64,
     /// The answers from the table to each cell.
     answers: FxHashMap<u32, u64>,
-    endings: FxHashMap<u32, (u64, u32)>,
+    winning_cells: FxHashMap<u32, (u64, u32)>,
     longest: u32,
     can_draw: bool,
     earliest_loss: Option<u32>,
     has_to_block: bool,
 }
 
-impl Games<'_> {
-    /// `None` as soon as a game ends too badly; `own` are the attacker's stones.
-    fn play(&mut self, position: Stones) -> Option<()> {
-        let mut agenda = vec![position];
-        while let Some(position) = agenda.pop() {
-            if !self.found.seen.insert(position) {
+impl Playthrough<'_> {
+    /// Plays all games, up to one that breaks the claim. `own` are the attacker's stones.
+    fn play(&mut self, position: Stones) -> Result<(), ClaimBroken> {
+        let mut open = vec![position];
+        while let Some(position) = open.pop() {
+            if !self.observed.seen.insert(position) {
                 continue;
             }
-            let playable = self.field.playable(position.occupied());
+            let playable = self.grid.playable(position.occupied());
             if playable == 0 {
                 self.draw()?;
             }
-            for cell in each(playable) {
-                agenda.extend(self.meet(position, cell)?);
+            for cell in each_cell(playable) {
+                open.extend(self.round(position, cell)?);
             }
         }
-        Some(())
+        Ok(())
     }
 
-    fn draw(&mut self) -> Option<()> {
-        self.found.can_draw = true;
-        self.found.longest = self.field.cells;
-        self.claim.bears_draw().then_some(())
+    fn draw(&mut self) -> Result<(), ClaimBroken> {
+        self.observed.can_draw = true;
+        self.observed.longest = self.grid.cells;
+        require(self.claim.met_by_draw())
     }
 
-    /// The attacker takes a cell and the follower answers; gives the position after that, unless
-    /// the game is over.
-    fn meet(&mut self, position: Stones, cell: u64) -> Option<Option<Stones>> {
-        let Self { field, claim, plan, ref mut found } = *self;
+    /// Plays a move of the attacker and the follower's answer. Returns the position after them, or
+    /// `None` if the game is over.
+    fn round(&mut self, position: Stones, cell: u64) -> Result<Option<Stones>, ClaimBroken> {
+        let Self { grid, claim, plan, ref mut observed } = *self;
         let Stones { own, other } = position;
         let stones = position.occupied().count_ones() + 1;
-        found.attacker |= cell;
-        if field.completing(own) & cell != 0 {
-            found.earliest_loss = Some(found.earliest_loss.map_or(stones, |n| n.min(stones)));
-            found.longest = found.longest.max(stones);
-            return claim.bears_loss(field.cells, stones).then_some(None);
+        observed.attacker |= cell;
+        if grid.completing(own) & cell != 0 {
+            observed.earliest_loss = Some(observed.earliest_loss.map_or(stones, |n| n.min(stones)));
+            observed.longest = observed.longest.max(stones);
+            return require(claim.met_by_loss(grid.cells, stones)).map(|()| None);
         }
         let own = own | cell;
         let number = cell.trailing_zeros();
-        let answer = match plan.step(&field, Stones { own, other }, number) {
+        let answer = match plan.step(&grid, Stones { own, other }, number) {
             None => return self.draw().map(|()| None),
             Some(Step::Completes(win)) => {
                 let stones = stones + 1;
-                found.follower |= win;
-                found.longest = found.longest.max(stones);
-                let end = found.endings.entry(win.trailing_zeros()).or_insert((other, stones));
+                observed.follower |= win;
+                observed.longest = observed.longest.max(stones);
+                let end =
+                    observed.winning_cells.entry(win.trailing_zeros()).or_insert((other, stones));
                 if stones > end.1 {
                     *end = (other, stones);
                 }
-                return claim.wins(field.cells, stones).then_some(None);
+                return require(claim.met_by_win(grid.cells, stones)).map(|()| None);
             }
             Some(Step::Blocks(cell)) => {
-                found.has_to_block = true;
+                observed.has_to_block = true;
                 cell
             }
             Some(Step::Answers(answer)) => {
-                *found.answers.entry(number).or_default() |= answer;
+                *observed.answers.entry(number).or_default() |= answer;
                 answer
             }
         };
-        found.follower |= answer;
-        Some(Some(Stones { own, other: other | answer }))
+        observed.follower |= answer;
+        Ok(Some(Stones { own, other: other | answer }))
     }
 }
 
-impl Found {
-    fn describe(self, field: &Field, claim: Claim, position: Stones) -> Description {
-        let empties = field.empties(position.occupied());
+impl Observations {
+    fn describe(self, grid: &Grid, claim: Claim, position: Stones) -> Description {
+        let empties = grid.empties(position.occupied());
         let (follower_only, attacker_only) =
             (self.follower & !self.attacker, self.attacker & !self.follower);
         let (pairs, elsewhere) = self.special_answers();
         let is_special = |column: u32| {
-            let here = |cell: &u32| field.column_of(*cell) == column;
+            let here = |cell: &u32| grid.column_of(*cell) == column;
             elsewhere.iter().any(|(cell, _)| here(cell))
                 || pairs.iter().any(|(a, b)| here(a) || here(b))
         };
         let is_on_top = |(cell, answers): (&u32, &u64)| *answers == 1u64 << (cell + 1);
         let on_top = |is_special_one: bool| {
             let answered = self.answers.iter().filter(|answer| is_on_top(*answer));
-            let columns = answered.map(|(cell, _)| field.column_of(*cell));
+            let columns = answered.map(|(cell, _)| grid.column_of(*cell));
             columns
                 .filter(|column| is_special(*column) == is_special_one)
                 .fold(0u32, |all, column| all | 1 << column)
         };
         let never_attacker = empties & !self.attacker;
-        let (open_lines, blocked) = blocked(field, position, never_attacker);
-        let threats = field.completing(position.other) & empties;
+        let (open_lines, blocked) = blocked(grid, position, never_attacker);
+        let threats = grid.completing(position.other) & empties;
         let ending = |(&cell, &(stones, latest)): (&u32, &(u64, u32))| {
-            let line = line_through(field, stones | 1 << cell, cell);
-            Ending { cell, line, is_threat: threats >> cell & 1 == 1, latest }
+            let line = line_through(grid, stones | 1 << cell, cell);
+            WinningCell { cell, line, is_threat: threats >> cell & 1 == 1, latest }
         };
-        let mut endings: Vec<Ending> = self.endings.iter().map(ending).collect();
-        endings.sort_unstable_by_key(|ending| ending.cell);
+        let mut winning_cells: Vec<WinningCell> = self.winning_cells.iter().map(ending).collect();
+        winning_cells.sort_unstable_by_key(|ending| ending.cell);
         Description {
-            size: field.game.size(),
+            size: grid.game.size(),
             claim,
             position,
             follower_only,
             attacker_only,
             either: self.follower & self.attacker,
             never: empties & !self.follower & !self.attacker,
-            endings,
+            winning_cells,
             longest: self.longest,
             can_draw: self.can_draw,
             earliest_loss: self.earliest_loss,
@@ -241,8 +250,8 @@ impl Found {
         }
     }
 
-    /// The cells that answer each other, and the others that are not always answered on top.
-    fn special_answers(&self) -> (Pairs, Answered) {
+    /// Returns the cells that answer each other, and the others that are not always answered on top.
+    fn special_answers(&self) -> (Pairs, AnsweredCells) {
         let (mut pairs, mut elsewhere) = (Vec::new(), Vec::new());
         let mut answers: Vec<(u32, u64)> = self.answers.iter().map(|(c, a)| (*c, *a)).collect();
         answers.sort_unstable();
@@ -264,10 +273,10 @@ impl Found {
     }
 }
 
-/// A line of these stones through a cell.
-fn line_through(field: &Field, stones: u64, cell: u32) -> u64 {
+/// Finds a line of these stones through a cell.
+fn line_through(grid: &Grid, stones: u64, cell: u32) -> u64 {
     let mut found = 0;
-    field.game.lines().for_each(|line| {
+    grid.game.lines().for_each(|line| {
         if line >> cell & 1 == 1 && line & !stones == 0 {
             found = line;
         }
@@ -275,10 +284,10 @@ fn line_through(field: &Field, stones: u64, cell: u32) -> u64 {
     found
 }
 
-/// How many lines have no stone of the follower, and those with one of these cells.
-fn blocked(field: &Field, position: Stones, cells: u64) -> (u32, Vec<BlockedLine>) {
+/// Counts the lines without a stone of the follower, and collects those with one of these cells.
+fn blocked(grid: &Grid, position: Stones, cells: u64) -> (u32, Vec<BlockedLine>) {
     let (mut open, mut blocked) = (0, Vec::new());
-    field.game.lines().for_each(|line| {
+    grid.game.lines().for_each(|line| {
         if line & position.other == 0 {
             open += 1;
             if line & cells != 0 {
@@ -291,14 +300,14 @@ fn blocked(field: &Field, position: Stones, cells: u64) -> (u32, Vec<BlockedLine
 }
 
 impl Description {
-    /// The threats of the follower and the cells in which the longest games end, as far as the
-    /// attacker never gets them: what the plan waits for.
+    /// Returns the traps of the plan: threats of the follower and winning cells of the longest games
+    /// that the attacker never takes.
     #[must_use]
-    pub fn traps(&self) -> Vec<Ending> {
-        let is_trap = |ending: &&Ending| {
+    pub fn traps(&self) -> Vec<WinningCell> {
+        let is_trap = |ending: &&WinningCell| {
             (ending.is_threat || ending.latest == self.longest)
                 && self.follower_only >> ending.cell & 1 == 1
         };
-        self.endings.iter().filter(is_trap).copied().collect()
+        self.winning_cells.iter().filter(is_trap).copied().collect()
     }
 }

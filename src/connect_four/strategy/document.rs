@@ -1,4 +1,4 @@
-//! The JSON document and the text of an explanation, on the command line and over HTTP.
+//! JSON document and text of an explanation, for the command line and HTTP.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -6,15 +6,15 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::file::column_letter;
-use super::{Course, Description, Explanation, Planned, Side, cell_name, cell_names};
+use super::{Description, Explanation, RouteEnd, RouteToPlan, Side, cell_name, cell_names};
 use crate::connect_four::solver::score_of;
 use crate::export::ValueRow;
-use crate::game::{Game, Move, PartialValue, Tiered};
+use crate::game::{Game, Move, Outcome, PartialValue, Tiered};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Stones};
 use crate::statistics::counted;
 
-/// Why a position has its value.
+/// The explanation of the value of a position.
 #[derive(Serialize)]
 pub(crate) struct ExplanationDocument {
     game: &'static str,
@@ -29,31 +29,31 @@ pub(crate) struct ExplanationDocument {
     best: Vec<u32>,
     /// Empty if the game is over.
     plans: Vec<PlanDocument>,
-    /// Positions of a whole strategy from here, where no plan holds at once and it was quick to
-    /// make.
+    /// Positions of a whole strategy from the position, if no plan holds at once and a strategy was
+    /// found quickly.
     strategy_positions: Option<u64>,
     elapsed_s: f64,
-    /// All of it in words.
+    /// The explanation in words.
     text: String,
 }
 
-/// How a side gets to a plan, and the plan.
+/// The route of a side to a plan, and the plan.
 #[derive(Serialize)]
 struct PlanDocument {
-    /// The side that follows it.
+    /// The side of the plan.
     side: char,
-    /// Best play until it holds, as a move string that continues the position's.
+    /// Best play until the plan holds, as a move string that continues the position's.
     moves: String,
     /// The number of these moves.
     plies: usize,
-    /// What it proves: `score` or `outcome`; `null` if the game ends with those moves.
+    /// What the plan proves: `score` or `outcome`; `null` if the game ends with those moves.
     proves: Option<&'static str>,
-    plan: Option<Facts>,
+    plan: Option<PlanFacts>,
 }
 
-/// What a plan comes to. Cells are named by column letter and row from the bottom.
+/// The facts of a plan. Cells are named by column letter and row from the bottom.
 #[derive(Serialize)]
-struct Facts {
+struct PlanFacts {
     position: String,
     at_least: i32,
     sentences: Vec<String>,
@@ -63,7 +63,7 @@ struct Facts {
     traps: Vec<Trap>,
     on_top: Vec<String>,
     pairs: Vec<[String; 2]>,
-    elsewhere: Vec<Answer>,
+    elsewhere: Vec<AnsweredCell>,
     longest: u32,
     can_draw: bool,
     open_lines: u32,
@@ -88,7 +88,7 @@ struct Trap {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct AnsweredCell {
     cell: String,
     answers: Vec<String>,
 }
@@ -99,7 +99,7 @@ struct Blocked {
     by: Vec<String>,
 }
 
-impl From<&Description> for Facts {
+impl From<&Description> for PlanFacts {
     fn from(description: &Description) -> Self {
         let d = description;
         let cells = |mask| cell_names(d.size, mask);
@@ -135,7 +135,7 @@ impl From<&Description> for Facts {
             elsewhere: d
                 .elsewhere
                 .iter()
-                .map(|(cell, answers)| Answer {
+                .map(|(cell, answers)| AnsweredCell {
                     cell: cell_name(d.size, *cell),
                     answers: cells(*answers),
                 })
@@ -154,7 +154,8 @@ impl From<&Description> for Facts {
 }
 
 impl ExplanationDocument {
-    /// What `moves` is the position was given as; `None` if it was given as a picture.
+    /// Makes the document. `moves` are the moves that the position was given by; `None` if it was
+    /// given as a picture.
     pub fn new(
         game: &ConnectFour,
         explanation: &Explanation,
@@ -162,20 +163,20 @@ impl ExplanationDocument {
         strategy_positions: Option<u64>,
         elapsed: Duration,
     ) -> Self {
-        let Explanation { position, value, ref best, ref plans } = *explanation;
+        let Explanation { position, value, ref best, ref routes } = *explanation;
         let size = game.size();
-        let plan = |planned: &Planned| {
-            let (proves, plan) = match &planned.course {
-                Course::Over => (None, None),
-                Course::Plan { description, is_exact, .. } => (
+        let plan = |route: &RouteToPlan| {
+            let (proves, plan) = match &route.end {
+                RouteEnd::GameOver => (None, None),
+                RouteEnd::Plan { description, is_exact, .. } => (
                     Some(if *is_exact { "score" } else { "outcome" }),
-                    Some(Facts::from(&**description)),
+                    Some(PlanFacts::from(&**description)),
                 ),
             };
             PlanDocument {
-                side: planned.side.stone(),
-                moves: write_moves(game, &planned.moves),
-                plies: planned.moves.len(),
+                side: route.side.stone(),
+                moves: write_moves(game, &route.moves),
+                plies: route.moves.len(),
                 proves,
                 plan,
             }
@@ -191,26 +192,30 @@ impl ExplanationDocument {
             value: value.into(),
             score: score_of(value, game.plies_left(position) as i32),
             best: best.iter().copied().map(Move::number).collect(),
-            plans: plans.iter().map(plan).collect(),
+            plans: routes.iter().map(plan).collect(),
             strategy_positions,
             elapsed_s: elapsed.as_secs_f64(),
             text: in_words(game, explanation, strategy_positions),
         }
     }
 
-    /// All of it in words.
+    /// Returns the explanation in words.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-fn in_words(game: &ConnectFour, explanation: &Explanation, whole: Option<u64>) -> String {
-    let Explanation { position, value, ref best, ref plans } = *explanation;
+fn in_words(
+    game: &ConnectFour,
+    explanation: &Explanation,
+    strategy_positions: Option<u64>,
+) -> String {
+    let Explanation { position, value, ref best, ref routes } = *explanation;
     let mut text = String::new();
     if game.result(position).is_some() {
         let winner = Side::to_move(position).opponent().stone();
         let end = match value.outcome {
-            crate::game::Outcome::Draw => "a draw".to_owned(),
+            Outcome::Draw => "a draw".to_owned(),
             _ => format!("{winner} has won"),
         };
         let _ = writeln!(text, "The game is over: {end}.");
@@ -222,17 +227,17 @@ fn in_words(game: &ConnectFour, explanation: &Explanation, whole: Option<u64>) -
         PartialValue::from(value).words_for(side_to_move(position))
     );
     let _ = writeln!(text, "best       {}", numbers(best));
-    for planned in plans {
-        let _ = writeln!(text, "\n{}", planned.way(position));
-        let Some((description, sentences)) = planned.plan() else { continue };
+    for route in routes {
+        let _ = writeln!(text, "\n{}", route.sentence(position));
+        let Some((description, sentences)) = route.plan_sentences() else { continue };
         let _ = writeln!(text, "\n{}", description.picture());
         for (mark, meaning) in description.legend() {
             let _ = writeln!(text, "{mark:<3}{meaning}");
         }
         let _ = writeln!(text, "\n{}", sentences.join("\n"));
     }
-    if let Some(positions) = whole {
-        let _ = writeln!(text, "\n{}", whole_strategy_words(positions));
+    if let Some(positions) = strategy_positions {
+        let _ = writeln!(text, "\n{}", whole_strategy_sentence(positions));
     }
     text
 }
@@ -241,45 +246,45 @@ fn numbers(moves: &[Move]) -> String {
     moves.iter().map(|m| m.number().to_string()).collect::<Vec<_>>().join(" ")
 }
 
-impl Planned {
-    /// How the side gets to its plan from the position that is explained, in a sentence.
-    pub(crate) fn way(&self, position: Stones) -> String {
+impl RouteToPlan {
+    /// Describes the route from the explained position to the plan in a sentence.
+    pub(crate) fn sentence(&self, position: Stones) -> String {
         let (side, moves) = (self.side.stone(), numbers(&self.moves));
         let plies = counted(self.moves.len() as u64, "ply");
         let starts = Side::to_move(position) == self.side;
-        match (&self.course, self.moves.len()) {
-            (Course::Over, 1) => format!("{side} ends the game at once: {moves}."),
-            (Course::Over, _) => {
-                format!("{side} needs no plan before the game ends: best play is {moves}.")
+        match (&self.end, self.moves.len()) {
+            (RouteEnd::GameOver, 1) => format!("{side} ends the game at once: {moves}."),
+            (RouteEnd::GameOver, _) => {
+                format!("The game ends before {side} needs a plan: best play is {moves}.")
             }
-            (Course::Plan { .. }, 0) => format!("{side} has a plan from here on."),
-            (Course::Plan { .. }, 1) if starts => {
-                format!("{side} plays {moves} and has a plan from there on.")
+            (RouteEnd::Plan { .. }, 0) => format!("{side} has a plan from here on."),
+            (RouteEnd::Plan { .. }, 1) if starts => {
+                format!("{side} plays {moves} and has a plan from then on.")
             }
-            (Course::Plan { .. }, _) => format!(
-                "No plan of {side} was found here. Best play {moves}, {plies}, leads to one."
+            (RouteEnd::Plan { .. }, _) => format!(
+                "No plan of {side} was found here; best play leads to one in {plies}: {moves}."
             ),
         }
     }
 
-    /// The plan, if there is one, and what it says, a sentence each.
-    pub(crate) fn plan(&self) -> Option<(&Description, Vec<String>)> {
-        let Course::Plan { description, is_exact, .. } = &self.course else { return None };
+    /// Returns the plan, if there is one, and its description in sentences.
+    pub(crate) fn plan_sentences(&self) -> Option<(&Description, Vec<String>)> {
+        let RouteEnd::Plan { description, is_exact, .. } = &self.end else { return None };
         let mut sentences = description.sentences();
         if !is_exact {
-            sentences.push("The plan proves who wins, not how soon.".to_owned());
+            sentences.push("The plan proves the winner, not how soon the win comes.".to_owned());
         }
         Some((description, sentences))
     }
 }
 
-/// How large a whole strategy is.
-pub(crate) fn whole_strategy_words(positions: u64) -> String {
-    format!("A whole strategy from here would hold {}.", counted(positions, "position"))
+/// Reports the size of a whole strategy in a sentence.
+pub(crate) fn whole_strategy_sentence(positions: u64) -> String {
+    format!("A whole strategy from this position holds {}.", counted(positions, "position"))
 }
 
 impl Explanation {
-    /// The JSON document of `analyze explain`, without what it took.
+    /// Returns the JSON document of `analyze explain`, without the time it took.
     #[must_use]
     pub fn to_json(&self, game: &ConnectFour) -> String {
         let document = ExplanationDocument::new(game, self, None, None, Duration::ZERO);

@@ -1,12 +1,12 @@
-//! Why a position has its value: best play to a plan, and the plan.
+//! Explanations of values: best play to a position with a plan, and the plan.
 
 use std::time::Duration;
 
 use super::claim::{Claim, Side};
 use super::describe::{Description, describe};
-use super::field::Field;
-use super::finder::{Answers, Finder, Patience};
-use super::make::{Making, make};
+use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
+use super::grid::Grid;
+use super::make::{MakeOptions, make};
 use super::plan::Plan;
 use crate::connect_four::solver::{Score, Solver, score_of};
 use crate::control::{Control, Stopped};
@@ -14,66 +14,65 @@ use crate::game::{Game, Move, Outcome, Tiered, Value};
 use crate::games::line::notation::{some_moves_to, write_moves};
 use crate::games::line::{LineGame, SizeError, Stones};
 
-/// Why a position has its value.
+/// An explanation of the value of a position.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The position.
     pub position: Stones,
-    /// Its value.
+    /// The value.
     pub value: Value,
-    /// The moves that attain it.
+    /// The moves that attain the value.
     pub best: Vec<Move>,
-    /// The plans: one of the side that wins, or of a draw one of each side that holds it, those
-    /// that hold at once before any other.
-    pub plans: Vec<Planned>,
+    /// The routes to plans: of a won position for the winner, of a draw for each side that has one.
+    /// Plans that hold at once come first.
+    pub routes: Vec<RouteToPlan>,
 }
 
-/// How a side gets to a plan.
+/// Best play from a position to a plan of one side.
 #[derive(Clone, Debug)]
-pub struct Planned {
-    /// The side that follows it.
+pub struct RouteToPlan {
+    /// The side of the plan.
     pub side: Side,
-    /// Best play of both sides from the position until the plan holds; then the other side is to
-    /// move.
+    /// Best play of both sides until the plan holds, with the other side to move.
     pub moves: Vec<Move>,
-    /// What holds then.
-    pub course: Course,
+    /// The end of the route.
+    pub end: RouteEnd,
 }
 
-/// What best play leads to.
+/// The end of a route.
 #[derive(Clone, Debug)]
-pub enum Course {
-    /// The game ends with the last of the moves, and no plan was needed.
-    Over,
+pub enum RouteEnd {
+    /// The game ends with the last move, and no plan is needed.
+    GameOver,
     /// A plan holds.
     Plan {
         /// The plan.
         plan: Box<Plan>,
-        /// What it comes to.
+        /// The facts of the plan.
         description: Box<Description>,
-        /// It proves the exact score; else only who wins, not how soon.
+        /// The plan proves the exact score; otherwise only the winner, not how soon.
         is_exact: bool,
     },
 }
 
-/// Why there is no explanation.
+/// Errors of [`explain`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExplainError {
     /// The board does not fit.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// It was stopped.
+    /// The control stopped the explanation.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
 
-/// Own moves of the follower of which all best ones are tried, before best play is followed in one
-/// line.
+/// The follower moves for which all best moves are tried; after them only one game of best play is
+/// followed.
 const OWN_MOVES: usize = 3;
 
-/// How long a plan is looked for in each position: some milliseconds at most.
-const PATIENCE: Patience = Patience { conflicts: 300, positions: 30_000 };
+/// The budget of the search for a plan in each position: some milliseconds at most.
+const PATIENCE: PlanBudget = PlanBudget { conflicts: 300, positions: 30_000 };
 
 /// Explains the value of a position.
 ///
@@ -85,7 +84,7 @@ pub fn explain(
     control: &Control,
 ) -> Result<Explanation, ExplainError> {
     let value = solver.value(position, control)?.value;
-    let mut explanation = Explanation { position, value, best: Vec::new(), plans: Vec::new() };
+    let mut explanation = Explanation { position, value, best: Vec::new(), routes: Vec::new() };
     if solver.game().result(position).is_some() {
         return Ok(explanation);
     }
@@ -97,13 +96,18 @@ pub fn explain(
         Outcome::Draw => vec![to_move, to_move.opponent()],
     };
     for side in sides {
-        let mut way = Way::new(solver, side, score_of(value, empties(solver, position)), control)?;
-        explanation.plans.push(way.find(Node { position, value, moves: Vec::new() })?);
+        let mut search =
+            PlanSearch::new(solver, side, score_of(value, empties(solver, position)), control)?;
+        explanation.routes.push(search.find(BestPlayPosition {
+            position,
+            value,
+            moves: Vec::new(),
+        })?);
     }
-    // Of a draw, a plan that holds at once says more than one far away.
-    explanation.plans.sort_by_key(|planned| planned.moves.len());
-    let soonest = explanation.plans.first().map_or(0, |planned| planned.moves.len());
-    explanation.plans.retain(|planned| planned.moves.len() <= soonest.max(1));
+    // In a drawn position, a plan that holds at once explains more than a later one.
+    explanation.routes.sort_by_key(|route| route.moves.len());
+    let soonest = explanation.routes.first().map_or(0, |route| route.moves.len());
+    explanation.routes.retain(|route| route.moves.len() <= soonest.max(1));
     Ok(explanation)
 }
 
@@ -111,51 +115,51 @@ fn empties(solver: &Solver, position: Stones) -> i32 {
     solver.game().plies_left(position) as i32
 }
 
-/// A position that best play leads to.
+/// A position of best play, and the moves to it.
 #[derive(Clone)]
-struct Node {
+struct BestPlayPosition {
     position: Stones,
     value: Value,
     moves: Vec<Move>,
 }
 
-impl Node {
+impl BestPlayPosition {
     const fn is_over(&self) -> bool {
         self.value.remoteness.0 == 0
     }
 }
 
-/// The search for the plan that comes soonest.
-struct Way<'a> {
+/// The search for the earliest plan of a side.
+struct PlanSearch<'a> {
     solver: &'a Solver,
     control: &'a Control,
     side: Side,
-    /// The claims, the one that says most first.
-    finders: Vec<(Claim, Finder)>,
+    /// A finder for each claim, the strongest claim first.
+    finders: Vec<(Claim, PlanFinder)>,
 }
 
-impl<'a> Way<'a> {
+impl<'a> PlanSearch<'a> {
     fn new(
         solver: &'a Solver,
         side: Side,
         score: Score,
         control: &'a Control,
     ) -> Result<Self, SizeError> {
-        let field = Field::new(solver.game().size())?;
+        let grid = Grid::new(solver.game().size())?;
         // The follower is never the side that loses.
         let exact = score.abs();
         let claims = if exact > 1 { vec![exact, 1] } else { vec![exact] };
         let finder = |at_least| {
             let claim = Claim { side, at_least };
-            (claim, Finder::new(field, claim, Answers::Any))
+            (claim, PlanFinder::new(grid, claim, AllowedAnswers::Any))
         };
         Ok(Self { solver, control, side, finders: claims.into_iter().map(finder).collect() })
     }
 
-    fn find(&mut self, root: Node) -> Result<Planned, ExplainError> {
+    fn find(&mut self, root: BestPlayPosition) -> Result<RouteToPlan, ExplainError> {
         let is_to_move = Side::to_move(root.position) == self.side;
-        if !is_to_move && let Some(planned) = self.settled(std::slice::from_ref(&root))? {
-            return Ok(planned);
+        if !is_to_move && let Some(route) = self.plan_in_one_of(std::slice::from_ref(&root))? {
+            return Ok(route);
         }
         let mut nodes = if is_to_move { vec![root] } else { vec![self.reply(&root)?] };
         let mut own_moves = 0;
@@ -166,13 +170,13 @@ impl<'a> Way<'a> {
                     after.push(self.played(node, m));
                 }
             }
-            // Won, or a full board: nothing is left to plan.
+            // A won game or a full board needs no plan.
             if let Some(over) = nodes.iter().chain(&after).find(|node| node.is_over()) {
                 let moves = over.moves.clone();
-                return Ok(Planned { side: self.side, moves, course: Course::Over });
+                return Ok(RouteToPlan { side: self.side, moves, end: RouteEnd::GameOver });
             }
-            if let Some(planned) = self.settled(&after)? {
-                return Ok(planned);
+            if let Some(route) = self.plan_in_one_of(&after)? {
+                return Ok(route);
             }
             own_moves += 1;
             if own_moves >= OWN_MOVES {
@@ -182,38 +186,41 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// The follower's best moves, those near the middle first.
-    fn own_moves(&self, node: &Node) -> Result<Vec<Move>, Stopped> {
+    /// Returns the follower's best moves, those near the middle first.
+    fn own_moves(&self, node: &BestPlayPosition) -> Result<Vec<Move>, Stopped> {
         let best = self.solver.best_moves(node.position, node.value, self.control)?;
         let order = self.solver.game().centre_first();
         Ok(order.iter().copied().filter(|m| best.contains(*m)).collect())
     }
 
-    fn played(&self, node: &Node, m: Move) -> Node {
+    fn played(&self, node: &BestPlayPosition, m: Move) -> BestPlayPosition {
         let mut moves = node.moves.clone();
         moves.push(m);
-        Node {
+        BestPlayPosition {
             position: self.solver.game().play(node.position, m),
             value: node.value.after_best_move(),
             moves,
         }
     }
 
-    /// The attacker's best reply, the one nearest to the middle.
-    fn reply(&self, node: &Node) -> Result<Node, Stopped> {
+    /// Plays the attacker's best reply that is nearest to the middle.
+    fn reply(&self, node: &BestPlayPosition) -> Result<BestPlayPosition, Stopped> {
         let m = self.solver.best_move(node.position, node.value, self.control)?;
         Ok(m.map_or_else(|| node.clone(), |m| self.played(node, m)))
     }
 
-    /// The plan with fewest answers of its own that holds in one of these positions, the attacker
-    /// to move, for the claim that says most.
-    fn settled(&mut self, nodes: &[Node]) -> Result<Option<Planned>, ExplainError> {
+    /// Looks for a plan in these positions, with the attacker to move: for the strongest claim that
+    /// has one, the plan with the fewest answers that are not on top.
+    fn plan_in_one_of(
+        &mut self,
+        nodes: &[BestPlayPosition],
+    ) -> Result<Option<RouteToPlan>, ExplainError> {
         let size = self.solver.game().size();
         for (at, (claim, finder)) in self.finders.iter_mut().enumerate() {
-            let mut found: Option<(&Node, Plan)> = None;
+            let mut found: Option<(&BestPlayPosition, Plan)> = None;
             for node in nodes {
                 self.control.check()?;
-                let Some(plan) = finder.whole(node.position, PATIENCE) else { continue };
+                let Some(plan) = finder.without_exits(node.position, PATIENCE) else { continue };
                 let answers = plan.answers().len();
                 if found.as_ref().is_none_or(|(_, best)| answers < best.answers().len()) {
                     found = Some((node, plan));
@@ -222,48 +229,48 @@ impl<'a> Way<'a> {
             if let Some((node, plan)) = found
                 && let Some(description) = describe(size, *claim, node.position, &plan)?
             {
-                let course = Course::Plan {
+                let end = RouteEnd::Plan {
                     plan: Box::new(plan),
                     description: Box::new(description),
                     is_exact: at == 0,
                 };
-                return Ok(Some(Planned { side: claim.side, moves: node.moves.clone(), course }));
+                return Ok(Some(RouteToPlan { side: claim.side, moves: node.moves.clone(), end }));
             }
         }
         Ok(None)
     }
 }
 
-/// The time in which a whole strategy is looked for.
+/// The time limit for a whole strategy.
 const STRATEGY_WITHIN: Duration = Duration::from_millis(300);
 
-/// How many positions a whole strategy from here holds, not made small, if no plan holds at once
-/// and one is found in about a third of a second; it claims the exact score.
+/// Counts the positions of a whole strategy for the exact score, without improvement. `None` if a
+/// plan holds at once, or if no strategy is found in about a third of a second.
 #[must_use]
-pub fn whole_strategy(
+pub fn whole_strategy_size(
     solver: &Solver,
     explanation: &Explanation,
     control: &Control,
 ) -> Option<u64> {
-    let planned = explanation.plans.first().filter(|planned| planned.moves.len() > 1)?;
+    let route = explanation.routes.first().filter(|route| route.moves.len() > 1)?;
     let Explanation { position, value, .. } = *explanation;
     let moves = some_moves_to(solver.game(), position).ok()?;
-    let making = Making {
+    let options = MakeOptions {
         claim: Claim {
-            side: planned.side,
+            side: route.side,
             at_least: score_of(value, empties(solver, position)).abs(),
         },
         moves: write_moves(solver.game(), &moves),
         improve_for: Some(Duration::ZERO),
-        answers: Answers::Any,
+        answers: AllowedAnswers::Any,
         memory: 1 << 30,
     };
     let limited = Control::default();
     limited.limit(Some(STRATEGY_WITHIN.min(control.time_left().unwrap_or(Duration::MAX))));
-    let strategy = make(solver, &making, &limited, |_| {
+    let strategy = make(solver, &options, &limited, |_| {
         if control.is_stopped() {
             limited.stop();
         }
     });
-    strategy.ok().map(|strategy| strategy.entries.len() as u64)
+    strategy.ok().map(|strategy| strategy.positions.len() as u64)
 }

@@ -3,30 +3,30 @@
 use rustc_hash::FxHashSet;
 
 use super::claim::Claim;
-use super::field::{Field, each};
+use super::grid::{Grid, each_cell};
 use super::plan::{ON_TOP, Plan, answer_in};
 use crate::games::line::Stones;
 
-/// Which answers plans may have: what each kind is worth is measured by going without.
+/// The answers that plans may have. The worth of each kind is measured by forbidding it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Answers {
-    /// On top, and in another column only where the own one is full: claimevens, and columns that
+pub enum AllowedAnswers {
+    /// On top, and in another column only if the cell's own is full: claimevens, and columns that
     /// are switched.
     OnTop,
-    /// Besides, the cells that can be taken at once in the plan's position may be answered in any
-    /// column: baseinverses.
+    /// Also in any column for cells that can be taken at once in the plan's position:
+    /// baseinverses.
     Bases,
-    /// Every cell may be answered in any column.
+    /// In any column for every cell.
     #[default]
     Any,
 }
 
-impl Answers {
-    /// All of them, each richer than the one before.
+impl AllowedAnswers {
+    /// All sets, each richer than the one before.
     pub const ALL: [Self; 3] = [Self::OnTop, Self::Bases, Self::Any];
 
-    /// As it is written.
+    /// Returns the name on the command line.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -37,73 +37,75 @@ impl Answers {
     }
 }
 
-/// How much is tried before a plan is given up.
+/// Limits of the search for one plan.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub(super) struct PlanBudget {
     /// Contradictions among answers.
     pub conflicts: u32,
-    /// Positions played through.
+    /// Positions with the follower to move that are played through.
     pub positions: u32,
 }
 
 /// A search for plans, and its memory.
 ///
-/// It plays against every line of the attacker and settles answers when they are first asked for,
-/// on top of the attacker's stone if that goes. Where the attacker gets what he must not get, the
-/// answers on the way there cannot all stand. The last of them that was settled is changed; when
-/// it has no other column left, the answers that spoke against any of its columns contradict each
+/// The search plays against every line of the attacker. It decides on an answer when the answer is
+/// first needed: on top of the attacker's stone if that is allowed. If the attacker breaks the
+/// claim, the answers on the way to that position cannot all stand. The latest of these decisions
+/// is changed. If it has no column left, the answers that ruled out its columns contradict each
 /// other (conflict-directed backjumping).
 #[derive(Debug)]
-pub(super) struct Finder {
-    field: Field,
+pub(super) struct PlanFinder {
+    grid: Grid,
     claim: Claim,
-    allowed: Answers,
+    allowed: AllowedAnswers,
     /// The cells that can be taken at once in the plan's position.
     bases: u64,
-    /// The column for each cell, or [`ON_TOP`] while none is settled.
+    /// The column for each cell, or [`ON_TOP`] before a decision on it.
     answers: [u8; 64],
-    /// The answers of a plan found before, tried first.
+    /// The answers of an earlier plan, tried first.
     preferred: [u8; 64],
-    /// Keys of positions with the attacker to move that are met, in the order they were.
+    /// Keys of positions with the attacker to move that were played, and the same in the order they
+    /// were.
     seen: FxHashSet<u64>,
     order: Vec<u64>,
-    /// Positions with the follower to move that are still to be met.
+    /// Positions with the follower to move that are still to be played.
     agenda: Agenda,
-    settled: Vec<Settled>,
+    decisions: Vec<Decision>,
     positions: u32,
 }
 
-/// The follower to move.
+/// A position with the follower to move, still to be played.
 #[derive(Clone, Copy, Debug)]
 struct Task {
     /// `own` are the attacker's stones.
     stones: Stones,
-    asked: Asked,
-    /// The cells whose answers led here.
+    demand: Demand,
+    /// The cells whose answers led to the position.
     reasons: u64,
 }
 
+/// The follower's duty in a position.
 #[derive(Clone, Copy, Debug)]
-enum Asked {
-    /// This cell completes a line of the attacker.
+enum Demand {
+    /// To block this cell, which completes a line of the attacker.
     Block(u64),
-    /// The attacker took this cell, as a bit number.
+    /// To answer this cell, as a bit number, which the attacker took.
     Answer(u32),
 }
 
-/// A stack that goes back to what it was without copies: tasks taken from it stay where they are
-/// as long as some earlier state may come back.
+/// A stack that rolls back to an earlier state without copies: a task taken from the stack keeps
+/// its place as long as a mark that holds it may be restored.
 #[derive(Debug, Default)]
 struct Agenda {
-    /// The tasks, each with its place in the stack: the one below it.
+    /// The tasks, each with the value of `top` for the task below it in the stack.
     tasks: Vec<(Task, u32)>,
     /// One past the top; 0 if the stack is empty.
     top: u32,
 }
 
-/// What an [`Agenda`] was.
+/// An earlier state of an [`Agenda`].
 #[derive(Clone, Copy, Debug, Default)]
-struct AgendaState {
+struct AgendaMark {
     tasks: usize,
     top: u32,
 }
@@ -119,8 +121,8 @@ impl Agenda {
         self.top = self.tasks.len() as u32;
     }
 
-    /// Takes the task on top; those that `kept` holds stay where they are.
-    fn pop(&mut self, kept: AgendaState) -> Option<Task> {
+    /// Takes the task on top; tasks that `kept` holds keep their places.
+    fn pop(&mut self, kept: AgendaMark) -> Option<Task> {
         let at = (self.top as usize).checked_sub(1)?;
         let (task, below) = self.tasks[at];
         if at + 1 == self.tasks.len() && at >= kept.tasks {
@@ -130,36 +132,36 @@ impl Agenda {
         Some(task)
     }
 
-    const fn state(&self) -> AgendaState {
-        AgendaState { tasks: self.tasks.len(), top: self.top }
+    const fn mark(&self) -> AgendaMark {
+        AgendaMark { tasks: self.tasks.len(), top: self.top }
     }
 
-    fn go_back(&mut self, state: AgendaState) {
-        self.tasks.truncate(state.tasks);
-        self.top = state.top;
+    fn roll_back(&mut self, mark: AgendaMark) {
+        self.tasks.truncate(mark.tasks);
+        self.top = mark.top;
     }
 }
 
-/// An answer with its alternatives.
+/// An answer that was chosen, with its alternatives.
 #[derive(Debug)]
-struct Settled {
+struct Decision {
     cell: u32,
     /// The columns left to try, as a set of bits.
     left: u32,
-    /// What is to be met again with another column.
-    agenda: AgendaState,
+    /// The agenda at the decision, restored for another column.
+    agenda: AgendaMark,
     seen: usize,
-    /// The cells whose answers spoke against the columns tried.
+    /// The cells whose answers ruled out the columns tried.
     reasons: u64,
 }
 
 /// The cells whose answers cannot all stand.
 struct Conflict(u64);
 
-impl Finder {
-    pub fn new(field: Field, claim: Claim, allowed: Answers) -> Self {
+impl PlanFinder {
+    pub fn new(grid: Grid, claim: Claim, allowed: AllowedAnswers) -> Self {
         Self {
-            field,
+            grid,
             claim,
             allowed,
             bases: 0,
@@ -168,26 +170,26 @@ impl Finder {
             seen: FxHashSet::default(),
             order: Vec::new(),
             agenda: Agenda::default(),
-            settled: Vec::new(),
+            decisions: Vec::new(),
             positions: 0,
         }
     }
 
-    /// A plan without exits for this position, the attacker to move.
-    pub fn whole(&mut self, position: Stones, patience: Patience) -> Option<Plan> {
+    /// Looks for a plan without exits for this position. The attacker is to move.
+    pub fn without_exits(&mut self, position: Stones, budget: PlanBudget) -> Option<Plan> {
         self.preferred = [ON_TOP; 64];
-        let replies = self.field.playable(position.occupied());
-        self.find(position, replies, patience).then(|| Plan::of(&self.field, 0, &self.answers))
+        let replies = self.grid.playable(position.occupied());
+        self.find(position, replies, budget).then(|| Plan::of(&self.grid, 0, &self.answers))
     }
 
-    /// A plan that meets as many replies as can be found, taken in the given order; the others
-    /// are its exits. `first` is a plan to begin from.
+    /// Finds a plan that meets as many replies as possible, tried in the given order; the other
+    /// replies are its exits. `first` is a plan to begin from.
     pub fn with_exits(
         &mut self,
         position: Stones,
         order: &[u64],
         first: Option<&Plan>,
-        patience: Patience,
+        budget: PlanBudget,
     ) -> Plan {
         let mut met = 0;
         self.preferred = [ON_TOP; 64];
@@ -198,106 +200,107 @@ impl Finder {
         }
         let mut table = [ON_TOP; 64];
         for reply in order {
-            if self.find(position, met | reply, patience) {
+            if self.find(position, met | reply, budget) {
                 met |= reply;
                 table = self.answers;
                 self.preferred = self.answers;
             }
         }
-        let replies = self.field.playable(position.occupied());
-        let exits = each(replies & !met)
-            .fold(0, |exits, cell| exits | 1 << self.field.column_of(cell.trailing_zeros()));
-        Plan::of(&self.field, exits, &table)
+        let replies = self.grid.playable(position.occupied());
+        let exits = each_cell(replies & !met)
+            .fold(0, |exits, cell| exits | 1 << self.grid.column_of(cell.trailing_zeros()));
+        Plan::of(&self.grid, exits, &table)
     }
 
-    /// True if answers are found that meet these replies.
-    fn find(&mut self, position: Stones, replies: u64, patience: Patience) -> bool {
+    /// Looks for answers that meet these replies; true if there are some.
+    fn find(&mut self, position: Stones, replies: u64, budget: PlanBudget) -> bool {
         self.answers = [ON_TOP; 64];
         self.seen.clear();
         self.order.clear();
         self.agenda.clear();
-        self.settled.clear();
+        self.decisions.clear();
         self.positions = 0;
-        self.bases = self.field.playable(position.occupied());
+        self.bases = self.grid.playable(position.occupied());
         let mut conflicts = 0;
-        if self.meet(position, replies, 0).is_err() {
+        if self.play(position, replies, 0).is_err() {
             return false;
         }
         loop {
-            let kept = self.settled.last().map_or_else(AgendaState::default, |last| last.agenda);
+            let kept = self.decisions.last().map_or_else(AgendaMark::default, |last| last.agenda);
             let Some(task) = self.agenda.pop(kept) else { return true };
             self.positions += 1;
-            if self.positions > patience.positions {
+            if self.positions > budget.positions {
                 return false;
             }
             if let Err(conflict) = self.answer(task) {
                 conflicts += 1;
-                if conflicts > patience.conflicts || !self.resolve(conflict) {
+                if conflicts > budget.conflicts || !self.backjump(conflict) {
                     return false;
                 }
             }
         }
     }
 
-    /// Puts what the attacker's replies ask on the agenda.
-    fn meet(&mut self, position: Stones, replies: u64, reasons: u64) -> Result<(), Conflict> {
-        let Self { field, claim, .. } = *self;
+    /// Puts the positions after the attacker's replies on the agenda.
+    fn play(&mut self, position: Stones, replies: u64, reasons: u64) -> Result<(), Conflict> {
+        let Self { grid, claim, .. } = *self;
         let Stones { own: attacker, other: follower } = position;
         let occupied = attacker | follower;
-        let playable = field.playable(occupied);
+        let playable = grid.playable(occupied);
         let stones = occupied.count_ones();
         if playable == 0 {
-            return if claim.bears_draw() { Ok(()) } else { Err(Conflict(reasons)) };
+            return if claim.met_by_draw() { Ok(()) } else { Err(Conflict(reasons)) };
         }
-        // Whatever happens from here on is good enough, or nothing is.
-        if claim.bears_loss(field.cells, stones + 1) {
+        // Even the attacker's win with the next stone would meet the claim.
+        if claim.met_by_loss(grid.cells, stones + 1) {
             return Ok(());
         }
-        if field.completing(attacker) & playable != 0 {
+        if grid.completing(attacker) & playable != 0 {
             return Err(Conflict(reasons));
         }
-        if !claim.bears_draw() && !claim.wins(field.cells, stones + 2) {
+        if !claim.met_by_draw() && !claim.met_by_win(grid.cells, stones + 2) {
             return Err(Conflict(reasons));
         }
-        let wins = field.completing(follower);
-        for reply in each(playable & replies) {
+        let wins = grid.completing(follower);
+        for reply in each_cell(playable & replies) {
             let stones = Stones { own: attacker | reply, other: follower };
-            let playable = field.playable(stones.occupied());
+            let playable = grid.playable(stones.occupied());
             if wins & playable != 0 {
                 continue;
             }
-            let threats = field.completing(stones.own) & playable;
-            let asked = if threats == 0 {
-                Asked::Answer(reply.trailing_zeros())
+            let threats = grid.completing(stones.own) & playable;
+            let demand = if threats == 0 {
+                Demand::Answer(reply.trailing_zeros())
             } else {
-                Asked::Block(threats & threats.wrapping_neg())
+                Demand::Block(threats & threats.wrapping_neg())
             };
-            self.agenda.push(Task { stones, asked, reasons });
+            self.agenda.push(Task { stones, demand, reasons });
         }
         Ok(())
     }
 
-    fn meet_once(&mut self, position: Stones, reasons: u64) -> Result<(), Conflict> {
-        // One number for both masks: the sum tells where each column ends and whose its stones are.
+    fn play_once(&mut self, position: Stones, reasons: u64) -> Result<(), Conflict> {
+        // One number for both masks: the sum determines the height of each column and the owner of
+        // each stone.
         let key = position.own + position.occupied();
         if !self.seen.insert(key) {
             return Ok(());
         }
         self.order.push(key);
-        self.meet(position, u64::MAX, reasons)
+        self.play(position, u64::MAX, reasons)
     }
 
     fn answer(&mut self, task: Task) -> Result<(), Conflict> {
-        let Task { stones, asked, reasons } = task;
+        let Task { stones, demand, reasons } = task;
         let played = |cell| Stones { own: stones.own, other: stones.other | cell };
         let occupied = stones.occupied();
-        let playable = self.field.playable(occupied);
+        let playable = self.grid.playable(occupied);
         if playable == 0 {
-            return if self.claim.bears_draw() { Ok(()) } else { Err(Conflict(reasons)) };
+            return if self.claim.met_by_draw() { Ok(()) } else { Err(Conflict(reasons)) };
         }
-        let cell = match asked {
-            Asked::Block(cell) => return self.meet_once(played(cell), reasons),
-            Asked::Answer(cell) => cell,
+        let cell = match demand {
+            Demand::Block(cell) => return self.play_once(played(cell), reasons),
+            Demand::Answer(cell) => cell,
         };
         if self.answers[cell as usize] == ON_TOP {
             let left = self.choices(playable, cell);
@@ -306,61 +309,61 @@ impl Finder {
             let first = if is_open { preferred } else { self.next(left, cell) };
             let (left, seen) = (left & !(1 << first), self.order.len());
             self.agenda.push(task);
-            let agenda = self.agenda.state();
+            let agenda = self.agenda.mark();
             self.agenda.pop(agenda);
-            self.settled.push(Settled { cell, left, agenda, seen, reasons: 0 });
+            self.decisions.push(Decision { cell, left, agenda, seen, reasons: 0 });
             self.answers[cell as usize] = first as u8;
         }
-        let answer = answer_in(&self.field, self.answers[cell as usize], occupied, cell);
-        self.meet_once(played(answer), reasons | 1 << cell)
+        let answer = answer_in(&self.grid, self.answers[cell as usize], occupied, cell);
+        self.play_once(played(answer), reasons | 1 << cell)
     }
 
-    /// The columns to answer this cell in, as a set of bits.
+    /// Returns the columns to answer this cell in, as a set of bits.
     fn choices(&self, playable: u64, cell: u32) -> u32 {
-        let own = self.field.column_of(cell);
+        let own = self.grid.column_of(cell);
         let is_free = match self.allowed {
-            Answers::OnTop => false,
-            Answers::Bases => self.bases >> cell & 1 == 1,
-            Answers::Any => true,
+            AllowedAnswers::OnTop => false,
+            AllowedAnswers::Bases => self.bases >> cell & 1 == 1,
+            AllowedAnswers::Any => true,
         };
-        let on_top = playable & self.field.column(own);
+        let on_top = playable & self.grid.column(own);
         let open = if is_free || on_top == 0 { playable } else { on_top };
-        each(open)
-            .fold(0, |columns, cell| columns | 1 << self.field.column_of(cell.trailing_zeros()))
+        each_cell(open)
+            .fold(0, |columns, cell| columns | 1 << self.grid.column_of(cell.trailing_zeros()))
     }
 
-    /// The column of a set that is tried first: the cell's own, else the leftmost.
+    /// Returns the column of a set that is tried first: the cell's own, else the leftmost.
     fn next(&self, left: u32, cell: u32) -> u32 {
-        let own = self.field.column_of(cell);
+        let own = self.grid.column_of(cell);
         if left >> own & 1 == 1 { own } else { left.trailing_zeros() }
     }
 
-    /// Changes the last answer that has to do with a conflict; false if none is left.
-    fn resolve(&mut self, Conflict(mut reasons): Conflict) -> bool {
-        while let Some(settled) = self.settled.last_mut() {
-            let cell = settled.cell;
+    /// Changes the latest decision that takes part in a conflict; false if none is left.
+    fn backjump(&mut self, Conflict(mut reasons): Conflict) -> bool {
+        while let Some(decision) = self.decisions.last_mut() {
+            let cell = decision.cell;
             if reasons >> cell & 1 == 1 {
-                settled.reasons |= reasons;
-                if settled.left != 0 {
-                    let (left, agenda, seen) = (settled.left, settled.agenda, settled.seen);
+                decision.reasons |= reasons;
+                if decision.left != 0 {
+                    let (left, agenda, seen) = (decision.left, decision.agenda, decision.seen);
                     let column = self.next(left, cell);
-                    self.settled.last_mut().expect("just seen").left &= !(1 << column);
-                    self.agenda.go_back(agenda);
-                    self.forget_down_to(seen);
+                    self.decisions.last_mut().expect("just seen").left &= !(1 << column);
+                    self.agenda.roll_back(agenda);
+                    self.forget_after(seen);
                     self.answers[cell as usize] = column as u8;
                     return true;
                 }
-                reasons = settled.reasons & !(1 << cell);
+                reasons = decision.reasons & !(1 << cell);
             }
-            let seen = settled.seen;
-            self.settled.pop();
+            let seen = decision.seen;
+            self.decisions.pop();
             self.answers[cell as usize] = ON_TOP;
-            self.forget_down_to(seen);
+            self.forget_after(seen);
         }
         false
     }
 
-    fn forget_down_to(&mut self, seen: usize) {
+    fn forget_after(&mut self, seen: usize) {
         for key in self.order.drain(seen..) {
             self.seen.remove(&key);
         }

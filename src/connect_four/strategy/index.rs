@@ -1,32 +1,43 @@
-//! The positions of a strategy, to be looked up.
+//! Index of the positions of a strategy.
 
 use rustc_hash::FxHashMap;
 
-use super::Entry;
-use super::field::{Field, each};
+use super::PlannedPosition;
+use super::claim::Side;
+use super::grid::{Grid, each_cell};
 use crate::games::line::Stones;
 
-/// Entries of a strategy by their positions.
+/// The places of positions in a strategy, found by their stones.
 #[derive(Clone, Debug)]
-pub(super) struct Index(FxHashMap<Stones, usize>);
+pub(super) struct PositionIndex(FxHashMap<Stones, usize>);
 
-impl Index {
-    pub fn of(entries: &[Entry]) -> Self {
-        Self(entries.iter().enumerate().map(|(i, entry)| (entry.position, i)).collect())
+impl PositionIndex {
+    pub fn of(positions: &[PlannedPosition]) -> Self {
+        Self(positions.iter().enumerate().map(|(i, planned)| (planned.position, i)).collect())
     }
 
-    /// The entry of a position in either orientation, and whether it is the mirror image.
-    pub fn find(&self, field: &Field, position: Stones) -> Option<(usize, bool)> {
-        let (kept, is_mirrored) = field.kept(position);
-        self.0.get(&kept).map(|entry| (*entry, is_mirrored))
+    /// Finds a position in either orientation, and whether the strategy holds its mirror image.
+    pub fn find(&self, grid: &Grid, position: Stones) -> Option<(usize, bool)> {
+        let (canonical, is_mirrored) = grid.canonical(position);
+        self.0.get(&canonical).map(|index| (*index, is_mirrored))
     }
 
-    /// The first cell from the left by which the follower comes to an entry, and that one. `own`
-    /// are the attacker's stones.
-    pub fn lead(&self, field: &Field, stones: Stones) -> Option<(u64, usize)> {
-        each(field.playable(stones.occupied())).find_map(|cell| {
+    /// Finds the first position of a game from `start` whose follower is `side`.
+    pub fn first(&self, grid: &Grid, start: Stones, side: Side) -> Option<usize> {
+        if Side::to_move(start) == side {
+            let stones = Stones { own: start.other, other: start.own };
+            self.leading_move(grid, stones).map(|(_, index)| index)
+        } else {
+            self.find(grid, start).map(|(index, _)| index)
+        }
+    }
+
+    /// Finds the leftmost cell whose stone leads the follower to a position of the strategy, and
+    /// that position. `own` are the attacker's stones.
+    pub fn leading_move(&self, grid: &Grid, stones: Stones) -> Option<(u64, usize)> {
+        each_cell(grid.playable(stones.occupied())).find_map(|cell| {
             let after = Stones { own: stones.own, other: stones.other | cell };
-            self.find(field, after).map(|(entry, _)| (cell, entry))
+            self.find(grid, after).map(|(index, _)| (cell, index))
         })
     }
 }

@@ -1,200 +1,200 @@
-//! Strategies made.
+//! Construction of strategies.
 
 use std::mem::replace;
 use std::time::{Duration, Instant};
 
 use super::claim::{Claim, Side};
-use super::field::{Field, each};
-use super::finder::Answers;
+use super::finder::AllowedAnswers;
+use super::graph::{AndOrGraph, FirstStrategy, OrId, SearchParameters};
+use super::grid::{Grid, each_cell};
 use super::improve::Choices;
-use super::index::Index;
-use super::tree::{Manner, Or, Tree};
-use super::{Entry, Strategy};
+use super::index::PositionIndex;
+use super::{PlannedPosition, Strategy};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::game::Game;
 use crate::games::line::notation::{IndexBase, NotationError, parse_moves_from, write_moves};
 use crate::games::line::{LineGame, SizeError, Stones};
 
-/// What is to be made.
+/// Options of [`make`].
 #[derive(Clone, Debug)]
-pub struct Making {
-    /// What is claimed, and for whom.
+pub struct MakeOptions {
+    /// The side of the strategy, and the score it claims.
     pub claim: Claim,
     /// The moves to the position it starts from.
     pub moves: String,
-    /// How long choices are improved once there is a strategy; until nothing is found any more
-    /// if there is no limit.
+    /// The time for improving the first strategy; without a limit, until no improvement is found.
     pub improve_for: Option<Duration>,
-    /// What its plans may be made of.
-    pub answers: Answers,
-    /// The most memory the search may take, in bytes.
+    /// The answers that plans may have.
+    pub answers: AllowedAnswers,
+    /// The limit of the memory of the search, in bytes.
     pub memory: u64,
 }
 
-/// How far it has come.
+/// Progress of [`make`].
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Positions looked into.
-    pub grown: u64,
-    /// Positions of the cheapest strategy, as far as it is known.
+    /// Positions expanded.
+    pub expanded: u64,
+    /// Estimated positions of the cheapest strategy.
     pub cost: f64,
     /// The positions of the strategy, once there is one.
     pub positions: Option<u64>,
 }
 
-/// Why there is no strategy.
+/// Errors of [`make`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MakeError {
     /// The board does not fit.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// The moves are none.
+    /// The moves are not valid.
     #[error(transparent)]
     Moves(#[from] NotationError),
     /// The game is over at the start.
     #[error("the game is over: there is nothing to claim")]
     Over,
-    /// It claims too much.
+    /// The claim is too high.
     #[error("the claim does not hold: the {side} player gets less", side = .0.word())]
     DoesNotHold(Side),
-    /// It does not fit in memory.
+    /// The search needs more memory than allowed.
     #[error(
         "after {positions} positions the search needs more than {memory} bytes of memory: start \
          from a position with more stones, or claim less"
     )]
     Memory {
-        /// Positions looked into.
+        /// Positions expanded.
         positions: u64,
-        /// What was allowed.
+        /// The limit in bytes.
         memory: u64,
     },
-    /// It was stopped before there was one.
+    /// The control stopped the search before there was a strategy.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
 
-/// Nodes grown together. It does not depend on the number of threads, so that the strategy does
-/// not either.
-const GROWN_AT_ONCE: usize = 32;
+/// Nodes expanded together. The number does not depend on the number of threads, so that the
+/// strategy does not either.
+const EXPANDED_AT_ONCE: usize = 32;
 
-/// What is hoped of positions that were not looked into by a first, hasty search: the part of what
-/// those that were have come to cost, one after the other.
-const HOPES: [f64; 3] = [0.3, 0.6, 0.9];
+/// Estimates of unexpanded positions after a quick first strategy, one after the other: the
+/// fraction of the cost of solved ones with as many stones.
+const COST_FACTORS: [f64; 3] = [0.3, 0.6, 0.9];
 
 /// Makes a strategy.
 ///
 /// # Errors
 /// If the claim does not hold, the board or the moves do not fit, or the control asks it to stop
-/// before there is a strategy. Stopped later, it gives what it has.
+/// before there is a strategy. A later stop ends the improvement, without an error.
 pub fn make(
     solver: &Solver,
-    making: &Making,
+    options: &MakeOptions,
     control: &Control,
-    see: impl FnMut(Progress),
+    report: impl FnMut(Progress),
 ) -> Result<Strategy, MakeError> {
-    make_in(Manner::of(solver.game().size().cells()), solver, making, control, see)
+    make_in(SearchParameters::of(solver.game().size().cells()), solver, options, control, report)
 }
 
-/// As [`make`], in a manner of its own.
+/// Makes a strategy with parameters other than those of the board.
 pub(super) fn make_in(
-    manner: Manner,
+    parameters: SearchParameters,
     solver: &Solver,
-    making: &Making,
+    options: &MakeOptions,
     control: &Control,
-    mut see: impl FnMut(Progress),
+    mut report: impl FnMut(Progress),
 ) -> Result<Strategy, MakeError> {
     let size = solver.game().size();
-    let field = Field::new(size)?;
-    let Making { claim, ref moves, improve_for, answers, memory } = *making;
-    let (start, played) = parse_moves_from(&field.game, moves, IndexBase::One)?;
-    let moves = write_moves(&field.game, &played);
-    if field.game.result(start).is_some() {
+    let grid = Grid::new(size)?;
+    let MakeOptions { claim, ref moves, improve_for, answers, memory } = *options;
+    let (start, played) = parse_moves_from(&grid.game, moves, IndexBase::One)?;
+    let moves = write_moves(&grid.game, &played);
+    if grid.game.result(start).is_some() {
         return Err(MakeError::Over);
     }
     let occupied = start.occupied();
     let stones = occupied.count_ones() + 1;
     let is_to_move = Side::to_move(start) == claim.side;
-    let wins_at_once = field.completes_now(start.own, occupied).is_some();
-    if wins_at_once && is_to_move && claim.wins(field.cells, stones) {
-        return Ok(Strategy { size, claim, moves, entries: Vec::new() });
+    let wins_at_once = grid.completes_now(start.own, occupied).is_some();
+    if wins_at_once && is_to_move && claim.met_by_win(grid.cells, stones) {
+        return Ok(Strategy { size, claim, moves, positions: Vec::new() });
     }
-    if wins_at_once && (is_to_move || !claim.bears_loss(field.cells, stones)) {
+    if wins_at_once && (is_to_move || !claim.met_by_loss(grid.cells, stones)) {
         return Err(MakeError::DoesNotHold(claim.side));
     }
-    let mut tree = Tree::new(field, claim, solver, manner, answers);
+    let mut graph = AndOrGraph::new(grid, claim, solver, parameters, answers);
     let root = if is_to_move {
-        tree.choice(Stones { own: start.other, other: start.own }, control)?
+        graph.or_root(Stones { own: start.other, other: start.own }, control)?
     } else {
-        let and = tree.root(start);
-        tree.only(and)
+        let and = graph.and_root(start);
+        graph.single_choice(and)
     };
-    let mut grown = 0;
-    while !tree.ors[root as usize].is_solved {
-        let cost = tree.ors[root as usize].cost;
+    let mut expanded = 0;
+    while !graph.ors[root as usize].is_solved {
+        let cost = graph.ors[root as usize].cost;
         if cost.is_infinite() {
             return Err(MakeError::DoesNotHold(claim.side));
         }
-        grown += grow(&mut tree, root, control)?;
-        if tree.bytes() > memory {
-            return Err(MakeError::Memory { positions: grown, memory });
+        expanded += expand(&mut graph, root, control)?;
+        if graph.bytes() > memory {
+            return Err(MakeError::Memory { positions: expanded, memory });
         }
-        see(Progress { grown, cost, positions: None });
+        report(Progress { expanded, cost, positions: None });
     }
     let begun = Instant::now();
-    let mut choices = Choices::new(&tree, root);
-    let mut tell = |positions: usize, grown| {
+    let mut choices = Choices::new(&graph, root);
+    let mut report_improved = |positions: usize, expanded| {
         let positions = positions as u64;
-        see(Progress { grown, cost: positions as f64, positions: Some(positions) });
+        report(Progress { expanded, cost: positions as f64, positions: Some(positions) });
     };
-    if tree.is_hasty() {
+    if graph.first_strategy() == FirstStrategy::Quick {
         let deadline = improve_for.map(|limit| begun + limit / 2);
-        let is_over = |tree: &Tree<'_>| {
-            deadline.is_some_and(|at| Instant::now() >= at) || tree.bytes() > memory
+        let is_over = |graph: &AndOrGraph<'_>| {
+            deadline.is_some_and(|at| Instant::now() >= at) || graph.bytes() > memory
         };
-        let mut tell = |positions, more| {
-            grown += more;
-            tell(positions, grown);
+        let mut report_refined = |positions, more| {
+            expanded += more;
+            report_improved(positions, expanded);
         };
-        choices = refined(&mut tree, root, choices, &is_over, control, &mut tell);
+        choices = refine(&mut graph, root, choices, &is_over, control, &mut report_refined);
     }
     let deadline = improve_for.map(|limit| begun + limit);
-    choices.improve(&mut tree, deadline, control, |positions| tell(positions, grown));
-    let entries = reached(&tree.field, claim, start, entries(&tree, &choices));
-    Ok(Strategy { size, claim, moves, entries })
+    choices
+        .improve(&mut graph, deadline, control, |positions| report_improved(positions, expanded));
+    let chosen = chosen_positions(&graph, &choices);
+    let positions = reachable_positions(&graph.grid, claim, start, chosen);
+    Ok(Strategy { size, claim, moves, positions })
 }
 
-/// Looks into the open positions of the cheapest strategy; how many these were.
-fn grow(tree: &mut Tree<'_>, root: Or, control: &Control) -> Result<u64, Stopped> {
-    let frontier = tree.frontier(root, GROWN_AT_ONCE);
-    tree.grow(&frontier, control)?;
+/// Expands open positions of the cheapest strategy, and returns their number.
+fn expand(graph: &mut AndOrGraph<'_>, root: OrId, control: &Control) -> Result<u64, Stopped> {
+    let frontier = graph.frontier(root, EXPANDED_AT_ONCE);
+    graph.expand(&frontier, control)?;
     control.advance(frontier.len() as u64);
     Ok(frontier.len() as u64)
 }
 
-/// Looks into what may be cheaper than a hasty search's strategy, as far as that can be told from
-/// the strategy, and gives the smallest that was found. `see` is told its positions and how many
-/// more were looked into.
-fn refined(
-    tree: &mut Tree<'_>,
-    root: Or,
+/// Searches for a strategy smaller than a quick first one, and returns the smallest found.
+/// `report` receives the number of its positions and of the positions newly expanded.
+fn refine(
+    graph: &mut AndOrGraph<'_>,
+    root: OrId,
     mut choices: Choices,
-    is_over: &dyn Fn(&Tree<'_>) -> bool,
+    is_over: &dyn Fn(&AndOrGraph<'_>) -> bool,
     control: &Control,
-    see: &mut dyn FnMut(usize, u64),
+    report: &mut dyn FnMut(usize, u64),
 ) -> Choices {
-    for hope in HOPES {
-        if is_over(tree) {
+    for factor in COST_FACTORS {
+        if is_over(graph) {
             break;
         }
-        tree.expect(hope);
-        while !tree.ors[root as usize].is_solved && !is_over(tree) {
-            let Ok(more) = grow(tree, root, control) else { break };
-            see(choices.positions(), more);
+        graph.reestimate(factor);
+        while !graph.ors[root as usize].is_solved && !is_over(graph) {
+            let Ok(more) = expand(graph, root, control) else { break };
+            report(choices.positions(), more);
         }
-        tree.settle_for_what_is_solved();
-        let others = Choices::new(tree, root);
+        graph.drop_unexpanded();
+        let others = Choices::new(graph, root);
         if others.positions() < choices.positions() {
             choices = others;
         }
@@ -202,48 +202,42 @@ fn refined(
     choices
 }
 
-fn entries(tree: &Tree<'_>, choices: &Choices) -> Vec<Entry> {
-    let entry = |and| {
-        let node = &tree.ands[and as usize];
-        Entry { position: node.position, plan: node.plan }
+fn chosen_positions(graph: &AndOrGraph<'_>, choices: &Choices) -> Vec<PlannedPosition> {
+    let planned = |and| {
+        let node = &graph.ands[and as usize];
+        PlannedPosition { position: node.position, plan: node.plan }
     };
-    let mut entries: Vec<Entry> = choices.stored().map(entry).collect();
-    entries.sort_unstable_by_key(|entry| (entry.position.other, entry.position.own));
-    entries
+    let mut positions: Vec<PlannedPosition> = choices.and_nodes().map(planned).collect();
+    positions.sort_unstable_by_key(|planned| (planned.position.other, planned.position.own));
+    positions
 }
 
-/// The entries that are reached. Whoever follows a strategy comes to the first of its entries from
-/// the left, which need not be the one that was chosen for him.
-pub(super) fn reached(
-    field: &Field,
+/// Keeps the positions that are reached when the strategy is followed. The follower makes the
+/// leftmost move that leads to a position of the strategy, which can differ from the chosen move.
+pub(super) fn reachable_positions(
+    grid: &Grid,
     claim: Claim,
     start: Stones,
-    entries: Vec<Entry>,
-) -> Vec<Entry> {
-    let index = Index::of(&entries);
-    let lead = |stones| index.lead(field, stones).map(|(_, entry)| entry);
-    let mut stack: Vec<usize> = if Side::to_move(start) == claim.side {
-        lead(Stones { own: start.other, other: start.own }).into_iter().collect()
-    } else {
-        index.find(field, start).map(|(entry, _)| entry).into_iter().collect()
-    };
-    let mut is_reached = vec![false; entries.len()];
-    while let Some(entry) = stack.pop() {
-        if replace(&mut is_reached[entry], true) {
+    positions: Vec<PlannedPosition>,
+) -> Vec<PlannedPosition> {
+    let index = PositionIndex::of(&positions);
+    let mut stack: Vec<usize> = index.first(grid, start, claim.side).into_iter().collect();
+    let mut is_reached = vec![false; positions.len()];
+    while let Some(at) = stack.pop() {
+        if replace(&mut is_reached[at], true) {
             continue;
         }
-        let Entry { position, plan } = &entries[entry];
-        let occupied = position.occupied();
-        let is_exit = |cell: &u64| plan.exits >> field.column_of(cell.trailing_zeros()) & 1 == 1;
-        for reply in each(field.playable(occupied)).filter(is_exit) {
+        let PlannedPosition { position, plan } = &positions[at];
+        let replies = each_cell(grid.playable(position.occupied()));
+        for reply in replies.filter(|cell| plan.is_exit(grid, *cell)) {
             let after = Stones { own: position.own | reply, other: position.other };
-            let wins = field.completes_now(after.other, after.occupied()).is_some()
-                && claim.wins(field.cells, after.occupied().count_ones() + 1);
+            let wins = grid.completes_now(after.other, after.occupied()).is_some()
+                && claim.met_by_win(grid.cells, after.occupied().count_ones() + 1);
             if !wins {
-                stack.extend(lead(after));
+                stack.extend(index.leading_move(grid, after).map(|(_, at)| at));
             }
         }
     }
     let mut is_reached = is_reached.into_iter();
-    entries.into_iter().filter(|_| is_reached.next() == Some(true)).collect()
+    positions.into_iter().filter(|_| is_reached.next() == Some(true)).collect()
 }

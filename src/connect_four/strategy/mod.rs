@@ -3,27 +3,28 @@
 //!
 //! A *strategy* shows that one side, the *follower*, gets at least a certain score whatever the
 //! other side, the *attacker*, does. It holds positions with the attacker to move. In each of them
-//! the follower has a [`Plan`]: a column to answer in for every cell the attacker may take. A
-//! plan needs no memory of the game but its own position, and no search: who wins at once does,
-//! who has to block does, all else is in the table of answers. Where no plan meets every reply,
-//! the columns it does not meet are its *exits*: after those the follower has a move to another
-//! position of the strategy.
+//! the follower has a [`Plan`]: a column to answer in for every cell the attacker may take. A plan
+//! needs no search and no memory but its own position: the follower wins if it can, blocks if it
+//! must, and otherwise answers by the plan's table. If no plan meets every reply, the columns that
+//! the plan does not meet are its *exits*: after those the follower has a move to another position
+//! of the strategy.
 //!
-//! What a plan promises is not argued from rules but played out against every line of the
-//! attacker, each position once, when it is found and again by [`check()`].
+//! The promise of a plan is not argued from rules but played out against every line of the
+//! attacker, each position once, when the plan is found and again by [`check()`].
 
 mod check;
 mod claim;
 mod describe;
 #[cfg(test)]
-mod described;
+mod description_tests;
 #[cfg(feature = "database")]
 mod document;
 mod explain;
-mod field;
 mod file;
 mod finder;
 mod follow;
+mod graph;
+mod grid;
 mod improve;
 mod index;
 mod make;
@@ -31,29 +32,29 @@ mod plan;
 mod sentences;
 #[cfg(test)]
 mod tests;
-mod tree;
 
-pub use check::{Checked, Fault, check};
+pub use check::{CheckSummary, Fault, check};
 pub use claim::{Claim, Side};
-pub use describe::{BlockedLine, Description, Ending, describe};
+pub use describe::{BlockedLine, Description, WinningCell, describe};
 #[cfg(feature = "database")]
-pub(crate) use document::{ExplanationDocument, whole_strategy_words};
-pub use explain::{Course, ExplainError, Explanation, Planned, explain, whole_strategy};
+pub(crate) use document::{ExplanationDocument, whole_strategy_sentence};
+pub use explain::{ExplainError, Explanation, RouteEnd, RouteToPlan, explain, whole_strategy_size};
 pub(crate) use file::column_letter;
 pub use file::{FileError, cell_name, is_strategy, open, read, write};
-pub use finder::Answers;
+pub use finder::AllowedAnswers;
 pub use follow::{
-    Answer, Cell, Exit, Follower, Following, Node, Outline, Reason, Reply, Standing, Turn,
+    ActivePlan, AnswerRule, Cell, Exit, FollowedPosition, Follower, Reason, Reply, SpanningTree,
+    TreeNode, Turn,
 };
-pub use make::{MakeError, Making, Progress, make};
-pub use plan::{Kind, Plan};
+pub use make::{MakeError, MakeOptions, Progress, make};
+pub use plan::{Plan, PlanKind};
 pub use sentences::cell_names;
 
 use crate::games::line::{Size, SizeError, Stones};
 
 /// A position of a strategy, the attacker to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct PlannedPosition {
     /// The stones; `own` are the attacker's. Of a position and its mirror image the one of lower
     /// key stands for both.
     pub position: Stones,
@@ -61,45 +62,57 @@ pub struct Entry {
     pub plan: Plan,
 }
 
-/// A strategy: what it claims, where it starts, and its positions.
+/// A strategy: its claim, its start and its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strategy {
     /// The board.
     pub size: Size,
-    /// Who follows it, and what for.
+    /// The side that follows the strategy, and the score it gets at least.
     pub claim: Claim,
     /// The moves from the empty board to the position it starts from, as
     /// [`write_moves`](crate::games::line::notation::write_moves) has them.
     pub moves: String,
     /// The positions, by ascending position.
-    pub entries: Vec<Entry>,
+    pub positions: Vec<PlannedPosition>,
 }
 
 impl Strategy {
-    /// The positions that a plan settles without exits.
+    /// Returns the claim and the board, as `the first player wins on 7x6`.
     #[must_use]
-    pub fn settled(&self) -> usize {
-        self.entries.iter().filter(|entry| entry.plan.exits == 0).count()
+    pub fn title(&self) -> String {
+        let Self { size, claim, moves, .. } = self;
+        let line = if size.line == 4 { String::new() } else { format!(", {} in a row", size.line) };
+        let after = if moves.is_empty() { String::new() } else { format!(" after {moves}") };
+        format!("{} on {}{line}{after}", claim.words(*size), size.board())
     }
 
-    /// How many of the plans without exits are of each kind.
+    /// Counts the positions that a plan settles without exits.
     #[must_use]
-    pub fn kinds(&self) -> Vec<(Kind, usize)> {
-        let field = field::Field::new(self.size).ok();
-        let kind =
-            |entry: &&Entry| field.as_ref().map(|field| entry.plan.kind(field, entry.position));
-        let settled = || self.entries.iter().filter(|entry| entry.plan.exits == 0);
-        let count = |wanted| settled().filter(|entry| kind(entry) == Some(wanted)).count();
-        Kind::ALL.map(|kind| (kind, count(kind))).into()
+    pub fn settled(&self) -> usize {
+        self.positions.iter().filter(|planned| planned.plan.exits == 0).count()
+    }
+
+    /// Counts the plans without exits by their kind.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<(PlanKind, usize)> {
+        let grid = grid::Grid::new(self.size).ok();
+        let settled = self.positions.iter().filter(|planned| planned.plan.exits == 0);
+        let kinds: Vec<PlanKind> = settled
+            .filter_map(|planned| Some(planned.plan.kind(grid.as_ref()?, planned.position)))
+            .collect();
+        let count = |kind| kinds.iter().filter(|other| **other == kind).count();
+        PlanKind::ALL.map(|kind| (kind, count(kind))).into()
     }
 }
 
-/// A plan that keeps the claim in this position, where the other side is to move, if one is found
-/// in about a millisecond.
+/// Looks for a plan that keeps the claim in a position, for about a millisecond. The attacker is
+/// to move.
 ///
 /// # Errors
 /// If the board does not fit.
 pub fn plan_for(size: Size, position: Stones, claim: Claim) -> Result<Option<Plan>, SizeError> {
-    let patience = finder::Patience { conflicts: 1000, positions: 100_000 };
-    Ok(finder::Finder::new(field::Field::new(size)?, claim, Answers::Any).whole(position, patience))
+    let budget = finder::PlanBudget { conflicts: 1000, positions: 100_000 };
+    let grid = grid::Grid::new(size)?;
+    let mut finder = finder::PlanFinder::new(grid, claim, AllowedAnswers::Any);
+    Ok(finder.without_exits(position, budget))
 }

@@ -1,28 +1,28 @@
-//! Plans in words, and drawn.
+//! Descriptions of plans in words and as pictures.
 
 use std::fmt::{Display, Write};
 
-use super::describe::{Description, Ending};
-use super::field::each;
+use super::describe::{Description, WinningCell};
 use super::file::{cell_name, column_letter};
+use super::grid::each_cell;
 use crate::games::line::Size;
 
-/// The cells of a mask, by ascending column and row.
+/// Returns the names of the cells of a mask, by ascending column and row.
 #[must_use]
 pub fn cell_names(size: Size, cells: u64) -> Vec<String> {
-    each(cells).map(|cell| cell_name(size, cell.trailing_zeros())).collect()
+    each_cell(cells).map(|cell| cell_name(size, cell.trailing_zeros())).collect()
 }
 
-/// The letters of pairs; `O` and `X` are stones.
+/// Letters of pairs; `O` and `X` are stones.
 const PAIRS: &str = "ABCDEFGHIJKLMNPQRSTUVWYZ";
 
-/// The mark of cells in which the follower completes a line.
+/// Mark of cells in which the follower completes a line.
 const MARK_OF_WINS: char = '!';
 
-/// Lines of the attacker that are named.
+/// The most lines of the attacker that are named.
 const LINES_NAMED: usize = 3;
 
-/// A list such as `a, b and c`.
+/// Joins words to a list such as `a, b and c`.
 fn listed(words: &[String], last: &str) -> String {
     match words {
         [] => String::new(),
@@ -44,12 +44,12 @@ impl Description {
         listed(&cell_names(self.size, cells), last)
     }
 
-    /// The plan in English, a sentence each. Every sentence holds in every game.
+    /// Returns the plan in English sentences. Every sentence holds in every game.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.promise()];
-        said.extend(self.waiting());
-        said.extend(self.first_of_all());
+        said.extend(self.ending());
+        said.extend(self.wins_and_blocks());
         said.extend(self.answers());
         said.extend(self.warnings());
         said.extend(self.blocks());
@@ -72,23 +72,25 @@ impl Description {
                     self.longest
                 )
             }
-            None if self.endings.is_empty() => {
+            None if self.winning_cells.is_empty() => {
                 format!("Whatever {other} plays, {own} draws.")
             }
             None => format!("Whatever {other} plays, {own} draws or wins."),
         }
     }
 
-    /// What the plan of a win waits for.
-    fn waiting(&self) -> Vec<String> {
+    /// Describes the end of the games of a winning plan.
+    fn ending(&self) -> Vec<String> {
         let (own, other) = self.sides();
         if self.can_draw || self.earliest_loss.is_some() {
             return Vec::new();
         }
         let mut said = Vec::new();
-        let cells = |endings: &[Ending]| endings.iter().fold(0, |all, e| all | 1u64 << e.cell);
+        let cells = |winning_cells: &[WinningCell]| {
+            winning_cells.iter().fold(0, |all, e| all | 1u64 << e.cell)
+        };
         let traps = self.traps();
-        let threats: Vec<Ending> = traps.into_iter().filter(|trap| trap.is_threat).collect();
+        let threats: Vec<WinningCell> = traps.into_iter().filter(|trap| trap.is_threat).collect();
         if !threats.is_empty() {
             let word = plural(threats.len(), "a threat", "threats");
             said.push(format!("{own} has {word} in {}.", self.names(cells(&threats), "and")));
@@ -108,8 +110,8 @@ impl Description {
                 self.names(shunned, "or")
             )),
         }
-        let last = self.endings.iter().filter(|ending| ending.latest == self.longest);
-        let last: Vec<Ending> = last.copied().collect();
+        let last = self.winning_cells.iter().filter(|ending| ending.latest == self.longest);
+        let last: Vec<WinningCell> = last.copied().collect();
         if last.iter().any(|ending| cells(&threats) >> ending.cell & 1 == 0) {
             said.push(format!(
                 "The longest games end with a line of {own} through {}.",
@@ -119,20 +121,23 @@ impl Description {
         said
     }
 
-    fn first_of_all(&self) -> Option<String> {
+    fn wins_and_blocks(&self) -> Option<String> {
         let (own, other) = self.sides();
-        let wins = format!("where {own} can complete a line, it does");
-        let blocks = format!("where {other} could with its next stone, {own} blocks");
-        let first = match (self.endings.is_empty(), self.has_to_block) {
+        let wins = format!("If {own} can complete a line, it does");
+        let first = match (self.winning_cells.is_empty(), self.has_to_block) {
             (true, false) => return None,
             (true, true) => {
-                format!("Where {other} could complete a line with its next stone, {own} blocks")
+                format!(
+                    "If {other} threatens to complete a line with its next stone, {own} blocks it"
+                )
             }
-            (false, false) => wins.replacen('w', "W", 1),
-            (false, true) => format!("{}; {blocks}", wins.replacen('w', "W", 1)),
+            (false, false) => wins,
+            (false, true) => format!(
+                "{wins}; if {other} threatens to complete one with its next stone, {own} blocks it"
+            ),
         };
-        let answers = self.on_top != 0 || !self.pairs.is_empty() || !self.elsewhere.is_empty();
-        let rest = if answers { "; in all other cases it answers as follows" } else { "" };
+        let has_answers = self.on_top != 0 || !self.pairs.is_empty() || !self.elsewhere.is_empty();
+        let rest = if has_answers { "; otherwise it answers as follows" } else { "" };
         Some(format!("{first}{rest}."))
     }
 
@@ -151,25 +156,26 @@ impl Description {
             ));
         }
         for (a, b) in &self.pairs {
-            said.push(format!("{} and {} answer each other.", self.name(*a), self.name(*b)));
+            let (a, b) = (self.name(*a), self.name(*b));
+            said.push(format!("{own} answers {a} with {b}, and {b} with {a}."));
         }
         for (cell, answers) in &self.elsewhere {
             let answers = self.names(*answers, "or");
-            said.push(format!("{other} in {} is answered in {answers}.", self.name(*cell)));
+            said.push(format!("{own} answers {} with {answers}.", self.name(*cell)));
         }
         if self.partly_on_top {
-            said.push(format!("Every other stone of {other} is answered on top of it."));
+            said.push(format!("{own} answers every other stone of {other} on top of it."));
         }
         said
     }
 
-    /// The threats of a plan that need not win.
+    /// Names the threats of a plan that does not win every game.
     fn warnings(&self) -> Option<String> {
         if !self.can_draw && self.earliest_loss.is_none() {
             return None;
         }
         let (own, other) = self.sides();
-        let threats = self.endings.iter().filter(|ending| ending.is_threat);
+        let threats = self.winning_cells.iter().filter(|ending| ending.is_threat);
         let cells = threats.fold(0, |cells, ending| cells | 1u64 << ending.cell);
         (cells != 0).then(|| {
             let word = plural(cells.count_ones() as usize, "a threat", "threats");
@@ -195,7 +201,7 @@ impl Description {
         let mut said = Vec::new();
         if blocked > 0 {
             said.push(format!(
-                "{other} has {open} open {}; {blocked} of them {} a cell that {other} never gets: \
+                "{other} has {open} open {}; {blocked} of them {} a cell that {other} never takes: \
                  {}{}.",
                 plural(open, "line", "lines"),
                 plural(blocked, "holds", "hold"),
@@ -204,14 +210,14 @@ impl Description {
             ));
         }
         if open > blocked {
-            let which = if blocked > 0 { "of the others" } else { "of its open lines" };
+            let which = if blocked > 0 { "of its other open lines" } else { "of its open lines" };
             said.push(format!("{other} completes none {which} in any game."));
         }
         said
     }
 
-    /// The board with what the plan makes of its empty cells, top row first: a mark for each cell,
-    /// `X` and `O` for stones, and the others as the [legend](Self::legend) tells.
+    /// Returns the board, top row first, with a mark for each cell: `X` and `O` for stones, the marks
+    /// of the [legend](Self::legend) for empty cells.
     #[must_use]
     pub fn rows(&self) -> Vec<Vec<char>> {
         let (width, height) = (u32::from(self.size.width), u32::from(self.size.height));
@@ -219,7 +225,7 @@ impl Description {
         (0..height).rev().map(row).collect()
     }
 
-    /// What the marks of the [rows](Self::rows) mean, those that occur.
+    /// Returns the meanings of the marks that occur in the [rows](Self::rows).
     #[must_use]
     pub fn legend(&self) -> Vec<(String, String)> {
         let (own, other) = self.sides();
@@ -227,10 +233,10 @@ impl Description {
         let (only_own, only_other) = (own.to_ascii_lowercase(), other.to_ascii_lowercase());
         let all = [
             (MARK_OF_WINS, format!("{own} can win here")),
-            (only_own, format!("only {own} gets it")),
-            (only_other, format!("only {other} gets it")),
-            ('.', "either side gets it".to_owned()),
-            ('-', "no game comes to it".to_owned()),
+            (only_own, format!("only {own} takes it")),
+            (only_other, format!("only {other} takes it")),
+            ('.', "either side takes it".to_owned()),
+            ('-', "stays empty in every game".to_owned()),
         ];
         let occur = all.into_iter().filter(|(mark, _)| marks.contains(mark));
         let mut legend: Vec<_> = occur.map(|(mark, means)| (mark.to_string(), means)).collect();
@@ -242,7 +248,7 @@ impl Description {
         legend
     }
 
-    /// The [rows](Self::rows) as a text, numbered, and the columns lettered.
+    /// Returns the [rows](Self::rows) as a text, with row numbers and column letters.
     #[must_use]
     pub fn picture(&self) -> String {
         let height = usize::from(self.size.height);
@@ -265,7 +271,7 @@ impl Description {
     fn mark(&self, cell: u32) -> char {
         let (own, other) = self.sides();
         let has = |mask: u64| mask >> cell & 1 == 1;
-        // `own` of the position are the attacker's.
+        // The position's `own` stones are the attacker's.
         if has(self.position.other) {
             return own;
         }

@@ -9,7 +9,7 @@ use axum::response::Response;
 use super::{ApiError, json, position_of, timeout};
 use crate::connect_four::solver::Solver;
 use crate::connect_four::strategy::{
-    ExplainError, Explanation, ExplanationDocument, explain, whole_strategy,
+    ExplainError, Explanation, ExplanationDocument, explain, whole_strategy_size,
 };
 use crate::control::Control;
 use crate::exhaustive::SolveError;
@@ -107,7 +107,7 @@ pub async fn why_of_board(
             Err(ExplainError::Stopped(_)) => return Ok(Why::Unknown),
             Err(ExplainError::Size(error)) => return Err(BadRequest(error.to_string()).into()),
         };
-        let whole = whole_strategy(&solver, &explanation, control);
+        let whole = whole_strategy_size(&solver, &explanation, control);
         Ok(Why::Planned(Box::new(Explained { solver, explanation, whole })))
     };
     explorer.searches.run(limit, work).await?

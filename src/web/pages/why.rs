@@ -7,7 +7,9 @@ use maud::{Markup, html};
 
 use super::panels::waiting;
 use super::view::View;
-use crate::connect_four::strategy::{Description, Planned, column_letter, whole_strategy_words};
+use crate::connect_four::strategy::{
+    Description, RouteToPlan, column_letter, whole_strategy_sentence,
+};
 use crate::game::Game;
 use crate::oracle::Valued;
 use crate::web::Shared;
@@ -33,21 +35,21 @@ pub async fn why<G: Valued>(
     };
     let found = found.await;
     // Moves to a plan lead on from here, unless the machine plays.
-    let there = |planned: &Planned| {
-        let moves = view.moves[..view.at].iter().chain(&planned.moves).copied().collect();
-        (view.level.is_none() && !planned.moves.is_empty()).then(|| view.with_moves(moves).url())
+    let there = |route: &RouteToPlan| {
+        let moves = view.moves[..view.at].iter().chain(&route.moves).copied().collect();
+        (view.level.is_none() && !route.moves.is_empty()).then(|| view.with_moves(moves).url())
     };
     panel(found, &view.url(), |explained| {
         html! {
-            @for plan in &explained.explanation.plans {
-                p { (plan.way(explained.explanation.position)) }
-                @if let Some(url) = there(plan) { p { a href=(url) { "Go there" } } }
-                @if let Some((description, sentences)) = plan.plan() {
+            @for route in &explained.explanation.routes {
+                p { (route.sentence(explained.explanation.position)) }
+                @if let Some(url) = there(route) { p { a href=(url) { "Go there" } } }
+                @if let Some((description, sentences)) = route.plan_sentences() {
                     (drawn(description))
                     ul.reasons { @for said in &sentences { li { (said) } } }
                 }
             }
-            @if let Some(positions) = explained.whole { p { (whole_strategy_words(positions)) } }
+            @if let Some(positions) = explained.whole { p { (whole_strategy_sentence(positions)) } }
         }
     })
 }
@@ -68,7 +70,7 @@ fn panel(
     plans: impl Fn(&Explained) -> Markup,
 ) -> Result<Markup, ApiError> {
     let inside = match found {
-        Ok(Why::Planned(explained)) if explained.explanation.plans.is_empty() => {
+        Ok(Why::Planned(explained)) if explained.explanation.routes.is_empty() => {
             html! { p { "The game is over." } }
         }
         Ok(Why::Planned(explained)) => plans(&explained),

@@ -28,7 +28,7 @@ fn a_strategy_is_made_and_checked() {
     assert_eq!(made["settled"], settled);
     let text = place.run("verify a.strategy").success();
     let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
-    assert!(text.starts_with("Connect Four 5x5, 4 in a row: the first player does not lose"));
+    assert!(text.starts_with("Connect Four: the first player does not lose on 5x5\n"));
 }
 
 /// The strategy does not depend on the number of threads, and richer answers make it smaller.
@@ -56,7 +56,9 @@ fn a_proof_has_both_halves() {
     assert_eq!(claims, [(&"second".into(), &(-15).into()), (&"first".into(), &15.into())]);
     let text = place.run("verify a.proof").success();
     let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
-    assert!(text.contains("after 44455554221 the first player wins with stone 13 at the latest"));
+    assert!(
+        text.contains("the first player wins with stone 13 at the latest on 7x6 after 44455554221")
+    );
     assert!(text.contains("the second player does not lose before stone 13"));
     // Neither half claims more.
     for (side, score) in [("second", "-14"), ("first", "16")] {

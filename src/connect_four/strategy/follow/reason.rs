@@ -1,52 +1,51 @@
-//! Why a follower moves as it does.
+//! Reasons for a follower's moves.
 
 use std::fmt;
 
-use crate::connect_four::strategy::Strategy;
 use crate::connect_four::strategy::file::column_letter;
 use crate::game::Move;
 use crate::statistics::counted;
 
-/// A cell of the board, both from 0, the bottom row first.
+/// A cell of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Its column.
+    /// The column, from 0.
     pub column: u32,
-    /// Its row.
+    /// The row, from 0 at the bottom.
     pub row: u32,
 }
 
-/// Why the follower makes a move.
+/// The reason for a follower's move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// It completes a line.
+    /// The move completes a line.
     Completes,
-    /// It leads to a position of the strategy.
+    /// The move leads to a position of the strategy.
     Leads {
-        /// Which one, as an index into the entries.
-        entry: usize,
-        /// How many columns its plan does not meet.
+        /// The index of that position.
+        index: usize,
+        /// The number of columns that its plan does not meet.
         exits: u32,
     },
-    /// It blocks the attacker, who would complete a line in this cell.
+    /// The move blocks this cell, in which the attacker would complete a line.
     Blocks(Cell),
-    /// The plan has it as the answer to a cell.
+    /// The move is the answer of the plan to a cell.
     Answers {
         /// The cell the attacker took.
         cell: Cell,
-        /// Where the answer goes.
-        answer: Answer,
+        /// The rule for the column of the answer.
+        answer: AnswerRule,
     },
 }
 
-/// Where an answer goes.
+/// The rule for the column of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum AnswerRule {
     /// On top of the attacker's stone.
     OnTop,
     /// Into the column that the plan has for the cell.
     InColumn(Move),
-    /// On top, since the column that the plan has for the cell, this one, is full.
+    /// On top, since this column, which the plan has for the cell, is full.
     OnTopOf(Move),
     /// Into the first column with room, since the others are full.
     FirstWithRoom {
@@ -61,13 +60,13 @@ impl fmt::Display for Cell {
     }
 }
 
-/// What the move does, as `4: ...` has it.
+/// A phrase that continues `4: `, the move.
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Completes => f.write_str("completes a line"),
             Self::Leads { exits: 0, .. } => {
-                f.write_str("leads to a position of the strategy that its plan settles")
+                f.write_str("leads to a position of the strategy that a plan settles")
             }
             Self::Leads { exits, .. } => {
                 let exits = counted(u64::from(*exits), "exit");
@@ -79,27 +78,18 @@ impl fmt::Display for Reason {
     }
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for AnswerRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OnTop => f.write_str("on top"),
             Self::InColumn(column) => write!(f, "in column {}", column.number()),
-            Self::OnTopOf(column) => write!(f, "on top, as column {} is full", column.number()),
+            Self::OnTopOf(column) => {
+                write!(f, "on top, because column {} is full", column.number())
+            }
             Self::FirstWithRoom { from_right: false } => {
                 f.write_str("in the first column with room")
             }
             Self::FirstWithRoom { from_right: true } => f.write_str("in the last column with room"),
         }
-    }
-}
-
-impl Strategy {
-    /// What it claims, as `the first player wins on 7x6`.
-    #[must_use]
-    pub fn title(&self) -> String {
-        let Self { size, claim, moves, .. } = self;
-        let line = if size.line == 4 { String::new() } else { format!(", {} in a row", size.line) };
-        let after = if moves.is_empty() { String::new() } else { format!(" after {moves}") };
-        format!("{} on {}{line}{after}", claim.words(*size), size.board())
     }
 }

@@ -1,4 +1,4 @@
-//! Games against followers end as it was claimed.
+//! Games against followers, which end as the claim says.
 
 use super::super::tests::made;
 use super::super::{Claim, Plan};
@@ -13,7 +13,7 @@ fn score_for(follower: &Follower, side: Side, winner: Option<Side>, moves: usize
     winner.map_or(0, |winner| if winner == side { of_win } else { -of_win })
 }
 
-/// Plays on from some moves, the attacker at random; the moves, the winner and the reasons.
+/// Continues a game with a random attacker; returns the moves, the winner and the reasons.
 fn played(
     follower: &Follower,
     mut moves: Vec<Move>,
@@ -21,7 +21,7 @@ fn played(
 ) -> (Vec<Move>, Option<Side>, Vec<Reason>) {
     let mut reasons = Vec::new();
     loop {
-        let standing = follower.standing_after(&moves);
+        let standing = follower.position_after(&moves);
         let m = match standing.turn {
             Turn::Over(winner) => return (moves, winner, reasons),
             Turn::Attacker => {
@@ -43,8 +43,8 @@ fn mirrored(follower: &Follower, moves: &[Move]) -> Vec<Move> {
     moves.iter().map(|m| Move(last - m.0)).collect()
 }
 
-/// Games of an attacker who moves at random, from the start and its mirror image; what the follower
-/// said while they were played.
+/// Plays games of a random attacker, from the start and its mirror image; returns the reasons that
+/// the follower gave.
 fn games_end_as_claimed(width: u8, height: u8, side: Side, at_least: i32, moves: &str) -> String {
     let follower = Follower::new(made(width, height, side, at_least, moves).unwrap()).unwrap();
     let mut random = Random::new(u64::from(width) * 100 + u64::from(height));
@@ -78,7 +78,7 @@ fn random_games_end_as_claimed() {
     }
     for reason in [
         "completes a line",
-        "leads to a position of the strategy that its plan settles",
+        "leads to a position of the strategy that a plan settles",
         "leads to a position of the strategy with ",
         "blocks a line that ",
         " by the plan, on top\n",
@@ -86,11 +86,11 @@ fn random_games_end_as_claimed() {
         " by the plan, in the first column with room",
         " by the plan, in the last column with room",
     ] {
-        assert!(said.contains(reason), "nobody {reason}");
+        assert!(said.contains(reason), "no reason has: {reason}");
     }
 }
 
-/// All positions are met from the root by exits alone, as the check asks for.
+/// All positions are reached from the root by exits, as the check requires.
 #[test]
 fn exits_lead_to_every_position() {
     for (width, height, side, moves) in
@@ -98,18 +98,18 @@ fn exits_lead_to_every_position() {
     {
         let follower = Follower::new(made(width, height, side, 0, moves).unwrap()).unwrap();
         let (root, moves) = follower.root().unwrap();
-        assert_eq!(follower.standing_after(&moves).position, follower.position(root));
-        let mut is_met = vec![false; follower.strategy().entries.len()];
+        assert_eq!(follower.position_after(&moves).position, follower.position(root));
+        let mut is_met = vec![false; follower.strategy().positions.len()];
         let mut stack = vec![root];
-        while let Some(following) = stack.pop() {
-            if std::mem::replace(&mut is_met[following.entry], true) {
+        while let Some(active) = stack.pop() {
+            if std::mem::replace(&mut is_met[active.index], true) {
                 continue;
             }
-            let exits = follower.exits(following);
-            let plan = &follower.strategy().entries[following.entry].plan;
+            let exits = follower.exits(active);
+            let plan = &follower.strategy().positions[active.index].plan;
             assert_eq!(exits.len(), plan.exits.count_ones() as usize);
             for exit in exits {
-                let position = follower.game().play(follower.position(following), exit.column);
+                let position = follower.game().play(follower.position(active), exit.column);
                 let after = follower.game().play(position, exit.reply.unwrap().column);
                 match exit.next {
                     Some(next) => assert_eq!(follower.position(next), after),
@@ -120,12 +120,12 @@ fn exits_lead_to_every_position() {
         }
         assert!(is_met.iter().all(|is| *is));
         let all = is_met.len();
-        let nodes = Outline::of(&follower).nodes;
-        let mut entries: Vec<usize> = nodes.iter().map(|node| node.following.entry).collect();
-        entries.sort_unstable();
-        assert_eq!(entries, (0..all).collect::<Vec<_>>());
+        let nodes = SpanningTree::of(&follower).nodes;
+        let mut positions: Vec<usize> = nodes.iter().map(|node| node.active.index).collect();
+        positions.sort_unstable();
+        assert_eq!(positions, (0..all).collect::<Vec<_>>());
         assert_eq!((nodes[0].positions, nodes[0].level), (all, 0));
-        assert_eq!(follower.reach()[root.entry] as usize, all);
+        assert_eq!(follower.reachable_counts()[root.index] as usize, all);
         let bare = nodes.iter().filter(|node| node.children.is_empty()).count();
         assert_eq!(nodes[0].leaves, bare);
         assert!(nodes[0].exits > 0 && nodes.iter().all(|node| node.children.len() <= node.exits));
@@ -135,51 +135,51 @@ fn exits_lead_to_every_position() {
 #[test]
 fn games_leave_a_strategy_and_come_back() {
     let follower = Follower::new(made(5, 5, Side::First, 0, "").unwrap()).unwrap();
-    let Turn::Follower(Some(first)) = follower.standing_after(&[]).turn else { panic!() };
+    let Turn::Follower(Some(first)) = follower.position_after(&[]).turn else { panic!() };
     assert!(matches!(first.reason, Reason::Leads { .. }));
     let others: Vec<Move> = (0..5).map(Move).filter(|m| *m != first.column).collect();
     let left = others.into_iter().filter(|m| {
-        let standing = follower.standing_after(&[*m]);
+        let standing = follower.position_after(&[*m]);
         assert_eq!(standing.turn, Turn::Attacker);
-        standing.following.is_none()
+        standing.active.is_none()
     });
     let left: Vec<Move> = left.collect();
     assert!(left.len() >= 3, "{left:?}");
     let replies = left.iter().flat_map(|&m| (0..5).map(move |n| [m, Move(n)]));
-    let replies: Vec<Turn> = replies.map(|moves| follower.standing_after(&moves).turn).collect();
+    let replies: Vec<Turn> = replies.map(|moves| follower.position_after(&moves).turn).collect();
     assert!(replies.contains(&Turn::Follower(None)), "{replies:?}");
-    // The position after two moves of the follower is the same, whichever came first.
+    // Two moves of the follower lead to the same position in either order.
     let (root, _) = follower.root().unwrap();
     let exit = follower.exits(root)[0];
     let second = exit.reply.unwrap().column;
-    let back = follower.standing_after(&[second, exit.column, first.column]);
+    let back = follower.position_after(&[second, exit.column, first.column]);
     if second != exit.column && first.column != exit.column && second != first.column {
-        assert_eq!(back.following.map(|f| f.entry), exit.next.map(|f| f.entry));
+        assert_eq!(back.active.map(|f| f.index), exit.next.map(|f| f.index));
     }
 }
 
-/// The drawing of a plan is its table, turned where the game is.
+/// The drawing of a plan is its table, mirrored if the game is.
 #[test]
 fn plans_are_drawn_as_they_are_followed() {
     let follower = Follower::new(made(4, 4, Side::Second, 0, "").unwrap()).unwrap();
     let (root, _) = follower.root().unwrap();
     assert!(follower.exits(root).is_empty());
-    let plan: &Plan = &follower.strategy().entries[0].plan;
-    let image = Following { is_mirrored: true, ..root };
+    let plan: &Plan = &follower.strategy().positions[0].plan;
+    let image = ActivePlan { is_mirrored: true, ..root };
     for column in 0..4 {
         for row in 0..4 {
-            let planned = follower.planned(root, Cell { column, row });
-            let turned = follower.planned(image, Cell { column: 3 - column, row });
+            let planned_answer = follower.planned_answer(root, Cell { column, row });
+            let turned = follower.planned_answer(image, Cell { column: 3 - column, row });
             match plan.column(column * 5 + row) {
                 Some(answer) => {
-                    assert_eq!(planned, Answer::InColumn(Move(answer as u8)));
-                    assert_eq!(turned, Answer::InColumn(Move(3 - answer as u8)));
+                    assert_eq!(planned_answer, AnswerRule::InColumn(Move(answer as u8)));
+                    assert_eq!(turned, AnswerRule::InColumn(Move(3 - answer as u8)));
                 }
                 None if row == 3 => {
-                    assert_eq!(planned, Answer::FirstWithRoom { from_right: false });
-                    assert_eq!(turned, Answer::FirstWithRoom { from_right: true });
+                    assert_eq!(planned_answer, AnswerRule::FirstWithRoom { from_right: false });
+                    assert_eq!(turned, AnswerRule::FirstWithRoom { from_right: true });
                 }
-                None => assert_eq!([planned, turned], [Answer::OnTop; 2]),
+                None => assert_eq!([planned_answer, turned], [AnswerRule::OnTop; 2]),
             }
         }
     }
@@ -192,11 +192,11 @@ fn starts_that_are_none_are_refused() {
         size: crate::games::line::Size::new(5, 5, 4).unwrap(),
         claim: Claim { side: Side::First, at_least: 0 },
         moves: moves.to_owned(),
-        entries: Vec::new(),
+        positions: Vec::new(),
     };
     assert!(matches!(Follower::new(strategy("19")), Err(Fault::Start(_))));
     assert!(matches!(Follower::new(strategy("1212121")), Err(Fault::Over)));
     let empty = Follower::new(strategy("")).unwrap();
-    assert_eq!(empty.standing_after(&[]).turn, Turn::Follower(None));
+    assert_eq!(empty.position_after(&[]).turn, Turn::Follower(None));
     assert!(empty.root().is_none());
 }

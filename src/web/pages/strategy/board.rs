@@ -1,10 +1,10 @@
-//! The board with the plan that is followed: in every empty cell, where the follower answers if
-//! the attacker takes it.
+//! Board of a strategy page: every empty cell shows the follower's answer to the attacker's stone
+//! there.
 
 use maud::{Markup, html};
 
 use super::Walk;
-use crate::connect_four::strategy::{Answer, Cell, Following, Turn};
+use crate::connect_four::strategy::{ActivePlan, AnswerRule, Cell, Turn};
 use crate::game::Move;
 use crate::games::line::LineGame;
 
@@ -35,7 +35,7 @@ pub fn board(walk: &Walk<'_>) -> Markup {
     }
 }
 
-/// A column to play in: the link has the follower's answer made already.
+/// The head of a column: a link to the game after this move and the follower's reply.
 fn head(walk: &Walk<'_>, column: Move, is_open: bool) -> Markup {
     let number = column.number();
     if !is_open || !matches!(walk.here().turn, Turn::Attacker) {
@@ -47,8 +47,8 @@ fn head(walk: &Walk<'_>, column: Move, is_open: bool) -> Markup {
         Turn::Follower(None) => "?".to_owned(),
         Turn::Over(_) | Turn::Attacker => "over".to_owned(),
     };
-    let following = walk.here().following.filter(|following| following.is_new);
-    let is_exit = following.is_some_and(|f| walk.follower().is_exit(f, column.0.into()));
+    let active = walk.here().active.filter(|active| active.exits_open);
+    let is_exit = active.is_some_and(|f| walk.follower().is_exit(f, column.0.into()));
     let class = if is_exit { "place exit" } else { "place" };
     html! {
         a class=(class) data-move=(number) href=(walk.url(&moves)) {
@@ -67,7 +67,7 @@ fn cell(walk: &Walk<'_>, cell: Cell) -> Markup {
     let side = match (first & bit != 0, second & bit != 0) {
         (true, _) => 'X',
         (_, true) => 'O',
-        _ => return hole(walk, cell, standing.following),
+        _ => return hole(walk, cell, standing.active),
     };
     let before = walk.standings.len().checked_sub(2).map(|at| walk.standings[at].position);
     let is_last = before.is_some_and(|before| before.occupied() & bit == 0);
@@ -80,46 +80,46 @@ fn row_from_top(walk: &Walk<'_>, row: u32) -> u32 {
     u32::from(walk.follower().game().size().height) - 1 - row
 }
 
-fn hole(walk: &Walk<'_>, cell: Cell, following: Option<Following>) -> Markup {
-    let Some(following) = following.filter(|following| is_drawn(walk, *following)) else {
+fn hole(walk: &Walk<'_>, cell: Cell, active: Option<ActivePlan>) -> Markup {
+    let Some(active) = active.filter(|active| is_drawn(walk, *active)) else {
         return html! { span.hole aria-hidden="true" {} };
     };
-    let answer = walk.follower().planned(following, cell);
+    let answer = walk.follower().planned_answer(active, cell);
     let sign = match answer {
-        Answer::OnTop | Answer::OnTopOf(_) => "↑".to_owned(),
-        Answer::InColumn(column) => column.number().to_string(),
-        Answer::FirstWithRoom { .. } => "·".to_owned(),
+        AnswerRule::OnTop | AnswerRule::OnTopOf(_) => "↑".to_owned(),
+        AnswerRule::InColumn(column) => column.number().to_string(),
+        AnswerRule::FirstWithRoom { .. } => "·".to_owned(),
     };
     html! { span class="hole plan" title={ (cell) ": " (answer) } { (sign) } }
 }
 
-/// True if the plan is asked for an answer in what follows.
-fn is_drawn(walk: &Walk<'_>, following: Following) -> bool {
+/// True if some column is not an exit, so that the plan answers in it.
+fn is_drawn(walk: &Walk<'_>, active: ActivePlan) -> bool {
     let is_exit =
-        |column: &Move| following.is_new && walk.follower().is_exit(following, column.0.into());
+        |column: &Move| active.exits_open && walk.follower().is_exit(active, column.0.into());
     !walk.columns().iter().all(is_exit)
 }
 
-/// What the signs in the empty cells mean.
+/// The meanings of the signs in empty cells.
 pub fn legend(walk: &Walk<'_>) -> Markup {
     let side = walk.follower().strategy().claim.side;
     let (own, other) = (side.stone(), side.opponent().stone());
-    let Some(following) = walk.here().following else { return html! {} };
-    if !is_drawn(walk, following) {
+    let Some(active) = walk.here().active else { return html! {} };
+    if !is_drawn(walk, active) {
         return html! {
             p.help {
-                "Every column is an exit: after each of them " (own) " moves on to another \
-                 position of the strategy."
+                "Every column is an exit: after each, " (own) " moves to another position of the \
+                 strategy."
             }
         };
     }
-    let resort = if following.is_mirrored { "last" } else { "first" };
+    let resort = if active.is_mirrored { "last" } else { "first" };
     html! {
         p.help {
-            "In every empty cell: where " (own) " answers if " (other) " takes it, unless " (own)
-            " can complete a line or has to block one. ↑ is on top, a number is a column, · is the "
-            (resort) " column with room. Exits are the columns that the plan does not meet: after \
-             those " (own) " moves on to another position of the strategy."
+            "An empty cell shows where " (own) " answers if " (other) " takes it: ↑ is on top, a \
+             number is a column, · is the " (resort) " column with room. Before that, " (own)
+            " completes a line if it can, and blocks a line if it must. Exits are the columns that \
+             the plan does not meet: after them " (own) " moves to another position of the strategy."
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The pages of strategies: one position each, what the follower has done, and what it does after
-//! every move of the attacker, who may be the visitor.
+//! Pages of strategies: one position each, with the follower's last move and its replies to every
+//! move of the attacker. The visitor can play the attacker.
 
 mod board;
 mod tree;
@@ -10,7 +10,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::{error_page, not_found, page};
-use crate::connect_four::strategy::{Follower, Reply, Standing, Turn};
+use crate::connect_four::strategy::{FollowedPosition, Follower, Reply, Turn};
 use crate::game::{Game, Move};
 use crate::games::line::LineGame;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
@@ -23,17 +23,17 @@ use crate::web::text::sentence;
 #[derive(Debug)]
 pub struct ServedStrategy {
     follower: Follower,
-    /// For every entry, the positions below it, itself among them.
-    reach: Vec<u32>,
+    /// The number of positions that each position leads to, itself included.
+    reachable: Vec<u32>,
 }
 
 impl ServedStrategy {
     pub fn new(follower: Follower) -> Self {
-        let reach = follower.reach();
-        Self { follower, reach }
+        let reachable = follower.reachable_counts();
+        Self { follower, reachable }
     }
 
-    /// The claim, as a sentence begins.
+    /// Returns the title, capitalised.
     fn title(&self) -> String {
         sentence(&self.follower.strategy().title())
     }
@@ -74,10 +74,10 @@ fn answer(
 /// A game against the follower of a strategy.
 struct Walk<'s> {
     served: &'s ServedStrategy,
-    /// Which of the strategies, from 1.
+    /// The number of the strategy, from 1.
     number: usize,
     moves: Vec<Move>,
-    standings: Vec<Standing>,
+    standings: Vec<FollowedPosition>,
 }
 
 impl<'s> Walk<'s> {
@@ -108,7 +108,7 @@ impl<'s> Walk<'s> {
             }
             None => first_moves(follower),
         };
-        let standings = follower.walk(&moves);
+        let standings = follower.replay(&moves);
         Ok(Self { served, number, moves, standings })
     }
 
@@ -116,11 +116,11 @@ impl<'s> Walk<'s> {
         &self.served.follower
     }
 
-    fn here(&self) -> &Standing {
+    fn here(&self) -> &FollowedPosition {
         &self.standings[self.standings.len() - 1]
     }
 
-    /// The follower's last move and its number, if it was by the strategy.
+    /// Finds the follower's last move by the strategy, and its number.
     fn replied(&self) -> Option<(usize, Reply)> {
         let mut moves = self.moves.iter().enumerate().rev();
         moves.find_map(|(at, m)| match self.standings[at].turn {
@@ -129,7 +129,7 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// The address of the game after these moves.
+    /// Returns the address of the game after these moves.
     fn url(&self, moves: &[Move]) -> String {
         let number =
             if self.number > 1 { format!("?number={}", self.number) } else { String::new() };
@@ -139,18 +139,18 @@ impl<'s> Walk<'s> {
         format!("/strategy/{}{number}", write_moves(self.follower().game(), moves))
     }
 
-    /// What follows a move of the attacker.
-    fn after(&self, column: Move) -> (Standing, Vec<Move>) {
+    /// Plays a move of the attacker and the follower's reply to it.
+    fn after(&self, column: Move) -> (FollowedPosition, Vec<Move>) {
         let mut moves = self.moves.clone();
         moves.push(column);
-        let standing = self.follower().standing_after(&moves);
+        let standing = self.follower().position_after(&moves);
         if let Turn::Follower(Some(reply)) = standing.turn {
             moves.push(reply.column);
         }
         (standing, moves)
     }
 
-    /// The columns the side to move may choose.
+    /// Returns the columns that the side to move may choose.
     fn columns(&self) -> Vec<Move> {
         let game = self.follower().game();
         let is_over = matches!(self.here().turn, Turn::Over(_));
@@ -158,7 +158,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// The moves to the first position that a strategy holds, or to where it starts.
+/// Returns the moves to the first position of a strategy, or else to its start.
 fn first_moves(follower: &Follower) -> Vec<Move> {
     follower.root().map_or_else(|| follower.start().to_vec(), |(_, moves)| moves)
 }
@@ -203,10 +203,10 @@ fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
     }
 }
 
-/// The game before the visitor's last move.
+/// Returns the game before the visitor's last move.
 fn before(walk: &Walk<'_>) -> Option<Vec<Move>> {
-    let mut places = (0..walk.moves.len()).rev();
-    let at = places.find(|at| walk.standings[*at].turn == Turn::Attacker)?;
+    let mut plies = (0..walk.moves.len()).rev();
+    let at = plies.find(|at| walk.standings[*at].turn == Turn::Attacker)?;
     Some(walk.moves[..at].to_vec()).filter(|moves| !moves.is_empty())
 }
 
@@ -214,12 +214,12 @@ fn counts(served: &ServedStrategy) -> String {
     let strategy = served.follower.strategy();
     format!(
         "{}, {} of them settled by a plan",
-        counted(strategy.entries.len() as u64, "position"),
+        counted(strategy.positions.len() as u64, "position"),
         crate::statistics::grouped(strategy.settled() as u64)
     )
 }
 
-/// What the follower has done, and whose turn it is.
+/// The follower's last move, and the side to move.
 fn status(walk: &Walk<'_>) -> String {
     let side = walk.follower().strategy().claim.side;
     let (own, other) = (side.stone(), side.opponent().stone());
@@ -236,17 +236,17 @@ fn status(walk: &Walk<'_>) -> String {
             format!("{own} to move: {} {}.", reply.column.number(), reply.reason)
         }
         Turn::Follower(None) => format!(
-            "{own} to move: this is no game of the strategy. Somebody made another move for {own}, \
-             or the game has not come to its start."
+            "{own} to move, outside the strategy: a move of {own} was not the strategy's, or the game \
+             has not reached its start."
         ),
-        Turn::Attacker => match walk.here().following {
+        Turn::Attacker => match walk.here().active {
             None => format!("{other} to move, in a position outside the strategy."),
-            Some(following) => {
-                let exits = match following.is_new {
-                    true => walk.follower().exits(following).len() as u64,
+            Some(active) => {
+                let exits = match active.exits_open {
+                    true => walk.follower().exits(active).len() as u64,
                     false => 0,
                 };
-                let positions = walk.served.reach[following.entry] - 1;
+                let positions = walk.served.reachable[active.index] - 1;
                 match exits {
                     0 => {
                         format!("{other} to move: settled, the plan answers every move from here.")
@@ -299,7 +299,7 @@ fn others(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
     }
 }
 
-/// The strategies, for the first page.
+/// Links to the strategies, for the first page.
 pub fn cards(explorer: &Shared) -> Markup {
     html! {
         @if !explorer.strategies.is_empty() {

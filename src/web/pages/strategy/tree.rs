@@ -1,16 +1,16 @@
-//! The attacker's moves with the follower's answers, and the positions of the strategy below.
+//! Moves of the attacker with the follower's replies, and the positions of the strategy below.
 
 use maud::{Markup, html};
 
 use super::Walk;
-use crate::connect_four::strategy::{Following, Turn};
+use crate::connect_four::strategy::{ActivePlan, Turn};
 use crate::game::Move;
 use crate::statistics::counted;
 
-/// Exits that are unfolded below a page's position; those further down have pages of their own.
+/// Levels of exits that unfold below a page's position; deeper ones have pages of their own.
 const LEVELS: u32 = 3;
 
-/// Every move of the attacker, and what the follower does.
+/// Every move of the attacker with the follower's reply.
 pub fn replies(walk: &Walk<'_>) -> Markup {
     let side = walk.follower().strategy().claim.side;
     if walk.here().turn != Turn::Attacker {
@@ -35,7 +35,7 @@ pub fn replies(walk: &Walk<'_>) -> Markup {
                                 }
                                 Turn::Follower(None) => {
                                     td {}
-                                    td { "is not in the strategy" }
+                                    td { "outside the strategy" }
                                 }
                                 Turn::Over(Some(winner)) => {
                                     td {}
@@ -54,26 +54,26 @@ pub fn replies(walk: &Walk<'_>) -> Markup {
     }
 }
 
-/// The tree of exits from here.
+/// The tree of exits from the position.
 pub fn unfolded(walk: &Walk<'_>) -> Markup {
     let here = walk.here();
-    let following = here.following.filter(|f| f.is_new && here.turn == Turn::Attacker);
-    let Some(following) = following else { return html! {} };
-    if !walk.follower().exits(following).iter().any(|exit| exit.next.is_some()) {
+    let active = here.active.filter(|f| f.exits_open && here.turn == Turn::Attacker);
+    let Some(active) = active else { return html! {} };
+    if !walk.follower().exits(active).iter().any(|exit| exit.next.is_some()) {
         return html! {};
     }
     html! {
         section.panel #tree {
             h2 { "Positions below" }
-            (exits(walk, following, &walk.moves, LEVELS))
+            (exits(walk, active, &walk.moves, LEVELS))
         }
     }
 }
 
-fn exits(walk: &Walk<'_>, following: Following, moves: &[Move], levels: u32) -> Markup {
+fn exits(walk: &Walk<'_>, active: ActivePlan, moves: &[Move], levels: u32) -> Markup {
     html! {
         ul.exits {
-            @for exit in walk.follower().exits(following) {
+            @for exit in walk.follower().exits(active) {
                 @let pair = [Some(exit.column), exit.reply.map(|reply| reply.column)];
                 @let moves: Vec<Move> = moves.iter().copied().chain(pair.into_iter().flatten()).collect();
                 li {
@@ -83,7 +83,7 @@ fn exits(walk: &Walk<'_>, following: Following, moves: &[Move], levels: u32) -> 
                             a href=(walk.url(&moves)) { (label(&moves)) } " "
                             @match reply {
                                 Some(reply) => (reply.reason),
-                                None => "is not in the strategy",
+                                None => "outside the strategy",
                             }
                         }
                     }
@@ -99,9 +99,9 @@ fn label(moves: &[Move]) -> String {
     last.iter().map(|m| m.number().to_string()).collect::<Vec<_>>().join(" → ")
 }
 
-fn branch(walk: &Walk<'_>, next: Following, moves: &[Move], levels: u32) -> Markup {
+fn branch(walk: &Walk<'_>, next: ActivePlan, moves: &[Move], levels: u32) -> Markup {
     let link = html! { a href=(walk.url(moves)) { (label(moves)) } };
-    let below = walk.served.reach[next.entry] - 1;
+    let below = walk.served.reachable[next.index] - 1;
     html! {
         @if below == 0 {
             (link) " "

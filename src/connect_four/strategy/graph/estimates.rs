@@ -1,35 +1,35 @@
-//! Costs expected by what was found.
+//! Estimates of costs, from the costs that were found.
 
-use super::{And, Or, Tree};
+use super::{AndId, AndOrGraph, OrId};
 
-impl Tree<'_> {
-    /// Expects of positions that are not looked into what those with as many stones have come to
-    /// cost, times `hope`, and counts all costs anew. Less hope looks at fewer other moves.
-    pub fn expect(&mut self, hope: f64) {
-        let mut found = vec![(0.0, 0.0); self.below_exit.len()];
+impl AndOrGraph<'_> {
+    /// Estimates the cost of unexpanded nodes: `factor` times the cost of solved ones with as many
+    /// stones. A lower factor leads to the expansion of more moves.
+    pub fn reestimate(&mut self, factor: f64) {
+        let mut found = vec![(0.0, 0.0); self.cost_per_exit.len()];
         for node in self.ands.iter().filter(|node| node.is_solved && !node.is_settled()) {
             let (costs, exits) = &mut found[node.position.occupied().count_ones() as usize];
             *costs += node.cost - 1.0;
             *exits += f64::from(node.plan.exits.count_ones());
         }
-        for (below_exit, (costs, exits)) in self.below_exit.iter_mut().zip(found) {
+        for (cost_per_exit, (costs, exits)) in self.cost_per_exit.iter_mut().zip(found) {
             if exits > 0.0 {
-                *below_exit = hope * costs / exits;
+                *cost_per_exit = factor * costs / exits;
             }
         }
-        self.count_anew(false);
+        self.recompute_costs(false);
     }
 
-    /// Leaves out what is not looked into, so that every choice is the cheapest of what is solved.
-    pub fn settle_for_what_is_solved(&mut self) {
-        self.count_anew(true);
+    /// Gives unexpanded nodes an infinite cost, so that every choice is the cheapest solved one.
+    pub fn drop_unexpanded(&mut self) {
+        self.recompute_costs(true);
     }
 
-    /// Counts all costs anew, from the positions with the most stones on.
-    fn count_anew(&mut self, only_solved: bool) {
-        let plies = self.below_exit.len();
-        let mut ands: Vec<Vec<And>> = vec![Vec::new(); plies];
-        let mut ors: Vec<Vec<Or>> = vec![Vec::new(); plies];
+    /// Computes all costs anew, from the positions with the most stones down.
+    fn recompute_costs(&mut self, only_solved: bool) {
+        let plies = self.cost_per_exit.len();
+        let mut ands: Vec<Vec<AndId>> = vec![Vec::new(); plies];
+        let mut ors: Vec<Vec<OrId>> = vec![Vec::new(); plies];
         for (and, node) in (0..).zip(&self.ands) {
             ands[node.position.occupied().count_ones() as usize].push(and);
         }
@@ -38,7 +38,7 @@ impl Tree<'_> {
         }
         for (stones, (ands, ors)) in ands.into_iter().zip(ors).enumerate().rev() {
             for and in ands {
-                if self.ands[and as usize].is_grown {
+                if self.ands[and as usize].is_expanded {
                     self.update_and(and);
                     continue;
                 }

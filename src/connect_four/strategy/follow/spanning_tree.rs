@@ -1,44 +1,42 @@
-//! The positions of a strategy as a tree.
+//! Spanning tree of a strategy, for its poster.
 
 use std::ops::Range;
 
-use super::{Follower, Following};
+use super::{ActivePlan, Follower};
 use crate::game::Move;
 
-/// The positions of a strategy that are met from its start, each once: where it is met first, with
-/// the fewest moves.
+/// The positions of a strategy that are reached from its start, each once, by the fewest moves.
 #[derive(Clone, Debug)]
-pub struct Outline {
+pub struct SpanningTree {
     /// The positions, level by level; the root first.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TreeNode>,
 }
 
-/// A position in its place in the tree.
+/// A position of the tree.
 #[derive(Clone, Debug)]
-pub struct Node {
-    /// Which it is, in the orientation it is met in.
-    pub following: Following,
-    /// The attacker's move and the follower's that lead to it from the node above; `None` for the
-    /// root.
+pub struct TreeNode {
+    /// The plan of the position, in the orientation of the game.
+    pub active: ActivePlan,
+    /// The moves of the attacker and the follower from the parent; `None` for the root.
     pub moves: Option<[Move; 2]>,
-    /// Moves of the attacker between the root and it.
+    /// The depth: moves of the attacker since the root.
     pub level: usize,
-    /// The columns its plan does not meet.
+    /// The number of columns that the plan does not meet.
     pub exits: usize,
-    /// The nodes below it.
+    /// The children.
     pub children: Range<usize>,
-    /// Positions in the tree from it on, itself among them.
+    /// The size of the subtree, the node included.
     pub positions: usize,
-    /// Those of them that have nothing below.
+    /// The leaves of the subtree.
     pub leaves: usize,
 }
 
-impl Outline {
-    /// The tree of a follower's strategy.
+impl SpanningTree {
+    /// Builds the tree of a follower's strategy, breadth first.
     #[must_use]
     pub fn of(follower: &Follower) -> Self {
-        let node = |following: Following, moves, level| Node {
-            following,
+        let node = |active: ActivePlan, moves, level| TreeNode {
+            active,
             moves,
             level,
             exits: 0,
@@ -46,20 +44,20 @@ impl Outline {
             positions: 1,
             leaves: 0,
         };
-        let mut is_met = vec![false; follower.strategy().entries.len()];
+        let mut is_met = vec![false; follower.strategy().positions.len()];
         let mut nodes = Vec::new();
         if let Some((root, _)) = follower.root() {
-            is_met[root.entry] = true;
+            is_met[root.index] = true;
             nodes.push(node(root, None, 0));
         }
         let mut at = 0;
         while at < nodes.len() {
             let first = nodes.len();
-            let exits = follower.exits(nodes[at].following);
+            let exits = follower.exits(nodes[at].active);
             nodes[at].exits = exits.len();
             for exit in exits {
                 let (Some(next), Some(reply)) = (exit.next, exit.reply) else { continue };
-                if !std::mem::replace(&mut is_met[next.entry], true) {
+                if !std::mem::replace(&mut is_met[next.index], true) {
                     let level = nodes[at].level + 1;
                     nodes.push(node(next, Some([exit.column, reply.column]), level));
                 }
@@ -67,7 +65,7 @@ impl Outline {
             nodes[at].children = first..nodes.len();
             at += 1;
         }
-        // What is below comes later.
+        // Children stand after their parents.
         for at in (0..nodes.len()).rev() {
             let children = &nodes[nodes[at].children.clone()];
             let positions: usize = children.iter().map(|node| node.positions).sum();

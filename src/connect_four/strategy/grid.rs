@@ -1,11 +1,11 @@
-//! The board as plans see it.
+//! The board as bit masks, for plans.
 
 use crate::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
 
 /// A board of at most 64 bits: cell (column, row from the bottom) is bit
-/// `column * (height + 1) + row`, as the game has it.
+/// `column * (height + 1) + row`, as in the game itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
+pub(super) struct Grid {
     pub game: ConnectFour,
     pub width: u32,
     pub height: u32,
@@ -15,7 +15,7 @@ pub(super) struct Field {
     board: u64,
 }
 
-impl Field {
+impl Grid {
     pub fn new(size: Size) -> Result<Self, SizeError> {
         let game = ConnectFour::new(size)?;
         if size.width > 26 {
@@ -31,13 +31,13 @@ impl Field {
         Ok(Self { game, width, height, stride, cells: width * height, bottom, board })
     }
 
-    /// The lowest empty cell of every column that has one.
+    /// Returns the lowest empty cell of every column that has one.
     #[inline(always)]
     pub fn playable(&self, occupied: u64) -> u64 {
         occupied.wrapping_add(self.bottom) & self.board
     }
 
-    /// The cells without a stone.
+    /// Returns the cells without a stone.
     pub fn empties(&self, occupied: u64) -> u64 {
         self.board & !occupied
     }
@@ -52,24 +52,24 @@ impl Field {
         cell / self.stride
     }
 
-    /// The cells that complete a line of these stones; some may be occupied.
+    /// Returns the cells that complete a line of these stones; some may be occupied.
     #[inline(always)]
     pub fn completing(&self, stones: u64) -> u64 {
         self.game.completing_cells(stones)
     }
 
-    /// The first cell from the left in which one more stone completes a line of these, now.
+    /// Returns the leftmost playable cell in which one more stone completes a line of these.
     #[inline(always)]
     pub fn completes_now(&self, stones: u64, occupied: u64) -> Option<u64> {
         let cells = self.completing(stones) & self.playable(occupied);
         (cells != 0).then_some(cells & cells.wrapping_neg())
     }
 
-    /// A mask seen in the mirror.
+    /// Returns the mirror image of a mask.
     pub fn mirror(&self, mask: u64) -> u64 {
-        let field = (1u64 << self.stride) - 1;
+        let column = (1u64 << self.stride) - 1;
         (0..self.width).fold(0, |image, c| {
-            image | (mask >> (c * self.stride) & field) << ((self.width - 1 - c) * self.stride)
+            image | (mask >> (c * self.stride) & column) << ((self.width - 1 - c) * self.stride)
         })
     }
 
@@ -77,16 +77,17 @@ impl Field {
         Stones { own: self.mirror(position.own), other: self.mirror(position.other) }
     }
 
-    /// The position or its mirror image, whichever is kept, and whether that is the image.
-    pub fn kept(&self, position: Stones) -> (Stones, bool) {
+    /// Returns the canonical one of a position and its mirror image, and whether that is the
+    /// image.
+    pub fn canonical(&self, position: Stones) -> (Stones, bool) {
         let image = self.mirrored(position);
         let is_image = (image.other, image.own) < (position.other, position.own);
         (if is_image { image } else { position }, is_image)
     }
 }
 
-/// The single cells of a mask, from the lowest on.
-pub(super) fn each(mut mask: u64) -> impl Iterator<Item = u64> {
+/// Iterates over the single cells of a mask, from the lowest bit up.
+pub(super) fn each_cell(mut mask: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let cell = mask & mask.wrapping_neg();
         mask ^= cell;

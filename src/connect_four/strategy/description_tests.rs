@@ -1,4 +1,4 @@
-//! Descriptions against all games of a plan, one by one; explanations against exact values.
+//! Descriptions against every game of a plan; explanations against exact values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::game::{Game, Move, Outcome, Tiered};
 use crate::games::line::notation::{parse_moves, picture};
 use crate::games::line::{ConnectFour, LineGame};
 
-/// A position of a random game with so many stones that is not over.
+/// Plays a random game of this many stones; `None` if it ends before.
 fn random_position(game: &ConnectFour, stones: u32, random: &mut Random) -> Option<Stones> {
     let mut position = game.initial();
     for _ in 0..stones {
@@ -23,13 +23,13 @@ fn random_position(game: &ConnectFour, stones: u32, random: &mut Random) -> Opti
     Some(position)
 }
 
-/// What the games of a plan come to, without a memory of positions, by the rules of the game alone.
+/// Facts of all games of a plan, by the rules of the game, without a memory of positions.
 #[derive(Default)]
 struct AllGames {
     follower: u64,
     attacker: u64,
     answers: BTreeMap<u32, BTreeSet<u32>>,
-    endings: BTreeMap<u32, u32>,
+    winning_cells: BTreeMap<u32, u32>,
     longest: u32,
     can_draw: bool,
     has_to_block: bool,
@@ -37,7 +37,7 @@ struct AllGames {
 }
 
 impl AllGames {
-    /// The move that wins at once, the lowest cell first.
+    /// Finds a move that wins at once, the lowest cell first.
     fn winning(game: &ConnectFour, position: Stones) -> Option<Move> {
         let wins = |m: &Move| game.result(game.play(position, *m)) == Some(Outcome::Loss);
         game.moves(position).into_iter().find(wins)
@@ -82,7 +82,7 @@ impl AllGames {
         self.follower |= cell;
         if win.is_some() {
             let stones = u32::from(next.ply().0);
-            let latest = self.endings.entry(cell.trailing_zeros()).or_default();
+            let latest = self.winning_cells.entry(cell.trailing_zeros()).or_default();
             *latest = stones.max(*latest);
             self.longest = self.longest.max(stones);
             return;
@@ -115,71 +115,78 @@ fn what_is_said_holds_in_every_game() {
             for at_least in [0, 1] {
                 let claim = Claim { side, at_least };
                 let Some(plan) = plan_for(size, position, claim).unwrap() else { continue };
-                let told = describe(size, claim, position, &plan).unwrap().unwrap();
+                let description = describe(size, claim, position, &plan).unwrap().unwrap();
                 let mut all = AllGames::default();
                 all.play(&game, &plan, position);
                 compared += 1;
                 let shown = picture(&game, position);
-                assert_eq!(told.follower_only, all.follower & !all.attacker, "{shown}");
-                assert_eq!(told.attacker_only, all.attacker & !all.follower, "{shown}");
-                assert_eq!(told.either, all.attacker & all.follower, "{shown}");
-                assert_eq!(told.longest, all.longest, "{shown}");
-                assert_eq!(told.can_draw, all.can_draw, "{shown}");
-                assert_eq!(told.has_to_block, all.has_to_block, "{shown}");
-                assert_eq!(told.positions, all.positions.len() as u64, "{shown}");
-                assert_eq!(told.earliest_loss, None);
-                let endings: Vec<(u32, u32)> =
-                    told.endings.iter().map(|ending| (ending.cell, ending.latest)).collect();
-                assert_eq!(endings, all.endings.into_iter().collect::<Vec<_>>(), "{shown}");
-                answers(&told, &all.answers, &shown);
-                lines(&game, &told, &shown);
+                assert_eq!(description.follower_only, all.follower & !all.attacker, "{shown}");
+                assert_eq!(description.attacker_only, all.attacker & !all.follower, "{shown}");
+                assert_eq!(description.either, all.attacker & all.follower, "{shown}");
+                assert_eq!(description.longest, all.longest, "{shown}");
+                assert_eq!(description.can_draw, all.can_draw, "{shown}");
+                assert_eq!(description.has_to_block, all.has_to_block, "{shown}");
+                assert_eq!(description.positions, all.positions.len() as u64, "{shown}");
+                assert_eq!(description.earliest_loss, None);
+                let winning_cells: Vec<(u32, u32)> = description
+                    .winning_cells
+                    .iter()
+                    .map(|ending| (ending.cell, ending.latest))
+                    .collect();
+                assert_eq!(
+                    winning_cells,
+                    all.winning_cells.into_iter().collect::<Vec<_>>(),
+                    "{shown}"
+                );
+                answers(&description, &all.answers, &shown);
+                lines(&game, &description, &shown);
             }
         }
     }
     assert!(compared > 200, "{compared}");
 }
 
-/// Every answer is where the description says, and it says nothing of others.
-fn answers(told: &Description, all: &BTreeMap<u32, BTreeSet<u32>>, shown: &str) {
-    let stride = u32::from(told.size.height) + 1;
+/// The description has every answer, and no other.
+fn answers(description: &Description, all: &BTreeMap<u32, BTreeSet<u32>>, shown: &str) {
+    let stride = u32::from(description.size.height) + 1;
     for (cell, answers) in all {
         let is_on_top = answers.iter().eq([&(cell + 1)]);
-        let partner = told.pairs.iter().find_map(|(a, b)| match *cell {
+        let partner = description.pairs.iter().find_map(|(a, b)| match *cell {
             c if c == *a => Some(*b),
             c if c == *b => Some(*a),
             _ => None,
         });
-        let elsewhere = told.elsewhere.iter().find(|(other, _)| other == cell);
-        if told.on_top >> (cell / stride) & 1 == 1 {
+        let elsewhere = description.elsewhere.iter().find(|(other, _)| other == cell);
+        if description.on_top >> (cell / stride) & 1 == 1 {
             assert!(is_on_top && partner.is_none() && elsewhere.is_none(), "{shown}: {cell}");
         } else if let Some(partner) = partner {
             assert!(answers.iter().eq([&partner]), "{shown}: {cell}");
         } else if let Some((_, cells)) = elsewhere {
             assert_eq!(answers.iter().fold(0, |mask, c| mask | 1u64 << c), *cells, "{shown}");
         } else {
-            assert!(is_on_top && told.partly_on_top, "{shown}: {cell}");
+            assert!(is_on_top && description.partly_on_top, "{shown}: {cell}");
         }
     }
-    for cell in told.elsewhere.iter().map(|(cell, _)| cell) {
+    for cell in description.elsewhere.iter().map(|(cell, _)| cell) {
         assert!(all.contains_key(cell), "{shown}: {cell}");
     }
 }
 
-/// Blocked lines hold no stone of the follower and a cell that the attacker never gets; traps are
+/// Blocked lines hold no stone of the follower and a cell that the attacker never takes; traps are
 /// completed by a stone.
-fn lines(game: &ConnectFour, told: &Description, shown: &str) {
-    let attacker = told.position.own | told.attacker_only | told.either;
+fn lines(game: &ConnectFour, description: &Description, shown: &str) {
+    let attacker = description.position.own | description.attacker_only | description.either;
     let mut open = 0;
-    game.lines().for_each(|line| open += u32::from(line & told.position.other == 0));
-    assert_eq!(told.open_lines, open, "{shown}");
-    for blocked in &told.blocked {
-        assert_eq!(blocked.line & told.position.other, 0, "{shown}");
+    game.lines().for_each(|line| open += u32::from(line & description.position.other == 0));
+    assert_eq!(description.open_lines, open, "{shown}");
+    for blocked in &description.blocked {
+        assert_eq!(blocked.line & description.position.other, 0, "{shown}");
         assert!(blocked.by != 0 && blocked.by & attacker == 0, "{shown}");
     }
-    for trap in told.traps() {
+    for trap in description.traps() {
         assert!(trap.line >> trap.cell & 1 == 1, "{shown}");
-        assert!(told.follower_only >> trap.cell & 1 == 1, "{shown}");
-        let missing = trap.line & !told.position.other & !(1 << trap.cell);
+        assert!(description.follower_only >> trap.cell & 1 == 1, "{shown}");
+        let missing = trap.line & !description.position.other & !(1 << trap.cell);
         assert!(missing == 0 || !trap.is_threat, "{shown}");
     }
 }
@@ -189,7 +196,7 @@ fn a_plan_that_fails_has_no_description() {
     let size = Size::new(5, 5, 4).unwrap();
     let (position, claim) = (Stones::default(), Claim { side: Side::Second, at_least: 0 });
     let drawn = describe(size, claim, position, &Plan::default()).unwrap();
-    // Whoever only answers on top of an odd column loses its last cell.
+    // With an odd height, a player who only answers on top loses the last cell of a column.
     assert_eq!(drawn, None);
     let size = Size::new(5, 6, 4).unwrap();
     let plan = plan_for(size, position, claim).unwrap().unwrap();
@@ -201,17 +208,18 @@ fn a_plan_that_fails_has_no_description() {
     assert_eq!(describe(size, claim, position, &plan).unwrap(), None);
 }
 
-/// 7x6 is won by a threat in f5.
+/// The first player wins 7x6 by a threat in f5.
 #[test]
 fn the_win_of_the_first_player_in_words() {
     let size = Size::new(7, 6, 4).unwrap();
     let solver = Solver::without_book(size, 8).unwrap();
     let position = parse_moves(solver.game(), "4444443265555532333226762").unwrap();
-    let told = explain(&solver, position, &Control::default()).unwrap();
-    let [Planned { side: Side::First, moves, course: Course::Plan { description, is_exact, .. } }] =
-        &told.plans[..]
+    let explanation = explain(&solver, position, &Control::default()).unwrap();
+    let [
+        RouteToPlan { side: Side::First, moves, end: RouteEnd::Plan { description, is_exact, .. } },
+    ] = &explanation.routes[..]
     else {
-        panic!("{told:?}");
+        panic!("{explanation:?}");
     };
     assert!(moves.is_empty() && *is_exact);
     let sentences = description.sentences();
@@ -228,8 +236,8 @@ fn the_win_of_the_first_player_in_words() {
     assert_eq!(legend[0], ("!".to_owned(), "X can win here".to_owned()));
 }
 
-/// Best play keeps the value, the side that is better off follows, and plans claim no more than
-/// the score.
+/// Best play keeps the value, the side with the better value follows a plan, and plans claim no
+/// more than the score.
 #[test]
 fn explanations_agree_with_exact_values() {
     let size = Size::new(6, 5, 4).unwrap();
@@ -240,31 +248,31 @@ fn explanations_agree_with_exact_values() {
     let (mut at_once, mut later, mut both) = (0, 0, 0);
     for round in 0..120 {
         let Some(position) = random_position(&game, 4 + round % 16, &mut random) else { continue };
-        let told = explain(&solver, position, &control).unwrap();
-        assert_eq!(told.value, solver.value(position, &control).unwrap().value);
-        let score = score_of(told.value, game.plies_left(position) as i32);
-        assert!(!told.plans.is_empty());
-        both += u32::from(told.plans.len() == 2);
-        for planned in &told.plans {
-            let of_mover = if planned.side == Side::to_move(position) { score } else { -score };
+        let explanation = explain(&solver, position, &control).unwrap();
+        assert_eq!(explanation.value, solver.value(position, &control).unwrap().value);
+        let score = score_of(explanation.value, game.plies_left(position) as i32);
+        assert!(!explanation.routes.is_empty());
+        both += u32::from(explanation.routes.len() == 2);
+        for route in &explanation.routes {
+            let of_mover = if route.side == Side::to_move(position) { score } else { -score };
             assert!(of_mover >= 0);
-            let (mut after, mut value) = (position, told.value);
-            for m in &planned.moves {
+            let (mut after, mut value) = (position, explanation.value);
+            for m in &route.moves {
                 after = game.play(after, *m);
                 value = value.after_best_move();
                 assert_eq!(solver.value(after, &control).unwrap().value, value);
             }
-            match &planned.course {
-                Course::Over => assert!(game.result(after).is_some()),
-                Course::Plan { description, is_exact, .. } => {
+            match &route.end {
+                RouteEnd::GameOver => assert!(game.result(after).is_some()),
+                RouteEnd::Plan { description, is_exact, .. } => {
                     assert_eq!(description.position, after);
                     let Claim { side, at_least } = description.claim;
-                    assert_eq!(side, planned.side);
+                    assert_eq!(side, route.side);
                     assert_eq!(at_least, if *is_exact { of_mover } else { 1 });
                     assert_ne!(Side::to_move(after), side);
                 }
             }
-            if planned.moves.len() <= 1 { at_once += 1 } else { later += 1 }
+            if route.moves.len() <= 1 { at_once += 1 } else { later += 1 }
         }
     }
     assert!(at_once > 40 && later > 0 && both > 0, "{at_once} {later} {both}");
@@ -274,8 +282,8 @@ fn explanations_agree_with_exact_values() {
 fn a_game_that_is_over_needs_no_plan() {
     let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
     let position = parse_moves(solver.game(), "1212121").unwrap();
-    let told = explain(&solver, position, &Control::default()).unwrap();
-    assert!(told.plans.is_empty() && told.best.is_empty());
+    let explanation = explain(&solver, position, &Control::default()).unwrap();
+    assert!(explanation.routes.is_empty() && explanation.best.is_empty());
     let stopped = Control::default();
     stopped.stop();
     let asked = explain(&solver, Stones::default(), &stopped);

@@ -1,0 +1,207 @@
+//! Expansion of nodes: the positions after exits, and their plans.
+
+use rayon::prelude::*;
+
+use super::super::finder::{PlanBudget, PlanFinder};
+use super::super::grid::each_cell;
+use super::super::plan::Plan;
+use super::{AndId, AndNode, AndOrGraph, OrId, OrNode};
+use crate::control::{Control, Stopped};
+use crate::games::line::Stones;
+
+/// The choice after an exit, found by a worker before it joins the graph.
+pub(super) enum FoundChoice {
+    /// An OR node of the graph.
+    Known(OrId),
+    /// A position that is not in the graph, with the follower's moves.
+    New { position: Stones, moves: Vec<FoundMove> },
+}
+
+/// A move of the follower, found by a worker.
+pub(super) enum FoundMove {
+    /// To an AND node of the graph.
+    Known(AndId),
+    /// To a position that is not in the graph, with its plan.
+    New(Stones, Plan),
+}
+
+impl AndOrGraph<'_> {
+    /// Looks for a plan whose exits cost less than those of the node's own plan. The replies that
+    /// the own plan meets are tried first, then the exits from the most expensive.
+    pub fn better_plan(
+        &self,
+        finder: &mut PlanFinder,
+        and: AndId,
+        budget: PlanBudget,
+    ) -> Option<Plan> {
+        let AndNode { position, plan, .. } = &self.ands[and as usize];
+        let is_exit = |cell: u64| plan.is_exit(&self.grid, cell);
+        let cost = |cell: u64| {
+            let after = Stones { own: position.own | cell, other: position.other };
+            match self.or_by_position.get(&self.grid.canonical(after).0) {
+                Some(or) if is_exit(cell) => self.ors[*or as usize].cost,
+                _ => 0.0,
+            }
+        };
+        let replies = self.grid.playable(position.occupied());
+        let mut order: Vec<u64> = each_cell(replies).collect();
+        order.sort_by(|a, b| {
+            is_exit(*a).cmp(&is_exit(*b)).then_with(|| cost(*b).total_cmp(&cost(*a)))
+        });
+        let better = finder.with_exits(*position, &order, Some(plan), budget);
+        let total = |plan: &Plan| {
+            let exits = each_cell(replies).filter(|cell| plan.is_exit(&self.grid, *cell));
+            exits.map(cost).sum::<f64>()
+        };
+        // Only the node's present exits have known costs.
+        let is_subset = better.exits & !plan.exits == 0;
+        (is_subset && total(&better) < total(plan)).then_some(better)
+    }
+
+    /// Finds a plan that meets as many replies as possible, those near the middle first.
+    pub(super) fn partial(&self, finder: &mut PlanFinder, position: Stones) -> Plan {
+        let mut order: Vec<u64> = each_cell(self.grid.playable(position.occupied())).collect();
+        let off_centre = |cell: &u64| {
+            let column = self.grid.column_of(cell.trailing_zeros());
+            (2 * column + 1).abs_diff(self.grid.width)
+        };
+        order.sort_by_key(off_centre);
+        finder.with_exits(position, &order, None, self.budget(position))
+    }
+
+    /// Finds the choices after the exits of these nodes.
+    pub fn expand(&mut self, nodes: &[AndId], control: &Control) -> Result<(), Stopped> {
+        let this = &*self;
+        let found: Vec<Option<Vec<FoundChoice>>> = nodes
+            .par_iter()
+            .map_init(|| this.finder(), |finder, and| this.find_choices(finder, *and, control))
+            .collect::<Result<_, Stopped>>()?;
+        for (&and, found) in nodes.iter().zip(found) {
+            self.ands[and as usize].is_refuted = found.is_none();
+            let found = found.unwrap_or_default().into_iter();
+            let mut exits: Vec<OrId> = found.map(|choice| self.add_choice(choice)).collect();
+            exits.sort_unstable();
+            exits.dedup();
+            for &or in &exits {
+                self.ors[or as usize].parents.push(and);
+            }
+            let node = &mut self.ands[and as usize];
+            node.exits = exits;
+            node.is_expanded = true;
+            self.update_from(and);
+        }
+        Ok(())
+    }
+
+    /// Finds the choices after the exits of a node; `None` if the claim does not hold there.
+    fn find_choices(
+        &self,
+        finder: &mut PlanFinder,
+        and: AndId,
+        control: &Control,
+    ) -> Result<Option<Vec<FoundChoice>>, Stopped> {
+        let AndNode { position, plan, .. } = &self.ands[and as usize];
+        if !self.holds(*position, control)? {
+            return Ok(None);
+        }
+        let replies = each_cell(self.grid.playable(position.occupied()))
+            .filter(|cell| plan.is_exit(&self.grid, *cell));
+        replies
+            .map(|reply| {
+                let after = Stones { own: position.own | reply, other: position.other };
+                self.find_choice(finder, after, control)
+            })
+            .collect::<Result<_, Stopped>>()
+            .map(Some)
+    }
+
+    /// Finds the follower's moves in a position whose `own` are the attacker's stones.
+    pub(super) fn find_choice(
+        &self,
+        finder: &mut PlanFinder,
+        position: Stones,
+        control: &Control,
+    ) -> Result<FoundChoice, Stopped> {
+        let grid = &self.grid;
+        let (position, _) = grid.canonical(position);
+        if let Some(&or) = self.or_by_position.get(&position) {
+            return Ok(FoundChoice::Known(or));
+        }
+        control.check()?;
+        let occupied = position.occupied();
+        let playable = grid.playable(occupied);
+        let threats = grid.completing(position.own) & playable;
+        let mut next: Vec<Stones> = each_cell(if threats == 0 { playable } else { threats })
+            .filter(|cell| {
+                let after = grid.playable(occupied | cell);
+                grid.completing(position.own) & after == 0
+                    || self.claim.met_by_loss(grid.cells, occupied.count_ones() + 2)
+            })
+            .map(|cell| {
+                grid.canonical(Stones { own: position.own, other: position.other | cell }).0
+            })
+            .collect();
+        next.sort_unstable_by_key(|p| (p.other, p.own));
+        next.dedup();
+        let known = |p: &Stones| self.by_position.get(p).copied();
+        // A position that a plan settles costs 1: no move is cheaper.
+        let settled =
+            next.iter().filter_map(known).find(|and| self.ands[*and as usize].is_settled());
+        if let Some(and) = settled {
+            return Ok(FoundChoice::New { position, moves: vec![FoundMove::Known(and)] });
+        }
+        for &p in &next {
+            if known(&p).is_none()
+                && let Some(plan) = finder.without_exits(p, self.budget(p))
+            {
+                return Ok(FoundChoice::New { position, moves: vec![FoundMove::New(p, plan)] });
+            }
+        }
+        let mut moves = Vec::new();
+        for p in next {
+            if let Some(and) = known(&p) {
+                moves.push(FoundMove::Known(and));
+            } else if self.empties(p) > self.parameters.eager_empties || self.holds(p, control)? {
+                moves.push(FoundMove::New(p, self.partial(finder, p)));
+            }
+        }
+        Ok(FoundChoice::New { position, moves })
+    }
+
+    fn empties(&self, position: Stones) -> u32 {
+        self.grid.cells - position.occupied().count_ones()
+    }
+
+    /// True if the claim holds in a position with the attacker to move.
+    fn holds(&self, position: Stones, control: &Control) -> Result<bool, Stopped> {
+        self.solver.is_at_most(position, -self.claim.at_least, control)
+    }
+
+    /// Adds a choice to the graph, unless it is there.
+    pub(super) fn add_choice(&mut self, choice: FoundChoice) -> OrId {
+        let (position, found) = match choice {
+            FoundChoice::Known(or) => return or,
+            FoundChoice::New { position, moves } => (position, moves),
+        };
+        if let Some(&or) = self.or_by_position.get(&position) {
+            return or;
+        }
+        let mut moves: Vec<AndId> = found
+            .into_iter()
+            .map(|found| match found {
+                FoundMove::Known(and) => and,
+                FoundMove::New(position, plan) => self.and_node(position, plan),
+            })
+            .collect();
+        moves.sort_unstable();
+        moves.dedup();
+        let or = self.ors.len() as OrId;
+        for &and in &moves {
+            self.ands[and as usize].parents.push(or);
+        }
+        self.ors.push(OrNode::new(position, moves));
+        self.or_by_position.insert(position, or);
+        self.update_or(or);
+        or
+    }
+}
