@@ -1,16 +1,18 @@
 //! Solution files: every value, every byte, every way to be broken.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
-    Board, Folder, Memory, Objects, SolutionDetail, SolutionError, SolutionFile, Table, solve,
+    Board, Folder, Memory, Objects, SolutionDetail, SolutionError, SolutionFile, solve,
 };
 use everyply::control::Control;
-use everyply::game::{Game, Key, Keyed, Outcome};
+use everyply::game::{Game, Key, Keyed, Outcome, Value};
 use everyply::games::line::{LineGame, Size, Stones};
+
+use crate::profiles::oracle;
 
 fn board(width: u8, height: u8, line: u8) -> Board {
     Board::new(Size::new(width, height, line).unwrap()).unwrap()
@@ -49,19 +51,17 @@ fn every_position_has_its_value_and_its_outcome() {
     for (width, height, line) in sizes {
         let board = board(width, height, line);
         let game = board.game();
-        let table = Table::new(&board, &Control::default()).unwrap();
-        let positions = reachable(&board);
+        let positions: HashMap<Key, Value> = oracle(game).into_iter().flatten().collect();
         for detail in [SolutionDetail::Remoteness, SolutionDetail::Outcome] {
             write(&board, detail, &path);
             let solution = SolutionFile::open(&path).unwrap();
             assert_eq!((solution.board().size(), solution.detail()), (board.size(), detail));
             let mut without_remoteness = 0;
-            for &key in &positions {
+            for (&key, &value) in &positions {
                 let position = game.position_of(key).unwrap();
-                let value = table.value(position);
-                assert_eq!(solution.outcome(position).unwrap(), value.map(|v| v.outcome));
+                assert_eq!(solution.outcome(position).unwrap(), Some(value.outcome));
                 match solution.value(position) {
-                    Ok(found) => assert_eq!(found, value, "{}: {key:?}", board.size()),
+                    Ok(found) => assert_eq!(found, Some(value), "{}: {key:?}", board.size()),
                     Err(SolutionError::NoRemoteness { .. }) => without_remoteness += 1,
                     Err(error) => panic!("{error}"),
                 }

@@ -3,7 +3,8 @@
 use super::code::{Codes, MAX_PLANES};
 use super::lane::{Lane, Machine, gather, on_processor};
 use super::mirror::View;
-use super::traversal::{Block, Source, Traversal, Visitor};
+use super::neighbour::Neighbour;
+use super::traversal::{Block, Traversal, Visitor};
 use crate::control::Control;
 
 /// Non-terminal positions, and drawn ones on the full board, by code.
@@ -63,30 +64,30 @@ struct Backward<'a, const P: usize> {
 }
 
 #[derive(Default)]
-struct Tally {
+struct BackwardFindings {
     histogram: Histogram,
     /// Blocks of sources after bits were taken out, one behind the other.
     gathered: Vec<Lane>,
 }
 
 impl<const P: usize> Visitor for Backward<'_, P> {
-    type Tally = Tally;
+    type Findings = BackwardFindings;
     const PLANES: usize = P;
 
-    fn block(&self, block: &Block<'_>, tally: &mut Tally, out: &mut [Lane]) {
+    fn block(&self, block: &Block<'_>, findings: &mut BackwardFindings, out: &mut [Lane]) {
         on_processor!(
             self.traversal.board.processor,
             evaluate::<P>,
             (
                 this: &Backward<'_, P> = self,
                 b: &Block<'_> = block,
-                t: &mut Tally = tally,
+                t: &mut BackwardFindings = findings,
                 o: &mut [Lane] = out
             ) -> ()
         );
     }
 
-    fn merge(into: &mut Tally, from: Tally) {
+    fn merge(into: &mut BackwardFindings, from: BackwardFindings) {
         into.histogram.add(&from.histogram, 1);
     }
 }
@@ -110,7 +111,7 @@ fn min<const P: usize>(a: &mut [Lane; P], b: &[Lane; P]) {
 fn evaluate<M: Machine, const P: usize>(
     this: &Backward<'_, P>,
     block: &Block<'_>,
-    tally: &mut Tally,
+    findings: &mut BackwardFindings,
     out: &mut [Lane],
 ) {
     let Traversal { board, geometry, sources, last, .. } = this.traversal;
@@ -126,27 +127,27 @@ fn evaluate<M: Machine, const P: usize>(
         out.fill(constant(this.codes.draw(ply)));
     }
     let gathered = sources.iter().filter(|s| s.low).count() * size * P;
-    if tally.gathered.len() < gathered {
-        tally.gathered.resize(gathered, Lane::ZERO);
+    if findings.gathered.len() < gathered {
+        findings.gathered.resize(gathered, Lane::ZERO);
     }
     let mut at = 0;
     let mover = last.other();
-    for (i, &Source { bit, low, .. }) in sources.iter().enumerate().filter(|(_, s)| s.low) {
+    for (i, &Neighbour { bit, low, .. }) in sources.iter().enumerate().filter(|(_, s)| s.low) {
         debug_assert!(low);
         let ones = block.ones + mover.ones();
         let longer = board.sizes.lanes(length + 1, length + 1, ones);
         let mask = board.patterns.get(length + 1, ones, longer, bit, mover);
         let source = &this.arrays[i][block.offsets[i] * P..][..longer * P];
         for plane in 0..P {
-            gather::<M>(&mut tally.gathered[at..at + size * P], source, mask, plane, P);
+            gather::<M>(&mut findings.gathered[at..at + size * P], source, mask, plane, P);
         }
         at += size * P;
     }
     let mut at = 0;
-    for (i, &Source { low, .. }) in sources.iter().enumerate() {
+    for (i, &Neighbour { low, .. }) in sources.iter().enumerate() {
         let source = if low {
             at += size * P;
-            &tally.gathered[at - size * P..at]
+            &findings.gathered[at - size * P..at]
         } else {
             &this.arrays[i][block.offsets[i] * P..][..size * P]
         };
@@ -161,7 +162,7 @@ fn evaluate<M: Machine, const P: usize>(
             }
         }
     }
-    let counts = &mut tally.histogram.0;
+    let counts = &mut findings.histogram.0;
     let invert = if sources.is_empty() { Lane::ZERO } else { Lane::ONES };
     for (out, &non_terminal) in out.iter_mut().zip(non_terminal) {
         if non_terminal == Lane::ZERO {

@@ -3,7 +3,6 @@
 use super::combinadic::{Binomials, Sizes, next_string};
 use super::exchanges::Exchanges;
 use super::patterns::{Colour, Patterns};
-use super::pool::Pool;
 use crate::game::{Keyed, Ply, Symmetric, Symmetry};
 use crate::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
 use crate::processor::Processor;
@@ -51,7 +50,6 @@ pub struct Board {
     pub(super) sizes: Sizes,
     pub(super) patterns: Patterns,
     pub(super) exchanges: Exchanges,
-    pub(super) mirrors: Pool,
     pub(super) processor: Processor,
 }
 
@@ -104,7 +102,6 @@ impl Board {
             sizes,
             patterns,
             exchanges,
-            mirrors: Pool::default(),
             processor: Processor::detect(),
         })
     }
@@ -268,48 +265,5 @@ impl Board {
             }
         }
         Stones::from_players(first, second)
-    }
-}
-
-/// What the engine derives from one profile.
-#[derive(Clone, Debug)]
-pub(super) struct Geometry {
-    pub(super) heights: [u8; MAX_COLUMNS],
-    /// Stones.
-    pub(super) n: usize,
-    /// Index bits that lie in blocks.
-    pub(super) block: usize,
-}
-
-impl Geometry {
-    pub(super) fn new(board: &Board, profile: Profile) -> Self {
-        let heights = board.heights(profile);
-        let n = heights.iter().map(|&h| usize::from(h)).sum();
-        let mut geometry = Self { heights, n, block: 0 };
-        geometry.block =
-            geometry.below(board, board.low_cells % board.width, board.low_cells / board.width);
-        geometry
-    }
-
-    /// The number of stones on cells numbered before the cell at this place of this row: its
-    /// index bit, if it is occupied or the next to be.
-    #[inline]
-    pub(super) fn below(&self, board: &Board, place: usize, row: usize) -> usize {
-        let mut stones = 0;
-        for (p, &column) in board.places.iter().enumerate() {
-            let height = usize::from(self.heights[column]);
-            stones += height.min(row + usize::from(p < place));
-        }
-        stones
-    }
-
-    /// True if the cell at this place of this row belongs to blocks.
-    pub(super) const fn is_low(board: &Board, place: usize, row: usize) -> bool {
-        row * board.width + place < board.low_cells
-    }
-
-    /// The ones of an index of this profile.
-    pub(super) const fn ones(&self) -> usize {
-        Board::first_players(self.n)
     }
 }

@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use super::backward::Histogram;
 use super::board::Board;
 use super::code::Codes;
-use super::making::{Maker, PassError};
+use super::error::{PassError, StorageError};
+use super::making::Maker;
 use super::plan::Plan;
-use super::run::{Harvest, Run};
-use super::storage::{Storage, StorageError};
+use super::run::{Consumer, Run};
+use super::storage::Storage;
 use super::summaries::{Evaluation, Example, PositionCounts};
 use super::tier::Tier;
 use super::unit::Content;
@@ -101,22 +102,21 @@ pub fn count(
     run(board, extent, storage, control, None)
 }
 
-/// Both passes; what is harvested sees the tiers from the last to the first.
+/// Both passes; the consumer gets the tiers from the last to the first.
 pub(super) fn run(
     board: &Board,
     extent: Extent,
     storage: &dyn Storage,
     control: &Control,
-    harvest: Option<&dyn Harvest>,
+    consumer: Option<&dyn Consumer>,
 ) -> Result<Counts, PassError> {
     let plan = extent.plan(board, storage);
-    let maker = Maker { plan: &plan, storage, control };
-    run_plan(&Run { maker, harvest, keep: false }, extent)
+    run_plan(&Run { maker: Maker::new(&plan, storage, control), consumer }, extent)
 }
 
-/// As [`run`], of a plan that is there.
+/// Both passes of a given plan.
 pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<Counts, PassError> {
-    let Maker { plan, control, .. } = run.maker;
+    let Maker { plan, control, .. } = &run.maker;
     let with_values = extent == Extent::WholeWithValues;
     let lanes: usize = plan.tiers.iter().map(Tier::lanes).sum();
     control.start(lanes as u64 * if with_values { 2 } else { 1 });

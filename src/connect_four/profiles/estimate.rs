@@ -160,7 +160,7 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tier::Cut;
+    use super::super::cut::Cut;
     use super::*;
     use crate::games::line::Size;
 

@@ -3,8 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::error::StorageError;
 use super::lane::Lane;
-use super::storage::{Lanes, Storage, StorageError};
+use super::lanes::Lanes;
+use super::storage::Storage;
 use super::tier::Tier;
 use super::unit::{Content, Unit};
 use crate::game::Ply;

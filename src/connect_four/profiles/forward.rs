@@ -2,7 +2,8 @@
 
 use super::lane::{Lane, Machine, on_processor, spread_or};
 use super::mirror::View;
-use super::traversal::{Block, Source, Traversal, Visitor};
+use super::neighbour::Neighbour;
+use super::traversal::{Block, Traversal, Visitor};
 use crate::control::Control;
 
 /// What the forward pass counts.
@@ -40,16 +41,16 @@ struct Forward<'a> {
 }
 
 impl Visitor for Forward<'_> {
-    type Tally = Reached;
+    type Findings = Reached;
     const PLANES: usize = 1;
 
-    fn block(&self, block: &Block<'_>, tally: &mut Reached, out: &mut [Lane]) {
+    fn block(&self, block: &Block<'_>, findings: &mut Reached, out: &mut [Lane]) {
         let reached = on_processor!(
             self.traversal.board.processor,
             reach,
             (this: &Forward<'_> = self, b: &Block<'_> = block, o: &mut [Lane] = out) -> Reached
         );
-        tally.add(reached, 1);
+        findings.add(reached, 1);
     }
 
     fn merge(into: &mut Reached, from: Reached) {
@@ -73,7 +74,7 @@ fn reach<M: Machine>(this: &Forward<'_>, block: &Block<'_>, out: &mut [Lane]) ->
     while live != 0 {
         let i = live.trailing_zeros() as usize;
         live &= live - 1;
-        let Source { bit, low, .. } = sources[i];
+        let Neighbour { bit, low, .. } = sources[i];
         let array = &this.arrays[i][block.offsets[i]..];
         if low {
             // The block of the source has one bit less, of the last mover's colour.

@@ -6,42 +6,39 @@
 use rayon::prelude::*;
 
 use super::backward::backward;
-use super::board::{Board, Geometry, Profile};
+use super::board::{Board, Profile};
 use super::code::Codes;
+use super::error::{PassError, StorageError};
 use super::fetched::{Arrays, Fetched};
 use super::forward::{Reached, forward};
+use super::geometry::Geometry;
 use super::lane::Lane;
 use super::mirror::{View, mirrored};
-use super::piece::{Origin, Piece};
+use super::neighbour::Direction;
+use super::piece::{InputPiece, Piece};
 use super::plan::Plan;
-use super::storage::{Storage, StorageError};
+use super::pool::Pool;
+use super::storage::Storage;
 use super::summaries::{Evaluation, PositionCounts};
 use super::symmetric::symmetric;
-use super::traversal::{Sources, Traversal};
+use super::traversal::Traversal;
 use super::unit::{Content, Unit};
-use crate::control::{Control, Stopped};
-
-/// Why a pass ended early. What is stored stays: the same call continues from there.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PassError {
-    /// The control asked for it.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-    /// A unit could not be kept or read.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
-}
+use crate::control::Control;
 
 /// A plan, where its units are kept, and who may stop the work.
-#[derive(Clone, Copy)]
 pub(super) struct Maker<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) storage: &'a dyn Storage,
     pub(super) control: &'a Control,
+    /// Memory for mirrored arrays.
+    mirrors: Pool,
 }
 
 impl<'a> Maker<'a> {
+    pub(super) fn new(plan: &'a Plan<'a>, storage: &'a dyn Storage, control: &'a Control) -> Self {
+        Self { plan, storage, control, mirrors: Pool::default() }
+    }
+
     /// The arrays of a ply.
     pub(super) fn arrays(&self, content: Content, ply: usize) -> Arrays<'a> {
         let fill = match content {
@@ -88,14 +85,14 @@ impl<'a> Maker<'a> {
 
     /// Finds the positions of a unit that are reached.
     fn positions(&self, unit: Unit) -> Result<(), PassError> {
-        let Self { plan, storage, control } = *self;
+        let Self { plan, storage, control, .. } = *self;
         let board = plan.board;
         let sources = self.arrays(Content::NonTerminal, unit.ply.index() - 1);
-        let work = Work::new(self, unit, Sources::Before, &sources)?;
+        let work = Work::new(self, unit, Direction::Before, &sources)?;
         let arrays = self.arrays(Content::NonTerminal, unit.ply.index());
         let mut out = storage.room(work.lanes(1))?;
         let found = work.run(&mut out, 1, control, |piece, _, out| {
-            let traversal = Traversal::new(board, *piece, Sources::Before);
+            let traversal = Traversal::new(board, *piece, Direction::Before);
             let before = work.views(&traversal, &sources)?;
             let found = forward(&traversal, &before, control, out);
             let heights = &traversal.geometry.heights[..board.width];
@@ -103,7 +100,6 @@ impl<'a> Maker<'a> {
             let mut reached = Reached::default();
             reached.add(found, images(board, piece.profile));
             let symmetric = symmetric(&traversal, &before);
-            View::give_back(before, board);
             Ok(PositionCounts { reached, symmetric, moves: open * reached.without_line })
         })?;
         drop(work);
@@ -114,7 +110,7 @@ impl<'a> Maker<'a> {
 
     /// Computes the codes of a unit.
     fn values(&self, unit: Unit) -> Result<(), PassError> {
-        let Self { plan, storage, control } = *self;
+        let Self { plan, storage, control, .. } = *self;
         let (board, ply) = (plan.board, unit.ply.index());
         let codes = Codes::new(board.size());
         let planes = codes.planes();
@@ -124,14 +120,13 @@ impl<'a> Maker<'a> {
         let tier = arrays.tier;
         let lanes = tier.unit(unit.number as usize);
         let non_terminal = Fetched::new(storage, &here, vec![lanes])?;
-        let work = Work::new(self, unit, Sources::After, &after)?;
+        let work = Work::new(self, unit, Direction::After, &after)?;
         let mut out = storage.room(work.lanes(planes))?;
         let found = work.run(&mut out, planes, control, |piece, number, out| {
-            let traversal = Traversal::new(board, *piece, Sources::After);
+            let traversal = Traversal::new(board, *piece, Direction::After);
             let next = work.views(&traversal, &after)?;
             let non_terminal = non_terminal.lanes(&tier.piece(number));
             let histogram = backward(&traversal, codes, &next, non_terminal, control, out);
-            View::give_back(next, board);
             let slowest = codes.slowest(&histogram.0).map(|code| {
                 let code = code?;
                 let (lane, bit) = find(out, planes, non_terminal, code)?;
@@ -155,27 +150,28 @@ impl<'a> Maker<'a> {
 /// A unit being made: its pieces, and what they need of a neighbouring tier.
 struct Work<'a> {
     plan: &'a Plan<'a>,
+    mirrors: &'a Pool,
     unit: Unit,
     fetched: Fetched<'a>,
 }
 
 impl<'a> Work<'a> {
     fn new(
-        maker: &Maker<'a>,
+        maker: &'a Maker<'_>,
         unit: Unit,
-        kind: Sources,
+        direction: Direction,
         sources: &Arrays<'_>,
     ) -> Result<Self, StorageError> {
-        let Maker { plan, storage, .. } = *maker;
-        // A full board has nothing behind it.
-        if plan.origins(unit, kind).next().is_some()
+        let Maker { plan, storage, ref mirrors, .. } = *maker;
+        // A full board has no later tier.
+        if plan.input_pieces(unit, direction).next().is_some()
             && let Some(fetched) = Fetched::whole(storage, sources)?
         {
-            return Ok(Self { plan, unit, fetched });
+            return Ok(Self { plan, mirrors, unit, fetched });
         }
-        let range = |origin: Origin| sources.tier.range(plan.board, &origin.stored);
-        let ranges = plan.origins(unit, kind).map(range).collect();
-        Ok(Self { plan, unit, fetched: Fetched::new(storage, sources, ranges)? })
+        let range = |input: InputPiece| sources.tier.range(plan.board, &input.stored);
+        let ranges = plan.input_pieces(unit, direction).map(range).collect();
+        Ok(Self { plan, mirrors, unit, fetched: Fetched::new(storage, sources, ranges)? })
     }
 
     /// Lanes of the unit's array.
@@ -190,16 +186,16 @@ impl<'a> Work<'a> {
         traversal: &Traversal<'_>,
         sources: &Arrays<'_>,
     ) -> Result<Vec<View<'_>>, StorageError> {
-        let view = |origin: &Option<Origin>| {
-            let Some(Origin { seen, stored }) = origin else { return Ok(View::Stored(&[])) };
+        let view = |input: &Option<InputPiece>| {
+            let Some(InputPiece { seen, stored }) = input else { return Ok(View::Stored(&[])) };
             let board = self.plan.board;
             let lanes = self.fetched.lanes(&sources.tier.range(board, stored));
             if seen.profile == stored.profile {
                 return Ok(View::Stored(lanes));
             }
-            mirrored(board, seen, sources.planes(), lanes).map(View::Mirrored)
+            mirrored(board, self.mirrors, seen, sources.planes(), lanes).map(View::Mirrored)
         };
-        traversal.origins.iter().map(view).collect()
+        traversal.inputs.iter().map(view).collect()
     }
 
     /// Calls `piece` with every piece of the unit, its number and its part of the array; the results

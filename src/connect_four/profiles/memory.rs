@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::cut::Cut;
+use super::error::StorageError;
 use super::lane::Lane;
+use super::lanes::Lanes;
 use super::pool::Pool;
-use super::storage::{Lanes, Storage, StorageError};
-use super::tier::Cut;
+use super::storage::Storage;
 use super::unit::Unit;
 
 /// Keeps units in memory and uses the memory of given-up ones again: fresh memory is several

@@ -1,6 +1,6 @@
 //! The array of a profile from that of its mirror image.
 //!
-//! Mirrored cells are neighbours in the numbering of [`Board`](super::board::Board), so the mirror
+//! Mirrored cells are neighbours in the numbering of [`Board`], so the mirror
 //! image of a profile has the same array but for an exchange of index bits: where both cells of a
 //! pair are occupied, the colourings with 01 there change places with those with 10. Above the
 //! blocks these are two neighbouring ranges of the same length:
@@ -20,11 +20,13 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use super::board::{Board, Geometry};
+use super::board::Board;
 use super::code::MAX_PLANES;
+use super::error::StorageError;
+use super::geometry::Geometry;
 use super::lane::{Lane, Machine, on_processor};
 use super::piece::Piece;
-use super::storage::{Lanes, StorageError};
+use super::pool::{Pool, Pooled};
 
 /// Lanes above which a range is split between threads.
 const SPLIT_LANES: usize = 4096;
@@ -37,7 +39,7 @@ const SHIFT_WORDS: usize = 16;
 /// The array of a profile: as it is stored, or made from that of its mirror image.
 pub(super) enum View<'t> {
     Stored(&'t [Lane]),
-    Mirrored(Lanes),
+    Mirrored(Pooled<'t>),
 }
 
 impl Deref for View<'_> {
@@ -51,46 +53,23 @@ impl Deref for View<'_> {
     }
 }
 
-impl View<'_> {
-    /// Gives the memory of mirrored arrays back to the board.
-    pub(super) fn give_back(views: Vec<Self>, board: &Board) {
-        board.mirrors.give(views.into_iter().filter_map(|view| match view {
-            View::Stored(_) => None,
-            View::Mirrored(lanes) => Some(lanes),
-        }));
-    }
-}
-
 /// The mirror image of the array of a piece's mirror image: the array of the piece.
-pub(super) fn mirrored(
+pub(super) fn mirrored<'p>(
     board: &Board,
+    pool: &'p Pool,
     piece: &Piece,
     planes: usize,
     source: &[Lane],
-) -> Result<Lanes, StorageError> {
-    let mut lanes = board.mirrors.take(source.len())?;
+) -> Result<Pooled<'p>, StorageError> {
+    let mut lanes = pool.lend(source.len())?;
     let geometry = Geometry::new(board, piece.profile);
     let ones = piece.ones(&geometry).unwrap_or(0);
-    let pairs = pairs(board, &geometry);
+    let pairs = geometry.pairs(board);
     let lower = LOWER + (pairs >> (LOWER - 1) & 1) as usize;
     let segments = Default::default();
     let mirror = Mirror { board, planes, block: geometry.block, pairs, lower, segments };
     mirror.range(piece.left, ones, source, &mut lanes);
     Ok(lanes)
-}
-
-/// The lower index bits of the pairs of mirrored cells both of which are occupied.
-pub(super) fn pairs(board: &Board, geometry: &Geometry) -> u64 {
-    let mut pairs = 0;
-    for row in 0..board.height {
-        for place in (1..board.width).step_by(2) {
-            let occupied = |place: usize| usize::from(geometry.heights[board.places[place]]) > row;
-            if occupied(place - 1) && occupied(place) {
-                pairs |= 1 << geometry.below(board, place - 1, row);
-            }
-        }
-    }
-    pairs
 }
 
 /// The lowest bits of a block, or one more so that no pair is cut, whose pairs are exchanged by

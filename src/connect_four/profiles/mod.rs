@@ -23,20 +23,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod array_cache;
 mod backward;
 mod board;
 mod code;
 mod combinadic;
 mod counts;
+mod cut;
+mod error;
 mod estimate;
 mod exchanges;
 mod fetched;
 mod forward;
+mod geometry;
 mod lane;
+mod lanes;
 mod making;
 mod memory;
 mod mirror;
-mod near;
+mod neighbour;
 mod objects;
 mod patterns;
 mod piece;
@@ -49,19 +54,22 @@ mod storage;
 mod store;
 mod summaries;
 mod symmetric;
-mod table;
 mod tier;
 mod traversal;
 mod unit;
+#[cfg(test)]
+pub(crate) mod visit;
 mod writer;
 
 pub use crate::processor::Processor;
 pub use board::{Board, Profile};
 pub use code::Codes;
 pub use counts::{Branching, Counts, Extent, Longest, Values, count};
+pub use cut::Cut;
+pub use error::{PassError, StorageError};
 pub use estimate::{Estimate, FolderBytes, Rates};
 pub use lane::Lane;
-pub use making::PassError;
+pub use lanes::Lanes;
 pub use memory::Memory;
 pub use objects::{Objects, UNIT_BYTES};
 pub use plan::Plan;
@@ -69,10 +77,8 @@ pub use plan::Plan;
 pub use solution::{
     SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve,
 };
-pub use storage::{Lanes, Storage, StorageError};
+pub use storage::Storage;
 #[cfg(feature = "bucket")]
 pub use store::Bucket;
 pub use store::{Folder, Store, open as open_store};
-pub use table::Table;
-pub use tier::Cut;
 pub use unit::{Content, NotAUnit, Unit};

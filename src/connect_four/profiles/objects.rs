@@ -14,12 +14,14 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::array_cache::ArrayCache;
+use super::cut::Cut;
+use super::error::StorageError;
 use super::lane::Lane;
-use super::near::Near;
+use super::lanes::Lanes;
 use super::pool::Pool;
-use super::storage::{Lanes, Storage, StorageError};
+use super::storage::Storage;
 use super::store::{ChunkError, Chunks, Identity, Store, encode, seal, unseal};
-use super::tier::Cut;
 use super::unit::Unit;
 use super::writer::{Turn, Writer};
 use crate::games::line::Size;
@@ -33,7 +35,7 @@ pub struct Objects {
     cut: Cut,
     spare: Pool,
     writer: Writer,
-    near: Near,
+    cache: ArrayCache,
     /// The chunk tables of arrays that were read.
     tables: Mutex<HashMap<Unit, Arc<Chunks>>>,
 }
@@ -76,15 +78,15 @@ impl Objects {
         };
         let lanes = usize::try_from(lanes).unwrap_or(usize::MAX);
         let cut = Cut { lanes, profiles: true };
-        let (spare, writer, near) = (Pool::default(), Writer::default(), Near::default());
-        Ok(Self { store, size, cut, spare, writer, near, tables: Mutex::default() })
+        let (spare, writer, cache) = (Pool::default(), Writer::default(), ArrayCache::default());
+        Ok(Self { store, size, cut, spare, writer, cache, tables: Mutex::default() })
     }
 
     /// Keeps arrays in memory as well, those made last, up to this many bytes: what is there need
     /// not be read.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {
-        Self { near: Near::of(bytes), ..self }
+        Self { cache: ArrayCache::of(bytes), ..self }
     }
 
     /// The board that a store is for, and the lanes of its units; `None` if it has no plan.
@@ -215,7 +217,7 @@ impl Storage for Objects {
         summary: &[u64],
     ) -> Result<(), StorageError> {
         let bytes = encode(&array, fill, &self.identity(unit));
-        self.spare.give(self.near.keep(unit, array));
+        self.spare.give(self.cache.keep(unit, array));
         self.spare.keep_bytes(SPARE);
         self.forget_table(unit);
         self.put(unit, bytes, summary)
@@ -242,7 +244,7 @@ impl Storage for Objects {
     }
 
     fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>, StorageError> {
-        Ok(self.near.get(unit))
+        Ok(self.cache.get(unit))
     }
 
     fn read(
@@ -285,7 +287,7 @@ impl Storage for Objects {
 
     fn discard(&self, unit: Unit) -> Result<(), StorageError> {
         self.forget_table(unit);
-        self.spare.give(self.near.remove(unit));
+        self.spare.give(self.cache.remove(unit));
         let store = Arc::clone(&self.store);
         self.writer.begin(unit, Turn::AfterAll, move || Ok(store.remove(&unit.to_string())?))
     }
@@ -302,7 +304,7 @@ impl Storage for Objects {
     }
 
     fn rest(&self) {
-        self.near.clear();
+        self.cache.clear();
         self.spare.keep_bytes(0);
     }
 }

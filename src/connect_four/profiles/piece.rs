@@ -4,7 +4,7 @@
 //! subtree in the order of `combinadic`. A profile that is too large to be computed at a time is
 //! cut into such subtrees, and what one of them depends on is one subtree of each neighbouring
 //! profile. With `left` bits of the piece open, and p the bit of the stone that is taken from the
-//! profile or put on it ([`Source`](super::traversal::Source)):
+//! profile or put on it ([`Neighbour`]):
 //!
 //! ```text
 //! one stone less    p decided: the same bits, without p; it must have the last mover's colour
@@ -13,9 +13,9 @@
 //!                   else:      the same bits, one place higher; half of that subtree is used
 //! ```
 
-use super::board::{Board, Geometry, Profile};
-use super::mirror::pairs;
-use super::traversal::{Source, Sources};
+use super::board::{Board, Profile};
+use super::geometry::Geometry;
+use super::neighbour::{Direction, Neighbour};
 
 /// A subtree of the array of a profile: the colourings with the same bits from `left` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,39 +95,39 @@ impl Piece {
 
 /// What a piece needs of a neighbouring profile.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Origin {
+pub(super) struct InputPiece {
     /// The piece of the neighbouring profile itself.
     pub(super) seen: Piece,
     /// The piece of the stored profile that it is made from: the same, or its mirror image.
     pub(super) stored: Piece,
 }
 
-impl Origin {
+impl InputPiece {
     /// What a piece of a profile with `n` stones needs of a source; `None` if nothing, as no
     /// colouring of the piece comes from there.
     pub(super) fn new(
         board: &Board,
         n: usize,
         piece: &Piece,
-        kind: Sources,
-        source: &Source,
+        direction: Direction,
+        neighbour: &Neighbour,
     ) -> Option<Self> {
-        let Source { column, bit, low } = *source;
+        let Neighbour { column, bit, low } = *neighbour;
         let Piece { left, prefix, profile } = *piece;
         let power = board.powers[column];
         if left == n {
             // A whole profile needs whole ones.
-            let (profile, left) = match kind {
-                Sources::Before => (Profile(profile.0 - power), left - 1),
-                Sources::After => (Profile(profile.0 + power), left + 1),
+            let (profile, left) = match direction {
+                Direction::Before => (Profile(profile.0 - power), left - 1),
+                Direction::After => (Profile(profile.0 + power), left + 1),
             };
             let seen = Piece { profile, left, prefix };
             let stored = Piece { profile: board.canonical(profile), left, prefix };
             return Some(Self { seen, stored });
         }
         let below = prefix & ((1 << bit) - 1);
-        let mut seen = match kind {
-            Sources::Before => {
+        let mut seen = match direction {
+            Direction::Before => {
                 let profile = Profile(profile.0 - power);
                 let last = Board::to_move(n).other();
                 if bit < left {
@@ -138,7 +138,7 @@ impl Origin {
                     return None;
                 }
             }
-            Sources::After => {
+            Direction::After => {
                 let profile = Profile(profile.0 + power);
                 if low || bit < left {
                     Piece { profile, left: left + 1, prefix: prefix << 1 }
@@ -158,7 +158,7 @@ impl Origin {
         }
         // The bits of every pair of mirrored cells change places: they are open or decided
         // together.
-        let pairs = pairs(board, &geometry);
+        let pairs = geometry.pairs(board);
         if seen.left > 0 && pairs >> (seen.left - 1) & 1 == 1 {
             seen.left += 1;
             seen.prefix = seen.prefix >> seen.left << seen.left;

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use super::board::{Board, Geometry, Profile};
+use super::board::{Board, Profile};
 use super::code::Codes;
-use super::piece::{Origin, Piece};
-use super::tier::{Cut, Tier};
-use super::traversal::{Source, Sources};
+use super::cut::Cut;
+use super::geometry::Geometry;
+use super::neighbour::{Direction, Neighbour};
+use super::piece::{InputPiece, Piece};
+use super::tier::Tier;
 use super::unit::{Content, Unit};
 use crate::game::Ply;
 
@@ -87,12 +89,12 @@ impl<'a> Plan<'a> {
     pub fn inputs(&self, unit: Unit) -> Vec<Unit> {
         let ply = unit.ply.index();
         let other = |content, ply: usize, number| Unit { content, ply: Ply(ply as u8), number };
-        let neighbours = |content, kind, ply: usize| {
+        let neighbours = |content, direction, ply: usize| {
             let tier = &self.tiers[ply];
             let mut numbers = vec![0];
             if tier.units() > 1 {
-                let range = |origin: Origin| tier.range(self.board, &origin.stored);
-                let ranges = self.origins(unit, kind).map(range);
+                let range = |input: InputPiece| tier.range(self.board, &input.stored);
+                let ranges = self.input_pieces(unit, direction).map(range);
                 numbers = ranges.flat_map(|range| tier.units_of(&range)).collect();
                 numbers.sort_unstable();
                 numbers.dedup();
@@ -103,12 +105,12 @@ impl<'a> Plan<'a> {
         match unit.content {
             Content::NonTerminal if ply == 0 => {}
             Content::NonTerminal => {
-                inputs.extend(neighbours(Content::NonTerminal, Sources::Before, ply - 1));
+                inputs.extend(neighbours(Content::NonTerminal, Direction::Before, ply - 1));
             }
             Content::Values => {
                 inputs.push(other(Content::NonTerminal, ply, unit.number));
                 if ply + 1 < self.tiers.len() {
-                    inputs.extend(neighbours(Content::Values, Sources::After, ply + 1));
+                    inputs.extend(neighbours(Content::Values, Direction::After, ply + 1));
                 }
             }
             Content::Packed | Content::PackedOutcomes | Content::Checked => {
@@ -151,13 +153,20 @@ impl<'a> Plan<'a> {
     }
 
     /// What the pieces of a unit need of the tier before or after it.
-    pub(super) fn origins(&self, unit: Unit, kind: Sources) -> impl Iterator<Item = Origin> {
+    pub(super) fn input_pieces(
+        &self,
+        unit: Unit,
+        direction: Direction,
+    ) -> impl Iterator<Item = InputPiece> {
         let tier = &self.tiers[unit.ply.index()];
         let pieces = &tier.pieces[tier.pieces_of(unit.number as usize)];
         pieces.iter().flat_map(move |piece| {
             let geometry = Geometry::new(self.board, piece.profile);
-            let (n, sources) = (geometry.n, Source::all(self.board, &geometry, kind));
-            sources.into_iter().filter_map(move |s| Origin::new(self.board, n, piece, kind, &s))
+            let neighbours = Neighbour::all(self.board, &geometry, direction);
+            let input = move |neighbour: Neighbour| {
+                InputPiece::new(self.board, geometry.n, piece, direction, &neighbour)
+            };
+            neighbours.into_iter().filter_map(input)
         })
     }
 

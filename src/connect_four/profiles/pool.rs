@@ -1,9 +1,11 @@
 //! Pools of memory for arrays.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
+use super::error::StorageError;
 use super::lane::Lane;
-use super::storage::{Lanes, StorageError};
+use super::lanes::Lanes;
 
 /// Arrays of this length, 64 MiB, get no room to grow.
 const LARGE: usize = (64 << 20) / size_of::<Lane>();
@@ -28,6 +30,11 @@ impl Pool {
         spare.pop();
         drop(spare);
         Lanes::zeroed(lanes, if lanes < LARGE { 2 * lanes } else { lanes })
+    }
+
+    /// An array of this length with any contents, which returns to the pool when it is dropped.
+    pub(super) fn lend(&self, lanes: usize) -> Result<Pooled<'_>, StorageError> {
+        Ok(Pooled { pool: self, lanes: self.take(lanes)? })
     }
 
     /// Takes memory back.
@@ -56,5 +63,31 @@ impl Pool {
         });
         let kept = kept.count();
         spare.truncate(kept);
+    }
+}
+
+/// An array on loan from a pool.
+pub(super) struct Pooled<'p> {
+    pool: &'p Pool,
+    lanes: Lanes,
+}
+
+impl Deref for Pooled<'_> {
+    type Target = [Lane];
+
+    fn deref(&self) -> &[Lane] {
+        &self.lanes
+    }
+}
+
+impl DerefMut for Pooled<'_> {
+    fn deref_mut(&mut self) -> &mut [Lane] {
+        &mut self.lanes
+    }
+}
+
+impl Drop for Pooled<'_> {
+    fn drop(&mut self) {
+        self.pool.give([std::mem::take(&mut self.lanes)]);
     }
 }

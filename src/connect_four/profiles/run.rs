@@ -5,13 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::making::{Maker, PassError};
-use super::storage::StorageError;
+use super::error::{PassError, StorageError};
+use super::making::Maker;
 use super::unit::{Content, Unit};
 use crate::game::Ply;
 
-/// What is made of values before they are given up.
-pub(super) trait Harvest: Sync {
+/// A consumer of values, run before they are discarded.
+pub(super) trait Consumer: Sync {
     /// The content of the units it makes.
     fn content(&self) -> Content;
     /// True if a summary is that of a unit made for the same purpose.
@@ -27,9 +27,7 @@ const TRIES: u32 = 5;
 /// A run of a plan.
 pub(super) struct Run<'a> {
     pub(super) maker: Maker<'a>,
-    pub(super) harvest: Option<&'a dyn Harvest>,
-    /// Whether arrays stay when nobody needs them any more.
-    pub(super) keep: bool,
+    pub(super) consumer: Option<&'a dyn Consumer>,
 }
 
 /// What a run knows of the tier it is at.
@@ -74,8 +72,8 @@ impl Run<'_> {
             let readers = self.readers(Content::Values, ply, Content::Values);
             let at = AtTier::new(None);
             self.tier(Content::Values, ply, readers, &at)?;
-            if let Some(harvest) = self.harvest {
-                self.tier(harvest.content(), ply, HashMap::new(), &at)?;
+            if let Some(consumer) = self.consumer {
+                self.tier(consumer.content(), ply, HashMap::new(), &at)?;
             }
             self.discard(self.units(Content::NonTerminal, ply))?;
         }
@@ -92,9 +90,6 @@ impl Run<'_> {
     }
 
     fn discard(&self, mut units: impl Iterator<Item = Unit>) -> Result<(), PassError> {
-        if self.keep {
-            return Ok(());
-        }
         Ok(units.try_for_each(|unit| self.maker.storage.discard(unit))?)
     }
 
@@ -200,8 +195,8 @@ impl Run<'_> {
                 found |= !made.is_ok_and(|made| made.is_some_and(|s| self.is_made(reader, &s)));
             }
         }
-        if let Some(harvest) = self.harvest {
-            for reader in self.units(harvest.content(), ply) {
+        if let Some(consumer) = self.consumer {
+            for reader in self.units(consumer.content(), ply) {
                 found = found || !self.is_done(reader, at)?;
             }
         }
@@ -214,7 +209,7 @@ impl Run<'_> {
         match unit.content {
             Content::NonTerminal => PositionCounts::from_summary(summary).is_some(),
             Content::Values => Evaluation::from_summary(summary).is_some(),
-            _ => self.harvest.is_some_and(|harvest| harvest.is_made(summary)),
+            _ => self.consumer.is_some_and(|consumer| consumer.is_made(summary)),
         }
     }
 
@@ -229,9 +224,9 @@ impl Run<'_> {
         let storage = self.maker.storage;
         let mut made_again: HashMap<Unit, u32> = HashMap::new();
         loop {
-            let made = match (unit.content, self.harvest) {
+            let made = match (unit.content, self.consumer) {
                 (Content::NonTerminal | Content::Values, _) | (_, None) => self.maker.make(unit),
-                (_, Some(harvest)) => harvest.make(&self.maker, unit),
+                (_, Some(consumer)) => consumer.make(&self.maker, unit),
             };
             let (input, damaged) = match &made {
                 Err(PassError::Storage(StorageError::Missing { unit: input })) => (*input, false),

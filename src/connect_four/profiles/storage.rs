@@ -2,121 +2,13 @@
 //! else that can hold arrays of lanes.
 
 use std::fmt;
-use std::io;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use bytemuck::{cast_slice, cast_slice_mut};
-use memmap2::MmapMut;
-
+use super::cut::Cut;
+use super::error::StorageError;
 use super::lane::Lane;
-use super::tier::Cut;
+use super::lanes::Lanes;
 use super::unit::Unit;
-use crate::games::line::Size;
-
-/// Why a unit could not be kept or read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StorageError {
-    /// There is not so much memory.
-    #[error("no memory for {bytes} bytes ({source}): use a work folder, or a smaller board")]
-    Memory {
-        /// Bytes asked for.
-        bytes: usize,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The place could not be read or written; the error names it and the remedy. What is complete
-    /// stays, and the same command continues from there.
-    #[error(transparent)]
-    Place(#[from] io::Error),
-    /// The place holds another board.
-    #[error("{place} was made for {found}: choose another work folder, or empty it")]
-    OtherBoard {
-        /// The folder or bucket.
-        place: String,
-        /// The board it was made for.
-        found: Size,
-    },
-    /// What is kept of a unit is not what was written.
-    #[error(
-        "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"
-    )]
-    Damaged {
-        /// The folder or bucket.
-        place: String,
-        /// What is in it.
-        object: String,
-        /// The unit, if it is part of one.
-        unit: Option<Unit>,
-        /// What is wrong with it.
-        what: &'static str,
-    },
-    /// A unit that was never kept, or was given up.
-    #[error("{unit} is not there: it has to be made first")]
-    Missing {
-        /// The unit.
-        unit: Unit,
-    },
-}
-
-/// An array of lanes in memory, on large pages where the system has them.
-///
-/// Small pages cost as much time as the computation: each is cleared and entered by itself.
-#[derive(Debug)]
-pub struct Lanes {
-    map: Option<MmapMut>,
-    len: usize,
-}
-
-impl Lanes {
-    /// An array of zeros that can grow to `capacity` lanes; what is not touched takes no memory.
-    ///
-    /// # Errors
-    /// If the system refuses the memory.
-    pub fn zeroed(len: usize, capacity: usize) -> Result<Self, StorageError> {
-        let bytes = len.max(capacity) * size_of::<Lane>();
-        if bytes == 0 {
-            return Ok(Self { map: None, len });
-        }
-        let map =
-            MmapMut::map_anon(bytes).map_err(|source| StorageError::Memory { bytes, source })?;
-        // Only advice: a system without large pages uses small ones.
-        #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(Self { map: Some(map), len })
-    }
-
-    /// The lanes there is room for.
-    #[must_use]
-    pub fn capacity(&self) -> usize {
-        self.map.as_ref().map_or(0, |map| map.len() / size_of::<Lane>())
-    }
-
-    /// An array of this length with any contents, in the memory of this one if it is large
-    /// enough.
-    ///
-    /// # Errors
-    /// If the system refuses the memory.
-    pub fn reuse(self, len: usize) -> Result<Self, StorageError> {
-        if len <= self.capacity() { Ok(Self { len, ..self }) } else { Self::zeroed(len, len) }
-    }
-}
-
-impl Deref for Lanes {
-    type Target = [Lane];
-
-    fn deref(&self) -> &[Lane] {
-        self.map.as_ref().map_or(&[], |map| &cast_slice(map)[..self.len])
-    }
-}
-
-impl DerefMut for Lanes {
-    fn deref_mut(&mut self) -> &mut [Lane] {
-        let len = self.len;
-        self.map.as_mut().map_or(&mut [], |map| &mut cast_slice_mut(map)[..len])
-    }
-}
 
 /// Keeps units. A unit exists from [`keep`](Self::keep) on, or not at all; to make one again and keep
 /// it again changes nothing. It may be written later: [`settle`](Self::settle).

@@ -1,6 +1,7 @@
 //! Positions that are their own mirror image: what canonical positions are counted from.
 
-use super::board::{Board, Geometry};
+use super::board::Board;
+use super::geometry::Geometry;
 use super::mirror::View;
 use super::traversal::Traversal;
 
@@ -36,10 +37,10 @@ pub(super) fn symmetric(traversal: &Traversal<'_>, before: &[View<'_>]) -> u64 {
     let sources: Vec<_> = traversal
         .sources
         .iter()
-        .zip(&traversal.origins)
+        .zip(&traversal.inputs)
         .zip(before)
-        .filter_map(|((source, origin), array)| {
-            let seen = origin.filter(|o| o.seen.profile == o.stored.profile)?.seen;
+        .filter_map(|((source, input), array)| {
+            let seen = input.filter(|o| o.seen.profile == o.stored.profile)?.seen;
             let geometry = Geometry::new(board, seen.profile);
             Some((source.bit, geometry.block, seen.lane(board, &geometry), array))
         })

@@ -18,52 +18,17 @@
 //! If p lies inside the blocks, a block of the source is longer or shorter by one bit, and the
 //! kernels move bits (`spread_or`, `gather`); else blocks correspond lane by lane.
 
-use super::board::{Board, Geometry};
+use super::board::Board;
 use super::combinadic::Row;
+use super::geometry::Geometry;
 use super::lane::Lane;
+use super::neighbour::{Direction, Neighbour};
 use super::patterns::Colour;
-use super::piece::{Origin, Piece};
+use super::piece::{InputPiece, Piece};
 use crate::control::Control;
 
 /// Lanes of output above which a subtree is split between threads.
 const SPLIT_LANES: usize = 4096;
-
-/// The direction in which sources differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sources {
-    /// The profiles one move earlier.
-    Before,
-    /// The profiles one move later.
-    After,
-}
-
-/// A neighbouring profile.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
-    pub(super) column: usize,
-    /// The index bit of the stone that is taken (in the profile) or put (in the source).
-    pub(super) bit: usize,
-    /// Whether that bit is inside the blocks.
-    pub(super) low: bool,
-}
-
-impl Source {
-    /// The neighbours of a profile on one side.
-    pub(super) fn all(board: &Board, geometry: &Geometry, kind: Sources) -> Vec<Self> {
-        let mut sources = Vec::with_capacity(board.width);
-        for (place, &column) in board.places.iter().enumerate() {
-            let height = usize::from(geometry.heights[column]);
-            let row = match kind {
-                Sources::Before if height > 0 => height - 1,
-                Sources::After if height < board.height => height,
-                _ => continue,
-            };
-            let bit = geometry.below(board, place, row);
-            sources.push(Self { column, bit, low: Geometry::is_low(board, place, row) });
-        }
-        sources
-    }
-}
 
 /// A line that the last mover may have completed: it goes through the top stone of a column.
 #[derive(Clone, Debug)]
@@ -81,12 +46,12 @@ pub(super) struct Traversal<'a> {
     pub(super) board: &'a Board,
     pub(super) geometry: Geometry,
     pub(super) piece: Piece,
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<Neighbour>,
     /// What the piece needs of each source.
-    pub(super) origins: Vec<Option<Origin>>,
+    pub(super) inputs: Vec<Option<InputPiece>>,
     /// Lines that the last mover may have completed; none backwards.
     pub(super) lines: Vec<Line>,
-    kind: Sources,
+    direction: Direction,
     /// The colour of the last mover.
     pub(super) last: Colour,
     /// Per bit from `block` up, per source: what a 1 at this bit skips.
@@ -119,16 +84,16 @@ pub(super) struct Block<'a> {
 /// What a pass does in the blocks.
 pub(super) trait Visitor: Sync {
     /// What it finds out about a set of blocks; also working memory.
-    type Tally: Default + Send;
+    type Findings: Default + Send;
     /// Lanes of output per lane of the piece.
     const PLANES: usize;
 
-    fn block(&self, block: &Block<'_>, tally: &mut Self::Tally, out: &mut [Lane]);
-    fn merge(into: &mut Self::Tally, from: Self::Tally);
+    fn block(&self, block: &Block<'_>, findings: &mut Self::Findings, out: &mut [Lane]);
+    fn merge(into: &mut Self::Findings, from: Self::Findings);
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+struct Descent {
     /// Bits left, ones left.
     left: usize,
     ones: usize,
@@ -139,19 +104,21 @@ struct Node {
 }
 
 impl<'a> Traversal<'a> {
-    pub(super) fn new(board: &'a Board, piece: Piece, kind: Sources) -> Self {
+    pub(super) fn new(board: &'a Board, piece: Piece, direction: Direction) -> Self {
         let geometry = Geometry::new(board, piece.profile);
         let (n, block) = (geometry.n, geometry.block);
-        let sources = Source::all(board, &geometry, kind);
-        let origins =
-            sources.iter().map(|source| Origin::new(board, n, &piece, kind, source)).collect();
+        let sources = Neighbour::all(board, &geometry, direction);
+        let inputs = sources
+            .iter()
+            .map(|source| InputPiece::new(board, n, &piece, direction, source))
+            .collect();
         let mut traversal = Self {
             board,
             geometry,
             piece,
-            origins,
+            inputs,
             lines: Vec::new(),
-            kind,
+            direction,
             last: Board::to_move(n).other(),
             skips: Vec::with_capacity((n - block) * sources.len()),
             arrivals: Vec::new(),
@@ -161,7 +128,7 @@ impl<'a> Traversal<'a> {
         };
         traversal.plan_sources();
         // Backwards, what has ended is told by what is alive.
-        if kind == Sources::Before {
+        if direction == Direction::Before {
             traversal.plan_lines();
         }
         traversal
@@ -172,14 +139,14 @@ impl<'a> Traversal<'a> {
         let (n, block, sizes) = (self.geometry.n, self.geometry.block, &board.sizes);
         for b in block..n {
             for source in &self.sources {
-                let row = match self.kind {
-                    Sources::Before if b == source.bit => sizes.zero_row(board.low_cells),
-                    Sources::Before if b > source.bit => sizes.row(
+                let row = match self.direction {
+                    Direction::Before if b == source.bit => sizes.zero_row(board.low_cells),
+                    Direction::Before if b > source.bit => sizes.row(
                         block - usize::from(source.low),
                         b - 1,
                         -(self.last.ones() as isize),
                     ),
-                    Sources::After if b >= source.bit => sizes.row(
+                    Direction::After if b >= source.bit => sizes.row(
                         block + usize::from(source.low),
                         b + 1,
                         self.last.other().ones() as isize,
@@ -189,7 +156,7 @@ impl<'a> Traversal<'a> {
                 self.skips.push(row);
             }
         }
-        if self.kind == Sources::After && self.last == Colour::SECOND {
+        if self.direction == Direction::After && self.last == Colour::SECOND {
             for (i, source) in self.sources.iter().enumerate().filter(|(_, s)| !s.low) {
                 self.arrivals.push((source.bit, i, sizes.row(block, source.bit, 1)));
             }
@@ -236,11 +203,11 @@ impl<'a> Traversal<'a> {
         visitor: &V,
         control: &Control,
         out: &mut [Lane],
-    ) -> V::Tally {
-        let mut tally = V::Tally::default();
+    ) -> V::Findings {
+        let mut findings = V::Findings::default();
         let k = self.sources.len();
         let mut offsets = vec![0; (self.geometry.n - self.geometry.block + 1) * k];
-        let mut node = Node {
+        let mut node = Descent {
             left: self.geometry.n,
             ones: self.geometry.ones(),
             at: 0,
@@ -254,12 +221,12 @@ impl<'a> Traversal<'a> {
         if self.piece.left < node.left {
             self.enter(&mut node, &mut offsets);
         }
-        self.descend(visitor, control, node, &mut offsets, &mut tally, out);
-        tally
+        self.descend(visitor, control, node, &mut offsets, &mut findings, out);
+        findings
     }
 
     /// Goes down to the piece; from there everything is counted from its beginning.
-    fn enter(&self, node: &mut Node, offsets: &mut [usize]) {
+    fn enter(&self, node: &mut Descent, offsets: &mut [usize]) {
         let k = self.sources.len();
         while node.left > self.piece.left {
             let colour = Colour((self.piece.prefix >> (node.left - 1) & 1) as u8);
@@ -267,9 +234,9 @@ impl<'a> Traversal<'a> {
             offsets.copy_within(k..2 * k, 0);
         }
         node.at = 0;
-        for (i, origin) in self.origins.iter().enumerate() {
-            match origin {
-                Some(Origin { seen, .. }) => {
+        for (i, input) in self.inputs.iter().enumerate() {
+            match input {
+                Some(InputPiece { seen, .. }) => {
                     let geometry = Geometry::new(self.board, seen.profile);
                     offsets[i] -= seen.lane(self.board, &geometry);
                 }
@@ -282,15 +249,15 @@ impl<'a> Traversal<'a> {
         &self,
         visitor: &V,
         control: &Control,
-        mut node: Node,
+        mut node: Descent,
         offsets: &mut [usize],
-        tally: &mut V::Tally,
+        findings: &mut V::Findings,
         out: &mut [Lane],
     ) {
         if out.is_empty() {
             return;
         }
-        if self.kind == Sources::Before && node.live == 0 {
+        if self.direction == Direction::Before && node.live == 0 {
             out.fill(Lane::ZERO);
             return;
         }
@@ -306,7 +273,7 @@ impl<'a> Traversal<'a> {
                 lines: node.lines,
                 ended: node.ended,
             };
-            return visitor.block(&block, tally, out);
+            return visitor.block(&block, findings, out);
         }
         let zero = self.board.sizes.lanes(self.geometry.block, node.left - 1, node.ones);
         let parallel = out.len() > SPLIT_LANES * V::PLANES;
@@ -316,11 +283,11 @@ impl<'a> Traversal<'a> {
                 return;
             }
             let mut forked = offsets.to_vec();
-            let mut other = V::Tally::default();
+            let mut other = V::Findings::default();
             rayon::join(
                 || {
                     let child = self.decide(node, Colour::SECOND, offsets);
-                    self.descend(visitor, control, child, &mut offsets[k..], tally, out0);
+                    self.descend(visitor, control, child, &mut offsets[k..], findings, out0);
                 },
                 || {
                     if !out1.is_empty() {
@@ -330,15 +297,15 @@ impl<'a> Traversal<'a> {
                     }
                 },
             );
-            V::merge(tally, other);
+            V::merge(findings, other);
         } else {
             if !out0.is_empty() {
                 let child = self.decide(node, Colour::SECOND, offsets);
-                self.descend(visitor, control, child, &mut offsets[k..], tally, out0);
+                self.descend(visitor, control, child, &mut offsets[k..], findings, out0);
             }
             if !out1.is_empty() {
                 let child = self.decide(node, Colour::FIRST, offsets);
-                self.descend(visitor, control, child, &mut offsets[k..], tally, out1);
+                self.descend(visitor, control, child, &mut offsets[k..], findings, out1);
             }
         }
     }
@@ -346,14 +313,14 @@ impl<'a> Traversal<'a> {
     /// The node below, with the highest bit left decided; its offsets are written behind those
     /// of the node.
     #[inline(always)]
-    fn decide(&self, node: Node, colour: Colour, offsets: &mut [usize]) -> Node {
+    fn decide(&self, node: Descent, colour: Colour, offsets: &mut [usize]) -> Descent {
         let sizes = &self.board.sizes;
         let k = self.sources.len();
         let bit = node.left - 1;
         let index = bit - self.geometry.block;
         let (here, below) = offsets.split_at_mut(k);
         let below = &mut below[..k];
-        let mut child = Node { left: bit, ..node };
+        let mut child = Descent { left: bit, ..node };
         if colour == Colour::FIRST {
             let skips = &self.skips[index * k..][..k];
             for ((below, here), &row) in below.iter_mut().zip(here).zip(skips) {
@@ -369,7 +336,7 @@ impl<'a> Traversal<'a> {
         }
         if colour != self.last {
             child.lines &= !self.through[index];
-            if self.kind == Sources::Before {
+            if self.direction == Direction::Before {
                 for (i, _) in self.sources.iter().enumerate().filter(|(_, s)| s.bit == bit) {
                     child.live &= !(1 << i);
                 }

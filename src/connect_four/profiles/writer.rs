@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
-use super::storage::StorageError;
+use super::error::StorageError;
 use super::unit::Unit;
 
 /// Changes that are made at the same time.

@@ -5,11 +5,11 @@ use super::graph::{FirstStrategy, SearchParameters};
 use super::grid::Grid;
 use super::make::{make_in, reachable_positions};
 use super::*;
-use crate::connect_four::profiles;
+use crate::connect_four::profiles::{self, visit::visit};
 use crate::connect_four::solver::{Solver, score_of};
 use crate::control::Control;
 use crate::game::laws::Random;
-use crate::game::{Game, Keyed, Ply, Tiered};
+use crate::game::{Game, Keyed, Tiered};
 
 fn size(width: u8, height: u8) -> Size {
     Size::new(width, height, 4).unwrap()
@@ -41,20 +41,17 @@ fn checked(strategy: &Strategy) -> Result<CheckSummary, Fault> {
 /// keeps it. The check plays it against every line and shares nothing with the search.
 fn plans_of_a_whole_board(width: u8, height: u8, share: u64) {
     let board = profiles::Board::new(size(width, height)).unwrap();
-    let table = profiles::Table::new(&board, &Control::default()).unwrap();
     let game = *board.game();
     let grid = Grid::new(size(width, height)).unwrap();
     let (mut asked, mut found) = (0, 0);
     let positions = std::sync::Mutex::new(Vec::new());
-    for ply in (0..board.last_ply().0).map(Ply) {
-        table.visit(ply, |position, value| {
-            let number = game.key(position).0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-            if number.is_multiple_of(share) {
-                let score = -score_of(value, game.plies_left(position) as i32);
-                positions.lock().unwrap().push((position, score));
-            }
-        });
-    }
+    visit(&board, |position, value| {
+        let number = game.key(position).0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        if number.is_multiple_of(share) {
+            let score = -score_of(value, game.plies_left(position) as i32);
+            positions.lock().unwrap().push((position, score));
+        }
+    });
     for (position, score) in positions.into_inner().unwrap() {
         if game.result(position).is_some() || grid.canonical(position).1 {
             continue;

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{SolutionError, SolutionFile};
+use super::error::SolutionError;
+use super::file::SolutionFile;
 use crate::game::PartialValue;
 use crate::games::line::Stones;
 use crate::parallel;
@@ -26,18 +27,18 @@ impl SolutionFile {
         let stretches = |work: &(dyn Fn(Range<usize>) -> _ + Sync)| {
             parallel::map_parts(0..positions.len(), STRETCH, work)
         };
-        let places = stretches(&|part| {
-            let place = |i: usize| Ok((self.place(positions[i])?, i));
-            part.map(place).collect::<Result<Vec<_>, SolutionError>>()
+        let locations = stretches(&|part| {
+            let locate = |i: usize| Ok((self.locate(positions[i])?, i));
+            part.map(locate).collect::<Result<Vec<_>, SolutionError>>()
         });
         let mut order = Vec::with_capacity(positions.len());
-        for part in places {
+        for part in locations {
             order.extend(part?);
         }
-        order.par_sort_unstable_by_key(|(place, _)| place.block());
+        order.par_sort_unstable_by_key(|(location, _)| location.block());
         let found = parallel::map_parts(0..order.len(), STRETCH, &|part| {
-            let value = |&(place, i): &(_, usize)| {
-                Ok((i, self.read(place)?.map(|found| self.partial(found))))
+            let value = |&(location, i): &(_, usize)| {
+                Ok((i, self.read(location)?.map(|found| self.partial(found))))
             };
             order[part].iter().map(value).collect::<Result<Vec<_>, SolutionError>>()
         });

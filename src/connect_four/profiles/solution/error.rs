@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::super::error::PassError;
 use super::layout::VERSION;
-use crate::connect_four::profiles::PassError;
 use crate::disk::FileError;
 
 /// Why a solution file could not be written, read or believed.

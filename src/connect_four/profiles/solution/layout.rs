@@ -31,7 +31,7 @@ impl SolutionDetail {
 
 /// Values so near the end are found by the rules alone and not stored: a win by a move that
 /// completes a line, a loss to two of them, a win by making two.
-pub(super) const NEAR: u8 = 3;
+pub(super) const NEAR_END: u8 = 3;
 
 const MAGIC: [u8; 8] = *b"everysol";
 pub(super) const VERSION: u32 = 1;
@@ -84,18 +84,18 @@ pub(super) enum Fault {
 
 /// Why there is no layout.
 #[derive(Debug)]
-pub(super) enum Unread {
+pub(super) enum LayoutError {
     Fault(Fault),
     Io(io::Error),
 }
 
-impl From<Fault> for Unread {
+impl From<Fault> for LayoutError {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }
 }
 
-impl From<io::Error> for Unread {
+impl From<io::Error> for LayoutError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             // The length was asked for just before.
@@ -177,7 +177,7 @@ impl Layout {
         put(40, &self.blocks_end().to_le_bytes());
         put(48, &self.file_bytes().to_le_bytes());
         put(56, &crc32fast::hash(&self.tables()).to_le_bytes());
-        put(60, &[NEAR]);
+        put(60, &[NEAR_END]);
         let checksum = crc32fast::hash(&header[16..]);
         header[12..16].copy_from_slice(&checksum.to_le_bytes());
         header
@@ -187,7 +187,7 @@ impl Layout {
     ///
     /// The tables are checked entry by entry as they are read: a file that claims more than it
     /// holds takes no memory for it.
-    pub(super) fn read(file: &dyn DiskFile) -> Result<Self, Unread> {
+    pub(super) fn read(file: &dyn DiskFile) -> Result<Self, LayoutError> {
         let length = file.len()?;
         let mut header = [0; HEADER];
         if file.read_at(&mut header, 0)? < HEADER || header[..8] != MAGIC {
@@ -196,7 +196,7 @@ impl Layout {
         if u32_at(&header, 8) != VERSION {
             return Err(Fault::Version(u32_at(&header, 8)).into());
         }
-        let damaged = |what| Err(Unread::Fault(Fault::Damaged(what)));
+        let damaged = |what| Err(LayoutError::Fault(Fault::Damaged(what)));
         if u32_at(&header, 12) != crc32fast::hash(&header[16..]) {
             return damaged("the header has a wrong checksum");
         }

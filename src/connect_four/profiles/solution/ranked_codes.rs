@@ -5,11 +5,12 @@
 
 use std::ops::Range;
 
-use super::super::board::{Board, Geometry};
+use super::super::board::Board;
 use super::super::code::{Codes, MAX_PLANES};
+use super::super::geometry::Geometry;
 use super::super::lane::Lane;
 use super::super::plan::Packed;
-use super::layout::{NEAR, SolutionDetail};
+use super::layout::{NEAR_END, SolutionDetail};
 use crate::game::{Outcome, Ply};
 
 /// Some colourings of a profile, block by block of the engine.
@@ -39,7 +40,7 @@ impl<'a> RankedCodes<'a> {
         let geometry = Geometry::new(board, profile);
         let values = Codes::new(board.size());
         let ply = Ply(geometry.n as u8);
-        let nearest = values.nearest(ply, NEAR);
+        let nearest = values.nearest(ply, NEAR_END);
         let stored = std::array::from_fn(|code| {
             let byte = match detail {
                 SolutionDetail::Remoteness => code as u8,

@@ -9,13 +9,14 @@ use zstd::bulk::Compressor;
 
 use super::super::board::{Board, Profile};
 use super::super::counts::{Counts, Extent, gather, run_plan};
+use super::super::error::{PassError, StorageError};
 use super::super::fetched::Fetched;
-use super::super::making::{Maker, PassError};
+use super::super::making::Maker;
 use super::super::plan::{BLOCK_RANKS, Packed, Plan};
-use super::super::run::{Harvest, Run};
-use super::super::storage::{Storage, StorageError};
+use super::super::run::{Consumer, Run};
+use super::super::storage::Storage;
 use super::super::unit::{Content, Unit};
-use super::SolutionError;
+use super::error::SolutionError;
 use super::layout::{BlockEntry, Layout, ProfileEntry, SolutionDetail};
 use super::ranked_codes::RankedCodes;
 use crate::control::Control;
@@ -63,9 +64,10 @@ pub(super) fn solve_into(
 ) -> Result<WrittenSolution, SolutionError> {
     let extent = Extent::WholeWithValues;
     let plan = extent.plan(board, storage);
-    let maker = Maker { plan: &plan, storage, control };
-    run_plan(&Run { maker, harvest: Some(&Packing(detail)), keep: false }, extent)?;
-    finish_into(&maker, detail, file)
+    let maker = Maker::new(&plan, storage, control);
+    let run = Run { maker, consumer: Some(&Packing(detail)) };
+    run_plan(&run, extent)?;
+    finish_into(&run.maker, detail, file)
 }
 
 /// Makes one unit of a plan unless it is there, and gives its summary: numbers that mean something
@@ -84,7 +86,7 @@ pub fn make(
     unit: Unit,
     control: &Control,
 ) -> Result<Vec<u64>, PassError> {
-    let maker = Maker { plan, storage, control };
+    let maker = Maker::new(plan, storage, control);
     if let Some(summary) = storage.summary(unit)? {
         return Ok(summary);
     }
@@ -109,7 +111,7 @@ pub fn finish(
     path: &Path,
     control: &Control,
 ) -> Result<WrittenSolution, SolutionError> {
-    finish_into(&Maker { plan, storage, control }, detail, NewFile::create(path)?)
+    finish_into(&Maker::new(plan, storage, control), detail, NewFile::create(path)?)
 }
 
 fn finish_into(
@@ -135,7 +137,7 @@ fn finish_into(
 /// Compresses what is packed with a unit.
 pub(super) struct Packing(pub(super) SolutionDetail);
 
-impl Harvest for Packing {
+impl Consumer for Packing {
     fn content(&self) -> Content {
         self.0.content()
     }
@@ -165,7 +167,7 @@ pub(super) fn each_block<R: Send>(
     detail: SolutionDetail,
     work: &WithBlock<'_, R>,
 ) -> Result<Vec<R>, PassError> {
-    let Maker { plan, storage, control } = *maker;
+    let Maker { plan, storage, control, .. } = *maker;
     let [non_terminal, codes] = [Content::NonTerminal, Content::Values]
         .map(|content| maker.arrays(content, unit.ply.index()));
     let tier = codes.tier;

@@ -10,11 +10,11 @@ use super::super::question::Root;
 use super::super::score::{Score, score_of};
 use super::super::table::Table;
 use super::*;
-use crate::connect_four::profiles;
+use crate::connect_four::profiles::{self, visit::visit};
 use crate::control::Control;
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::laws::Random;
-use crate::game::{Game, Keyed, Outcome, Ply, Tiered};
+use crate::game::{Game, Keyed, Outcome, Tiered};
 use crate::games::line::{ConnectFour, Fixed, Size, Stones};
 #[cfg(target_arch = "x86_64")]
 use crate::processor::{Processor, on_avx512};
@@ -180,40 +180,37 @@ fn quick_bounds_of_eight_positions_side_by_side() {
 fn check_whole_board(width: u8, height: u8, share: u64) {
     let size = Size::new(width, height, 4).unwrap();
     let board = profiles::Board::new(size).unwrap();
-    let table = profiles::Table::new(&board, &Control::default()).unwrap();
     let game = *board.game();
     let l = Layout::new(size);
     let (asked, tight) = (AtomicU64::new(0), AtomicU64::new(0));
-    for ply in (0..board.last_ply().0).map(Ply) {
-        table.visit(ply, |position, value| {
-            // Any cheap spread of the positions will do.
-            let number = game.key(position).0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-            if !number.is_multiple_of(share) {
-                return;
+    visit(&board, |position, value| {
+        // Any cheap spread of the positions will do.
+        let number = game.key(position).0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        let empties = game.plies_left(position) as i32;
+        if empties == 0 || !number.is_multiple_of(share) {
+            return;
+        }
+        let score = score_of(value, empties);
+        let solver_board = laid_out(&l, position);
+        let far = (number % 9) as i32 - 4;
+        let mut found = false;
+        for alpha in [score - 1, score, far] {
+            check_lanes(&l, [solver_board; 8], alpha);
+            for effort in [Effort::Quick, Effort::Full] {
+                let Some(upper) = claimeven_bound(&l, &solver_board, alpha, effort) else {
+                    continue;
+                };
+                assert!(
+                    score <= upper && upper <= alpha,
+                    "{size}: bound {upper} for {alpha}, score {score}: {}",
+                    crate::games::line::notation::picture(&game, position)
+                );
+                found |= upper == score;
             }
-            let empties = game.plies_left(position) as i32;
-            let score = score_of(value, empties);
-            let solver_board = laid_out(&l, position);
-            let far = (number % 9) as i32 - 4;
-            let mut found = false;
-            for alpha in [score - 1, score, far] {
-                check_lanes(&l, [solver_board; 8], alpha);
-                for effort in [Effort::Quick, Effort::Full] {
-                    let Some(upper) = claimeven_bound(&l, &solver_board, alpha, effort) else {
-                        continue;
-                    };
-                    assert!(
-                        score <= upper && upper <= alpha,
-                        "{size}: bound {upper} for {alpha}, score {score}: {}",
-                        crate::games::line::notation::picture(&game, position)
-                    );
-                    found |= upper == score;
-                }
-            }
-            asked.fetch_add(1, Relaxed);
-            tight.fetch_add(u64::from(found), Relaxed);
-        });
-    }
+        }
+        asked.fetch_add(1, Relaxed);
+        tight.fetch_add(u64::from(found), Relaxed);
+    });
     let (asked, tight) = (asked.into_inner(), tight.into_inner());
     assert!(0 < tight && tight < asked, "{size}: {tight} of {asked}");
 }

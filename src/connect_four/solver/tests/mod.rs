@@ -3,6 +3,7 @@
 mod checkpoint;
 mod forecast;
 mod processors;
+#[cfg(feature = "solutions")]
 mod soak;
 mod stack;
 mod together;
@@ -12,7 +13,7 @@ use super::*;
 use crate::game::{Keyed, Remoteness};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::connect_four::profiles;
+use crate::connect_four::profiles::{self, visit::visit};
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::laws::Random;
 use crate::games::line::notation::parse_moves;
@@ -68,21 +69,18 @@ fn every_position_of_larger_boards() {
 fn agree_on_a_share(width: u8, height: u8, share: u64, threads: usize) {
     let size = Size::new(width, height, 4).unwrap();
     let board = profiles::Board::new(size).unwrap();
-    let table = profiles::Table::new(&board, &Control::default()).unwrap();
     let solver = Solver::without_book(size, 8).unwrap();
     let solved = AtomicU64::new(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
-        for ply in (0..=board.last_ply().0).map(crate::game::Ply) {
-            table.visit(ply, |position, value| {
-                let key = board.game().key(position).0;
-                if (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).is_multiple_of(share) {
-                    let found = solver.value(position, &Control::default()).unwrap().value;
-                    assert_eq!(found, value, "{size}: {position:?}");
-                    solved.fetch_add(1, Relaxed);
-                }
-            });
-        }
+        visit(&board, |position, value| {
+            let key = board.game().key(position).0;
+            if (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).is_multiple_of(share) {
+                let found = solver.value(position, &Control::default()).unwrap().value;
+                assert_eq!(found, value, "{size}: {position:?}");
+                solved.fetch_add(1, Relaxed);
+            }
+        });
     });
     assert!(solved.into_inner() > 1000);
 }

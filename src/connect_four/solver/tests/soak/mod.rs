@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use super::super::engine::Engine;
 use super::super::layout::AnyLayout;
 use super::*;
+use crate::connect_four::profiles::{SolutionDetail, SolutionFile};
 use crate::game::Symmetry;
 use crate::games::line::notation::picture;
 use crate::games::line::{Wide, Word};
@@ -206,8 +207,17 @@ fn compare<W: SolverWord>(
     comparison
 }
 
+/// The values of a whole board.
+fn solved(size: Size) -> SolutionFile {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, path) = (profiles::Board::new(size).unwrap(), folder.path().join("values"));
+    let (memory, control) = (profiles::Memory::new(), Control::default());
+    profiles::solve(&board, SolutionDetail::Remoteness, &memory, &path, &control).unwrap();
+    SolutionFile::open(&path).unwrap()
+}
+
 /// A board, and all its values once they are asked for.
-type WholeBoard<'b> = (&'b profiles::Board, OnceLock<profiles::Table<'b>>);
+type WholeBoard = (Size, OnceLock<SolutionFile>);
 
 /// Returns a batch: all of it follows from the seed, the number of positions and the whole boards.
 fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Comparison {
@@ -217,10 +227,9 @@ fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Comparison {
     let mut size = Size { width, height, line };
     let reference = match random.below(4) {
         0 => {
-            let (board, values) = &boards[random.below(boards.len() as u32) as usize];
-            size = board.size();
-            let table = || profiles::Table::new(board, &Control::default()).unwrap();
-            Reference::Profiles(values.get_or_init(table))
+            let (whole, values) = &boards[random.below(boards.len() as u32) as usize];
+            size = *whole;
+            Reference::Profiles(values.get_or_init(|| solved(size)))
         }
         1 => Reference::brute_force(),
         _ => {
@@ -244,9 +253,8 @@ fn soak(
     first_seed: u64,
     more: impl Fn(u64) -> bool + Sync,
 ) -> Comparison {
-    let board = |&(width, height, line)| profiles::Board::new(Size { width, height, line });
-    let boards: Vec<_> = sizes.iter().map(|size| board(size).unwrap()).collect();
-    let boards: Vec<WholeBoard> = boards.iter().map(|board| (board, OnceLock::new())).collect();
+    let size = |&(width, height, line)| Size { width, height, line };
+    let boards: Vec<WholeBoard> = sizes.iter().map(|s| (size(s), OnceLock::new())).collect();
     let (begun, all) = (AtomicU64::new(0), Mutex::new(Comparison::default()));
     let (started, minutes) = (Instant::now(), AtomicU64::new(0));
     let work = || {

@@ -8,6 +8,7 @@ use super::super::super::search::{NODES_PER_CHECK, Searcher};
 use super::super::*;
 use super::answer::ValuedMove;
 use super::in_word;
+use crate::connect_four::profiles::SolutionFile;
 use crate::games::line::Wide;
 use crate::processor::Processor;
 
@@ -18,7 +19,7 @@ pub enum Reference<'t> {
     /// The definition of a value, with those found below the position at hand.
     BruteForce(FxHashMap<Key<u128>, Value>),
     /// All values of a board, made without a search.
-    Profiles(&'t profiles::Table<'t>),
+    Profiles(&'t SolutionFile),
     /// The search without static bounds, with a new table for every position. It gets much further
     /// from the end of a game than brute force.
     RulesOff(Processor, Box<Engine<AnyLayout<u128>>>),
@@ -75,10 +76,7 @@ impl Reference<'_> {
             Self::BruteForce(known) => {
                 limited_oracle(game, position, known, NODES_PER_CHECK as usize)
             }
-            Self::Profiles(table) => {
-                let value = table.value(in_word(position));
-                Some(value.expect("play leads to it"))
-            }
+            Self::Profiles(file) => file.value(in_word(position)).unwrap(),
             Self::RulesOff(_, engine) => match game.result(position) {
                 Some(outcome) => Some(Value::over(outcome)),
                 None => searched(engine, position),

@@ -4,13 +4,13 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::lane::Lane;
-use super::storage::Lanes;
+use super::lanes::Lanes;
 use super::unit::Unit;
 
 /// The arrays kept last, as many as fit. What is made of a unit is always the same, so that none
 /// is ever out of date.
 #[derive(Debug, Default)]
-pub(super) struct Near {
+pub(super) struct ArrayCache {
     most: usize,
     kept: Mutex<Kept>,
 }
@@ -23,7 +23,7 @@ struct Kept {
     bytes: usize,
 }
 
-impl Near {
+impl ArrayCache {
     /// Room for this many bytes.
     pub(super) fn of(bytes: u64) -> Self {
         Self { most: usize::try_from(bytes).unwrap_or(usize::MAX), kept: Mutex::default() }
@@ -97,31 +97,31 @@ mod tests {
 
     #[test]
     fn the_oldest_make_room() {
-        let near = Near::of(10 * size_of::<Lane>() as u64);
-        let there = || (0..6).filter(|&i| near.get(unit(i)).is_some()).collect::<Vec<_>>();
+        let cache = ArrayCache::of(10 * size_of::<Lane>() as u64);
+        let there = || (0..6).filter(|&i| cache.get(unit(i)).is_some()).collect::<Vec<_>>();
         for i in 0..4 {
-            near.keep(unit(i), array(3));
+            cache.keep(unit(i), array(3));
         }
         assert_eq!(there(), [1, 2, 3]);
         // One that is kept again is the newest.
-        assert_eq!(near.keep(unit(1), array(3)).len(), 1);
-        assert_eq!(near.keep(unit(4), array(4)).len(), 1);
+        assert_eq!(cache.keep(unit(1), array(3)).len(), 1);
+        assert_eq!(cache.keep(unit(4), array(4)).len(), 1);
         assert_eq!(there(), [1, 3, 4]);
-        assert_eq!(near.keep(unit(5), array(11)).len(), 1, "what is too large comes back");
+        assert_eq!(cache.keep(unit(5), array(11)).len(), 1, "what is too large comes back");
         assert_eq!(there(), [1, 3, 4]);
-        assert!(near.remove(unit(3)).is_some());
-        assert!(near.remove(unit(3)).is_none());
-        assert!(near.keep(unit(0), array(3)).is_empty(), "there was room again");
-        near.clear();
+        assert!(cache.remove(unit(3)).is_some());
+        assert!(cache.remove(unit(3)).is_none());
+        assert!(cache.keep(unit(0), array(3)).is_empty(), "there was room again");
+        cache.clear();
         assert_eq!(there(), [0; 0]);
     }
 
     #[test]
     fn what_is_read_stays_as_long_as_it_is() {
-        let near = Near::of(1 << 20);
-        near.keep(unit(0), array(2));
-        let read = near.get(unit(0)).unwrap();
-        assert!(near.remove(unit(0)).is_none(), "its memory is not free yet");
+        let cache = ArrayCache::of(1 << 20);
+        cache.keep(unit(0), array(2));
+        let read = cache.get(unit(0)).unwrap();
+        assert!(cache.remove(unit(0)).is_none(), "its memory is not free yet");
         assert_eq!(read.len(), 2);
     }
 }

@@ -1,0 +1,23 @@
+//! The size of units.
+
+use super::lane::Lane;
+
+/// How the tiers of a board are cut into units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The most lanes of a unit, for one plane; a unit is never less than a profile's smallest
+    /// part.
+    pub lanes: usize,
+    /// Whether profiles with more lanes are cut into parts, or are units of their own.
+    pub profiles: bool,
+}
+
+impl Cut {
+    /// Units of at most this many bytes a plane, for storages that read parts of arrays.
+    #[must_use]
+    pub const fn of_bytes(bytes: u64) -> Self {
+        let lanes = bytes / size_of::<Lane>() as u64;
+        let lanes = if lanes > usize::MAX as u64 { usize::MAX } else { lanes as usize };
+        Self { lanes: if lanes == 0 { 1 } else { lanes }, profiles: true }
+    }
+}

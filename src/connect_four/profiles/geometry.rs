@@ -1,0 +1,59 @@
+//! The geometry of a profile: column heights, and the index bits of its stones.
+
+use super::board::{Board, MAX_COLUMNS, Profile};
+
+/// The tables of one profile.
+#[derive(Clone, Debug)]
+pub(super) struct Geometry {
+    pub(super) heights: [u8; MAX_COLUMNS],
+    /// Stones.
+    pub(super) n: usize,
+    /// Index bits that lie in blocks.
+    pub(super) block: usize,
+}
+
+impl Geometry {
+    pub(super) fn new(board: &Board, profile: Profile) -> Self {
+        let heights = board.heights(profile);
+        let n = heights.iter().map(|&h| usize::from(h)).sum();
+        let mut geometry = Self { heights, n, block: 0 };
+        geometry.block =
+            geometry.below(board, board.low_cells % board.width, board.low_cells / board.width);
+        geometry
+    }
+
+    /// The number of stones on cells numbered before the cell at this place of this row: its
+    /// index bit, if it is occupied or the next to be.
+    #[inline]
+    pub(super) fn below(&self, board: &Board, place: usize, row: usize) -> usize {
+        let mut stones = 0;
+        for (p, &column) in board.places.iter().enumerate() {
+            let height = usize::from(self.heights[column]);
+            stones += height.min(row + usize::from(p < place));
+        }
+        stones
+    }
+
+    /// True if the cell at this place of this row belongs to blocks.
+    pub(super) const fn is_low(board: &Board, place: usize, row: usize) -> bool {
+        row * board.width + place < board.low_cells
+    }
+
+    /// The ones of an index of this profile.
+    pub(super) const fn ones(&self) -> usize {
+        Board::first_players(self.n)
+    }
+    /// The lower index bits of the pairs of mirrored cells both of which are occupied.
+    pub(super) fn pairs(&self, board: &Board) -> u64 {
+        let mut pairs = 0;
+        for row in 0..board.height {
+            for place in (1..board.width).step_by(2) {
+                let occupied = |place: usize| usize::from(self.heights[board.places[place]]) > row;
+                if occupied(place - 1) && occupied(place) {
+                    pairs |= 1 << self.below(board, place - 1, row);
+                }
+            }
+        }
+        pairs
+    }
+}

@@ -1,0 +1,124 @@
+//! Checks of a whole solution file.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::super::counts::{Extent, run};
+use super::super::error::PassError;
+use super::super::making::Maker;
+use super::super::run::Consumer;
+use super::super::storage::Storage;
+use super::super::unit::{Content, Unit};
+use super::error::SolutionError;
+use super::file::SolutionFile;
+use super::write::each_block;
+use crate::control::{Control, Stopped};
+use crate::game::Ply;
+
+/// What [`SolutionFile::verify`] looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Profiles in the file.
+    pub profiles: u64,
+    /// Compressed blocks whose checksums are right.
+    pub blocks: u64,
+    /// Colourings whose bytes are those that follow from the values of their children; each
+    /// stands for its mirror image too.
+    pub colourings: u64,
+    /// Reachable positions of the board, all of whose values are right.
+    pub positions: u64,
+}
+
+impl SolutionFile {
+    /// Checks the checksum of every block, and that it can be unpacked; gives the number of blocks.
+    ///
+    /// # Errors
+    /// The first block that is damaged; or if the control stops it.
+    pub fn check(&self, control: &Control) -> Result<u64, SolutionError> {
+        let blocks = 0..self.layout.blocks.len() as u64;
+        let wrong = blocks.clone().into_par_iter().find_map_first(|number| {
+            let checked = control.check().map_err(|stopped| SolutionError::Pass(stopped.into()));
+            control.advance(1);
+            checked.and_then(|()| self.unpack(number)).err()
+        });
+        wrong.map_or(Ok(blocks.end), Err)
+    }
+
+    /// Checks every checksum, and that every value in the file follows from the values of its
+    /// children, back from the finished games, by solving the board once more beside it.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, by name; or if the control stops it or the storage fails.
+    pub fn verify(
+        &self,
+        storage: &dyn Storage,
+        control: &Control,
+    ) -> Result<Verified, SolutionError> {
+        let blocks = self.check(control)?;
+        let checking = Checking { file: self, wrong: Mutex::default() };
+        let extent = Extent::WholeWithValues;
+        let counts = run(&self.board, extent, storage, control, Some(&checking));
+        let wrong = checking.wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, error)) = wrong {
+            return Err(error);
+        }
+        let profiles = &self.layout.profiles;
+        let colourings = profiles.iter().map(|entry| self.layout.order(entry.profile).0);
+        Ok(Verified {
+            profiles: profiles.len() as u64,
+            blocks,
+            colourings: colourings.map(|stones| self.board.colourings(Ply(stones as u8))).sum(),
+            positions: counts?.plies.iter().filter_map(|ply| ply.positions).sum(),
+        })
+    }
+}
+
+/// Compares the blocks of a file with those that follow from the values of a run.
+struct Checking<'a> {
+    file: &'a SolutionFile,
+    /// The first block that was found to be wrong, and why.
+    wrong: Mutex<Option<(u64, SolutionError)>>,
+}
+
+impl Consumer for Checking<'_> {
+    fn content(&self) -> Content {
+        Content::Checked
+    }
+
+    fn is_made(&self, summary: &[u64]) -> bool {
+        // Checked for this file, not for another one.
+        summary == [self.file.layout.fingerprint()]
+    }
+
+    fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
+        let file = self.file;
+        each_block(maker, unit, file.detail(), &|profile, i, expected| {
+            let first =
+                file.first_block(profile, unit.ply).map_err(|error| self.wrong(0, error))?;
+            let number = first + i;
+            let found = file.unpack(number).map_err(|error| self.wrong(number, error))?;
+            if found == expected {
+                return Ok(());
+            }
+            let (ply, profile) = (unit.ply, profile.0);
+            let what = format!(
+                "block {number} (ply {ply}, profile {profile}) holds a value that does not follow \
+                 from those of its children"
+            );
+            Err(self.wrong(number, file.damaged(what)))
+        })?;
+        Ok(maker.storage.keep_bytes(unit, Vec::new(), &[file.layout.fingerprint()])?)
+    }
+}
+
+impl Checking<'_> {
+    /// Notes what is wrong with a block, and ends the run.
+    fn wrong(&self, number: u64, error: SolutionError) -> PassError {
+        let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
+        if wrong.as_ref().is_none_or(|(first, _)| number < *first) {
+            *wrong = Some((number, error));
+        }
+        PassError::Stopped(Stopped)
+    }
+}
