@@ -16,7 +16,7 @@ use everyply::control::Control;
 use everyply::game::{Key, Keyed};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{Standard, Stones};
-use everyply::search::{Entry, Settings, Table, TranspositionTable, search};
+use everyply::search::{Settings, Table, TableEntry, TranspositionTable, search};
 use everyply::statistics::Score;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustc_hash::FxBuildHasher;
@@ -25,14 +25,14 @@ use rustc_hash::FxBuildHasher;
 const TABLE_MIB: u64 = 64;
 
 #[derive(Default)]
-struct MapTable(DashMap<Key, Entry, FxBuildHasher>);
+struct MapTable(DashMap<Key, TableEntry, FxBuildHasher>);
 
 impl TranspositionTable for MapTable {
-    fn probe(&self, key: Key) -> Option<Entry> {
+    fn probe(&self, key: Key) -> Option<TableEntry> {
         self.0.get(&key).map(|entry| *entry)
     }
 
-    fn store(&self, key: Key, entry: Entry) {
+    fn store(&self, key: Key, entry: TableEntry) {
         self.0.insert(key, entry);
     }
 }

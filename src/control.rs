@@ -1,4 +1,4 @@
-//! How a long computation is watched and stopped from outside.
+//! The control of a long computation: progress, pause, deadline and stop.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 #[error("stopped before the work was done")]
 pub struct Stopped;
 
-/// Shared between a computation and whoever waits for it: progress one way, the wish to stop the
-/// other way. Engines count their work in units of their own and look at
-/// [`check`](Self::check) between units, often enough that a stop takes well under a second.
+/// The state shared between a computation and its caller: progress one way, the request to stop the
+/// other way. Engines count their work in units of their own and call [`check`](Self::check)
+/// between units, often enough that a stop takes well under a second.
 #[derive(Debug)]
 pub struct Control {
     done: AtomicU64,
     total: AtomicU64,
     stop: AtomicBool,
     paused: AtomicBool,
-    /// Where the threads of a paused computation wait.
+    /// The lock at which threads of a paused computation wait.
     gate: Mutex<()>,
     opened: Condvar,
     made: Instant,
@@ -50,8 +50,8 @@ impl Control {
         self.open();
     }
 
-    /// Makes the computation wait where it next looks at [`check`](Self::check), until it is
-    /// resumed, stopped or past its deadline. Nothing it has found so far is lost.
+    /// Makes the computation wait at its next [`check`](Self::check), until it is resumed, stopped
+    /// or past its deadline. Results found so far are kept.
     pub fn pause(&self) {
         self.paused.store(true, Relaxed);
     }
@@ -62,9 +62,9 @@ impl Control {
         self.open();
     }
 
-    /// Wakes the threads that wait, so that they look again.
+    /// Wakes the waiting threads, so that they check again.
     fn open(&self) {
-        // Taken so that no thread is between its look and its wait.
+        // The lock is taken so that no thread is between its check and its wait.
         drop(self.gate.lock().unwrap_or_else(PoisonError::into_inner));
         self.opened.notify_all();
     }
@@ -73,7 +73,7 @@ impl Control {
     fn wait_while_paused(&self) {
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         while self.paused.load(Relaxed) && !self.is_stopped() {
-            // A limit may be set meanwhile, so no wait is long.
+            // A deadline may be set meanwhile, so each wait is short.
             let wait = self.time_left().unwrap_or(Duration::MAX).min(Duration::from_millis(500));
             let wait = wait.max(Duration::from_millis(1));
             let waited = self.opened.wait_timeout(gate, wait);
@@ -81,7 +81,7 @@ impl Control {
         }
     }
 
-    /// Time to the deadline, `None` without one.
+    /// The time to the deadline; `None` without a deadline.
     #[must_use]
     pub fn time_left(&self) -> Option<Duration> {
         let deadline = self.deadline.load(Relaxed);
@@ -89,13 +89,13 @@ impl Control {
         (deadline != NEVER).then(|| at.saturating_sub(self.made.elapsed()))
     }
 
-    /// Lets the computation stop after this time from now on; `None` lifts the limit.
+    /// Sets the deadline to this time from now; `None` removes it.
     pub fn limit(&self, time: Option<Duration>) {
         let deadline = time.map_or(NEVER, |time| (self.made.elapsed() + time).as_millis() as u64);
         self.deadline.store(deadline, Relaxed);
     }
 
-    /// True once a stop was asked for, deadlines aside.
+    /// True once a stop was asked for, regardless of the deadline.
     #[must_use]
     pub fn is_asked_to_stop(&self) -> bool {
         self.stop.load(Relaxed)
@@ -131,7 +131,7 @@ impl Control {
         self.done.fetch_add(units, Relaxed);
     }
 
-    /// Units done, and units in all (0 if unknown).
+    /// The units done, and the total (0 if unknown).
     #[must_use]
     pub fn progress(&self) -> (u64, u64) {
         (self.done.load(Relaxed), self.total.load(Relaxed))
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    /// Counts until it is stopped.
+    /// Starts a thread that counts until it is stopped.
     fn counting(control: &Arc<Control>) -> std::thread::JoinHandle<()> {
         let control = Arc::clone(control);
         std::thread::spawn(move || {
@@ -154,7 +154,7 @@ mod tests {
         })
     }
 
-    fn moves_on(control: &Control) -> bool {
+    fn continues(control: &Control) -> bool {
         let before = control.progress().0;
         (0..500).any(|_| {
             std::thread::sleep(Duration::from_millis(10));
@@ -166,7 +166,7 @@ mod tests {
     fn a_paused_computation_waits_and_then_continues() {
         let control = Arc::new(Control::default());
         let counter = counting(&control);
-        assert!(moves_on(&control));
+        assert!(continues(&control));
         control.pause();
         // One unit may have been begun before the pause.
         std::thread::sleep(Duration::from_millis(200));
@@ -174,7 +174,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(100));
         assert_eq!(control.progress().0, before);
         control.resume();
-        assert!(moves_on(&control));
+        assert!(continues(&control));
         control.pause();
         control.stop();
         counter.join().unwrap();

@@ -1,6 +1,6 @@
 //! Text in pages.
 
-/// Text without what XML does not allow, by which a page can be checked.
+/// Replaces the characters that XML does not allow, so that a page can be checked as XML.
 pub fn plain(text: &str) -> String {
     let allowed = |c: char| !c.is_control() || c == '\n' || c == '\t';
     text.chars().map(|c| if allowed(c) { c } else { '\u{fffd}' }).collect()

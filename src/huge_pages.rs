@@ -6,14 +6,14 @@ use std::ptr::NonNull;
 
 use bytemuck::Zeroable;
 
-/// The strictest alignment for which the allocator has pages of zeros that it does not touch.
+/// The strictest alignment for which the allocator returns zeroed pages without touching them.
 const LAZY: usize = 16;
 
 /// A slice that begins as zeros, in huge pages where the system has them.
 ///
-/// Its memory is taken from the system page by page as it is first touched, so that a large table
-/// costs a small search nothing. A boxed slice has that too, but not where its elements are
-/// aligned more strictly than the allocator's own blocks: all of it is filled with zeros then.
+/// The system provides its memory page by page at the first touch, so that a large table costs a
+/// small search nothing. A boxed slice does the same, but not if its elements are aligned more
+/// strictly than the allocator's blocks: then the whole slice is filled with zeros.
 #[derive(Debug)]
 pub struct HugePageBuffer<T> {
     memory: NonNull<u8>,
@@ -63,9 +63,9 @@ impl<T> Drop for HugePageBuffer<T> {
     }
 }
 
-/// Asks the system to back untouched memory with pages of 2 MiB, where there are such.
+/// Asks the system to back untouched memory with pages of 2 MiB, if it has such pages.
 ///
-/// A search jumps all over its table: with small pages most first touches are a page fault, which
+/// A search accesses its table at random: with small pages most first touches are page faults, which
 /// cost searches of up to a second more time than everything else together.
 fn ask_for_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
@@ -84,8 +84,7 @@ fn ask_for_huge_pages<T>(memory: &[T]) {
     let _ = memory;
 }
 
-/// Starts fetching the cache line that something begins in; other processors than x86-64 do
-/// without.
+/// Starts fetching the first cache line of a value; does nothing on processors other than x86-64.
 #[inline(always)]
 pub fn prefetch<T>(wanted: &T) {
     #[cfg(target_arch = "x86_64")]

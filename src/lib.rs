@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// What rooms share may be used by one feature alone; with all of them nothing may be unused.
+// Shared code may be used by one feature alone; with all features, none may be unused.
 #![cfg_attr(
     not(all(feature = "cli", feature = "web", feature = "report", feature = "parquet")),
     allow(dead_code, unused_imports)

@@ -1,19 +1,19 @@
 //! Loops over pieces of work, on the rayon pool they are called in.
 //!
-//! rayon compiles its machinery anew for every closure that a loop is given, and engines are
-//! compiled for every game and size. Here the machinery is compiled once: a loop calls its body
-//! through a pointer, once a piece, and a piece has enough work in it that nobody notices.
+//! rayon compiles its machinery anew for every closure, and engines are compiled for every game and
+//! size. Here the machinery is compiled once: a loop calls its body through a pointer, once a
+//! piece, and a piece has enough work to make that cost negligible.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-/// Pieces that each thread gets of work that is even: enough for all to end at about one time.
+/// Pieces per thread of evenly divided work: enough for all threads to end at about the same time.
 const PIECES_PER_THREAD: usize = 16;
 
-/// Does `work` on the numbers below `count`. Each may be long: what one thread has begun, the
-/// others do not wait for as long as there are more.
+/// Does `work` on the numbers below `count`. Each call may be long: while numbers are left, no
+/// thread waits for a call of another thread.
 pub(crate) fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().with_max_len(1).for_each(work);
 }

@@ -1,15 +1,14 @@
-//! What the processor can do: hot code is compiled for several, and picked at run time.
+//! Processor features: hot code is compiled in several forms, and one is chosen at run time.
 
-/// Which compiled form of hot code to run: the results are the same.
+/// The compiled form of hot code to run; all forms give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
-    /// What the program is compiled for.
+    /// The processor that the program is compiled for.
     Portable,
     /// x86-64 level 3: AVX2, bit fields, shifts by any register and population counts.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// x86-64 level 4, AVX-512, with population counts of whole registers. (On the market since Ice
-    /// Lake and Zen 4.)
+    /// x86-64 level 4, AVX-512, with population counts of whole registers (Ice Lake, Zen 4 and later).
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
@@ -47,8 +46,8 @@ impl Processor {
     }
 }
 
-/// Compiles a function for [`Processor::Avx2`]: with the features that [`Processor::available`]
-/// looks for.
+/// Compiles a function for [`Processor::Avx2`], with the features that [`Processor::available`]
+/// tests.
 macro_rules! on_avx2 {
     ($($function:tt)*) => {
         #[cfg(target_arch = "x86_64")]

@@ -1,16 +1,16 @@
-//! What is read from outside the program, within bounds: files that are files, and lines.
+//! Bounded input: regular files, and lines of limited length.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-/// Bytes of the longest line. No line of any format is nearly as long; without a bound an input
-/// that never ends a line would fill the memory.
+/// The most bytes of a line. No line of any format is nearly as long; without a bound, an input
+/// without line ends would fill the memory.
 pub(crate) const LONGEST_LINE: usize = 1 << 16;
 
-/// Opens a file that has an end and can be read again: no pipe, no device, no directory.
+/// Opens a regular file, which has an end and can be read again: no pipe, device or directory.
 ///
-/// Opening a pipe that nobody writes to would wait for ever.
+/// Opening a pipe without a writer would wait for ever.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let metadata = std::fs::metadata(path)?;
     if metadata.is_dir() {
@@ -25,27 +25,27 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Why there is no next line, though the text has not ended.
+/// The reason for a missing next line before the end of the text.
 #[derive(Debug)]
 pub(crate) enum LineError {
     /// The operating system's reason.
     Io(io::Error),
     /// The line is longer than [`LONGEST_LINE`].
     TooLong {
-        /// Counted from 1.
+        /// The number of the line, counted from 1.
         number: u64,
     },
 }
 
-/// What is wrong with a line that is too long.
+/// The message about a line that is too long.
 pub(crate) const TOO_LONG: &str =
     "it is longer than 64 KiB, which no position is: this is another kind of file";
 
-/// Bytes that are no text.
+/// An invalid byte in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {place} (0x{found:02x}) is no UTF-8 text: save the file as UTF-8")]
 pub(crate) struct NotText {
-    /// The first byte that is none, counted from 1.
+    /// The place of the first invalid byte, counted from 1.
     place: usize,
     found: u8,
 }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use crate::game::{Move, Outcome, PartialValue, Ply, Value};
 
-/// Makes [`PlyCounts`] and all that lists its columns, from one list of them.
+/// Defines [`PlyCounts`] and everything that lists its columns, from one list of columns.
 macro_rules! ply_counts {
     ($($(#[$doc:meta])* $count:ident,)*) => {
-        /// What is at one ply of a tree. `None` where a run did not find it out; never 0 for
+        /// The counts of one ply of a tree. `None` is a count that the run did not find; 0 is never
         /// "unknown".
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         #[cfg_attr(feature = "database", derive(serde::Serialize))]
@@ -33,7 +33,7 @@ macro_rules! ply_counts {
                 [$(self.$count),*]
             }
 
-            /// A ply with these counts, in the order of their [names](Self::NAMES).
+            /// The row of a ply with these counts, in the order of their [names](Self::NAMES).
             #[must_use]
             pub const fn new(ply: Ply, counts: [Option<u64>; Self::NAMES.len()]) -> Self {
                 let [$($count),*] = counts;
@@ -67,7 +67,7 @@ fn as_number<S: serde::Serializer>(ply: &Ply, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_u8(ply.0)
 }
 
-/// What a search did. Counts of work, not results: they may depend on the number of threads.
+/// Counts of the work of a search, not results: they may depend on the number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "database", derive(serde::Serialize))]
 pub struct SearchCounters {
@@ -83,7 +83,7 @@ pub struct SearchCounters {
     pub table_stores: u64,
     /// Nodes left early because a move was too good to be allowed.
     pub cutoffs: u64,
-    /// Cutoffs by the first move tried: the closer to all, the better the move order.
+    /// Cutoffs by the first move tried: the closer to all cutoffs, the better the move order.
     pub first_move_cutoffs: u64,
 }
 
@@ -219,22 +219,22 @@ pub struct Iteration {
     pub elapsed: Duration,
 }
 
-/// What a search found out about one move of its root.
+/// The result of a search for one move of its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootMove {
     /// The move.
     pub m: Move,
-    /// The value of playing it, for the side that plays it and counted from the root, as far as it
-    /// is proven.
+    /// The value of the move for the side that plays it, counted from the root, as far as it is
+    /// proven.
     pub value: Option<PartialValue>,
-    /// The exact score of playing it, for the side that plays it; `None` if the search only
-    /// proved that another move is better.
+    /// The exact score of the move for the side that plays it; `None` if the search only proved that
+    /// another move is better.
     pub score: Option<Score>,
-    /// Nodes spent on it in all iterations.
+    /// Nodes spent on the move in all iterations.
     pub nodes: u64,
 }
 
-/// A number with its thousands separated by commas, as people read it.
+/// A number with its thousands separated by commas.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -248,7 +248,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// How many there are of something, named in the singular: `1 node`, `2,000 nodes`, `2 plies`.
+/// A number with a thing, named in the singular: `1 node`, `2,000 nodes`, `2 plies`.
 #[must_use]
 pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { thing.to_owned() } else { plural(thing) })

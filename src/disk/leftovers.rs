@@ -1,12 +1,12 @@
-//! Temporary files: names that say whose they are, and the removal of those nobody works at.
+//! Temporary files: their names, and the removal of files whose writers are gone.
 //!
 //! ```text
-//! .everyply-4711-0-report.html.tmp      process 4711, its first file, on its way to report.html
+//! .everyply-4711-0-report.html.tmp      process 4711, its first file, to become report.html
 //! ```
 //!
-//! Whoever writes such a file holds a lock on it, which the operating system drops with the
-//! process, however that ends. So a file whose lock is free is a leftover, and nobody has to trust
-//! a process number, which may be another machine's or used once more.
+//! The writer of such a file holds a lock on it, which the operating system releases when the
+//! process ends in any way. So a file whose lock is free is a leftover. The process number decides
+//! nothing: it may be another machine's, or have been reused.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -17,13 +17,13 @@ use super::{Disk, DiskFile, Kind, Opening, folder_of};
 
 const PREFIX: &str = ".everyply-";
 const SUFFIX: &str = ".tmp";
-/// The most bytes of the target's name that are repeated: names have up to 255 bytes, and 32 and
-/// the rest of this one's are for the numbers.
+/// The most bytes of the target's name that are repeated: a name has at most 255 bytes, and the
+/// remaining 55 are for the prefix, the numbers and the suffix.
 const NAME: usize = 200;
-/// Names that are tried: each can be in use only where two machines share a folder.
+/// Names that are tried: a name can be in use only if two machines share a folder.
 const TRIES: u32 = 100;
 
-/// Makes a locked temporary file beside a target.
+/// Creates a locked temporary file beside a target.
 pub(super) fn create(disk: &dyn Disk, target: &Path) -> io::Result<(PathBuf, Box<dyn DiskFile>)> {
     let folder = folder_of(target);
     for _ in 0..TRIES {
@@ -33,11 +33,11 @@ pub(super) fn create(disk: &dyn Disk, target: &Path) -> io::Result<(PathBuf, Box
             opened => opened?,
         };
         match file.try_lock() {
-            // Another run took the file for a leftover before it was locked.
+            // Another process took the file for a leftover before it was locked.
             Ok(false) => continue,
             Ok(true) if disk.kind(&path)?.is_none() => continue,
             Ok(true) => {}
-            // Without locks nobody removes it; that is all they are for.
+            // On a file system without locks no process removes the file, so none is needed.
             Err(_) => {}
         }
         return Ok((path, file));
@@ -67,14 +67,14 @@ fn is_ours(path: &Path) -> bool {
         && parts.next().is_some()
 }
 
-/// Removes temporary files that nobody works at. What cannot be looked at or removed stays: it is
-/// only untidy.
+/// Removes temporary files whose writers are gone. A file that cannot be inspected or removed
+/// stays, which does no harm.
 pub(crate) fn remove_leftovers(disk: &dyn Disk, folder: &Path) {
     for path in disk.list(folder).unwrap_or_default() {
         if !is_ours(&path) || !matches!(disk.kind(&path), Ok(Some(Kind::File))) {
             continue;
         }
-        // Locked until it is removed, so that nobody begins to write it in between.
+        // Locked until it is removed, so that no other process begins to write it in between.
         if let Ok(file) = disk.open(&path, Opening::Read)
             && matches!(file.try_lock(), Ok(true))
         {

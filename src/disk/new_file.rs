@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Disk, DiskFile, Kind, folder_of, leftovers, make_folders, real};
 
-/// Why an output file or directory cannot be made.
+/// The reason why an output file or directory cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
@@ -17,18 +17,18 @@ pub enum FileError {
     /// The file to write is a device, pipe or socket.
     #[error("{} is not a regular file: choose another file", .0.display())]
     NotAFile(PathBuf),
-    /// The directory to write to is something else.
+    /// The path of the directory is a file or another object.
     #[error("{} is not a directory: choose another one", .0.display())]
     NotADirectory(PathBuf),
-    /// The directory cannot be made.
-    #[error("cannot make the directory {} ({source}): choose another one", .path.display())]
+    /// The directory cannot be created.
+    #[error("cannot create the directory {} ({source}): choose another one", .path.display())]
     CreateDirectory {
         /// The directory.
         path: PathBuf,
         /// The operating system's reason.
         source: io::Error,
     },
-    /// The file cannot be made.
+    /// The file cannot be created.
     #[error("cannot write {} ({source}): choose another place", .path.display())]
     Create {
         /// The file.
@@ -36,8 +36,8 @@ pub enum FileError {
         /// The operating system's reason.
         source: io::Error,
     },
-    /// Writing failed half-way. The file holds what it held before; if only its name could not be
-    /// made safe against a loss of power, all that is new.
+    /// Writing failed half-way. The file has its old content; if only the last sync of its name
+    /// failed, it has the whole new content.
     #[error("cannot finish {} ({source}): free some space or choose another place", .path.display())]
     Write {
         /// The file.
@@ -47,37 +47,37 @@ pub enum FileError {
     },
 }
 
-/// Bytes that are collected before they are written.
+/// Bytes collected before they are written.
 const BUFFER: usize = 256 << 10;
 
-/// A file in the making. It takes its place, and that of a file that was there, with
-/// [`commit`](Self::commit); dropped before that, it leaves no trace.
+/// A file in the making. [`commit`](Self::commit) puts it in its place, and replaces a file there;
+/// a file dropped before leaves no trace.
 ///
-/// A link stays a link: what it leads to is replaced, or made if it leads nowhere yet. What is no
-/// regular file, such as a device or a pipe, is refused. The file has the permissions of any new
-/// one. Until it is in its place, it stands beside it under a name that begins with `.everyply-`
-/// and ends with the target's name and `.tmp`; what killed runs left of that kind goes away when
-/// the next file is begun in the same directory.
+/// A link stays a link: its target is replaced, or created if the link leads nowhere yet. An object
+/// that is not a regular file, such as a device or a pipe, is refused. The file has the permissions
+/// of any new file. Until it is in its place, it stands beside that place under a name that begins
+/// with `.everyply-` and ends with the target's name and `.tmp`; such files of killed runs are
+/// removed when the next file is begun in the same directory.
 ///
 /// Writing is buffered. Its errors name the file and the remedy.
 #[derive(Debug)]
 pub struct NewFile {
     disk: Arc<dyn Disk>,
-    /// As the caller wrote it: for messages.
+    /// The path as the caller wrote it, for messages.
     path: PathBuf,
-    /// Where it goes: `path`, or what that links to.
+    /// The place of the file: `path`, or the target of that link.
     target: PathBuf,
     temporary: PathBuf,
-    /// True once there is no temporary file any more.
+    /// True once the temporary file is gone.
     in_place: bool,
     file: Box<dyn DiskFile>,
-    /// What is not written yet, and where it goes.
+    /// Bytes not written yet; they go to the offset `written`.
     buffer: Vec<u8>,
     written: u64,
 }
 
 impl NewFile {
-    /// Begins a file, so that a place that cannot be written is refused before the work is done.
+    /// Begins a file, so that an unwritable place is refused before the work is done.
     ///
     /// # Errors
     /// If the path is a directory or no regular file, or nothing can be created beside it.
@@ -85,15 +85,15 @@ impl NewFile {
         Self::create_on(real(), path)
     }
 
-    /// As [`create`](Self::create), on any disk.
+    /// Begins a file on any disk, like [`create`](Self::create).
     pub(crate) fn create_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Self, FileError> {
         let target = target(&*disk, path)?;
         leftovers::remove_leftovers(&*disk, folder_of(&target));
         Self::begin(disk, path, target)
     }
 
-    /// As [`create_on`](Self::create_on), but leftovers stay: for folders of many files, which
-    /// would have to be listed for every one.
+    /// Begins a file like [`create_on`](Self::create_on), but leaves leftovers alone: a folder of
+    /// many files would have to be listed for every file.
     pub(crate) fn create_beside_leftovers(
         disk: Arc<dyn Disk>,
         path: &Path,
@@ -111,13 +111,13 @@ impl NewFile {
         Ok(Self { disk, path, target, temporary, in_place, file, buffer, written })
     }
 
-    /// The file to be, as it was given.
+    /// The path of the file, as the caller wrote it.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes over what was written before: a header whose content was not known then.
+    /// Overwrites bytes written before, such as a header whose content was not known yet.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -126,7 +126,7 @@ impl NewFile {
         self.file.write_at(bytes, at).map_err(|error| self.explain(&error))
     }
 
-    /// Writes everything to the disk, so that little is left that can fail.
+    /// Writes everything to the disk, so that few later steps can fail.
     ///
     /// # Errors
     /// If it cannot be written whole, as on a full disk.
@@ -135,7 +135,7 @@ impl NewFile {
         written.map_err(|source| FileError::Write { path: self.path.clone(), source })
     }
 
-    /// Removes the file whose place this one takes, before its time.
+    /// Removes the file that this one replaces, before the commit.
     ///
     /// # Errors
     /// If it cannot be removed.
@@ -151,19 +151,19 @@ impl NewFile {
     /// Puts the file in its place once all of it is on the disk.
     ///
     /// # Errors
-    /// If it cannot be written whole, as on a full disk. Its place is then as it was.
+    /// If it cannot be written whole, as on a full disk. The old file then stays.
     pub fn commit(mut self) -> Result<(), FileError> {
-        // A pipe may have been made there since.
+        // Another process may have created a pipe there since.
         refuse_other_kinds(&*self.disk, &self.target)?;
         self.put_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })
     }
 
-    /// Puts the file in its place once all of it is on the disk, unless a file is there: false if
-    /// so. Of any number of writers exactly one puts its own there; on a file system that knows no
-    /// second names, a later one may replace it.
+    /// Puts the file in its place once all of it is on the disk; returns false and changes nothing
+    /// if a file is there. Of any number of writers exactly one succeeds; on a file system without
+    /// second names, a later writer may replace the file.
     ///
     /// # Errors
-    /// If it cannot be written whole, as on a full disk. Its place is then as it was.
+    /// If it cannot be written whole, as on a full disk. The old file then stays.
     pub(crate) fn commit_unless_there(mut self) -> Result<bool, FileError> {
         refuse_other_kinds(&*self.disk, &self.target)?;
         self.link_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })
@@ -175,7 +175,7 @@ impl NewFile {
         let is_new = match self.disk.link(&self.temporary, &self.target) {
             Ok(()) => true,
             Err(error) if error.kind() == AlreadyExists => false,
-            // There are no second names here.
+            // The file system has no second names.
             Err(error) if matches!(error.kind(), Unsupported | PermissionDenied) => {
                 if self.disk.kind(&self.target)?.is_none() {
                     return self.put_in_place().map(|()| true);
@@ -184,7 +184,7 @@ impl NewFile {
             }
             Err(error) => return Err(error),
         };
-        // That of another writer may not be safe yet.
+        // The name that another writer made may not be synced yet.
         self.disk.sync_folder(folder_of(&self.target))?;
         Ok(is_new)
     }
@@ -212,7 +212,7 @@ impl NewFile {
     }
 }
 
-/// Where a new file goes: its path, or what that links to.
+/// The place of a new file: its path, or the target of that link.
 fn target(disk: &dyn Disk, path: &Path) -> Result<PathBuf, FileError> {
     refuse_other_kinds(disk, path)?;
     let target =
@@ -254,16 +254,16 @@ impl Write for NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         if !self.in_place {
-            // If it stays, the next run removes it.
+            // A file that stays is removed by the next run.
             let _ = self.disk.remove(&self.temporary);
         }
     }
 }
 
-/// Begins files of these names in a directory, which is made, with its parents, if missing.
+/// Begins files of these names in a directory, which is created with its parents if missing.
 ///
 /// # Errors
-/// If the directory is something else or cannot be made, or a file cannot be begun in it.
+/// If the path is no directory, the directory cannot be created, or a file cannot be begun in it.
 pub fn in_directory<const N: usize>(
     directory: &Path,
     names: [&str; N],
@@ -277,6 +277,5 @@ pub fn in_directory<const N: usize>(
         .iter()
         .map(|name| NewFile::create(&directory.join(name)))
         .collect::<Result<_, _>>()?;
-    // As many as there are names.
     Ok(files.try_into().expect("one file for each name"))
 }

@@ -10,7 +10,7 @@ use super::{Disk, DiskFile, Kind, Opening};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Real;
 
-/// The links that are followed one after the other; Linux has the same bound.
+/// The most links followed one after the other; Linux has the same bound.
 const LINKS: usize = 40;
 
 impl Disk for Real {
@@ -47,7 +47,7 @@ impl Disk for Real {
                     path.push(to);
                 }
                 Ok(_) => match fs::canonicalize(&path) {
-                    // Somebody removed it since.
+                    // Another process removed it since.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path),
                     resolved => return resolved,
                 },
@@ -82,8 +82,8 @@ impl Disk for Real {
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
         match File::open(folder).and_then(|folder| folder.sync_all()) {
-            // A folder that may be written but not read, and file systems that keep names safe by
-            // other means: nothing more can be done.
+            // A folder with write permission only, or a file system that protects names by other
+            // means: no further step is possible.
             Err(error) if matches!(error.kind(), InvalidInput | PermissionDenied | Unsupported) => {
                 Ok(())
             }

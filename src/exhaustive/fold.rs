@@ -1,4 +1,4 @@
-//! Symmetric positions below one root, folded into one.
+//! Folding: symmetric positions below one root, kept as one.
 
 use crate::game::{Key, Symmetric, Symmetry};
 
@@ -22,7 +22,7 @@ impl Fold {
         Self { whole: symmetries.len() == usize::from(game.symmetries()), symmetries }
     }
 
-    /// True if all symmetries of the game are folded by: what stands for a position is then its
+    /// True if the fold uses all symmetries of the game: the kept image of a position is then its
     /// canonical image.
     pub const fn is_whole(&self) -> bool {
         self.whole
@@ -32,7 +32,7 @@ impl Fold {
         &self.symmetries
     }
 
-    /// The key that stands for a position, and the symmetry that leads to it.
+    /// The key that is kept for a position, and the symmetry that leads to it.
     #[inline(always)]
     pub fn apply<G: Symmetric<Key = Key>>(
         &self,
@@ -48,8 +48,8 @@ impl Fold {
         })
     }
 
-    /// How many positions a key stands for: by the orbit-stabilizer theorem, the symmetries folded
-    /// by over those that leave the position unchanged.
+    /// The number of positions kept under one key: by the orbit-stabilizer theorem, the number of
+    /// symmetries of the fold divided by the number of those that leave the position unchanged.
     pub fn orbit<G: Symmetric<Key = Key>>(&self, game: &G, position: G::Position) -> u64 {
         let key = game.key(position);
         let still = self.symmetries.iter().filter(|&&s| game.image_key(position, s) == key);

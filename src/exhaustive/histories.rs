@@ -7,7 +7,7 @@ use crate::game::Ply;
 /// Finished games by result. The first player is the side to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Games {
-    /// All of them.
+    /// All finished games.
     pub games: u64,
     /// Won by the side to move at the root.
     pub first_player_wins: u64,
@@ -57,9 +57,9 @@ impl AddAssign for Games {
 /// Histories of one length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlyHistories {
-    /// All of them: perft.
+    /// All histories of this length: perft.
     pub nodes: u64,
-    /// Those that end the game.
+    /// Histories that end the game.
     pub games: Games,
 }
 
@@ -70,8 +70,8 @@ impl AddAssign for PlyHistories {
     }
 }
 
-/// Histories below a root, by length, where the end of the game ends them. 2^64 - 1 stands for
-/// that or more.
+/// Histories below a root, by length; the end of the game ends a history. 2^64 - 1 means that
+/// number or more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histories {
     plies: Vec<PlyHistories>,

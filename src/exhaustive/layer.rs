@@ -1,25 +1,34 @@
-//! The positions of a tier or a ply: a hash map that many threads fill at once.
+//! The positions of a tier or a ply: a hash map that threads fill in parallel.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use crate::control::{Control, Stopped};
-use crate::game::Key;
+use crate::game::{Game, Key, Value};
 use crate::huge_pages::{HugePageBuffer, prefetch};
 use crate::parallel;
 
-/// Histories that end in a position: those with the side to move there that is to move at the
-/// root, and the others. 2^64 - 1 stands for that or more.
+/// Histories that end in a position: first those after which the root's side to move is to move,
+/// then the others. 2^64 - 1 means that number or more.
 pub(super) type Histories = [u64; 2];
 
-/// Slots that one worker goes through at a time.
+/// The histories of a root: one, with the root's side to move.
+pub(super) const ROOT: Histories = [1, 0];
+
+/// The value byte of a game that is over; 0 if it is not over.
+#[inline(always)]
+pub(super) fn ended<G: Game>(game: &G, position: G::Position) -> u8 {
+    game.result(position).map_or(0, |outcome| Value::over(outcome).to_byte())
+}
+
+/// Slots that one worker visits at a time.
 const BLOCK: usize = 256;
 
-/// Slots that are gone through between two looks at whether layers have to grow.
+/// Slots visited between two checks whether layers have to grow.
 const ROUND: usize = 1 << 15;
 
-/// A position on its way into a layer.
+/// A position to be added to a layer.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     key: Key,
@@ -29,11 +38,11 @@ struct Arrival {
 
 /// Positions by key, each with the histories that end in it and a value byte, 0 while unknown.
 ///
-/// Open addressing with linear probing in arrays that are apart, since a search for a key reads
-/// keys alone. Keys are stored plus one, so that 0 is an empty slot. A thread takes a slot with one
-/// compare-and-swap and writes its histories and value there; what is written is read only after
-/// the threads have met. A full layer takes no new position: these wait in a list until
-/// [`settle`](Self::settle) makes room, which needs the layer for itself.
+/// Open addressing with linear probing in separate arrays, since a look-up reads keys alone. Keys
+/// are stored plus one, so that 0 is an empty slot. A thread claims a slot with one
+/// compare-and-swap and writes histories and value there; they are read only after the threads have
+/// joined. A full layer takes no new position: new positions wait in a list until
+/// [`grow`](Self::grow), which needs exclusive access, makes room.
 pub(super) struct Layer {
     keys: HugePageBuffer<AtomicU64>,
     histories: HugePageBuffer<[AtomicU64; 2]>,
@@ -42,7 +51,7 @@ pub(super) struct Layer {
     waiting: Mutex<Vec<Arrival>>,
 }
 
-/// Memory for so many elements; without it the program ends, as it does for any collection.
+/// Allocates zeroed elements; a failure ends the program, as it does for any collection.
 pub(super) fn zeroed<T: bytemuck::Zeroable>(len: usize) -> HugePageBuffer<T> {
     HugePageBuffer::new(len).unwrap_or_else(|| {
         let layout = std::alloc::Layout::array::<T>(len).expect("a layer fits the address space");
@@ -51,8 +60,8 @@ pub(super) fn zeroed<T: bytemuck::Zeroable>(len: usize) -> HugePageBuffer<T> {
 }
 
 impl Layer {
-    /// Bytes that a position takes at worst, just after a layer has grown: key, histories, value
-    /// and the best moves of a solution, at 5/16 of the slots.
+    /// The most bytes a position takes, just after a layer has grown: key, histories, value and the
+    /// best moves of a solution, at 5/16 of the slots.
     pub const BYTES_PER_POSITION: u64 = 33 * 16 / 5;
 
     /// An empty layer with room for at least this number of positions.
@@ -67,18 +76,18 @@ impl Layer {
         }
     }
 
-    /// How many positions there are, without those that wait.
+    /// The number of positions, without the waiting ones.
     pub fn len(&self) -> usize {
         self.len.load(Relaxed)
     }
 
-    /// How many slots there are, taken and empty.
+    /// The number of slots, taken and empty.
     pub fn slots(&self) -> usize {
         self.keys.len()
     }
 
-    /// Where a search for a key begins: the upper bits of a product, into which all bits of the
-    /// key have gone.
+    /// The slot at which a look-up begins: the upper bits of a product that depends on all bits of
+    /// the key.
     #[inline(always)]
     fn start(&self, key: Key) -> usize {
         /// 2^64 divided by the golden ratio.
@@ -87,7 +96,7 @@ impl Layer {
         (mixed >> (64 - self.keys.len().trailing_zeros())) as usize
     }
 
-    /// Fetches the slots of a key into the cache, to be searched or added to a little later.
+    /// Fetches the slots of a key into the cache, for a look-up or an addition soon after.
     #[inline(always)]
     pub fn prefetch(&self, key: Key) {
         let slot = self.start(key);
@@ -95,7 +104,7 @@ impl Layer {
         prefetch(&self.values[slot]);
     }
 
-    /// The slot of a key; `None` if it is not there.
+    /// The slot of a key; `None` if the layer does not hold the key.
     #[inline]
     pub fn slot(&self, key: Key) -> Option<usize> {
         let mut slot = self.start(key);
@@ -120,7 +129,7 @@ impl Layer {
         [first.load(Relaxed), second.load(Relaxed)]
     }
 
-    /// Frees the memory of the histories, which nobody may ask for afterwards.
+    /// Frees the memory of the histories, which must not be read afterwards.
     pub fn forget_histories(&mut self) {
         self.histories = zeroed(0);
     }
@@ -135,7 +144,7 @@ impl Layer {
         self.values[slot].store(value, Relaxed);
     }
 
-    /// Adds histories to a position; `value` is asked for the value byte of one that is new.
+    /// Adds histories to a position; `value` gives the value byte of a new position.
     #[inline]
     pub fn add(&self, key: Key, histories: Histories, value: impl FnOnce() -> u8) {
         let stored = key.0.wrapping_add(1);
@@ -147,7 +156,7 @@ impl Layer {
                 break;
             }
             if there == 0 {
-                // Enough stay empty for searches to be short, and for threads that come at once.
+                // Enough slots stay empty for short look-ups, and for threads that add at once.
                 if self.len() >= self.keys.len() / 8 * 5 {
                     let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
                     waiting.push(Arrival { key, histories, value: value() });
@@ -167,21 +176,21 @@ impl Layer {
         }
         for (sum, more) in self.histories[slot].iter().zip(histories) {
             if more > 0 && sum.fetch_add(more, Relaxed).checked_add(more).is_none() {
-                // Whoever adds to what has run over in between runs over as well.
+                // A thread that adds to the overflowed sum in between overflows as well.
                 sum.store(u64::MAX, Relaxed);
             }
         }
     }
 
-    /// Lets in the positions that wait, with room for them.
-    pub fn settle(&mut self) {
+    /// Adds the waiting positions, with room for them.
+    pub fn grow(&mut self) {
         loop {
             let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
             if waiting.is_empty() {
                 return;
             }
             let waiting = std::mem::take(waiting);
-            // Many of them may be the same position, so the layer grows by one step at a time.
+            // Several waiting entries may be the same position, so the layer only doubles.
             let larger = Self::with_room_for(self.keys.len());
             self.map_slots(&|slots| {
                 for (slot, key) in self.keys_in(slots) {
@@ -195,14 +204,14 @@ impl Layer {
         }
     }
 
-    /// The slots in parts, between which a layer may grow that the positions of this one lead to.
+    /// The slots in rounds; between two rounds the layers of child positions may grow.
     pub fn rounds(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let slots = self.keys.len();
         (0..slots).step_by(ROUND).map(move |round| round..slots.min(round + ROUND))
     }
 
     /// Calls `see` with every position of a round, in parallel, until the control asks to stop;
-    /// each part of it has a `scratch` of its own.
+    /// each parallel part has its own `scratch`.
     pub fn try_for_each_in<S: Default>(
         &self,
         round: Range<usize>,
@@ -246,17 +255,13 @@ mod tests {
     use super::*;
     use crate::game::laws::Random;
 
-    /// What a layer holds.
+    /// All positions of a layer.
     fn all(layer: &Layer) -> HashMap<u64, (Histories, u8)> {
         let seen = Mutex::new(HashMap::new());
         for round in layer.rounds() {
             let see = |(): &mut (), slot, key: Key| {
                 let there = (layer.histories(slot), layer.value(slot));
-                assert_eq!(
-                    seen.lock().unwrap().insert(key.0, there),
-                    None,
-                    "{key:?} is there twice"
-                );
+                assert_eq!(seen.lock().unwrap().insert(key.0, there), None, "{key:?} occurs twice");
                 assert_eq!(layer.slot(key), Some(slot));
             };
             layer.try_for_each_in(round, &Control::default(), see).unwrap();
@@ -266,7 +271,7 @@ mod tests {
 
     #[test]
     fn threads_that_add_at_once_lose_nothing() {
-        // Miri is a thousand times slower.
+        // Miri is a thousand times slower than compiled code.
         let many = if cfg!(miri) { 400 } else { 70_000 };
         for (keys, room) in [(10, 0), (many / 14, 0), (many / 14, 5000), (many, 3)] {
             let mut random = Random::new(keys);
@@ -281,7 +286,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
             pool.install(|| {
                 added.par_iter().for_each(|&key| layer.add(Key(key), [1, key], || (key % 5) as u8));
-                layer.settle();
+                layer.grow();
             });
             assert_eq!(layer.len(), expected.len());
             assert!(layer.len() <= layer.slots() / 8 * 5 + 8, "searches stay short");
@@ -300,12 +305,12 @@ mod tests {
         assert_eq!(all(&layer), HashMap::from([(3, ([u64::MAX, 5], 0)), (0, ([2, 0], 9))]));
         let many = if cfg!(miri) { 400 } else { 5000 };
         (10..many).for_each(|key| layer.add(Key(key), [0, 1], || 0));
-        layer.settle();
+        layer.grow();
         assert_eq!(layer.histories(layer.slot(Key(3)).unwrap()), [u64::MAX, 5]);
     }
 
     #[test]
-    fn a_stopped_pass_says_so() {
+    fn a_stopped_pass_is_an_error() {
         let layer = Layer::with_room_for(0);
         let control = Control::default();
         control.stop();

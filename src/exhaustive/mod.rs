@@ -1,14 +1,15 @@
-//! Visit everything: exact counts and strong solutions, by engines that leave nothing out.
+//! Exhaustive engines: exact counts and strong solutions by visiting every position.
 //!
 //! Two counting rules are never mixed. *Stop at a win*: the first line ends the game; nodes are
-//! all move sequences from the root, the root included, and games are those that end. *Fill the
-//! board*: wins do not stop play; this is what "9! games of tic-tac-toe" counts, and every figure
-//! under this rule has `full_board` in its name.
+//! all move sequences from the root, the root included, and games are the sequences that end the
+//! game. *Fill the board*: wins do not stop play; "9! games of tic-tac-toe" are counted by this
+//! rule, and every figure under it has `full_board` in its name.
 //!
-//! [`PositionGraph`] and [`Solution`] are for every game that ends, [`Retrograde`] for those whose
-//! positions may come back. Whole Connect Four boards have an engine of their own, some hundred
-//! times faster: [`profiles`](crate::connect_four::profiles).
+//! [`PositionGraph`] and [`Solution`] are for every game that ends, [`Retrograde`] for games whose
+//! positions may recur. Whole Connect Four boards have an engine of their own, about a hundred
+//! times faster: `connect_four::profiles`.
 
+mod error;
 mod fold;
 mod histories;
 mod layer;
@@ -20,11 +21,12 @@ mod strong;
 mod subtrees;
 mod walk;
 
+pub use error::SolveError;
 pub use histories::{Games, Histories, PlyHistories};
 pub use plies::{Plies, count_plies, walk_plies};
 pub use position_graph::PositionGraph;
 pub use retrograde::Retrograde;
 pub use solution::Solution;
-pub use strong::{SolveError, SolvedPosition, StrongSolution, Totals};
+pub use strong::{SolvedPosition, StrongSolution, Totals};
 pub use subtrees::{Subtree, Subtrees};
 pub use walk::walk;

@@ -3,16 +3,15 @@
 use dashmap::DashSet;
 use rustc_hash::FxBuildHasher;
 
+use super::error::SolveError;
 use super::fold::Fold;
 use super::histories::{Games, Histories, PlyHistories};
-use super::layer::Layer;
-use super::position_graph::{ROOT, ended};
-use super::strong::SolveError;
+use super::layer::{Layer, ROOT, ended};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Outcome, Ply, Symmetric, Value, branches};
 use crate::statistics::PlyCounts;
 
-/// What is at every ply below a root. A position that is reached at several plies counts at each.
+/// The counts of every ply below a root. A position reached at several plies counts at each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plies {
     /// One entry a ply, the root's first.
@@ -24,7 +23,7 @@ pub struct Plies {
 }
 
 /// Counts up to `plies` moves from a root, whose own ply is `first`; two plies of positions are
-/// kept at a time. `outcome` tells what is known of positions.
+/// kept at a time. `outcome` gives the outcome of a position if it is known.
 ///
 /// # Errors
 /// If the control asks it to stop.
@@ -45,7 +44,7 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
         counted.add(game, &fold, &layer, first, control)?;
         counted.add_outcomes(game, &fold, &layer, |position, _| outcome(position));
         if counted.counts.len() as u64 > u64::from(plies) {
-            // Nothing follows a ply on which every game is over.
+            // No ply follows one on which every game is over.
             let last = counted.counts.last();
             counted.complete = last.is_some_and(|ply| ply.terminal == ply.positions);
             return Ok(counted);
@@ -64,7 +63,7 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
     }
 }
 
-/// A child on its way into a layer.
+/// A child position to be added to a layer.
 struct Child<G: Game> {
     layer: usize,
     key: Key,
@@ -72,11 +71,11 @@ struct Child<G: Game> {
     position: G::Position,
 }
 
-/// Adds what the positions of a layer lead to to later layers, `most` positions at most; `place`
-/// tells which layer a child belongs to.
+/// Adds the children of a layer's positions to later layers, `most` positions at most; `place`
+/// gives the layer of a child.
 ///
-/// All children of a position are asked for at once, before the first is added: layers are larger
-/// than any cache, and their memory then comes in parallel.
+/// The slots of all children are prefetched before the first child is added: layers are larger than
+/// any cache, and their memory then arrives in parallel.
 pub(super) fn add_children<G: Symmetric<Key = Key>>(
     game: &G,
     fold: &Fold,
@@ -106,7 +105,7 @@ pub(super) fn add_children<G: Symmetric<Key = Key>>(
                 layers[child.layer].add(child.key, histories, || ended(game, child.position));
             }
         })?;
-        into.iter_mut().for_each(Layer::settle);
+        into.iter_mut().for_each(Layer::grow);
         if into.iter().map(|layer| layer.len() as u64).sum::<u64>() > most {
             failed = Err(SolveError::Positions(most));
             break;
@@ -115,15 +114,15 @@ pub(super) fn add_children<G: Symmetric<Key = Key>>(
     failed
 }
 
-/// What is summed up over a layer.
+/// Sums over the positions of a layer.
 #[derive(Clone, Copy, Default)]
-struct Sum {
+struct LayerSum {
     histories: PlyHistories,
     positions: u64,
     terminal: u64,
 }
 
-impl Sum {
+impl LayerSum {
     fn plus(mut self, other: Self) -> Self {
         self.histories += other.histories;
         self.positions += other.positions;
@@ -152,7 +151,7 @@ impl Plies {
             let [same, other] = layer.histories(slot);
             let positions = fold.orbit(game, position);
             let result = Value::from_byte(layer.value(slot)).map(|value| value.outcome);
-            Sum {
+            LayerSum {
                 histories: PlyHistories {
                     nodes: same.saturating_add(other),
                     games: match result {
@@ -166,9 +165,10 @@ impl Plies {
                 terminal: if result.is_some() { positions } else { 0 },
             }
         };
-        let sums =
-            layer.map_slots(&|slots| layer.keys_in(slots).map(one).fold(Sum::default(), Sum::plus));
-        let sum = sums.into_iter().fold(Sum::default(), Sum::plus);
+        let sums = layer.map_slots(&|slots| {
+            layer.keys_in(slots).map(one).fold(LayerSum::default(), LayerSum::plus)
+        });
+        let sum = sums.into_iter().fold(LayerSum::default(), LayerSum::plus);
         let known = |n: u64| (n != u64::MAX).then_some(n);
         let canonical = if fold.is_whole() { layer.len() } else { canonical.len() };
         let ply = usize::from(first.0) + self.counts.len();
@@ -185,8 +185,8 @@ impl Plies {
         Ok(())
     }
 
-    /// Adds to the newest ply how many of its positions have each outcome, if `outcome` knows it
-    /// of all: it gets a position and its slot.
+    /// Adds the numbers of wins, draws and losses to the newest ply if `outcome`, which gets a
+    /// position and its slot, knows the outcome of every position.
     pub(super) fn add_outcomes<G: Symmetric<Key = Key>>(
         &mut self,
         game: &G,
@@ -199,7 +199,8 @@ impl Plies {
     }
 }
 
-/// Fills in how many positions of a layer have each outcome, if `outcome` knows it of all.
+/// Fills in the numbers of wins, draws and losses of a layer if `outcome` knows the outcome of
+/// every position.
 pub(super) fn count_outcomes<G: Symmetric<Key = Key>>(
     counts: &mut PlyCounts,
     game: &G,
@@ -222,7 +223,7 @@ pub(super) fn count_outcomes<G: Symmetric<Key = Key>>(
     }
 }
 
-/// Counts histories per ply by visiting each, without memory: the slow and obvious way.
+/// Counts histories per ply by visiting each of them: the slow and obvious way.
 ///
 /// # Errors
 /// If the control asks it to stop.

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use super::error::SolveError;
 use super::fold::Fold;
-use super::layer::{Histories, Layer};
+use super::layer::{Layer, ROOT, ended};
 use super::plies::{Plies, add_children};
-use super::strong::SolveError;
 use crate::control::{Control, Stopped};
 use crate::game::{Key, Ply, Symmetric, Tiered, Unsuited, check_moves};
 use crate::statistics::PlyCounts;
@@ -14,15 +14,15 @@ use crate::statistics::PlyCounts;
 /// unchanged.
 ///
 /// A tier has all positions with the same [number of plies left](Tiered::plies_left). A move leads
-/// to a later tier, so tiers are found from the root's on, each in parallel. Where every move
-/// leaves one ply less, as it does wherever stones are placed, a tier is a ply.
+/// to a later tier, so tiers are found from the root's on, each in parallel. If every move leaves
+/// one ply less, as in games that place stones, a tier is a ply.
 pub struct PositionGraph<G: Symmetric> {
     pub(super) game: G,
     pub(super) root: G::Position,
     pub(super) fold: Fold,
     /// The root's tier first.
     pub(super) tiers: Vec<Layer>,
-    /// Counts per ply, while tiers are plies.
+    /// Counts per ply, if tiers are plies.
     plies: Option<Plies>,
 }
 
@@ -33,13 +33,13 @@ impl<G: Symmetric> std::fmt::Debug for PositionGraph<G> {
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
-    /// Bytes that a position takes at worst.
+    /// The most bytes a position takes.
     pub const BYTES_PER_POSITION: u64 = Layer::BYTES_PER_POSITION;
 
-    /// Whether a game fits: its sets of moves and its distances.
+    /// Checks that a game fits: its sets of moves and its distances.
     ///
     /// # Errors
-    /// If a position may have more than 64 moves, or play from the root last for more than 63
+    /// If a position may have more than 64 moves, or play from the root may last for more than 63
     /// plies.
     pub fn check(game: &G, root: G::Position) -> Result<(), Unsuited> {
         check_moves(game)?;
@@ -55,7 +55,7 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
     /// If the control asks it to stop.
     ///
     /// # Panics
-    /// If [`check`](Self::check) refuses the root; no board that fits 64 bits does that.
+    /// If [`check`](Self::check) refuses the root, which happens on no board that fits 64 bits.
     pub fn build(game: G, root: G::Position, control: &Control) -> Result<Self, Stopped> {
         match Self::build_within(game, root, u64::MAX, control) {
             Ok(graph) => Ok(graph),
@@ -92,7 +92,7 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
                 continue;
             }
             kept += from.len() as u64;
-            // Neighbouring tiers are of a size, so that room for this one's is a good start.
+            // Neighbouring tiers have similar sizes, so room for as many positions is a good start.
             if let Some(next) = later.first_mut().filter(|next| next.len() == 0) {
                 *next = Layer::with_room_for(from.len());
             }
@@ -126,7 +126,7 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
         self.game.position_of(key).expect("only keys of positions are kept")
     }
 
-    /// The tier and slot that stand for a position; `None` if the root does not lead to it.
+    /// The tier and slot of a position; `None` if the root does not lead to the position.
     #[inline]
     pub(super) fn place(&self, position: G::Position) -> Option<(usize, usize)> {
         let tier = self.tier(position)?;
@@ -140,19 +140,19 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
         left.checked_sub(self.game.plies_left(position)).map(|tier| tier as usize)
     }
 
-    /// How many positions are kept: up to the symmetries of the root.
+    /// The number of positions kept, up to the symmetries of the root.
     pub(super) fn kept(&self) -> u64 {
         self.tiers.iter().map(|tier| tier.len() as u64).sum()
     }
 
-    /// What is at every ply from the root's on, outcomes aside; `None` if moves may leave several
-    /// plies less, so that tiers are no plies.
+    /// The counts of every ply from the root's on, without outcomes; `None` if a move may leave
+    /// several plies less, so that tiers are not plies.
     #[must_use]
     pub const fn plies(&self) -> Option<&Plies> {
         self.plies.as_ref()
     }
 
-    /// The counts of every ply from the root's on; outcomes are unknown. Empty if tiers are no
+    /// The counts of every ply from the root's on; outcomes are unknown. Empty if tiers are not
     /// plies.
     #[must_use]
     pub fn counts(&self) -> &[PlyCounts] {
@@ -160,18 +160,8 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
     }
 }
 
-/// The ply of a root where each move leaves one ply less: the moves played since the start.
+/// The ply of a root if each move leaves one ply less: the number of moves since the start.
 pub(super) fn first_ply<G: Tiered>(game: &G, root: G::Position) -> Ply {
     let played = game.plies_left(game.initial()).saturating_sub(game.plies_left(root));
     Ply(u8::try_from(played).unwrap_or(u8::MAX))
 }
-
-/// The value byte of a game that is over, 0 for one that is not.
-#[inline(always)]
-pub(super) fn ended<G: crate::game::Game>(game: &G, position: G::Position) -> u8 {
-    use crate::game::{Remoteness, Value};
-    game.result(position).map_or(0, |outcome| Value::new(outcome, Remoteness(0)).to_byte())
-}
-
-/// What a root's histories are: one, with its own side to move.
-pub(super) const ROOT: Histories = [1, 0];

@@ -1,16 +1,15 @@
-//! Retrograde analysis: values of all positions of a game whose positions may come back.
+//! Retrograde analysis: values of all positions of a game whose positions may recur.
 //!
 //! K. Thompson, Retrograde analysis of certain endgames, ICCA Journal 9 (1986): from the ends of
 //! the game backwards, ply by ply. A position is won in r + 1 plies as soon as one move leads to a
-//! loss in r for the other side; it is lost in r + 1 when its last move that was not known to lose
-//! turns out to, which a counter of moves tells. What is left when nothing changes any more is
-//! drawn.
+//! loss in r for the other side; it is lost in r + 1 as soon as all its moves are known to lose,
+//! which a counter of open moves shows. The positions left when nothing changes any more are drawn.
 //!
 //! # Draws
 //! Among drawn positions only the moves that keep the draw matter. A draw *ends* if these moves
 //! cannot last for ever, and its remoteness is then that of the longest such play, as it is in
-//! the position graph; otherwise it is *endless*. It is told by the same counters once more, from
-//! the drawn ends of the game backwards.
+//! the position graph; otherwise it is *endless*. A second pass with the same counters, from the
+//! drawn ends of the game backwards, separates the two.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 
@@ -18,9 +17,10 @@ use dashmap::DashSet;
 use rayon::slice::ParallelSliceMut;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::error::SolveError;
 use super::fold::Fold;
-use super::position_graph::ended;
-use super::strong::{SolveError, Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
+use super::layer::ended;
+use super::strong::{Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, Outcome, Symmetric, Unsuited, Value, Worth, branches, check_moves};
 use crate::parallel;
@@ -36,7 +36,7 @@ pub struct Retrograde<G: Symmetric> {
     values: Vec<u8>,
 }
 
-/// A move seen from where it leads.
+/// A move, listed under the position it leads to.
 #[derive(Clone, Copy, Default)]
 struct Before {
     position: u32,
@@ -44,7 +44,7 @@ struct Before {
 }
 
 impl<G: Symmetric<Key = Key>> Retrograde<G> {
-    /// Bytes that a position takes at worst, with some moves.
+    /// The most bytes a position takes, with a few moves.
     pub const BYTES_PER_POSITION: u64 = 200;
 
     /// Finds every position from the root on, `most` of them at most, and solves them all.
@@ -104,7 +104,7 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
     fn settle(&self, keys: &[Key], control: &Control) -> Result<Vec<u8>, SolveError> {
         let moves = self.moves_into(keys, control)?;
         let before = |n: u32| &moves.list[moves.from[n as usize]..moves.from[n as usize + 1]];
-        // Moves not yet known to lose.
+        // The number of moves not yet known to lose, by position.
         let open: Vec<AtomicU32> = moves.counts.into_iter().map(AtomicU32::new).collect();
         let ended = |&key: &Key| AtomicU8::new(ended(&self.game, self.position(key)));
         let values: Vec<AtomicU8> = keys.iter().map(ended).collect();
@@ -125,8 +125,8 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
                 next.extend(before.filter_map(|&Before { position, keeps_turn }| {
                     let there = value.one_ply_earlier(keeps_turn);
                     let settled = there.outcome == Outcome::Win
-                        // The last move that was open decides, and losses come in the order of
-                        // their distance, so the longest is the last.
+                        // Losses come in the order of their distance, so the last open move is
+                        // the longest loss, which is the value.
                         || open[position as usize].fetch_sub(1, Relaxed) == 1;
                     let settles = settled && set(&values[position as usize], there);
                     settles.then_some(position)
@@ -135,7 +135,7 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
             &values,
         )?;
 
-        // Only moves that keep the draw are left open: those to positions that are not decided.
+        // The open moves are those that keep the draw: they lead to undecided positions.
         let drawn = (0..count).filter(is_drawn).collect();
         self.backwards(
             drawn,
@@ -156,8 +156,8 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
         Ok(values.into_iter().map(AtomicU8::into_inner).collect())
     }
 
-    /// Goes back ply by ply from these positions, which are settled: `step` gets each with its
-    /// value and adds the positions that are settled by it.
+    /// Goes back ply by ply from settled positions: `step` gets each with its value and adds the
+    /// positions that this value settles.
     fn backwards(
         &self,
         mut settled: Vec<u32>,
@@ -176,7 +176,7 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
                 let mut next = Vec::new();
                 for &n in positions {
                     let value = Value::from_byte(values[n as usize].load(Relaxed));
-                    step(n, value.expect("it is settled"), &mut next);
+                    step(n, value.expect("the position is settled"), &mut next);
                 }
                 Ok(next)
             })?;
@@ -185,7 +185,7 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
         Ok(())
     }
 
-    /// All moves, by the position they lead to, and how many every position has.
+    /// All moves by the position they lead to, and the number of moves of every position.
     fn moves_into(&self, keys: &[Key], control: &Control) -> Result<Moves, Stopped> {
         let children = |key: Key| -> Vec<(u32, bool)> {
             let position = self.position(key);
@@ -216,7 +216,7 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
         let mut list = vec![Before::default(); from.last().copied().unwrap_or(0)];
         for (&key, position) in keys.iter().zip(0..) {
             for (child, keeps_turn) in children(key) {
-                // Counts down to 0: each move gets a place of its own.
+                // The counter goes down to 0, so each move gets a place of its own.
                 let place = into[child as usize].fetch_sub(1, Relaxed) as usize - 1;
                 list[from[child as usize] + place] = Before { position, keeps_turn };
             }
@@ -246,7 +246,7 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
 /// Elements that one thread works on at a time.
 const PART: usize = 1024;
 
-/// What `work` gives for the parts of a list, put together in order.
+/// The results of `work` on the parts of a list, concatenated in order.
 fn parts<T: Sync, U: Copy + Send>(
     list: &[T],
     work: impl Fn(&[T]) -> Result<Vec<U>, Stopped> + Sync,
@@ -256,20 +256,20 @@ fn parts<T: Sync, U: Copy + Send>(
     Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// The moves of all positions, sorted by where they lead.
+/// The moves of all positions, sorted by the position they lead to.
 struct Moves {
-    /// Where the moves into each position begin in the list, and its end.
+    /// The index of the first move into each position, and the length of the list.
     from: Vec<usize>,
     list: Vec<Before>,
-    /// How many moves each position has.
+    /// The number of moves of each position.
     counts: Vec<u32>,
 }
 
 /// The largest distance of a value byte.
 const FARTHEST: u32 = 63;
 
-/// Sets a value that is not set yet; true if that was so. One that is too far is left out: whoever
-/// goes on from it finds that.
+/// Sets a value that is not set yet; true if it was not. A value that is too far away is not
+/// written: the pass that continues from it reports the distance.
 fn set(value: &AtomicU8, to: Value) -> bool {
     u32::from(to.remoteness.0) > FARTHEST
         || value.compare_exchange(0, to.to_byte(), Relaxed, Relaxed).is_ok()
@@ -295,7 +295,7 @@ impl<G: Symmetric<Key = Key>> StrongSolution<G> for Retrograde<G> {
             (key, self.worth_of(number), self.game.image_moves(position, self.best(position), s))
         };
         let all = parts(&self.all(), |part| Ok(part.iter().map(solved).collect()));
-        see(entries(&self.game, &sorted(all.expect("nobody stops it"))));
+        see(entries(&self.game, &sorted(all.expect("no control stops it"))));
     }
 
     fn totals(&self) -> Totals {

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::error::SolveError;
 use super::histories::Histories;
 use super::layer::{Layer, zeroed};
 use super::plies::{Plies, count_outcomes, count_plies};
 use super::position_graph::{PositionGraph, first_ply};
-use super::strong::{SolveError, Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
+use super::strong::{Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Ply, Symmetric, Tiered, Value, Worth, branches};
 use crate::huge_pages::HugePageBuffer;
@@ -18,7 +19,7 @@ pub struct Solution<G: Symmetric> {
     pub(super) graph: PositionGraph<G>,
     /// The moves that attain the value, by tier and slot.
     best: Vec<HugePageBuffer<AtomicU64>>,
-    /// Empty if tiers are no plies.
+    /// Empty if tiers are not plies.
     plies: Plies,
 }
 
@@ -39,7 +40,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
                     let position = graph.position(key);
                     children.clear();
                     for (bit, _, keeps_turn, child) in branches(&graph.game, position) {
-                        let below = graph.tier(child).expect("plies left grow less");
+                        let below = graph.tier(child).expect("a move leaves fewer plies");
                         let key = graph.fold.apply(&graph.game, child).0;
                         graph.tiers[below].prefetch(key);
                         children.push((bit, keeps_turn, below, key));
@@ -97,7 +98,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
             });
             parts.into_iter().collect::<Result<(), Key>>()?;
         }
-        Ok(Self::counted(graph, best, &Control::default()).expect("nobody stops it"))
+        Ok(Self::counted(graph, best, &Control::default()).expect("no control stops it"))
     }
 
     fn counted(
@@ -120,20 +121,20 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         &self.graph.game
     }
 
-    /// The position all others follow from.
+    /// The root: every other position follows from it.
     #[must_use]
     pub const fn root(&self) -> G::Position {
         self.graph.root
     }
 
     /// The counts of every ply from the root's on, outcomes for the side to move. Empty if moves
-    /// may leave several plies less, so that tiers are no plies.
+    /// may leave several plies less, so that tiers are not plies.
     #[must_use]
     pub fn counts(&self) -> &[PlyCounts] {
         &self.plies.counts
     }
 
-    /// The histories of every ply, counted as paths over the positions. Empty if tiers are no
+    /// The histories of every ply, counted as paths over the positions. Empty if tiers are not
     /// plies.
     #[must_use]
     pub const fn histories(&self) -> &Histories {
@@ -159,8 +160,8 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         MoveSet(self.best[tier][slot].load(Relaxed))
     }
 
-    /// The value of every move of a position, for the side that makes it, in the order of the
-    /// moves; empty if the game is over or the root does not lead there.
+    /// The value of every move of a position for the side that makes the move, in move order; empty
+    /// if the game is over or the root does not lead to the position.
     #[must_use]
     pub fn moves(&self, position: G::Position) -> Vec<(G::Move, Value)> {
         let game = &self.graph.game;
@@ -179,7 +180,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         Value::from_byte(self.graph.tiers[tier].value(slot))
     }
 
-    /// The tiers, from the root's on: the moves played where each move leaves one ply less.
+    /// The tiers from the root's on: the number of moves played, if each leaves one ply less.
     pub fn tiers(&self) -> impl Iterator<Item = Ply> + '_ {
         let first = first_ply(&self.graph.game, self.graph.root).0;
         (first..).zip(&self.graph.tiers).map(|(ply, _)| Ply(ply))
@@ -192,12 +193,12 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     }
 
     /// Every canonical position, by ascending key over all tiers, in parts: the order in which a
-    /// database takes them fastest.
+    /// database stores them fastest.
     pub fn canonical_entries(&self) -> impl Iterator<Item = Vec<SolvedPosition<G::Position>>> + '_ {
         /// Entries in a part.
         const PART: usize = 1 << 16;
         let mut solved = Vec::with_capacity(self.graph.kept() as usize);
-        // One tier after another, because each is there twice for a moment.
+        // One tier after another, because each is in memory twice for a moment.
         for tier in self.tiers() {
             solved.append(&mut self.solved(tier, Images::Canonical));
         }
@@ -208,7 +209,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         })
     }
 
-    /// Images of the positions kept of a tier, in no order; none of a tier there is not.
+    /// Images of the kept positions of a tier, in no order; none if there is no such tier.
     fn solved(&self, tier: Ply, images: Images) -> Vec<Solved<Value>> {
         let Some(tier) = self.tiers().position(|ply| ply == tier) else { return Vec::new() };
         let (game, layer) = (self.game(), &self.graph.tiers[tier]);
@@ -234,12 +235,12 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     }
 }
 
-/// What stands for a position that is kept.
+/// The images to list of a kept position.
 #[derive(Clone, Copy)]
 enum Images {
-    /// Every position it was folded from.
+    /// Every position that was folded into it.
     All,
-    /// The canonical one.
+    /// The canonical position.
     Canonical,
 }
 
@@ -247,7 +248,7 @@ fn solved_value(layer: &Layer, slot: usize) -> Value {
     Value::from_byte(layer.value(slot)).expect("every position is solved")
 }
 
-/// Room for the best moves of every position.
+/// Memory for the best moves of every position.
 fn best_of_all<G: Symmetric<Key = Key> + Tiered>(
     graph: &PositionGraph<G>,
 ) -> Vec<HugePageBuffer<AtomicU64>> {
@@ -259,7 +260,7 @@ fn value_in(layer: &Layer, key: Key) -> Option<Value> {
     Value::from_byte(layer.value(layer.slot(key)?))
 }
 
-/// The best of the values of moves, and the moves that attain it.
+/// The best value among moves, and the moves that attain it.
 #[inline]
 fn best_of(moves: impl Iterator<Item = (u32, Value)>) -> (Value, MoveSet) {
     let mut best: Option<(Value, u64)> = None;
@@ -310,7 +311,7 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
         })
     }
 
-    /// Where tiers are plies, all of it is known already.
+    /// The counts kept with the solution, if tiers are plies.
     fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
         let known = self.plies.counts.len();
         if known > 0 && known as u64 <= u64::from(plies) + 1 {

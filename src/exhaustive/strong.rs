@@ -1,4 +1,4 @@
-//! What engines that solve every position have in common.
+//! Strong solutions: the interface and the totals of engines that solve every position.
 
 use dashmap::DashSet;
 use rayon::prelude::*;
@@ -7,44 +7,30 @@ use rustc_hash::FxBuildHasher;
 use super::fold::Fold;
 use super::plies::{Plies, count_plies};
 use crate::control::{Control, Stopped};
-use crate::game::{Key, MoveSet, Outcome, Ply, Symmetric, Unsuited, Value, Worth, branches};
+use crate::game::{Key, MoveSet, Outcome, Ply, Symmetric, Value, Worth, branches};
 use crate::parallel;
 
-/// Why there is no solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SolveError {
-    /// It was asked to stop.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-    /// The game does not fit.
-    #[error(transparent)]
-    Unsuited(#[from] Unsuited),
-    /// There are more positions than may be kept.
-    #[error("it leads to more than {0} positions: take a smaller board or a later position")]
-    Positions(u64),
-}
-
-/// How many positions a root leads to, each once.
+/// The numbers of positions that a root leads to, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// All of them.
+    /// All positions.
     pub positions: u64,
-    /// Up to symmetry.
+    /// Positions up to symmetry.
     pub canonical: u64,
-    /// With the game over.
+    /// Positions with the game over.
     pub terminal: u64,
-    /// Won for the side to move.
+    /// Positions won for the side to move.
     pub wins: u64,
-    /// Drawn, endless play included.
+    /// Drawn positions, endless play included.
     pub draws: u64,
-    /// Drawn by endless play.
+    /// Positions drawn by endless play.
     pub endless: u64,
-    /// Lost for the side to move.
+    /// Positions lost for the side to move.
     pub losses: u64,
 }
 
 impl Totals {
-    /// The sums over positions that a fold stands for, given in parts with their values.
+    /// The sums over all images of kept positions, given in parts with their values.
     pub(super) fn of<G: Symmetric<Key = Key>, P: Sync, I: Iterator<Item = (G::Position, Worth)>>(
         game: &G,
         fold: &Fold,
@@ -91,7 +77,7 @@ impl Totals {
     }
 }
 
-/// A solved position: with outcome and remoteness, or with a [`Worth`] where play may be endless.
+/// A solved position: with outcome and remoteness, or with a [`Worth`] if play may be endless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolvedPosition<P, V = Value> {
     /// The position.
@@ -100,8 +86,8 @@ pub struct SolvedPosition<P, V = Value> {
     pub key: Key,
     /// Its value for the side to move.
     pub value: V,
-    /// The bits of the moves that attain the value, or, where play is endless, a draw; empty if
-    /// the game is over.
+    /// The bits of the moves that attain the value or, if play is endless, a draw; empty if the
+    /// game is over.
     pub best: MoveSet,
 }
 
@@ -110,16 +96,16 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// The game.
     fn game(&self) -> &G;
 
-    /// The position all others follow from.
+    /// The root: every other position follows from it.
     fn root(&self) -> G::Position;
 
     /// The value of a position; `None` if the root does not lead to it.
     fn worth(&self, position: G::Position) -> Option<Worth>;
 
-    /// Hands over every canonical position, by ascending key, in parts.
+    /// Gives every canonical position to `see`, by ascending key, in parts.
     fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, Worth>>));
 
-    /// How many positions there are.
+    /// The numbers of positions.
     fn totals(&self) -> Totals;
 
     /// Counts up to `plies` moves from the root, with the values of positions.
@@ -131,8 +117,8 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         count_plies(self.game(), self.root(), Ply(0), plies, outcome, control)
     }
 
-    /// The moves that attain the value of a position, or, where play is endless, all that lead to
-    /// a draw; none if the game is over or the root does not lead to it.
+    /// The moves that attain the value of a position or, if play is endless, all moves to a draw;
+    /// none if the game is over or the root does not lead to the position.
     fn best(&self, position: G::Position) -> MoveSet {
         let game = self.game();
         let Some(worth) = self.worth(position).filter(|_| game.result(position).is_none()) else {
@@ -146,8 +132,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         MoveSet(bits)
     }
 
-    /// The value of every move of a position for the side that makes it, in the order of the
-    /// moves.
+    /// The value of every move of a position for the side that makes the move, in move order.
     fn moves(&self, position: G::Position) -> Vec<(G::Move, Worth)> {
         if self.game().result(position).is_some() {
             return Vec::new();
@@ -158,7 +143,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     }
 }
 
-/// A solved position by its key, of any game: sorting is compiled once for all.
+/// A solved position of any game, by key: sorting is compiled once for all games.
 pub(super) type Solved<V> = (Key, V, MoveSet);
 
 /// Solved positions by ascending key, each once.
@@ -168,7 +153,7 @@ pub(super) fn sorted<V: Copy + Send + Sync>(mut solved: Vec<Solved<V>>) -> Vec<S
     solved
 }
 
-/// Solved positions with what their keys stand for.
+/// Solved positions, with the positions of their keys.
 pub(super) fn entries<G: Symmetric<Key = Key>, V: Copy>(
     game: &G,
     solved: &[Solved<V>],

@@ -1,4 +1,4 @@
-//! How much tree hangs below every position of a solution.
+//! Sizes of the trees below the positions of a solution.
 
 use super::position_graph::PositionGraph;
 use super::solution::Solution;
@@ -7,9 +7,9 @@ use crate::game::{Key, Symmetric, Tiered};
 /// The tree below a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Subtree {
-    /// Histories from the position, itself included.
+    /// Histories from the position, the empty one included.
     pub nodes: u64,
-    /// Those of them that end the game.
+    /// Histories that end the game.
     pub games: u64,
 }
 
@@ -31,7 +31,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Subtrees<'_, G> {
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
-    /// How much tree hangs below each position.
+    /// Computes the size of the tree below each position.
     #[must_use]
     pub fn subtrees(&self) -> Subtrees<'_, G> {
         let graph = &self.graph;
@@ -39,7 +39,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         for (index, tier) in graph.tiers.iter().enumerate().rev() {
             let below = |position| {
                 let (there, slot) = graph.place(position).expect("a child of a position");
-                // The tier right after this one came last.
+                // Tiers are pushed from the last to the first.
                 later[later.len() + index - there][slot]
             };
             let size = |slot| {

@@ -1,4 +1,4 @@
-//! Histories counted by walking the tree, without memory.
+//! Histories counted by walking the tree, without a table.
 
 use super::histories::{Games, Histories, PlyHistories};
 use crate::control::{Control, Stopped};
@@ -32,7 +32,7 @@ pub fn walk<G: Perft>(
     }
     let mut table = vec![Continuations::default(); plies as usize];
 
-    // Split ply by ply until there is enough work to keep every thread busy to the end.
+    // Split ply by ply until there are enough tasks to keep every thread busy to the end.
     const TASKS_PER_THREAD: usize = 64;
     let enough = TASKS_PER_THREAD * rayon::current_num_threads();
     let mut frontier = vec![root];

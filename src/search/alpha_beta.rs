@@ -3,7 +3,7 @@
 use super::collect::{Collector, ValueWithBest};
 use super::minimax::over;
 use super::points::Points;
-use super::table::{Bound, Entry, TranspositionTable};
+use super::table::{Bound, TableEntry, TranspositionTable};
 use crate::control::{Control, Stopped};
 use crate::game::{
     Evaluate, Key, Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry,
@@ -11,33 +11,33 @@ use crate::game::{
 };
 use crate::statistics::SearchCounters;
 
-/// What a game must have to be searched: an end, an evaluation, and keys for the table.
+/// A game that can be searched: it has an end, an evaluation, and keys for the table.
 pub trait Searchable: Evaluate + Tiered + Symmetric<Key = Key> {}
 
 impl<G: Evaluate + Tiered + Symmetric<Key = Key>> Searchable for G {}
 
-/// In which order moves are tried.
+/// The order in which moves are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveOrder {
-    /// As [`moves`](crate::game::Game::moves) gives them.
+    /// The order of [`moves`](crate::game::Game::moves).
     Ascending,
     /// The most promising first ([`Evaluate::in_order`]).
     Promising,
 }
 
-/// What a table entry is used for.
+/// The use of a table entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableUse {
-    /// Its move is tried first.
+    /// The move of the entry is tried first.
     MoveOnly,
-    /// Its score may also end the search of a node.
+    /// The score of the entry may also end the search of a node.
     MoveAndScore,
 }
 
-/// Nodes between two looks at whether to stop.
-const PATIENCE: u64 = 1 << 12;
+/// Nodes between two checks of the control.
+const NODES_PER_CHECK: u64 = 1 << 12;
 
-/// A worker's view of a search: what all share, and its own counters.
+/// A worker of a search: references that all workers share, and its own counters.
 pub(super) struct Searcher<'a, G, T> {
     pub game: &'a G,
     pub table: &'a T,
@@ -51,16 +51,15 @@ pub(super) struct Searcher<'a, G, T> {
 }
 
 impl<G, T> Searcher<'_, G, T> {
-    /// The same view with counters at zero, for another worker.
+    /// The same references with counters at zero, for another worker.
     pub fn fresh(&self) -> Self {
         Self { counters: SearchCounters::default(), ..*self }
     }
 }
 
-/// What was found out about the moves of a node.
-struct Tried {
-    best: Points,
-    /// The bit of the best move.
+/// The best move of a node.
+struct BestMove {
+    points: Points,
     bit: u32,
 }
 
@@ -75,8 +74,8 @@ struct Node<P> {
 }
 
 impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
-    /// The score of a position at a depth, as far as the window (alpha, beta) asks: exact inside
-    /// it; at most alpha, an upper bound of the score; at least beta, a lower bound (fail-soft).
+    /// The score of a position at a depth for the window (alpha, beta): exact inside the window; at
+    /// or below alpha, an upper bound of the score; at or above beta, a lower bound (fail-soft).
     ///
     /// Scores are for the side to move; proven ends are counted from the root, which is
     /// `from_root` plies above.
@@ -89,8 +88,8 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         beta: Points,
     ) -> Result<Points, Stopped> {
         self.counters.nodes += 1;
-        if self.counters.nodes.is_multiple_of(PATIENCE) {
-            self.control.advance(PATIENCE);
+        if self.counters.nodes.is_multiple_of(NODES_PER_CHECK) {
+            self.control.advance(NODES_PER_CHECK);
             self.control.check()?;
         }
         if let Some(outcome) = self.game.result(position) {
@@ -125,7 +124,7 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         }
 
         let node = Node { position, depth, from_root, alpha, beta };
-        let Tried { best, bit } = match self.order {
+        let BestMove { points: best, bit } = match self.order {
             MoveOrder::Ascending => {
                 let moves = branches(self.game, position).map(|(bit, m, ..)| (bit, m));
                 self.try_moves(&node, table_move, moves)?
@@ -144,7 +143,7 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         if let Some((key, symmetry)) = canonical {
             self.counters.table_stores += 1;
             let best = table_move_of(self.game, position, bit, symmetry);
-            self.table.store(key, Entry { depth, bound, points, best });
+            self.table.store(key, TableEntry { depth, bound, points, best });
         }
         Ok(best)
     }
@@ -156,7 +155,7 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         node: &Node<G::Position>,
         table_move: MoveSet,
         moves: impl Iterator<Item = (u32, G::Move)>,
-    ) -> Result<Tried, Stopped> {
+    ) -> Result<BestMove, Stopped> {
         let Node { position, depth, from_root, mut alpha, beta } = *node;
         let game = self.game;
         let is_first = |bit: u32| table_move.0 >> bit & 1 == 1;
@@ -164,15 +163,15 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         let first = first.and_then(|bit| Some((bit, game.move_of_bit(position, bit)?)));
         let rest = moves.filter(|&(bit, _)| !is_first(bit));
         let mut moves = first.into_iter().chain(rest).peekable();
-        let mut tried = Tried { best: -Points::INFINITY, bit: 0 };
+        let mut best = BestMove { points: -Points::INFINITY, bit: 0 };
         let mut number = 0;
         while let Some((bit, m)) = moves.next() {
             if T::IN_USE
                 && depth > 1
                 && let Some(&(_, following)) = moves.peek()
             {
-                // The table is larger than any cache: fetch what it knows of the next move while
-                // this one is searched. Too late for this one, useless at the horizon.
+                // The table is larger than any cache: fetch the entry of the next move while this
+                // move is searched. It is too late for this move, and useless at the horizon.
                 let following = game.play(position, following);
                 self.table.prefetch(game.canonical(following).0);
             }
@@ -180,8 +179,8 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
             let keeps_turn = game.keeps_turn(position, m);
             let points = self.below(next, keeps_turn, depth, from_root, alpha, beta)?;
             number += 1;
-            if points > tried.best {
-                tried = Tried { best: points, bit };
+            if points > best.points {
+                best = BestMove { points, bit };
                 alpha = alpha.max(points);
                 if alpha >= beta {
                     self.counters.cutoffs += 1;
@@ -190,7 +189,7 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
                 }
             }
         }
-        Ok(tried)
+        Ok(best)
     }
 
     /// The score of a move for the side that makes it, at the depth of the position before it.
@@ -211,7 +210,8 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         }
     }
 
-    /// Hands a position to the collector if its outcome is proven. `points` are counted from it.
+    /// Gives a position to the collector if its outcome is proven. `points` are counted from the
+    /// position.
     fn collect(&self, position: G::Position, points: Points, bound: Bound, depth: u32) {
         let Some(collector) = self.collector else { return };
         let played = self.whole.saturating_sub(self.game.plies_left(position));
@@ -223,7 +223,7 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
     }
 }
 
-/// A move as the table keeps it: its bit in the canonical position.
+/// The move stored in the table: its bit in the canonical position.
 #[inline(always)]
 pub(super) fn table_move_of<G: Symmetric>(
     game: &G,
@@ -235,7 +235,7 @@ pub(super) fn table_move_of<G: Symmetric>(
     Move(image.0.trailing_zeros() as u8)
 }
 
-/// What a score of a position at a depth proves.
+/// The proof that a score of a position at a depth gives, if any.
 fn proof<G: Searchable>(
     game: &G,
     position: G::Position,
@@ -248,20 +248,20 @@ fn proof<G: Searchable>(
         return Some(ValueWithBest { value, best: Some(MoveSet::EMPTY) });
     }
     let Some(value) = points.decided() else {
-        // With every end of the game in sight a score that is neither won nor lost is a draw.
+        // If every end of the game is within the depth, a score neither won nor lost is a draw.
         let drawn = bound == Bound::Exact && depth >= game.plies_left(position);
         let remoteness = game.plies_to_draw(position).map(|plies| Remoteness(plies as u8));
         let value = PartialValue { outcome: Outcome::Draw, remoteness };
         return drawn.then_some(ValueWithBest { value, best: None });
     };
-    // A win found is at most so far away, a loss found too (the loser could not delay longer).
-    // The distance is exact inside the window, and where it is the least there can be: a move, or
-    // for a loss a move and its answer, if some move does not end the game.
+    // The distance of a win found is an upper bound, and so is that of a loss found (the loser could
+    // not delay longer). The distance is exact inside the window, and if it is the least possible:
+    // a move, or for a loss a move and its answer, if some move does not end the game.
     let (on_side, least) = match value.outcome {
         Outcome::Win => (bound != Bound::Upper, value.remoteness.0 == 1),
         _ => {
-            let goes_on = |next| game.result(next).is_none();
-            let answered = || branches(game, position).any(|(.., next)| goes_on(next));
+            let continues = |next| game.result(next).is_none();
+            let answered = || branches(game, position).any(|(.., next)| continues(next));
             (bound != Bound::Lower, value.remoteness.0 == 2 && answered())
         }
     };

@@ -1,4 +1,4 @@
-//! What a search proves on the way, collected by all workers in one map.
+//! Proofs that a search finds on the way, collected by all workers in one map.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -14,17 +14,17 @@ use crate::game::{Key, MoveSet, PartialValue, Ply};
 pub struct ValueWithBest {
     /// The value, for the side to move.
     pub value: PartialValue,
-    /// All best moves of the canonical position, if they are known.
+    /// All best moves of the canonical position, if known.
     pub best: Option<MoveSet>,
 }
 
 /// A proof sink: takes a batch of proven positions, by canonical key.
 type ProofSink<'a> = dyn Fn(Vec<(Key, ValueWithBest)>) + Send + Sync + 'a;
 
-/// Positions with a proven outcome, by canonical key: each once, with the most that was proven.
+/// Positions with a proven outcome, by canonical key: each once, with all that was proven.
 ///
-/// The map holds a limited number of positions; beyond that they go to the proof sink in batches,
-/// sorted by key, and so does the rest at the end.
+/// The map holds a limited number of positions. When it is full, its positions go to the proof sink
+/// in one batch, sorted by key; so does the rest at the end.
 pub struct Collector<'a> {
     found: DashMap<Key, ValueWithBest, FxBuildHasher>,
     len: AtomicUsize,
@@ -35,10 +35,10 @@ pub struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Positions held before they are handed on: some hundred megabytes of them.
+    /// Positions held before they go to the sink: some hundred megabytes.
     pub const MOST: usize = 1 << 21;
 
-    /// A collector of positions with up to `deepest` stones that hands them to `sink` when it
+    /// A collector of positions with up to `deepest` stones that gives them to `sink` when it
     /// holds `most`.
     pub fn new(
         deepest: Ply,
@@ -55,13 +55,13 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// True if positions with this many stones are wanted.
+    /// True if the collector takes positions with this many stones.
     #[inline]
     pub(super) fn wants(&self, ply: Ply) -> bool {
         ply <= self.deepest
     }
 
-    /// Adds what was proven of a canonical position.
+    /// Adds a proof about a canonical position.
     pub(super) fn add(&self, key: Key, proven: ValueWithBest) {
         match self.found.entry(key) {
             Entry::Occupied(mut known) => {
@@ -79,8 +79,8 @@ impl<'a> Collector<'a> {
         if len < self.most {
             return;
         }
-        // One worker empties the map while the others continue; if they fill it as fast again,
-        // whoever takes what is handed on is too slow for all of them, and they wait.
+        // One worker empties the map while the others continue. If they have filled it again
+        // meanwhile, the sink is too slow for all workers, and they wait.
         let alone = if len < 2 * self.most {
             self.flushing.try_lock().ok()
         } else {
@@ -102,7 +102,7 @@ impl<'a> Collector<'a> {
         (self.sink)(batch);
     }
 
-    /// Hands on what is left.
+    /// Gives the remaining positions to the sink.
     pub fn finish(self) {
         self.flush();
     }

@@ -6,40 +6,39 @@ use super::RootScores;
 use super::alpha_beta::{MoveOrder, Searchable, Searcher, TableUse, table_move_of};
 use super::collect::{Collector, ValueWithBest};
 use super::points::Points;
-use super::root::{Branch, Split, Tried, search_root};
-use super::table::{Bound, Entry, TranspositionTable};
+use super::root::{Branch, Split, TriedMove, search_root};
+use super::table::{Bound, TableEntry, TranspositionTable};
 use crate::control::{Control, Stopped};
 use crate::game::{Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Value, branches};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 
-/// How to search.
+/// The settings of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Plies below the root; more than are left to the end of the game is no more than those.
+    /// Plies below the root, at most those left to the end of the game.
     pub depth: u32,
     /// The order of moves without a table move.
     pub order: MoveOrder,
-    /// Search depth 1, 2, 3, ... with the best move of the last iteration first; else the full
-    /// depth at once.
+    /// True to search depth 1, 2, 3, ... with the best move of the last iteration first; false to
+    /// search the full depth at once.
     pub deepening: bool,
-    /// What a table entry is used for.
+    /// The use of a table entry.
     pub table_use: TableUse,
-    /// What is wanted of the root's moves.
+    /// The scores to find for the root's moves.
     pub root_scores: RootScores,
-    /// Nodes an iteration must have taken for the next to be split over the threads of the rayon
-    /// pool; `u64::MAX` never splits. An iteration that is over in a blink gains nothing from
-    /// threads, and searched by one it visits the same nodes every time.
+    /// The least nodes of an iteration for the next to be split over the threads of the rayon pool;
+    /// `u64::MAX` never splits. A short iteration gains nothing from threads, and one thread visits
+    /// the same nodes every time.
     pub split_after: u64,
-    /// Find the principal variation as well.
+    /// True to find the principal variation as well.
     pub principal_variation: bool,
 }
 
 impl Settings {
-    /// The iteration before has to take this many nodes (some hundredths of a second) for the next
-    /// to be split.
+    /// The least nodes of an iteration (some hundredths of a second) for the next to be split.
     pub const SPLIT_AFTER: u64 = 200_000;
 
-    /// Everything on, to a depth.
+    /// Settings for a search to a depth, with all accelerations.
     #[must_use]
     pub const fn to_depth(depth: u32) -> Self {
         Self {
@@ -54,7 +53,7 @@ impl Settings {
     }
 }
 
-/// What a search found out, for the side to move at the root. Moves are given by their
+/// The result of a search, for the side to move at the root. Moves are given by their
 /// [bits](crate::game::Game::bit).
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -62,7 +61,7 @@ pub struct Report {
     pub depth: u32,
     /// The root's score at that depth.
     pub score: Score,
-    /// The root's value, if it is proven; a draw is left out where its distance is not known.
+    /// The root's value, if it is proven; a draw of unknown distance is left out.
     pub value: Option<Value>,
     /// All moves that attain the score (one of them with [`RootScores::OneBest`]).
     pub best: MoveSet,
@@ -72,7 +71,7 @@ pub struct Report {
     pub root_moves: Vec<RootMove>,
     /// Every iteration completed.
     pub iterations: Vec<Iteration>,
-    /// Work spent on proving the principal variation, beside the iterations.
+    /// The work of proving the principal variation, in addition to the iterations.
     pub variation_counters: SearchCounters,
     /// True if the search was stopped before it reached its depth.
     pub stopped: bool,
@@ -80,7 +79,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// What is known without searching: the evaluation, or how the game ended.
+    /// The result without a search: the evaluation, or the value of a finished game.
     fn before_searching<G: Searchable>(game: &G, root: G::Position) -> Self {
         let ended = game.result(root).map(|outcome| Value::new(outcome, Remoteness(0)));
         let points = Points::evaluated(game.evaluate(root));
@@ -105,13 +104,13 @@ impl Report {
         self.iterations.iter().map(|i| i.counters).sum()
     }
 
-    /// Draws the conclusions from the last iteration.
+    /// Sets the value and the root moves from the last iteration.
     fn conclude<G: Searchable>(
         &mut self,
         game: &G,
         root: G::Position,
         settings: &Settings,
-        tried: &[Tried],
+        tried: &[TriedMove],
         nodes: &[u64],
     ) {
         let left = game.plies_left(root);
@@ -125,13 +124,13 @@ impl Report {
         self.root_moves = moves
             .iter()
             .map(|t| {
-                // What is exact beside the best depends on the order of events: leave it out.
-                let told = settings.root_scores == RootScores::All || self.best.contains(t.m);
-                let value = if told { value(t.points) } else { None };
+                // The exactness of other scores depends on the order of events: leave them out.
+                let is_known = settings.root_scores == RootScores::All || self.best.contains(t.m);
+                let value = if is_known { value(t.points) } else { None };
                 RootMove {
                     m: t.m,
                     value: value.map(PartialValue::from),
-                    score: told.then(|| t.points.score(discount)),
+                    score: is_known.then(|| t.points.score(discount)),
                     nodes: nodes[usize::from(t.m.0)],
                 }
             })
@@ -141,7 +140,7 @@ impl Report {
 
 /// Searches a position.
 ///
-/// The result is that of the last iteration completed when the control asks to stop, and does
+/// If the control asks to stop, the result is that of the last iteration completed. The result does
 /// not depend on threads or table; node counts depend on both.
 ///
 /// A win or loss ends the deepening when it is first seen: at that depth its distance is exact,
@@ -214,7 +213,7 @@ pub fn search<G: Searchable, T: TranspositionTable>(
         if T::IN_USE {
             let (key, symmetry) = game.canonical(root);
             let best = table_move_of(game, root, u32::from(first.0), symmetry);
-            table.store(key, Entry { depth, bound: Bound::Exact, points, best });
+            table.store(key, TableEntry { depth, bound: Bound::Exact, points, best });
         }
         moves = natural.clone();
         moves.sort_by_key(|branch| branch.m != first);
@@ -262,8 +261,8 @@ fn in_order<G: Searchable>(
 }
 
 /// Best play from the root: at every step the first move, in the move order, that attains the
-/// score. Whether it does is asked with a null window just below the score, so that the answer
-/// is the same whatever the table remembers.
+/// score. A null window just below the score tests each move, so the answer is the same whatever
+/// the table holds.
 fn variation<G: Searchable, T: TranspositionTable>(
     searcher: &mut Searcher<'_, G, T>,
     root: G::Position,

@@ -1,5 +1,5 @@
-//! Pieces of work that come one after the other, done side by side, each by one thread alone, and
-//! handed on in the order they came.
+//! An ordered parallel pipeline: pieces of work arrive one after the other, each is done by one
+//! thread, and the results leave in the order of arrival.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -9,31 +9,31 @@ use std::time::Duration;
 
 use crate::control::{Control, Stopped};
 
-/// How often results are handed on, and a stop is looked for.
-const LOOK: Duration = Duration::from_millis(20);
+/// The interval between two checks for results to deliver and for a stop.
+const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The most pieces between the first that is not done and the last that was taken: bounds the
-/// memory while one takes long, and keeps the others busy meanwhile.
+/// The most pieces between the first unfinished one and the last one taken: it bounds the memory
+/// while one piece takes long, and keeps the other threads busy meanwhile.
 const WINDOW: usize = 1 << 13;
 
-/// The pieces on their way.
+/// The pieces under way.
 struct Flow<J, T> {
-    /// To be done, with their numbers.
+    /// Pieces to be done, with their numbers.
     waiting: VecDeque<(usize, J)>,
-    /// Done, and not handed on yet; the first stands for piece `handed_on`.
+    /// Results not delivered yet; the first is that of piece `delivered`.
     done: VecDeque<Option<T>>,
-    handed_on: usize,
+    delivered: usize,
     /// Pieces taken so far.
     taken: usize,
-    /// No more come.
+    /// True if no more pieces arrive.
     ended: bool,
-    /// Threads with nothing to do.
+    /// The number of idle threads.
     idle: usize,
 }
 
 struct Shared<J, T> {
     flow: Mutex<Flow<J, T>>,
-    /// Signalled when there is a piece for an idle thread, or never will be.
+    /// Signalled when there is a piece for an idle thread, or when the input has ended.
     work: Condvar,
     /// Signalled when the window has room.
     room: Condvar,
@@ -45,21 +45,20 @@ impl<J, T> Shared<J, T> {
     }
 }
 
-/// Waits for a change, or a moment.
+/// Waits for a change, at most for the interval.
 fn wait<'m, T>(condition: &Condvar, guard: MutexGuard<'m, T>) -> MutexGuard<'m, T> {
-    condition.wait_timeout(guard, LOOK).unwrap_or_else(PoisonError::into_inner).0
+    condition.wait_timeout(guard, INTERVAL).unwrap_or_else(PoisonError::into_inner).0
 }
 
-/// Does `work` on all that `next` gives, with `threads` threads, and hands the results to `done`,
-/// many at a time, in the order of the pieces and as soon as that allows.
+/// Does `work` on all pieces that `next` gives, with `threads` threads, and gives the results to
+/// `done`, several at a time, in the order of the pieces and as soon as that order allows.
 ///
-/// `next` runs on a thread of its own. It may wait, if it looks at the control meanwhile. A piece
-/// is done by one thread and gets a control of its own, on which it may count what it likes;
-/// `control` counts the pieces. If `done` breaks, the control is asked to stop.
+/// `next` runs on a thread of its own. It may wait if it checks the control meanwhile. A piece is
+/// done by one thread and gets its own control, on which it may count in any unit; `control` counts
+/// the pieces. If `done` breaks, the control is asked to stop.
 ///
 /// # Errors
-/// If the control asks it to stop. What was done until then is handed on up to the first piece
-/// that was not.
+/// If the control asks it to stop. Results up to the first unfinished piece are delivered.
 ///
 /// # Panics
 /// If a thread cannot be started, or one of the closures panics.
@@ -70,12 +69,12 @@ pub(crate) fn each_in_order<J: Send, T: Send>(
     work: impl Fn(J, &Control) -> Result<T, Stopped> + Sync,
     mut done: impl FnMut(Vec<T>) -> ControlFlow<()>,
 ) -> Result<(), Stopped> {
-    // The first look below may come when little work is already done.
+    // The first check below may come after the work is already done.
     control.check()?;
     let flow = Flow {
         waiting: VecDeque::new(),
         done: VecDeque::new(),
-        handed_on: 0,
+        delivered: 0,
         taken: 0,
         ended: false,
         idle: 0,
@@ -90,7 +89,7 @@ pub(crate) fn each_in_order<J: Send, T: Send>(
         let workers: Vec<_> = (0..threads.max(1))
             .map(|_| {
                 scope.spawn(|| {
-                    // Alone in its pool, a search finds nobody to share a position with.
+                    // In a pool of one thread, a search finds no other thread to share work with.
                     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
                     let each = || each(&shared, &inner, control, &work, &full);
                     let result = alone.expect("a thread").install(each);
@@ -104,7 +103,7 @@ pub(crate) fn each_in_order<J: Send, T: Send>(
             let over = working.load(Relaxed) == 0
                 || workers.iter().all(std::thread::ScopedJoinHandle::is_finished);
             if control.is_stopped() || feeder.is_finished() && !shared.lock().ended {
-                // In the second case the feeder has panicked, which comes out below.
+                // In the second case the feeder has panicked; `join` below reports it.
                 inner.stop();
             }
             let results = take_done(&shared);
@@ -115,19 +114,19 @@ pub(crate) fn each_in_order<J: Send, T: Send>(
             if over {
                 break;
             }
-            std::thread::park_timeout(LOOK);
+            std::thread::park_timeout(INTERVAL);
         }
         feeder.join().expect("the source of the pieces does not panic");
         workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
     })
 }
 
-/// Takes pieces as long as the window has room.
+/// Takes pieces while the window has room.
 fn feed<J, T>(shared: &Shared<J, T>, inner: &Control, mut next: impl FnMut() -> Option<J>) {
     while !inner.is_stopped() {
         let Some(piece) = next() else { break };
         let mut flow = shared.lock();
-        while flow.taken - flow.handed_on >= WINDOW && !inner.is_stopped() {
+        while flow.taken - flow.delivered >= WINDOW && !inner.is_stopped() {
             flow = wait(&shared.room, flow);
         }
         let number = flow.taken;
@@ -167,7 +166,7 @@ fn each<J, T>(
         let result = work(piece, inner)?;
         control.advance(1);
         let mut flow = shared.lock();
-        let place = number - flow.handed_on;
+        let place = number - flow.delivered;
         if place >= flow.done.len() {
             flow.done.resize_with(place + 1, || None);
         }
@@ -180,12 +179,12 @@ fn each<J, T>(
     }
 }
 
-/// The results that are next in the order.
+/// The finished results that are next in the order.
 fn take_done<J, T>(shared: &Shared<J, T>) -> Vec<T> {
     let mut flow = shared.lock();
     let count = flow.done.iter().take_while(|result| result.is_some()).count();
     let results: Vec<T> = flow.done.drain(..count).flatten().collect();
-    flow.handed_on += results.len();
+    flow.delivered += results.len();
     if !results.is_empty() {
         shared.room.notify_one();
     }
@@ -234,12 +233,12 @@ mod tests {
 
     #[test]
     fn no_more_is_taken_than_the_window_holds() {
-        let (taken, handed_on) = (AtomicU64::new(0), AtomicU64::new(0));
+        let (taken, delivered) = (AtomicU64::new(0), AtomicU64::new(0));
         let mut numbers = 0..3 * WINDOW;
         let next = || {
             let number = numbers.next()?;
-            let ahead = taken.fetch_add(1, Relaxed) - handed_on.load(Relaxed);
-            // Those that were taken from the window and not counted as handed on yet.
+            let ahead = taken.fetch_add(1, Relaxed) - delivered.load(Relaxed);
+            // Some were taken from the window and are not counted as delivered yet.
             assert!(ahead <= 2 * WINDOW as u64 + 1, "{ahead}");
             Some(number)
         };
@@ -250,7 +249,7 @@ mod tests {
             Ok(())
         };
         each_in_order(2, &Control::default(), next, work, |done| {
-            handed_on.fetch_add(done.len() as u64, Relaxed);
+            delivered.fetch_add(done.len() as u64, Relaxed);
             ControlFlow::Continue(())
         })
         .unwrap();
@@ -259,22 +258,22 @@ mod tests {
     #[test]
     fn a_stop_ends_an_endless_input_and_keeps_what_was_done() {
         let control = Control::default();
-        let mut handed_on = Vec::new();
+        let mut delivered = Vec::new();
         let result = each_in_order(
             2,
             &control,
             || Some(()),
             |(), _| Ok(()),
             |done| {
-                handed_on.extend(done);
-                if handed_on.len() > 10_000 {
+                delivered.extend(done);
+                if delivered.len() > 10_000 {
                     control.stop();
                 }
                 ControlFlow::Continue(())
             },
         );
         assert_eq!(result, Err(Stopped));
-        assert!(handed_on.len() > 10_000);
+        assert!(delivered.len() > 10_000);
     }
 
     #[test]
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_nobody_wants_stop_the_work() {
+    fn a_consumer_that_breaks_stops_the_work() {
         let control = Control::default();
         let mut numbers = 0..;
         let result = each_in_order(

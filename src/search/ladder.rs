@@ -5,22 +5,22 @@ use super::{MoveOrder, RootScores, Settings, TableUse};
 /// A rung of the ladder from plain minimax up: each adds one idea to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
-    /// Every history to the depth.
+    /// Visits every history to the depth.
     Minimax,
-    /// Moves that cannot matter are left out.
+    /// Skips moves that cannot change the score.
     AlphaBeta,
-    /// Promising moves are tried first.
+    /// Tries promising moves first.
     Ordering,
-    /// Depth 1, 2, 3, ... with the best move of the last iteration first.
+    /// Searches depth 1, 2, 3, ... with the best move of the last iteration first.
     Deepening,
-    /// Positions reached in several ways are searched once.
+    /// Searches positions reached in several ways once.
     Table,
-    /// All threads of the pool.
+    /// Uses all threads of the pool.
     Threads,
 }
 
 impl Algorithm {
-    /// From the bottom up.
+    /// All rungs from the bottom up.
     pub const ALL: [Self; 6] = [
         Self::Minimax,
         Self::AlphaBeta,
@@ -43,7 +43,7 @@ impl Algorithm {
         }
     }
 
-    /// How every rung but the first searches.
+    /// The settings of every rung but the first.
     #[must_use]
     pub fn settings(self, depth: u32) -> Settings {
         let from = |rung: Self| self >= rung;
@@ -65,8 +65,8 @@ impl Algorithm {
     }
 }
 
-/// The effective branching factor of a search: the b with nodes = 1 + b + b^2 + ... + b^depth (Russell and
-/// Norvig, Artificial Intelligence).
+/// The effective branching factor of a search: the b with nodes = 1 + b + b^2 + ... + b^depth
+/// (Russell and Norvig, Artificial Intelligence).
 #[must_use]
 pub fn effective_branching_factor(nodes: u64, depth: u32) -> f64 {
     // By bisection.

@@ -7,8 +7,8 @@ use crate::statistics::SearchCounters;
 
 /// The minimax score at a depth, by visiting every history up to it, for the side to move.
 ///
-/// Nothing is pruned, ordered or remembered: this is the definition that every faster search has
-/// to agree with.
+/// It prunes, orders and remembers nothing: it is the definition that every faster search must
+/// agree with.
 ///
 /// # Errors
 /// If the control asks it to stop.

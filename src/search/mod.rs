@@ -1,5 +1,5 @@
-//! Prove without visiting: alpha-beta and what makes it fast, beside the plain minimax it must
-//! agree with.
+//! Depth-limited search: alpha-beta with its accelerations, beside the plain minimax it must agree
+//! with.
 //!
 //! A depth-N search gives the plain minimax value at depth N of the game's own
 //! [evaluation](crate::game::Evaluate); move order, iterative deepening, the transposition table
@@ -24,4 +24,4 @@ pub use ladder::{Algorithm, effective_branching_factor};
 pub use minimax::minimax;
 pub use points::Points;
 pub use root::{RootScores, Split};
-pub use table::{Bound, Entry, NoTable, Table, TableError, TranspositionTable};
+pub use table::{Bound, NoTable, Table, TableEntry, TableError, TranspositionTable};

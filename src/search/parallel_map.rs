@@ -1,4 +1,4 @@
-//! A parallel map: many pieces of work side by side, each by one thread alone.
+//! A parallel map over pieces of work, each done by one thread.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crate::control::{Control, Stopped};
 
-/// How often a stop is looked for while the threads work.
-const LOOK: Duration = Duration::from_millis(20);
+/// The interval between two checks for a stop while the threads work.
+const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The results of `work` on the numbers below `count`, in ascending order, done by `threads`
-/// threads that take the numbers in that order; and what the pieces counted.
+/// threads that take the numbers in that order; and the sum of the pieces' own counts.
 ///
-/// A piece is done by one thread: as long as there are others, helping would only add work. It
-/// gets a control of its own, on which it may count what it likes; `control` counts the pieces.
+/// A piece is done by one thread: while other pieces are left, help would only add work. It gets
+/// its own control, on which it may count in any unit; `control` counts the pieces.
 ///
 /// # Errors
 /// If the control asks it to stop.
@@ -46,7 +46,7 @@ pub(crate) fn parallel_map<T: Send>(
         let workers: Vec<_> = (0..threads.max(1))
             .map(|_| {
                 scope.spawn(|| {
-                    // Alone in its pool, a search finds nobody to share a position with.
+                    // In a pool of one thread, a search finds no other thread to share work with.
                     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
                     let result = alone.expect("a thread").install(worker);
                     working.fetch_sub(1, Relaxed);
@@ -61,7 +61,7 @@ pub(crate) fn parallel_map<T: Send>(
             if control.is_stopped() {
                 inner.stop();
             }
-            std::thread::park_timeout(LOOK);
+            std::thread::park_timeout(INTERVAL);
         }
         workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
     })?;

@@ -5,8 +5,8 @@ use std::ops::Neg;
 use crate::game::{Outcome, Remoteness, Value};
 use crate::statistics::Score;
 
-/// A score inside a search, for the side to move: either the evaluation's whole points before the
-/// discount, or a proven win or loss, which outranks them.
+/// A score inside a search, for the side to move: either the whole points of the evaluation before
+/// the discount, or a proven win or loss, which outranks them.
 ///
 /// The [discount](crate::game::Evaluate::discount) need not be carried through the search: every
 /// position that one depth-limited search evaluates lies on the horizon and has the same number of
@@ -16,27 +16,27 @@ use crate::statistics::Score;
 pub struct Points(pub i32);
 
 impl Points {
-    /// A win on the spot. With it, every score fits 18 bits, as a table entry wants.
+    /// A win in no plies. With it, every score fits the 18 bits of a table entry.
     const WON: i32 = 131_000;
-    /// Most plies between a position and the end of the game.
-    const FAR: i32 = 64;
-    /// More than every score.
+    /// The most plies between a position and the end of the game.
+    const MOST_PLIES: i32 = 64;
+    /// A bound above every score.
     pub(super) const INFINITY: Self = Self(131_071);
-    /// Bits of a score, as [`to_bits`](Self::to_bits) makes them.
+    /// The number of bits of [`to_bits`](Self::to_bits).
     pub(super) const BITS: u32 = 18;
     /// The most points an evaluation may give.
-    pub(super) const MAX_EVALUATION: i32 = Self::WON - Self::FAR - 1;
+    pub(super) const MAX_EVALUATION: i32 = Self::WON - Self::MOST_PLIES - 1;
 
-    /// Neither side is better, or the game is drawn.
+    /// The score of equal chances, or of a draw.
     pub const ZERO: Self = Self(0);
 
-    /// The side to move has lost `plies` plies after the root of the search.
+    /// The score of a loss for the side to move, `plies` plies after the root of the search.
     #[inline(always)]
     pub(super) const fn lost_at(plies: u32) -> Self {
         Self(plies as i32 - Self::WON)
     }
 
-    /// The points of an evaluation, cut down to what a proven result outranks.
+    /// The points of an evaluation, clamped to the range that proven results outrank.
     #[inline(always)]
     #[must_use]
     pub fn evaluated(points: i32) -> Self {
@@ -61,7 +61,7 @@ impl Points {
         Some(Value::new(outcome, remoteness))
     }
 
-    /// The same score counted from a position `plies` below: a proven end is nearer from there.
+    /// The same score counted from a position `plies` below, from which a proven end is nearer.
     #[inline(always)]
     pub(super) const fn seen_from_below(self, plies: u32) -> Self {
         match self.0 {
@@ -81,8 +81,8 @@ impl Points {
         }
     }
 
-    /// The score as the world sees it, with the [discount](crate::game::Evaluate::discount) of the
-    /// positions evaluated, in percent.
+    /// The score for output, with the [discount](crate::game::Evaluate::discount) of the positions
+    /// evaluated, in percent.
     #[must_use]
     pub fn score(self, discount: u32) -> Score {
         match self.decided() {

@@ -10,45 +10,45 @@ use crate::game::Move;
 use crate::parallel;
 use crate::statistics::SearchCounters;
 
-/// What has to be known of the moves of a root.
+/// The scores to find for the moves of a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootScores {
-    /// One best move and its score: what plain alpha-beta gives.
+    /// One best move and its score, as plain alpha-beta gives them.
     OneBest,
-    /// All best moves. Each move is asked whether it reaches the best score, not only whether it
-    /// exceeds it, so that the answer depends on neither the move order nor the threads.
+    /// All best moves. The search tests whether each move reaches the best score, not only whether
+    /// it exceeds it, so that the answer depends on neither the move order nor the threads.
     AllBest,
     /// The exact score of every move.
     All,
 }
 
-/// Whether the moves of a root are shared out.
+/// The distribution of root moves over workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// One worker tries them all.
+    /// One worker tries all moves.
     No,
-    /// The first is tried alone, for its score spares the others work (young brothers wait); the
-    /// others are shared out, each starting from the best score that any worker has found.
+    /// The first move is tried alone, since its score saves the others work (young brothers wait).
+    /// Then workers share the other moves, each starting from the best score any worker has found.
     Brothers,
 }
 
 /// A move of a root.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Branch<P> {
-    /// Its bit.
+    /// The bit of the move.
     pub m: Move,
     pub keeps_turn: bool,
-    /// Where it leads.
+    /// The position after the move.
     pub next: P,
 }
 
 /// A root move after an iteration.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tried {
-    /// Its bit.
+pub(super) struct TriedMove {
+    /// The bit of the move.
     pub m: Move,
     pub points: Points,
-    /// False if `points` only says that the move does not reach what was asked.
+    /// False if `points` is an upper bound below the score asked for.
     pub exact: bool,
     pub counters: SearchCounters,
 }
@@ -60,7 +60,7 @@ pub(super) fn search_root<G: Searchable, T: TranspositionTable>(
     moves: &[Branch<G::Position>],
     scores: RootScores,
     split: Split,
-) -> Result<Vec<Tried>, Stopped> {
+) -> Result<Vec<TriedMove>, Stopped> {
     let best = AtomicI32::new((-Points::INFINITY).0);
     let attempt = |&Branch { m, keeps_turn, next }: &Branch<G::Position>| {
         let best_yet = Points(best.load(Relaxed));
@@ -72,7 +72,7 @@ pub(super) fn search_root<G: Searchable, T: TranspositionTable>(
         let mut worker = searcher.fresh();
         let points = worker.below(next, keeps_turn, depth, 0, alpha, Points::INFINITY)?;
         best.fetch_max(points.0, Relaxed);
-        Ok(Tried { m, points, exact: points > alpha, counters: worker.counters })
+        Ok(TriedMove { m, points, exact: points > alpha, counters: worker.counters })
     };
     match split {
         Split::No => moves.iter().map(attempt).collect(),

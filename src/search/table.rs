@@ -9,23 +9,23 @@ use super::points::Points;
 use crate::game::{Key, Move};
 use crate::huge_pages::{HugePageBuffer, prefetch};
 
-/// What a stored score says about the true one.
+/// The relation of a stored score to the true score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// It is the score.
+    /// The stored score is the true score.
     Exact,
-    /// The score is at least this.
+    /// The true score is at least the stored one.
     Lower,
-    /// The score is at most this.
+    /// The true score is at most the stored one.
     Upper,
 }
 
-/// What a table keeps of a position.
+/// The entry of a position in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TableEntry {
     /// Plies searched below the position.
     pub depth: u32,
-    /// What `points` says.
+    /// The meaning of `points`.
     pub bound: Bound,
     /// The score for the side to move, ends counted from the position.
     pub points: Points,
@@ -33,12 +33,12 @@ pub struct Entry {
     pub best: Move,
 }
 
-impl Entry {
+impl TableEntry {
     /// True if a search of `depth` plies may use the score.
     ///
-    /// It may at exactly the depth it was computed for. It may also if it proves a win or a loss
-    /// that ends within `depth` plies, and its bound is on the side of the proof: plain minimax
-    /// at any depth that reaches so far finds that end, and no deeper search can undo it.
+    /// A search of the entry's own depth may. So may any search if the score proves a win or a loss
+    /// that ends within `depth` plies, and its bound is on the side of the proof: plain minimax at
+    /// any depth that reaches that end finds it, and no deeper search changes it.
     #[inline(always)]
     #[must_use]
     pub fn is_usable(&self, depth: u32) -> bool {
@@ -57,32 +57,32 @@ impl Entry {
 
 /// A store of search results by canonical key, shared by all threads.
 pub trait TranspositionTable: Sync {
-    /// False for a table that never holds anything: the search then skips it altogether.
+    /// False for a table that never holds an entry: the search then skips it altogether.
     const IN_USE: bool = true;
 
-    /// What is stored for a position.
-    fn probe(&self, key: Key) -> Option<Entry>;
+    /// The entry stored for a position.
+    fn probe(&self, key: Key) -> Option<TableEntry>;
 
-    /// Stores a result; something else may be forgotten for it.
-    fn store(&self, key: Key, entry: Entry);
+    /// Stores an entry; another entry may be overwritten.
+    fn store(&self, key: Key, entry: TableEntry);
 
-    /// Tells the table that this position will be probed soon.
+    /// Fetches the memory of a position that will be probed soon.
     #[inline(always)]
     fn prefetch(&self, _: Key) {}
 }
 
-/// No table at all.
+/// A table without entries.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTable;
 
 impl TranspositionTable for NoTable {
     const IN_USE: bool = false;
 
-    fn probe(&self, _: Key) -> Option<Entry> {
+    fn probe(&self, _: Key) -> Option<TableEntry> {
         None
     }
 
-    fn store(&self, _: Key, _: Entry) {}
+    fn store(&self, _: Key, _: TableEntry) {}
 }
 
 /// Entries of a bucket; a bucket of 64-bit words is half a cache line.
@@ -98,11 +98,11 @@ const WAYS: usize = 4;
 /// `bound` is never zero, so a zero word is an empty place.
 const PAYLOAD_BITS: u32 = Points::BITS + 6 + 2 + 6;
 
-/// Why a table cannot be made.
+/// The reason why a table cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// The size is zero, or more than can be addressed.
+    /// The size is zero, or larger than the address space.
     #[error(
         "a transposition table of {0} MiB cannot be made: ask for 1 MiB up to the memory of this machine"
     )]
@@ -121,13 +121,13 @@ pub enum TableError {
 }
 
 /// A table of atomic words, each a whole entry: read and written in one piece without locks, so
-/// never seen torn. Whoever writes last wins.
+/// never torn. The last write wins.
 ///
-/// No two positions can be confused. A key has B bits. `mix` is a bijection on
-/// B-bit numbers; the upper bits of the mixed key choose the bucket and the others, the *rest*,
-/// are stored whole in the entry. Bucket and rest give back the mixed key and so the key. The
-/// rest takes B minus the bucket bits; where that and the payload exceed 64 bits, as for small
-/// tables and large boards, words have 128 bits, which is always enough since B is at most 64.
+/// No two positions can be confused. A key has B bits. `mix` is a bijection on B-bit numbers; the
+/// upper bits of the mixed key choose the bucket and the others, the *rest*, are stored whole in the
+/// entry. Bucket and rest give back the mixed key and so the key. The rest takes B minus the bucket
+/// bits; if the rest and the payload exceed 64 bits, as for small tables and large boards, words
+/// have 128 bits, which is always enough since B is at most 64.
 #[derive(Debug)]
 pub struct Table {
     words: Words,
@@ -154,8 +154,8 @@ impl Table {
         }
         let bytes = mib.checked_mul(1 << 20).ok_or_else(too_large)?;
         let bytes = usize::try_from(bytes).map_err(|_| too_large())?;
-        // A table larger than all positions of a tiny board would be a waste; and the bucket
-        // number cannot have more bits than the key.
+        // A tiny board needs no more buckets than keys, and the bucket number cannot have more bits
+        // than the key.
         let bucket_bits = |word: usize| (bytes / (word * WAYS)).ilog2().min(key_bits);
         let narrow = key_bits - bucket_bits(8) + PAYLOAD_BITS <= 64;
         let buckets = 1usize << bucket_bits(if narrow { 8 } else { 16 });
@@ -195,7 +195,7 @@ impl Table {
 
 impl TranspositionTable for Table {
     #[inline]
-    fn probe(&self, key: Key) -> Option<Entry> {
+    fn probe(&self, key: Key) -> Option<TableEntry> {
         let (place, rest) = self.place(key);
         match &self.words {
             Words::Narrow(words) => words[place..place + WAYS].iter().find_map(|word| {
@@ -210,7 +210,7 @@ impl TranspositionTable for Table {
     }
 
     #[inline]
-    fn store(&self, key: Key, entry: Entry) {
+    fn store(&self, key: Key, entry: TableEntry) {
         let (place, rest) = self.place(key);
         match &self.words {
             Words::Narrow(words) => {
@@ -243,8 +243,8 @@ impl TranspositionTable for Table {
     }
 }
 
-/// Which place of a bucket to write to: the position's own, else an empty one, else the one with
-/// the least depth below it, which took the least work to find out.
+/// The place of a bucket to write to: the position's own, else an empty one, else that of the least
+/// depth, which took the least work.
 ///
 /// Each place is given as (empty, own, depth).
 #[inline(always)]
@@ -265,7 +265,7 @@ fn depth_of(word: u64) -> u32 {
 }
 
 #[inline(always)]
-fn pack(entry: Entry) -> u64 {
+fn pack(entry: TableEntry) -> u64 {
     let bound: u64 = match entry.bound {
         Bound::Exact => 1,
         Bound::Lower => 2,
@@ -278,8 +278,8 @@ fn pack(entry: Entry) -> u64 {
 }
 
 #[inline(always)]
-fn unpack(word: u64) -> Entry {
-    Entry {
+fn unpack(word: u64) -> TableEntry {
+    TableEntry {
         points: Points::from_bits(word),
         depth: depth_of(word),
         bound: match word >> (Points::BITS + 6) & 3 {
@@ -296,8 +296,8 @@ mod tests {
     use super::super::mixer::unmix;
     use super::*;
 
-    fn entry(depth: u32, points: i32) -> Entry {
-        Entry { depth, bound: Bound::Lower, points: Points(points), best: Move(39) }
+    fn entry(depth: u32, points: i32) -> TableEntry {
+        TableEntry { depth, bound: Bound::Lower, points: Points(points), best: Move(39) }
     }
 
     fn random(seed: &mut u64) -> u64 {
@@ -324,13 +324,13 @@ mod tests {
     }
 
     #[test]
-    fn entries_come_back_as_they_were() {
+    fn entries_are_read_as_they_were_written() {
         for (mib, bits) in [(64, 49), (1, 49), (1, 64)] {
             let table = Table::new(mib, bits).unwrap();
             assert_eq!(table.probe(Key(12345)), None);
             for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
                 for points in [-131_000, -1, 0, 77, 131_000] {
-                    let stored = Entry { bound, ..entry(42, points) };
+                    let stored = TableEntry { bound, ..entry(42, points) };
                     table.store(Key(12345), stored);
                     assert_eq!(table.probe(Key(12345)), Some(stored));
                 }
@@ -364,7 +364,7 @@ mod tests {
     fn only_proofs_on_their_own_side_serve_other_depths() {
         let won = -Points::lost_at(5);
         let usable = |bound, points, depth| {
-            Entry { depth: 6, bound, points, best: Move(0) }.is_usable(depth)
+            TableEntry { depth: 6, bound, points, best: Move(0) }.is_usable(depth)
         };
         assert!(usable(Bound::Upper, Points(3), 6));
         assert!(!usable(Bound::Exact, Points(3), 7));

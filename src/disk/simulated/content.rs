@@ -1,16 +1,16 @@
-//! What is in a file, what of it was synced, and what was not.
+//! The content of a file: its synced part and its pending changes.
 
-/// What a disk writes at once or not at all.
+/// The bytes that a disk writes at once or not at all.
 const SECTOR: u64 = 512;
 
 /// The content of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Content {
-    /// What is read.
+    /// The content as it is read.
     pub current: Vec<u8>,
-    /// What survives in any case.
+    /// The content that survives in any case.
     synced: Vec<u8>,
-    /// What makes one of the other, in order.
+    /// The changes from the synced to the current content, in order.
     pending: Vec<Change>,
 }
 
@@ -35,7 +35,7 @@ impl Change {
         }
     }
 
-    /// The parts of it that reach the disk one without the other.
+    /// The parts of a change that reach the disk independently.
     fn parts(&self) -> Vec<Self> {
         let Self::Write { at, bytes } = self else { return vec![self.clone()] };
         let (mut at, mut rest) = (*at, &bytes[..]);
@@ -56,7 +56,7 @@ impl Content {
         self.pending.push(change);
     }
 
-    /// What is left of a change that failed: the first half of a write.
+    /// Applies the part of a failed change that takes effect: the first half of a write.
     pub fn apply_in_part(&mut self, change: Change) {
         if let Change::Write { at, mut bytes } = change {
             bytes.truncate(bytes.len() / 2);
@@ -77,7 +77,7 @@ impl Content {
         }
     }
 
-    /// Of what was not synced nothing, half, most or all has reached the disk.
+    /// The content after a loss of power: none, half, most or all of the pending changes are kept.
     pub fn after_power_loss(&self, random: &mut fastrand::Rng) -> Self {
         let kept = [0.0, 0.5, 0.9, 1.0][random.usize(..4)];
         let mut content = self.synced.clone();

@@ -1,14 +1,14 @@
-//! A disk in memory that fails or loses its power at the n-th operation.
+//! A disk in memory that fails or loses power at the n-th operation.
 //!
-//! What was not synced when the power went may be there afterwards or not, in any combination:
-//! every sector of a write by itself, every change of a length, every name. That is more than a
-//! real disk does, and all that a program may rely on.
+//! Changes that were not synced when the power failed may survive or not, in any combination: every
+//! sector of a write by itself, every change of a length, every name. A real disk loses less, and a
+//! program may rely on no more.
 //!
 //! ```text
 //! let disk = Simulated::new(Trouble::PowerLoss { at: n });
-//! run(disk.clone());                      // fails at its operation n, and from there on
-//! let after = disk.reboot(seed);          // what a seeded choice has left
-//! run(after);                             // has to be right
+//! run(disk.clone());                      // fails at operation n and at all later ones
+//! let after = disk.reboot(seed);          // keeps a seeded choice of the unsynced changes
+//! run(after);                             // must be right
 //! ```
 
 mod content;
@@ -22,19 +22,19 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Disk, DiskFile, Kind, Opening};
 use content::{Change, Content};
-use names::{Entry, Names};
+use names::{Named, Names};
 
-/// What goes wrong, and at which operation; they are counted from 0.
+/// The fault of a disk, and its operation, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// Nothing.
+    /// No fault.
     None,
-    /// The first operation from this one on that needs room has none, and so have all later
-    /// ones. A write gets a part of its bytes down.
+    /// From this operation on, every operation that needs room fails. A write writes part of its
+    /// bytes.
     Full { at: u64 },
-    /// This operation fails; later ones work. A write gets a part of its bytes down.
+    /// This operation fails; later ones work. A write writes part of its bytes.
     Broken { at: u64 },
-    /// The power is lost in this operation: it and all later ones fail.
+    /// The power fails during this operation: this one and all later ones fail.
     PowerLoss { at: u64 },
 }
 
@@ -52,20 +52,20 @@ struct State {
     without_power: bool,
 }
 
-/// Whether an operation needs room on the disk.
+/// The need of an operation for room on the disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Room {
     Needed,
     NotNeeded,
 }
 
-/// How far an operation gets.
+/// The progress of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Done,
-    /// It fails, and what it changes is changed in part.
+    /// The operation fails; a write takes effect in part.
     Failed,
-    /// It is the one that the power is lost in: what it changes may be kept or not.
+    /// The power fails during the operation: its change may be kept or not.
     PowerLost,
 }
 
@@ -74,7 +74,7 @@ fn no_power() -> io::Error {
 }
 
 impl State {
-    /// Counts an operation and says how it ends.
+    /// Counts an operation and returns its progress.
     fn begin(&mut self, room: Room) -> io::Result<Progress> {
         let number = self.operations;
         self.operations += 1;
@@ -92,7 +92,7 @@ impl State {
         })
     }
 
-    /// The error of an operation that did not get through.
+    /// The error of an operation that did not complete.
     fn end(&self, progress: Progress) -> io::Result<()> {
         match progress {
             Progress::Done => Ok(()),
@@ -104,14 +104,14 @@ impl State {
         }
     }
 
-    /// An operation that changes nothing, or nothing unless it gets through.
+    /// An operation that changes nothing, or nothing unless it completes.
     fn all_or_nothing(&mut self, room: Room) -> io::Result<()> {
         let progress = self.begin(room)?;
         self.end(progress)
     }
 
-    /// A change of names: it may survive if the power is lost in it, and is not made if it fails.
-    fn rename_or_so(
+    /// A change of names: it is not made if it fails, and may be kept if the power fails during it.
+    fn change_names(
         &mut self,
         room: Room,
         change: impl FnOnce(&mut Names) -> io::Result<()>,
@@ -141,19 +141,19 @@ impl Simulated {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The operations that were begun, those without power too.
+    /// The number of operations begun, including those without power.
     pub fn operations(&self) -> u64 {
         self.state().operations
     }
 
-    /// Something else goes wrong from now on; operations are counted from 0 again.
+    /// Sets another fault, and counts operations from 0 again.
     pub fn set_trouble(&self, trouble: Trouble) {
         let mut state = self.state();
         (state.trouble, state.operations) = (trouble, 0);
     }
 
-    /// The disk after the power was lost and came back: what was synced, and a seeded choice of
-    /// what was not. Files that were open are not any more; nothing is wrong with the new disk.
+    /// The disk after a loss of power: all synced changes and a seeded choice of the others. Open
+    /// files are closed; the new disk has no fault.
     pub fn reboot(&self, seed: u64) -> Self {
         let state = self.state();
         let mut random = fastrand::Rng::with_seed(seed);
@@ -169,7 +169,7 @@ impl Simulated {
         after
     }
 
-    /// The files that are there, and what is in them, whatever is wrong with the disk.
+    /// All files and their contents, whatever the fault of the disk.
     pub fn contents(&self) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
         let state = self.state();
         let content = |id| state.files[&id].current.clone();
@@ -184,11 +184,11 @@ impl Disk for Simulated {
         let room = if found.is_none() { Room::Needed } else { Room::NotNeeded };
         let progress = state.begin(room)?;
         let id = match (found, opening) {
-            (Some(Entry::Folder), _) => return Err(io::ErrorKind::IsADirectory.into()),
-            (Some(Entry::File(_)), Opening::CreateNew) => {
+            (Some(Named::Folder), _) => return Err(io::ErrorKind::IsADirectory.into()),
+            (Some(Named::File(_)), Opening::CreateNew) => {
                 return Err(io::ErrorKind::AlreadyExists.into());
             }
-            (Some(Entry::File(id)), _) => id,
+            (Some(Named::File(id)), _) => id,
             (None, Opening::Read | Opening::Update) => {
                 return Err(io::ErrorKind::NotFound.into());
             }
@@ -209,26 +209,26 @@ impl Disk for Simulated {
         let mut state = self.state();
         state.all_or_nothing(Room::NotNeeded)?;
         Ok(state.names.get(path)?.map(|entry| match entry {
-            Entry::File(_) => Kind::File,
-            Entry::Folder => Kind::Folder,
+            Named::File(_) => Kind::File,
+            Named::Folder => Kind::Folder,
         }))
     }
 
-    /// There are no links.
+    /// The path itself: the disk has no links.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         Ok(path.to_owned())
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.state().rename_or_so(Room::NotNeeded, |names| names.rename(from, to))
+        self.state().change_names(Room::NotNeeded, |names| names.rename(from, to))
     }
 
     fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.state().rename_or_so(Room::Needed, |names| names.link(from, to))
+        self.state().change_names(Room::Needed, |names| names.link(from, to))
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        self.state().rename_or_so(Room::NotNeeded, |names| names.remove(path))
+        self.state().change_names(Room::NotNeeded, |names| names.remove(path))
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -238,7 +238,7 @@ impl Disk for Simulated {
     }
 
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
-        self.state().rename_or_so(Room::Needed, |names| names.make_folder(folder))
+        self.state().change_names(Room::Needed, |names| names.make_folder(folder))
     }
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {

@@ -1,12 +1,12 @@
-//! Names in folders: which there are, which were synced, and which were not.
+//! Names in folders: the synced ones and the pending changes.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a name stands for.
+/// The object of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum Named {
     File(u64),
     Folder,
 }
@@ -14,26 +14,26 @@ pub(super) enum Entry {
 /// All names of a disk, as whole paths.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    current: BTreeMap<PathBuf, Entry>,
-    /// What survives in any case.
-    synced: BTreeMap<PathBuf, Entry>,
-    /// What makes one of the other, in order.
+    current: BTreeMap<PathBuf, Named>,
+    /// The names that survive in any case.
+    synced: BTreeMap<PathBuf, Named>,
+    /// The changes from the synced to the current names, in order.
     pending: Vec<Change>,
-    /// Files that were made.
+    /// The number of files created.
     made: u64,
 }
 
-/// One step, kept or lost as a whole.
+/// A change of names, kept or lost as a whole.
 #[derive(Clone, Debug)]
 struct Change {
-    /// The folder to sync.
+    /// The folder whose sync makes the change safe.
     folder: PathBuf,
     removed: Option<PathBuf>,
-    added: Option<(PathBuf, Entry)>,
+    added: Option<(PathBuf, Named)>,
 }
 
 impl Change {
-    fn apply(&self, names: &mut BTreeMap<PathBuf, Entry>) {
+    fn apply(&self, names: &mut BTreeMap<PathBuf, Named>) {
         if let Some(path) = &self.removed {
             names.remove(path);
         }
@@ -43,7 +43,7 @@ impl Change {
     }
 }
 
-/// True for the folder that is always there.
+/// True for the root folder, which always exists.
 fn is_root(path: &Path) -> bool {
     path.parent().is_none_or(|parent| parent.as_os_str().is_empty() && path == Path::new("."))
 }
@@ -53,13 +53,13 @@ fn parent(path: &Path) -> PathBuf {
 }
 
 impl Names {
-    /// What is at a path; an error if a part of the path is a file.
-    pub fn get(&self, path: &Path) -> io::Result<Option<Entry>> {
+    /// The object at a path; an error if a parent of the path is a file.
+    pub fn get(&self, path: &Path) -> io::Result<Option<Named>> {
         if is_root(path) {
-            return Ok(Some(Entry::Folder));
+            return Ok(Some(Named::Folder));
         }
         for ancestor in path.ancestors().skip(1) {
-            if let Some(Entry::File(_)) = self.current.get(ancestor) {
+            if let Some(Named::File(_)) = self.current.get(ancestor) {
                 return Err(io::ErrorKind::NotADirectory.into());
             }
         }
@@ -68,16 +68,16 @@ impl Names {
 
     fn file(&self, path: &Path) -> io::Result<u64> {
         match self.get(path)? {
-            Some(Entry::File(id)) => Ok(id),
-            Some(Entry::Folder) => Err(io::ErrorKind::IsADirectory.into()),
+            Some(Named::File(id)) => Ok(id),
+            Some(Named::Folder) => Err(io::ErrorKind::IsADirectory.into()),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
 
     fn folder(&self, path: &Path) -> io::Result<()> {
         match self.get(path)? {
-            Some(Entry::Folder) => Ok(()),
-            Some(Entry::File(_)) => Err(io::ErrorKind::NotADirectory.into()),
+            Some(Named::Folder) => Ok(()),
+            Some(Named::File(_)) => Err(io::ErrorKind::NotADirectory.into()),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
@@ -87,7 +87,7 @@ impl Names {
         self.pending.push(change);
     }
 
-    fn add(&mut self, path: &Path, entry: Entry) -> io::Result<()> {
+    fn add(&mut self, path: &Path, entry: Named) -> io::Result<()> {
         let folder = parent(path);
         self.folder(&folder)?;
         if self.get(path)?.is_some() {
@@ -97,31 +97,31 @@ impl Names {
         Ok(())
     }
 
-    /// A new file's number.
+    /// Creates a file and returns its number.
     pub fn create(&mut self, path: &Path) -> io::Result<u64> {
         self.made += 1;
-        self.add(path, Entry::File(self.made)).map(|()| self.made)
+        self.add(path, Named::File(self.made)).map(|()| self.made)
     }
 
     pub fn make_folder(&mut self, path: &Path) -> io::Result<()> {
-        self.add(path, Entry::Folder)
+        self.add(path, Named::Folder)
     }
 
     pub fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
         let id = self.file(from)?;
         let folder = parent(to);
         self.folder(&folder)?;
-        if self.get(to)? == Some(Entry::Folder) {
+        if self.get(to)? == Some(Named::Folder) {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        let added = Some((to.to_owned(), Entry::File(id)));
+        let added = Some((to.to_owned(), Named::File(id)));
         self.change(Change { folder, removed: Some(from.to_owned()), added });
         Ok(())
     }
 
     pub fn link(&mut self, from: &Path, to: &Path) -> io::Result<()> {
         let id = self.file(from)?;
-        self.add(to, Entry::File(id))
+        self.add(to, Named::File(id))
     }
 
     pub fn remove(&mut self, path: &Path) -> io::Result<()> {
@@ -145,7 +145,7 @@ impl Names {
         Ok(())
     }
 
-    /// Of what was not synced nothing, half, most or all has reached the disk.
+    /// The names after a loss of power: none, half, most or all of the pending changes are kept.
     pub fn after_power_loss(&self, random: &mut fastrand::Rng) -> Self {
         let kept = [0.0, 0.5, 0.9, 1.0][random.usize(..4)];
         let mut names = self.synced.clone();
@@ -154,11 +154,11 @@ impl Names {
                 change.apply(&mut names);
             }
         }
-        // What lies in a lost folder is lost as well.
+        // Objects in a lost folder are lost as well.
         let folders = names.clone();
         names.retain(|path, _| {
             let above = path.ancestors().skip(1).filter(|path| !path.as_os_str().is_empty());
-            above.into_iter().all(|path| is_root(path) || folders.get(path) == Some(&Entry::Folder))
+            above.into_iter().all(|path| is_root(path) || folders.get(path) == Some(&Named::Folder))
         });
         Self { current: names.clone(), synced: names, pending: Vec::new(), made: self.made }
     }
@@ -166,8 +166,8 @@ impl Names {
     /// The files and their numbers.
     pub fn paths(&self) -> impl Iterator<Item = (&Path, u64)> {
         self.current.iter().filter_map(|(path, entry)| match entry {
-            Entry::File(id) => Some((&**path, *id)),
-            Entry::Folder => None,
+            Named::File(id) => Some((&**path, *id)),
+            Named::Folder => None,
         })
     }
 

@@ -1,4 +1,4 @@
-//! A new file on a disk that fails or loses its power: the old content or the new, never a part.
+//! New files on a disk that fails or loses power: the old content or the new, never a part.
 
 use std::io::Write;
 use std::path::Path;
@@ -40,12 +40,12 @@ fn a_file_is_the_old_one_or_the_new_one() {
             assert!(is_whole(&disk) || written.is_err());
             disk.set_trouble(Trouble::None);
             write(&disk, &new).unwrap();
-            assert_eq!(disk.contents().len(), 1, "nothing is left beside it");
+            assert_eq!(disk.contents().len(), 1, "a temporary file is left");
         }
         let (written, disk) = begun(Trouble::PowerLoss { at });
         for seed in 0..20 {
             let disk = disk.reboot(seed);
-            // Once it is said to be written, it stays written.
+            // A file reported as written stays written.
             assert!(is_whole(&disk) || written.is_err());
             write(&disk, &new).unwrap();
             assert_eq!(disk.contents().len(), 1, "nothing is left beside it");

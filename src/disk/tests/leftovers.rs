@@ -1,4 +1,4 @@
-//! Temporary files: named, removed when nobody works at them, left alone when somebody does.
+//! Temporary files: named after their process, removed when its writer is gone, else left alone.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn entries(directory: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_temporary_file_says_whose_it_is() {
+fn a_temporary_file_names_its_process() {
     let directory = tempfile::tempdir().unwrap();
     let _file = NewFile::create(&directory.path().join("out.csv")).unwrap();
     let [name] = &entries(directory.path())[..] else { panic!("one file") };
@@ -42,7 +42,7 @@ fn leftovers_go_and_files_in_the_making_stay() {
     let names = entries(directory.path());
     assert!(!names.contains(&leftover.to_owned()), "{names:?}");
     assert!(foreign.iter().all(|name| names.contains(&(*name).to_owned())), "{names:?}");
-    // Of the same process, for the same place: still the business of the other one.
+    // A file of the same process for the same place is in use as well.
     let second = NewFile::create(&directory.path().join("out.csv")).unwrap();
     std::io::Write::write_all(&mut first, b"first").unwrap();
     first.commit().unwrap();

@@ -94,7 +94,7 @@ fn a_directory_is_made_for_its_files() {
     one.commit().unwrap();
     drop(two);
     assert_eq!(entries(&csv), ["one.csv"]);
-    // An existing one is as good.
+    // An existing directory serves as well.
     in_directory(&csv, ["one.csv"]).unwrap();
 
     let file = csv.join("one.csv");

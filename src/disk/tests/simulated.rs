@@ -1,4 +1,4 @@
-//! The simulated disk is as treacherous as it says, and no more.
+//! The simulated disk: it loses all that it may lose, and no more.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn file(disk: &dyn Disk, name: &str, content: &[u8]) -> Box<dyn crate::disk::Dis
     file
 }
 
-/// All that can be left of a disk, as far as 200 seeds show.
+/// The possible contents of a disk after a loss of power, as far as 200 seeds show.
 fn outcomes(disk: &Simulated) -> BTreeSet<Vec<(String, Vec<u8>)>> {
     let named = |(path, bytes): (std::path::PathBuf, _)| (path.display().to_string(), bytes);
     (0..200).map(|seed| disk.reboot(seed).contents().into_iter().map(named).collect()).collect()
@@ -43,7 +43,7 @@ fn it_is_a_file_system() {
     drop(again);
     assert!(one.try_lock().unwrap());
     disk.remove(path("/a/b/two")).unwrap();
-    // What is open stays.
+    // A removed file stays readable while it is open.
     assert_eq!(one.len().unwrap(), 2);
     assert_eq!(disk.list(path("/a/b")).unwrap().len(), 0);
     assert!(disk.list(path("/a/c")).is_err() && disk.kind(path("/a/c")).unwrap().is_none());
@@ -67,7 +67,7 @@ fn what_was_synced_survives_and_nothing_else_must() {
     let gone = [entry("/d/old", b"old")];
     assert_eq!(all(outcomes(&disk)), [&empty[..], &kept, &gone]);
 
-    // The mistake that all this is for: a name is replaced before the content is safe.
+    // The classic mistake: a name is replaced before the content is synced.
     disk.sync_folder(path("/d")).unwrap();
     disk.rename(path("/d/new"), path("/d/old")).unwrap();
     assert!(outcomes(&disk).contains(&[entry("/d/old", b"")][..]));
@@ -89,7 +89,7 @@ fn writes_are_torn_at_sectors_and_lost_out_of_order() {
     let mut seen = BTreeSet::new();
     for content in outcomes(&disk) {
         let bytes = &content[0].1;
-        // Bytes of one part of a sector share their fate.
+        // Bytes of one write within one sector are kept or lost together.
         let parts = [&bytes[..256], &bytes[256..512], &bytes[512..1024], &bytes[1280..]];
         assert!(parts.iter().all(|part| part.iter().all(|byte| *byte == part[0])));
         seen.insert(parts.map(|part| part[0]));
@@ -117,14 +117,14 @@ fn trouble_comes_when_it_is_due() {
         let broken = Simulated::new(Trouble::Broken { at });
         assert!(run(&broken).is_err());
         assert!(broken.list(path("/")).is_ok());
-        // Only what needs room has none.
+        // Only operations that need room fail.
         let full = Simulated::new(Trouble::Full { at });
         assert_eq!(run(&full).is_err(), at < 2);
     }
     let half = Simulated::new(Trouble::Full { at: 1 });
     assert_eq!(run(&half).unwrap_err().kind(), std::io::ErrorKind::StorageFull);
     assert_eq!(half.contents()[path("/f")], b"ab");
-    // The operation that the power is lost in may have got through.
+    // The operation during which the power failed may have taken effect.
     let lost = Simulated::new(Trouble::PowerLoss { at: 3 });
     run(&lost).unwrap_err();
     assert_eq!(outcomes(&lost).len(), 2);

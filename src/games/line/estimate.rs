@@ -1,23 +1,23 @@
-//! How many positions a board can have, to refuse one that cannot fit before working on it.
+//! Upper bounds of the positions of a board, so that a graph too large for memory is refused.
 
 use super::{LineGame, Stones, groups};
 use crate::exhaustive::PositionGraph;
 use crate::game::Symmetry;
 
-/// What a position graph needs at most.
+/// The most that a position graph needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GraphEstimate {
-    /// An upper bound of the positions kept at a time.
+    /// An upper bound of the positions in memory at a time.
     pub positions: f64,
     /// An upper bound of the memory for them.
     pub bytes: f64,
 }
 
-/// Bytes a position takes besides, when all solved positions are listed by key: 24, and those of
-/// the largest tier, less than a third of all, once more.
+/// Additional bytes a position takes when all solved positions are listed by key: 24 each, and 24
+/// once more for those of the largest tier, less than a third of all.
 const BYTES_LISTED: f64 = 32.0;
 
-/// Which plies are kept at a time.
+/// The plies in memory at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
     Everything,
@@ -25,13 +25,13 @@ enum Keep {
 }
 
 impl GraphEstimate {
-    /// What it takes to build the position graph of a root and to solve it.
+    /// The need of building and solving the position graph of a root.
     #[must_use]
     pub fn of_graph<G: LineGame>(game: &G, root: Stones) -> Self {
         estimate(game, root, u32::MAX, Keep::Everything)
     }
 
-    /// What it takes to count positions up to `plies` moves below a root.
+    /// The need of counting positions up to `plies` moves below a root.
     #[must_use]
     pub fn of_count<G: LineGame>(game: &G, root: Stones, plies: u32) -> Self {
         estimate(game, root, plies, Keep::TwoPlies)
@@ -39,8 +39,8 @@ impl GraphEstimate {
 }
 
 fn estimate<G: LineGame>(game: &G, root: Stones, plies: u32, keep: Keep) -> GraphEstimate {
-    // Boards with i stones more: which cells (in how many ways can the columns, or the cells,
-    // take i stones) times which of them are whose; and no more than there are histories.
+    // Boards with i more stones: the ways to place i stones in the columns (or cells), times the
+    // ways to colour them; and no more boards than histories.
     let mut shapes = vec![1.0f64];
     let mut histories = vec![1.0f64];
     for group in groups(game, root) {
@@ -61,7 +61,7 @@ fn estimate<G: LineGame>(game: &G, root: Stones, plies: u32, keep: Keep) -> Grap
     let tiers: Vec<f64> = (0..=plies)
         .map(|i| {
             let placements = shapes[i] * choose(i, i / 2);
-            // Few positions are symmetric themselves, so folding divides by nearly all symmetries.
+            // Few positions are symmetric, so folding divides by nearly all symmetries.
             (placements / folds).min(histories[i]).max(1.0)
         })
         .collect();

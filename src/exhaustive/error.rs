@@ -1,0 +1,18 @@
+//! Errors of engines that solve every position.
+
+use crate::control::Stopped;
+use crate::game::Unsuited;
+
+/// The reason for a missing solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    /// The control asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The game does not fit the engine.
+    #[error(transparent)]
+    Unsuited(#[from] Unsuited),
+    /// There are more positions than may be kept.
+    #[error("it leads to more than {0} positions: take a smaller board or a later position")]
+    Positions(u64),
+}
