@@ -1,4 +1,4 @@
-# Shorthands; `just` lists them. Everything works without just, too.
+# Shorthands for common commands; `just` lists them. Everything also works without just.
 
 default:
     @just --list
@@ -11,11 +11,11 @@ ttt *args:
 test:
     cargo test --release
 
-# The slow suites as well
+# All tests, the slow suites included
 test-all:
     cargo test --release -- --include-ignored
 
-# A game of one's own: just own treblecross --size 7x1
+# The example of a game of your own: just own treblecross --size 7x1
 own *args:
     cargo run --release -p your_game -- {{args}}
 
@@ -23,15 +23,15 @@ own *args:
 test-browser:
     EVERYPLY_BROWSER_TESTS=1 cargo test --release --test suite browser::
 
-# Buckets, against a server of their own on this machine
+# Tests of buckets, against a server that runs on this machine for them
 test-s3 *args:
     tools/s3-test {{args}}
 
-# A cluster whose link is cut in mid-run; needs root, and what `just python` and a release build leave
+# A cluster whose link is cut during a run; needs root, a release build and the environment of `just python`
 cut-link *args:
     PYTHON=target/python/bin/python tools/cut-link {{args}}
 
-# The Python package in an environment of its own, and its tests: just python -k solver
+# The tests of the Python package, in an environment of its own: just python -k solver
 python *args:
     python3 -m venv target/python
     target/python/bin/pip install --quiet './python[test]'
@@ -49,23 +49,23 @@ features:
     for feature in cli database web report parquet book bucket solutions; do \
         cargo clippy --no-default-features --features $feature -- -D warnings || exit 1; done
 
-# Licences, sources and known faults of the crates (deny.toml); needs cargo-deny and the network
+# Licences, sources and known faults of the crates (deny.toml); needs cargo-deny and a network
 deny:
     cargo deny --locked check
 
-# What is in the program, as CycloneDX beside Cargo.toml; needs cargo-cyclonedx
+# List of all crates in CycloneDX format, beside Cargo.toml; needs cargo-cyclonedx
 sbom:
     cargo cyclonedx --format json --all-features
 
-# What each crate costs to build: target/cargo-timings/cargo-timing.html
+# Build times of each crate: target/timings/cargo-timings/cargo-timing.html
 timings:
     cargo build --release --timings --target-dir target/timings
 
-# The program as it is handed out: optimised across crates, which takes minutes
+# The released form of the program, optimised across crates; takes minutes
 dist:
     cargo build --profile dist --locked
 
-# The tests of what works on memory or files by hand, under AddressSanitizer; needs a nightly toolchain
+# Tests of code with manual memory access, under AddressSanitizer; needs a nightly toolchain
 asan:
     RUSTFLAGS=-Zsanitizer=address CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0 \
         ASAN_OPTIONS=allocator_may_return_null=1 cargo +nightly test --lib \
@@ -74,7 +74,7 @@ asan:
         database:: disk:: reading:: search::table search::huge_pages connect_four::profiles \
         connect_four::solver::table connect_four::solver::tests::together exhaustive::layer
 
-# The book of docs/, in target/docs, and its code blocks run
+# The book of docs/ in target/docs, and a run of its code blocks
 docs:
     cargo build --release
     python3 -m venv target/python
@@ -94,10 +94,10 @@ bench:
 criterion *args:
     cargo bench {{args}}
 
-# The fuzz targets of the test suite, so many seconds each; any toolchain
+# Fuzz targets of the test suite, some seconds each; any toolchain
 fuzz-suite seconds="60":
     EVERYPLY_FUZZ_SECONDS={{seconds}} cargo test --release --test suite fuzz -- --test-threads=16
 
-# Fuzz one target by coverage (moves, picture, database, formats); needs cargo-fuzz
+# One fuzz target guided by coverage (moves, picture, database, formats); needs cargo-fuzz
 fuzz target:
     cargo fuzz run {{target}}

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Solves whole Connect Four boards and keeps what they took in data/connect4-values.csv.
+"""Solves whole Connect Four boards and records values, nodes and times in data/connect4-values.csv.
 
     python3 tools/boards.py 7x8 4x14 6x6:5        these boards (columns x rows, and : the line, if not 4)
-    python3 tools/boards.py --minutes 10          every board of the table that was not run, 10 minutes each
+    python3 tools/boards.py --minutes 10          every board of the table without a run, 10 minutes each
     python3 tools/boards.py --again 4x14          a second proof: one thread for several or two for one, a
                                                   quarter of the table
-    python3 tools/boards.py --docs                only writes the tables of docs/boards.md anew
-    python3 tools/boards.py --check               only looks whether they are those of the data: exit code 3
+    python3 tools/boards.py --docs                only rewrites the tables of docs/boards.md
+    python3 tools/boards.py --check               only compares them with the data: exit code 3 if they differ
 
-A board that is not done when its time is over goes on from its checkpoint (--work) the next time. A value
+A board that is not done when its time is over continues from its checkpoint (--work) the next time. A value
 that differs from the one in the table ends the script with exit code 3.
 """
 

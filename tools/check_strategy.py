@@ -3,7 +3,7 @@
 
 A strategy claims that one side, the holder, gets at least a certain score without search. Nothing
 in its file is believed: each plan is played to the end of all its games. No code or table is shared
-with everyply, so the two err independently. How the holder plays is told in words at `Strategy`.
+with everyply, so that errors of the two are independent. `Strategy` describes the play of the holder.
 
 Exit codes: 0 proved, 1 the file cannot be read, 2 usage or malformed file, 3 wrong strategy.
 A compressed file needs the program zstd.
