@@ -32,7 +32,6 @@ mod sql;
 mod strategy;
 mod text;
 mod ttt;
-mod units;
 mod values;
 mod verify;
 mod work_folder;
@@ -68,7 +67,6 @@ enum Command {
     Count(count::Args),
     Explain(explain::Args),
     Solve(solve::Args),
-    Units(units::Args),
     Strategy(strategy::StrategyArgs),
     Prove(strategy::ProveArgs),
     Book(book::Args),
@@ -174,7 +172,6 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Count(args) => count::run(&args, command),
         Command::Explain(args) => explain::run(&args),
         Command::Solve(args) => solve::run(&args),
-        Command::Units(args) => units::run(&args),
         Command::Strategy(args) => strategy::run(&args),
         Command::Prove(args) => strategy::prove(&args),
         Command::Book(args) => book::run(&args, command),

@@ -13,7 +13,7 @@ use crate::connect_four::profiles::{
 use crate::games::line::Size;
 
 /// Bytes a plane of a unit in a work folder: few enough that some in memory leave room for others.
-const UNIT: u64 = 16 << 20;
+pub(super) const UNIT_BYTES: u64 = 16 << 20;
 
 /// Bytes of arrays that stay in memory beside a work folder, unless it is told what may be used.
 const NEAR: f64 = (2u64 << 30) as f64;
@@ -59,7 +59,7 @@ impl WorkOptions {
                     text::bytes(free)
                 )));
             }
-            let opened = open_store(work).and_then(|store| Objects::open(store, size, UNIT));
+            let opened = open_store(work).and_then(|store| Objects::open(store, size, UNIT_BYTES));
             let near = match allowed {
                 Some(allowed) => allowed / 2.0,
                 None => NEAR.min(available / 4.0),
@@ -94,7 +94,7 @@ fn folder_text(folder: FolderBytes) -> String {
 }
 
 /// The store that a work folder or the address of a bucket names.
-pub(super) fn open_store(work: &Path) -> Result<Arc<dyn Store>, StorageError> {
+fn open_store(work: &Path) -> Result<Arc<dyn Store>, StorageError> {
     match work.to_str().filter(|place| place.contains("://")) {
         Some(place) => Ok(profiles::open_store(place)?),
         None => Ok(Arc::new(Folder::open(work)?)),
@@ -102,7 +102,7 @@ pub(super) fn open_store(work: &Path) -> Result<Arc<dyn Store>, StorageError> {
 }
 
 /// Free bytes on the disk that holds a path; infinite where the system does not tell.
-pub(super) fn free_disk(path: &Path) -> f64 {
+fn free_disk(path: &Path) -> f64 {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let Ok(disks) = sysinfo::Disks::new_with_refreshed_list() else { return f64::INFINITY };
     let holds = |disk: &&sysinfo::Disk| path.starts_with(disk.mount_point());

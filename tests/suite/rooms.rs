@@ -64,13 +64,12 @@ fn code_of(text: &str) -> String {
 }
 
 /// What is a game's own: its rules, what only it has, and its commands.
-const OF_GAMES: [&str; 9] = [
+const OF_GAMES: [&str; 8] = [
     "games/",
     "connect_four/",
     "cli/ttt",
     "cli/connect4",
     "cli/solve",
-    "cli/units",
     "cli/book",
     "cli/strategy",
     "cli/convert",

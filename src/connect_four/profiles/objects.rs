@@ -201,6 +201,10 @@ impl Storage for Objects {
         self.cut
     }
 
+    fn is_shared(&self) -> bool {
+        true
+    }
+
     fn room(&self, lanes: usize) -> Result<Lanes, StorageError> {
         self.spare.take(lanes)
     }

@@ -1,6 +1,7 @@
 //! A plan, made from its first unit to its last on the threads of one process.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -114,7 +115,12 @@ impl Run<'_> {
         mut readers: HashMap<Unit, usize>,
         at: &AtTier,
     ) -> Result<(), PassError> {
-        let units: Vec<Unit> = self.units(content, ply).collect();
+        let mut units: Vec<Unit> = self.units(content, ply).collect();
+        if self.maker.storage.is_shared() {
+            // Processes that share a place would make every unit twice if all took them in the same order.
+            let order = RandomState::new();
+            units.sort_by_cached_key(|unit| order.hash_one(unit.number));
+        }
         // As many at a time as there are threads: work within units is shared as well, so that none
         // waits for long, and memory is bounded.
         for some in units.chunks(rayon::current_num_threads()) {

@@ -16,6 +16,11 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// How a board is to be cut into units for this storage.
     fn cut(&self) -> Cut;
 
+    /// True if other processes may keep units in the same place.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     /// Room for an array, with any contents.
     ///
     /// # Errors

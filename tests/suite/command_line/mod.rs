@@ -18,7 +18,6 @@ mod sql;
 mod strategies;
 mod streams;
 mod threads;
-mod units;
 mod whole_boards;
 mod wide_boards;
 mod work_folders;

@@ -94,6 +94,29 @@ fn a_solved_board_answers_from_its_file_alone() {
 }
 
 #[test]
+fn the_plan_of_the_usual_board_tells_its_size() {
+    let place = Place::new();
+    let plan = json(&place, "solve connect4 --plan --work work --out never");
+    assert!(place.entries().is_empty(), "{:?}", place.entries());
+    assert_eq!(plan["board"], "7x6");
+    assert_eq!(plan["profiles"], 412_972);
+    let tiers = plan["tiers"].as_array().unwrap();
+    assert_eq!(tiers.len(), 3 * 43);
+    let largest = tiers.iter().map(|tier| tier["largest_unit"].as_u64().unwrap()).max();
+    assert!(largest <= Some(6 * (16 << 20)), "{largest:?}");
+    assert!(tiers.iter().any(|tier| tier["units"].as_u64() > Some(1)));
+    assert!(plan["folder_bytes"]["expected"].as_u64() < plan["folder_bytes"]["bound"].as_u64());
+    let hours = plan["extrapolated"]["hours"].as_array().unwrap();
+    assert!(hours[0]["hours"].as_f64() > hours[2]["hours"].as_f64());
+    let text = place.run("solve connect4 --size 5x5 --plan").success();
+    let text = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
+    assert!(text.contains("packed-25"), "{text}");
+    place.run("solve connect4 --size 5x5").code(2);
+    place.run("solve connect4 --size 12x12 --plan").code(2);
+    place.run("solve connect4 --size 5x5 --out never --work gs://there").code(1);
+}
+
+#[test]
 fn outcomes_alone_take_less_room() {
     let place = Place::new();
     place.run("solve connect4 --size 4x4 --out whole").success();

@@ -1,16 +1,18 @@
 //! `analyze solve`: a strong solution of a whole board, in one file.
 
+mod plan;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::connect4::{self, board_of_64_bits};
-use super::failure::Failure;
-use super::options::{BoardOptions, Running};
-use super::session::Session;
-use super::text;
-use super::work_folder::{WorkOptions, failed_solution};
+use crate::cli::connect4::{self, board_of_64_bits};
+use crate::cli::failure::Failure;
+use crate::cli::options::{BoardOptions, Running};
+use crate::cli::session::Session;
+use crate::cli::text;
+use crate::cli::work_folder::{WorkOptions, failed_solution};
 use crate::connect_four::profiles::{self, Board, SolutionDetail};
 use crate::export::ValueRow;
 use crate::games::line::LineGame;
@@ -20,10 +22,12 @@ use crate::statistics::{PlyCounts, counted};
 ///
 /// The file holds outcome and remoteness of every position, compressed, for `analyze query`
 /// and `serve`. It appears whole or not at all; --out may be a link, but no device or pipe.
+/// Any number of processes, on machines that share the folder of --work, solve a board together.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze solve connect4 --size 5x5 --out 5x5.solution
   analyze solve connect4 --size 6x5 --out 6x5.solution --work /tmp/6x5
+  analyze solve connect4 --size 7x6 --plan
   analyze query 5x5.solution 3342")]
 pub(super) struct Args {
     /// The game
@@ -32,8 +36,12 @@ pub(super) struct Args {
     #[command(flatten)]
     board: BoardOptions,
     /// The file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "plan")]
+    out: Option<PathBuf>,
+    /// Solve nothing: print the units that --work cuts the board into, their bytes, and the time to
+    /// be expected
+    #[arg(long)]
+    plan: bool,
     /// Keep win, draw and loss only: a much smaller file
     #[arg(long)]
     outcome_only: bool,
@@ -60,13 +68,16 @@ struct Document {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let size = board_of_64_bits(&args.board)?;
     let board = Board::new(size).map_err(Failure::usage)?;
+    let Some(out) = args.out.as_deref().filter(|_| !args.plan) else {
+        return plan::print(&board, args.running.json);
+    };
     let need = board.estimate(usize::MAX);
     let storage = args.room.storage(size, need.solve, need.folder)?;
     let session = Session::start(&args.running)?;
     let detail =
         if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
     let solved = session.work("solving", "profiles", |control| {
-        profiles::solve(&board, detail, &*storage, &args.out, control)
+        profiles::solve(&board, detail, &*storage, out, control)
     });
     let solved = solved.map_err(|error| {
         failed_solution(error).unwrap_or_else(|| session.interrupted(&args.room.kept()))
@@ -96,7 +107,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let _ = writeln!(
         text,
         "file       {}: {}, {:.3} bits a position",
-        args.out.display(),
+        out.display(),
         counted(document.bytes, "byte"),
         document.bits_per_position
     );
