@@ -135,9 +135,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         elapsed_s: session.started.elapsed().as_secs_f64(),
         rows,
     };
-    if args.json {
-        return text::print_json(&document);
-    }
+    text::print_result(args.json, &document, || in_words(&document))
+}
+
+fn in_words(document: &Document) -> String {
     let mut table = Table::new(&["work", "nodes", "time", "nodes/s"]);
     for row in &document.rows {
         table.row([
@@ -147,5 +148,5 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             text::magnitude(row.nodes_per_s),
         ]);
     }
-    text::print(&format!("{}\nsignature  {}\n", table.render(), grouped(document.signature)))
+    format!("{}\nsignature  {}\n", table.render(), grouped(document.signature))
 }

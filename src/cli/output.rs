@@ -28,6 +28,14 @@ pub(super) fn csv_names<const N: usize>(game: &str, tables: [&str; N]) -> [Strin
     tables.map(|table| format!("{game}-{table}.csv"))
 }
 
+/// The line that names the CSV files written, if any were wanted.
+pub(super) fn csv_line(output: &OutputOptions, names: &[impl AsRef<Path>]) -> String {
+    output.csv.as_ref().map_or_else(String::new, |dir| {
+        let paths: Vec<_> = names.iter().map(|name| dir.join(name).display().to_string()).collect();
+        format!("CSV        {}\n", paths.join(", "))
+    })
+}
+
 /// Begins the CSV files of a command, if any are wanted.
 pub(super) fn csv_files<const N: usize>(
     directory: Option<&Path>,

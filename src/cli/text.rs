@@ -25,6 +25,15 @@ pub(super) fn cannot_write(error: std::io::Error) -> Failure {
     Failure::Runtime(anyhow::Error::from(error).context("cannot write to stdout"))
 }
 
+/// Prints the result of a command: with `--json` a document and nothing else, otherwise a text.
+pub(super) fn print_result(
+    json: bool,
+    document: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    if json { print_json(document) } else { print(&text()) }
+}
+
 /// Writes one JSON document to stdout.
 pub(super) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
     let mut text =
@@ -141,6 +150,12 @@ pub(super) fn counts(number: Option<u64>, thing: &str) -> String {
 
 pub(super) fn threads(number: usize) -> String {
     counted(number as u64, "thread")
+}
+
+/// The time of a command and its threads, as the last lines of a text have them.
+pub(super) fn time(elapsed_s: f64, threads_used: usize) -> String {
+    let time = seconds(Duration::from_secs_f64(elapsed_s));
+    format!("time       {time} on {}", threads(threads_used))
 }
 
 /// About how long so many seconds are: `40 s`, `12 min`, `7 h`, `3 days`.

@@ -97,19 +97,12 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let elapsed = session.started.elapsed();
     let (walked, threads) = (walked.is_some(), session.threads);
     let report = TreeDocument::new(&solution, walked, args.scoring, threads, elapsed);
-    if args.running.json {
-        return text::print_json(&report).and(unkept);
-    }
-    let mut text = in_words(&report, &solution);
-    text.push_str(&output::summary(summary, &args.output));
-    if let Some(dir) = &args.output.csv {
-        let _ = writeln!(
-            text,
-            "CSV        {}",
-            CSV_FILES.map(|f| dir.join(f).display().to_string()).join(", ")
-        );
-    }
-    text::print(&text).and(unkept)
+    let text = || {
+        in_words(&report, &solution)
+            + &output::summary(summary, &args.output)
+            + &output::csv_line(&args.output, &CSV_FILES)
+    };
+    text::print_result(args.running.json, &report, text).and(unkept)
 }
 
 fn row(entry: &SolvedPosition<Stones>) -> PositionRow {
@@ -196,12 +189,7 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
         "(nodes and games: move sequences; the rest: distinct boards, \
              wins and losses for the side to move)\n"
     );
-    let _ = writeln!(
-        text,
-        "time       {} on {}",
-        text::seconds(std::time::Duration::from_secs_f64(document.elapsed_s)),
-        text::threads(document.threads)
-    );
+    let _ = writeln!(text, "{}", text::time(document.elapsed_s, document.threads));
     text
 }
 

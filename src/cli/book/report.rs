@@ -78,9 +78,11 @@ impl Report {
 
     /// Prints it; `None` for `summary` if there was nothing to do.
     pub fn print(&self, args: &Args, summary: Option<WriteSummary>) -> Result<(), Failure> {
-        if args.running.json {
-            return text::print_json(&self.document(args, summary));
-        }
+        let document = self.document(args, summary);
+        text::print_result(args.running.json, &document, || self.text(args, summary))
+    }
+
+    fn text(&self, args: &Args, summary: Option<WriteSummary>) -> String {
         let mut said = format!("{}, ", text::title(&self.game));
         let _ = match self.last_ply {
             Some(ply) => write!(said, "book of all positions up to ply {ply}"),
@@ -98,18 +100,17 @@ impl Report {
                 args.db.display(),
                 counted(self.positions as u64, "position")
             );
-            return text::print(&said);
+            return said;
         };
         let _ = writeln!(
             said,
-            "time       {} on {}, {}, {} nodes/s, table {} MiB",
-            text::seconds(self.started.elapsed()),
-            text::threads(self.threads),
+            "{}, {}, {} nodes/s, table {} MiB",
+            text::time(self.started.elapsed().as_secs_f64(), self.threads),
             counted(self.nodes, "node"),
             text::magnitude(per_second(self.nodes, self.solved)),
             self.table_bytes >> 20
         );
-        text::print(&(said + &output::summary_of(summary, &args.db)))
+        said + &output::summary_of(summary, &args.db)
     }
 
     fn document(&self, args: &Args, summary: Option<WriteSummary>) -> Document {

@@ -98,18 +98,16 @@ fn run_game<G: LineGame>(game: G, args: &Args) -> Result<(), Failure> {
     let subject = Lines { game, root, table_mib: args.table_size };
     let rows = compare(&subject, args.depth, args.limit, &session)?;
     write(&rows, files)?;
-    if args.running.json {
-        return text::print_json(&Document {
-            game: game.name(),
-            board: game.size().board(),
-            line: game.size().line,
-            position: picture(&game, root),
-            threads: session.threads,
-            limit_s: args.limit,
-            rows: &rows,
-        });
-    }
-    text::print(&table(&subject, &rows))
+    let document = Document {
+        game: game.name(),
+        board: game.size().board(),
+        line: game.size().line,
+        position: picture(&game, root),
+        threads: session.threads,
+        limit_s: args.limit,
+        rows: &rows,
+    };
+    text::print_result(args.running.json, &document, || table(&subject, &rows))
 }
 
 /// Writes compare.csv, if it is wanted.

@@ -177,11 +177,8 @@ impl<W: SolverWord> Answer<'_, W> {
         };
         let document = ExactDocument::new(solver, *root, asked, found, how);
         let show = |kept: &str| {
-            if args.running.json {
-                text::print_json(&document)
-            } else {
-                text::print(&(in_words(&document, solver.game(), *root, found) + kept))
-            }
+            let text = || in_words(&document, solver.game(), *root, found) + kept;
+            text::print_result(args.running.json, &document, text)
         };
         let kept = match kept {
             Err(Failure::Interrupted(message)) => {
@@ -340,9 +337,8 @@ fn in_words<W: Word, G: LineGame<W>>(
     }
     let _ = writeln!(
         text,
-        "time       {} on {}, {}, table {} MiB",
-        text::seconds(Duration::from_secs_f64(document.elapsed_s)),
-        text::threads(document.threads),
+        "{}, {}, table {} MiB",
+        text::time(document.elapsed_s, document.threads),
         counted(document.stats.nodes, "node"),
         document.table_mib
     );

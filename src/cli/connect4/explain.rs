@@ -40,16 +40,14 @@ pub(in crate::cli) fn run(args: &Args) -> Result<(), Failure> {
     };
     let elapsed = session.started.elapsed();
     let document = ExplanationDocument::new(solver.game(), &explanation, moves, whole, elapsed);
-    if args.running.json {
-        return text::print_json(&document);
-    }
-    text::print(&format!(
-        "{}, {}\n\n{}\n{}\ntime       {} on {}\n",
-        text::title(&game),
-        text::situation(&game, root),
-        text::columns_board(&game, root),
-        document.text(),
-        text::seconds(elapsed),
-        text::threads(session.threads)
-    ))
+    text::print_result(args.running.json, &document, || {
+        format!(
+            "{}, {}\n\n{}\n{}\n{}\n",
+            text::title(&game),
+            text::situation(&game, root),
+            text::columns_board(&game, root),
+            document.text(),
+            text::time(elapsed.as_secs_f64(), session.threads)
+        )
+    })
 }

@@ -220,11 +220,7 @@ fn present<G: LineGame>(
     report: &Report,
     kept: &str,
 ) -> Result<(), Failure> {
-    if args.running.json {
-        text::print_json(document)
-    } else {
-        text::print(&(document.text(game, root, report) + kept))
-    }
+    text::print_result(args.running.json, document, || document.text(game, root, report) + kept)
 }
 
 fn row<G: LineGame>(game: &G, key: Key, proven: ValueWithBest) -> Option<PositionRow> {
@@ -376,9 +372,8 @@ impl Document {
         text.push_str(&table.render());
         let _ = writeln!(
             text,
-            "\ntime       {} on {}, {} nodes/s, table {} MiB",
-            text::seconds(Duration::from_secs_f64(self.elapsed_s)),
-            text::threads(self.threads),
+            "\n{}, {} nodes/s, table {} MiB",
+            text::time(self.elapsed_s, self.threads),
             text::magnitude(self.nodes_per_s),
             self.table_mib
         );

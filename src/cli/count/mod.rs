@@ -127,12 +127,8 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         output::write_file(file, |file| write_plies(file, &counted.plies))?;
     }
     let document = Document::new(&game, root, args, method, &counted, &session, elapsed);
-    let printed = if args.running.json {
-        text::print_json(&document)
-    } else {
-        text::print(&document.text(&game, root, &counted))
-    };
-    printed.and(unkept)
+    text::print_result(args.running.json, &document, || document.text(&game, root, &counted))
+        .and(unkept)
 }
 
 /// The method for a root.

@@ -170,8 +170,7 @@ impl Document {
         if let Some(values) = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref()) {
             text.push_str(&self.values_text(values));
         }
-        let time = text::seconds(Duration::from_secs_f64(self.elapsed_s));
-        let _ = writeln!(text, "time       {time} on {}", text::threads(self.threads));
+        let _ = writeln!(text, "{}", text::time(self.elapsed_s, self.threads));
         if self.method == Method::Walk {
             let leaves = counted.plies.last().and_then(|c| c.nodes).unwrap_or(0) as f64;
             let rate = |n: f64| text::magnitude(n / self.elapsed_s.max(1e-9));

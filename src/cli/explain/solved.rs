@@ -25,15 +25,9 @@ pub(in crate::cli) fn explain_solved(
     };
     let elapsed = session.started.elapsed();
     let document = ReasonsDocument::new(study, answers.as_ref(), words, elapsed);
-    if running.json {
-        return text::print_json(&document);
-    }
-    let rows: String = study.picture().split('/').map(|row| format!(" {row}\n")).collect();
-    text::print(&format!(
-        "{}\n\n{rows}\n{}\ntime       {} on {}\n",
-        study.title(),
-        document.text(),
-        text::seconds(elapsed),
-        text::threads(session.threads)
-    ))
+    text::print_result(running.json, &document, || {
+        let rows: String = study.picture().split('/').map(|row| format!(" {row}\n")).collect();
+        let time = text::time(elapsed.as_secs_f64(), session.threads);
+        format!("{}\n\n{rows}\n{}\n{time}\n", study.title(), document.text())
+    })
 }

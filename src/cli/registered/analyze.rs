@@ -88,16 +88,12 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         output::write_file(plies, |file| write_plies(file, &solved.plies.counts))?;
     }
     let document = Document::new(study.as_ref(), &solved, &session);
-    if running.json {
-        return text::print_json(&document).and(unkept);
-    }
-    let mut text = in_words(study.as_ref(), &solved, &document);
-    text.push_str(&output::summary(summary, &keeping));
-    if let Some(dir) = &keeping.csv {
-        let paths = names.map(|name| dir.join(name).display().to_string());
-        let _ = writeln!(text, "CSV        {}", paths.join(", "));
-    }
-    text::print(&text).and(unkept)
+    let text = || {
+        in_words(study.as_ref(), &solved, &document)
+            + &output::summary(summary, &keeping)
+            + &output::csv_line(&keeping, &names)
+    };
+    text::print_result(running.json, &document, text).and(unkept)
 }
 
 fn row(row: SolvedRow) -> PositionRow {
@@ -270,12 +266,6 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
     if !document.moves.is_empty() {
         let _ = writeln!(text, "{}", table.render());
     }
-    let elapsed = std::time::Duration::from_secs_f64(document.elapsed_s);
-    let _ = writeln!(
-        text,
-        "time       {} on {}",
-        text::seconds(elapsed),
-        text::threads(document.threads)
-    );
+    let _ = writeln!(text, "{}", text::time(document.elapsed_s, document.threads));
     text
 }

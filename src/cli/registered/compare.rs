@@ -100,16 +100,14 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches) -> Result<(), Failure> {
     let subject = Ending { study: study.as_ref(), table_mib };
     let rows = compare::compare(&subject, depth, limit_s, &session)?;
     compare::write(&rows, files)?;
-    if running.json {
-        return text::print_json(&Document {
-            game: study.name(),
-            title: study.title(),
-            parameters: study.parameters(),
-            position: study.picture(),
-            threads: session.threads,
-            limit_s,
-            rows: &rows,
-        });
-    }
-    text::print(&compare::table(&subject, &rows))
+    let document = Document {
+        game: study.name(),
+        title: study.title(),
+        parameters: study.parameters(),
+        position: study.picture(),
+        threads: session.threads,
+        limit_s,
+        rows: &rows,
+    };
+    text::print_result(running.json, &document, || compare::table(&subject, &rows))
 }

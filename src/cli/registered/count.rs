@@ -61,29 +61,27 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     if let Some([file]) = files {
         output::write_file(file, |file| write_plies(file, &counted.counts))?;
     }
-    if running.json {
-        let document = Document {
-            game: study.name(),
-            title: study.title(),
-            parameters: study.parameters(),
-            position: study.picture(),
-            complete: counted.complete,
-            threads: session.threads,
-            elapsed_s: session.started.elapsed().as_secs_f64(),
-            plies: counted.counts.clone(),
-        };
-        return text::print_json(&document).and(unkept);
-    }
-    let said = format!(
-        "{}\n{}\n\n{}{}time       {} on {}\n",
-        study.title(),
-        study.picture(),
-        text::ply_table(&counted.counts),
-        "(nodes and games: move sequences; the rest: distinct positions of each ply)\n\n",
-        text::seconds(session.started.elapsed()),
-        text::threads(session.threads)
-    );
-    text::print(&said).and(unkept)
+    let document = Document {
+        game: study.name(),
+        title: study.title(),
+        parameters: study.parameters(),
+        position: study.picture(),
+        complete: counted.complete,
+        threads: session.threads,
+        elapsed_s: session.started.elapsed().as_secs_f64(),
+        plies: counted.counts,
+    };
+    let text = || {
+        format!(
+            "{}\n{}\n\n{}{}\n\n{}\n",
+            document.title,
+            document.position,
+            text::ply_table(&document.plies),
+            "(nodes and games: move sequences; the rest: distinct positions of each ply)",
+            text::time(document.elapsed_s, document.threads)
+        )
+    };
+    text::print_result(running.json, &document, text).and(unkept)
 }
 
 /// The most plies that a database keeps counts of.

@@ -90,28 +90,26 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         line: size.line,
         value: value.map(ValueRow::from),
         positions,
-        plies: solved.counts.plies.clone(),
+        plies: solved.counts.plies,
         bytes: solved.bytes,
         bits_per_position: 8.0 * solved.bytes as f64 / positions as f64,
         threads: session.threads,
         elapsed_s: session.started.elapsed().as_secs_f64(),
     };
-    if args.running.json {
-        return text::print_json(&document);
-    }
-    let mut text = format!("{}\n\n", text::title(board.game()));
-    text.push_str(&text::ply_table(&solved.counts.plies));
-    if let Some(value) = value {
-        let _ = writeln!(text, "\nvalue      {value}");
-    }
-    let _ = writeln!(
-        text,
-        "file       {}: {}, {:.3} bits a position",
-        out.display(),
-        counted(document.bytes, "byte"),
-        document.bits_per_position
-    );
-    let time = text::seconds(std::time::Duration::from_secs_f64(document.elapsed_s));
-    let _ = writeln!(text, "time       {time} on {}", text::threads(session.threads));
-    text::print(&text)
+    text::print_result(args.running.json, &document, || {
+        let mut text = format!("{}\n\n", text::title(board.game()));
+        text.push_str(&text::ply_table(&document.plies));
+        if let Some(value) = value {
+            let _ = writeln!(text, "\nvalue      {value}");
+        }
+        let _ = writeln!(
+            text,
+            "file       {}: {}, {:.3} bits a position",
+            out.display(),
+            counted(document.bytes, "byte"),
+            document.bits_per_position
+        );
+        let _ = writeln!(text, "{}", text::time(document.elapsed_s, document.threads));
+        text
+    })
 }

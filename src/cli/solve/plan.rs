@@ -74,7 +74,7 @@ pub(super) fn print(board: &Board, json: bool) -> Result<(), Failure> {
         folder_bytes: FolderBytes { expected: need.folder.expected, bound: need.folder.bound },
         extrapolated: Extrapolated { core_hours, hours: hours.collect() },
     };
-    if json { text::print_json(&document) } else { text::print(&document.text(board)) }
+    text::print_result(json, &document, || document.text(board))
 }
 
 /// The tiers in the order in which they are made.

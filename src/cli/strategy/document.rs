@@ -1,15 +1,19 @@
-//! What is said of strategies.
+//! Reports about strategies.
 
+use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::cli::session::Session;
+use crate::cli::text;
 use crate::connect_four::strategy::{CheckSummary, Strategy};
-use crate::statistics::grouped;
+use crate::statistics::{counted, grouped};
 
 /// A strategy that was checked.
 #[derive(Serialize)]
-pub(in crate::cli) struct Document {
+pub(in crate::cli) struct StrategySummary {
     board: String,
     line: u8,
     side: &'static str,
@@ -32,7 +36,7 @@ struct Kind {
     positions: usize,
 }
 
-impl Document {
+impl StrategySummary {
     pub fn new(strategy: &Strategy, checked: CheckSummary, time: Duration) -> Self {
         let kinds = strategy.kinds().into_iter();
         Self {
@@ -54,50 +58,41 @@ impl Document {
     }
 }
 
-pub(in crate::cli) mod summary {
-    use std::fmt::Write;
-    use std::path::Path;
+/// The strategies of a file.
+#[derive(Serialize)]
+pub(in crate::cli) struct FileSummary<'a> {
+    strategies: &'a [StrategySummary],
+    bytes: u64,
+    threads: usize,
+    elapsed_s: f64,
+    #[serde(skip)]
+    path: &'a Path,
+}
 
-    use serde::Serialize;
-
-    use super::{Document, grouped};
-    use crate::cli::session::Session;
-    use crate::cli::text;
-    use crate::statistics::counted;
-
-    #[derive(Serialize)]
-    pub(in crate::cli) struct Json<'a> {
-        strategies: &'a [Document],
-        bytes: u64,
-        threads: usize,
-        elapsed_s: f64,
-    }
-
-    impl<'a> Json<'a> {
-        pub fn new(strategies: &'a [Document], bytes: u64, session: &Session) -> Self {
-            let elapsed_s = session.started.elapsed().as_secs_f64();
-            Self { strategies, bytes, threads: session.threads, elapsed_s }
-        }
-    }
-
-    pub(in crate::cli) fn text(
-        documents: &[Document],
-        path: &Path,
+impl<'a> FileSummary<'a> {
+    pub fn new(
+        strategies: &'a [StrategySummary],
+        path: &'a Path,
         bytes: u64,
         session: &Session,
-    ) -> String {
+    ) -> Self {
+        let elapsed_s = session.started.elapsed().as_secs_f64();
+        Self { strategies, bytes, threads: session.threads, elapsed_s, path }
+    }
+
+    pub fn text(&self) -> String {
         let mut text = String::new();
-        for document in documents {
-            let Document { headline, positions, settled, played, check_s, .. } = document;
+        for strategy in self.strategies {
+            let StrategySummary { headline, positions, settled, played, check_s, .. } = strategy;
             let _ = writeln!(text, "{headline}\n");
             let _ = writeln!(
                 text,
                 "positions  {}, of which a plan settles {}, with up to {} empty",
                 grouped(*positions),
                 grouped(*settled),
-                counted(u64::from(document.earliest_settled_empties), "cell"),
+                counted(u64::from(strategy.earliest_settled_empties), "cell"),
             );
-            for (i, kind) in document.kinds.iter().filter(|kind| kind.positions > 0).enumerate() {
+            for (i, kind) in strategy.kinds.iter().filter(|kind| kind.positions > 0).enumerate() {
                 let label = if i == 0 { "plans" } else { "" };
                 let _ = writeln!(
                     text,
@@ -112,9 +107,9 @@ pub(in crate::cli) mod summary {
                 counted(*played, "position")
             );
         }
-        let _ = writeln!(text, "file       {}: {}", path.display(), counted(bytes, "byte"));
-        let time = text::seconds(session.started.elapsed());
-        let _ = writeln!(text, "time       {time} on {}", text::threads(session.threads));
+        let bytes = counted(self.bytes, "byte");
+        let _ = writeln!(text, "file       {}: {bytes}", self.path.display());
+        let _ = writeln!(text, "{}", text::time(self.elapsed_s, self.threads));
         text
     }
 }

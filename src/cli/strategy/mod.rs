@@ -24,7 +24,7 @@ use crate::game::{Game, Outcome, Tiered};
 use crate::games::line::notation::given_moves;
 use crate::games::line::{Size, Stones};
 use crate::statistics::grouped;
-pub(super) use document::{Document, summary};
+pub(super) use document::{FileSummary, StrategySummary};
 
 /// What both commands are asked for.
 #[derive(Debug, clap::Args)]
@@ -207,22 +207,20 @@ impl Start {
         let Self { session, mut file, .. } = self;
         // A stop that ended the improvement does not end this.
         let control = crate::control::Control::default();
-        let mut documents = Vec::new();
+        let mut summaries = Vec::new();
         for strategy in strategies {
             let begun = std::time::Instant::now();
             let checked = session.work("checking", "positions", |_| check(strategy, &control));
             let checked = checked.map_err(|fault| {
                 Failure::Runtime(anyhow::anyhow!("what was found is wrong: {fault}"))
             })?;
-            documents.push(Document::new(strategy, checked, begun.elapsed()));
+            summaries.push(StrategySummary::new(strategy, checked, begun.elapsed()));
         }
         write(strategies, &mut file).and_then(|()| file.flush()).map_err(Failure::runtime)?;
         file.commit().map_err(Failure::runtime)?;
         let bytes = bytes_of(&wanted.out)?;
-        if wanted.running.json {
-            return text::print_json(&summary::Json::new(&documents, bytes, &session));
-        }
-        text::print(&summary::text(&documents, &wanted.out, bytes, &session))
+        let summary = FileSummary::new(&summaries, &wanted.out, bytes, &session);
+        text::print_result(wanted.running.json, &summary, || summary.text())
     }
 }
 

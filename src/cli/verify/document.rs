@@ -151,12 +151,7 @@ impl Document {
         for disagreement in &self.disagreements {
             let _ = writeln!(text, "{disagreement}");
         }
-        let _ = writeln!(
-            text,
-            "time       {} on {}",
-            text::seconds(session.started.elapsed()),
-            text::threads(session.threads)
-        );
+        let _ = writeln!(text, "{}", text::time(self.elapsed_s, session.threads));
         text
     }
 }

@@ -56,22 +56,20 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         positions: verified.positions,
         elapsed_s: session.started.elapsed().as_secs_f64(),
     };
-    if args.running.json {
-        return text::print_json(&document);
-    }
-    text::print(&format!(
-        "{}: {}\n\
-         checksums  {} of {} are as they were written\n\
-         values     {} have the value that follows from their children\n\
-         time       {} on {}\n",
-        args.file.display(),
-        text::title(solution.board().game()),
-        counted(document.blocks, "block"),
-        counted(document.profiles, "profile"),
-        counted(document.positions, "position"),
-        text::seconds(session.started.elapsed()),
-        text::threads(session.threads)
-    ))
+    text::print_result(args.running.json, &document, || {
+        format!(
+            "{}: {}\n\
+             checksums  {} of {} are as they were written\n\
+             values     {} have the value that follows from their children\n\
+             {}\n",
+            args.file.display(),
+            text::title(solution.board().game()),
+            counted(document.blocks, "block"),
+            counted(document.profiles, "profile"),
+            counted(document.positions, "position"),
+            text::time(document.elapsed_s, session.threads)
+        )
+    })
 }
 
 #[derive(Serialize)]
@@ -123,28 +121,25 @@ fn sampled(args: &Args, solution: &SolutionFile, sample: usize) -> Result<(), Fa
         disagreements: &wrong,
         elapsed_s: session.started.elapsed().as_secs_f64(),
     };
-    if args.running.json {
-        text::print_json(&document)?;
-    } else {
+    text::print_result(args.running.json, &document, || {
         let mut text = format!(
             "{}: {}\n\
              checksums  {} are as they were written\n\
              sample     {} of {} solved anew agree (seed {})\n\
-             time       {} on {}\n",
+             {}\n",
             args.file.display(),
             text::title(&game),
             counted(blocks, "block"),
             grouped(document.sample.agreements),
             counted(solved, "position"),
             args.seed,
-            text::seconds(session.started.elapsed()),
-            text::threads(session.threads)
+            text::time(document.elapsed_s, session.threads)
         );
         for wrong in &wrong {
             let _ = writeln!(text, "{wrong}");
         }
-        text::print(&text)?;
-    }
+        text
+    })?;
     match wrong.len() as u64 {
         0 => Ok(()),
         found => Err(Failure::Mismatch(counted(found, "disagreement"))),

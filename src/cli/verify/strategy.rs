@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
-use crate::cli::strategy::{Document, summary};
+use crate::cli::strategy::{FileSummary, StrategySummary};
 use crate::cli::text;
 use crate::connect_four::strategy::{self, Fault};
 
@@ -16,7 +16,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let strategies = strategy::open(&args.file).map_err(|error| failed(error.into()))?;
     let bytes = std::fs::metadata(&args.file).map_err(|error| failed(error.into()))?.len();
     let session = Session::start(&args.running)?;
-    let mut documents = Vec::new();
+    let mut summaries = Vec::new();
     for strategy in &strategies {
         let begun = Instant::now();
         let checked =
@@ -25,10 +25,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             Fault::Stopped(_) => session.interrupted(""),
             fault => Failure::Mismatch(format!("{}: {fault}", args.file.display())),
         })?;
-        documents.push(Document::new(strategy, checked, begun.elapsed()));
+        summaries.push(StrategySummary::new(strategy, checked, begun.elapsed()));
     }
-    if args.running.json {
-        return text::print_json(&summary::Json::new(&documents, bytes, &session));
-    }
-    text::print(&summary::text(&documents, &args.file, bytes, &session))
+    let summary = FileSummary::new(&summaries, &args.file, bytes, &session);
+    text::print_result(args.running.json, &summary, || summary.text())
 }

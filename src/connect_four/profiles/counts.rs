@@ -111,11 +111,13 @@ pub(super) fn run(
     consumer: Option<&dyn Consumer>,
 ) -> Result<Counts, PassError> {
     let plan = extent.plan(board, storage);
-    run_plan(&Run { maker: Maker::new(&plan, storage, control), consumer }, extent)
+    let run = Run { maker: Maker::new(&plan, storage, control), consumer };
+    run_plan(&run, extent)?;
+    gather(&run.maker, extent == Extent::WholeWithValues)
 }
 
 /// Both passes of a given plan.
-pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<Counts, PassError> {
+pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<(), PassError> {
     let Maker { plan, control, .. } = &run.maker;
     let with_values = extent == Extent::WholeWithValues;
     let lanes: usize = plan.tiers.iter().map(Tier::lanes).sum();
@@ -125,8 +127,7 @@ pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<Counts, PassErro
         run.backward()?;
     }
     // What is given up at the end as well.
-    run.maker.storage.settle()?;
-    gather(&run.maker, with_values)
+    Ok(run.maker.storage.settle()?)
 }
 
 impl Extent {
