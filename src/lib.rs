@@ -33,6 +33,8 @@ pub mod registry;
 pub mod report;
 pub mod search;
 pub mod statistics;
+#[cfg(any(feature = "report", feature = "web"))]
+pub mod svg;
 #[cfg(feature = "database")]
 pub mod verify;
 #[cfg(feature = "web")]

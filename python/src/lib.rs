@@ -27,7 +27,6 @@ mod server;
 mod solution;
 mod solution_file;
 mod solver;
-mod svg;
 mod table;
 mod tasks;
 mod value;

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use everyply::game::Outcome;
+use everyply::games::line::LineGame;
+use everyply::svg::board;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::game::{BuiltinGame, to_python};
 use crate::rules::{MoveName, Rules, State};
-use crate::svg;
+use crate::table::escaped;
 
 /// A position of a game. Immutable and hashable: positions are equal if they are the same position
 /// of the same board, however they were reached. Results and values are for the side to move.
@@ -131,8 +133,10 @@ impl Position {
 
     fn _repr_html_(&self) -> String {
         match &*self.rules {
-            Rules::Line(game) => svg::board(game, &self.__str__()),
-            Rules::Other(..) => svg::text(&self.__str__()),
+            Rules::Line(game) => board(&self.__str__(), game.rules().stones_fall()),
+            Rules::Other(..) => {
+                format!("<pre>{}</pre>", escaped(&self.__str__()).replace('/', "\n"))
+            }
         }
     }
 

@@ -225,7 +225,7 @@ impl Table {
             for column in 0..self.batch.num_columns() {
                 let item = self.item(py, column, row)?;
                 let text = if item.is_none(py) { String::new() } else { item.to_string() };
-                html.push_str(&format!("<td>{}</td>", crate::svg::escaped(&text)));
+                html.push_str(&format!("<td>{}</td>", escaped(&text)));
             }
             html.push_str("</tr>");
         }
@@ -242,4 +242,9 @@ impl Table {
 enum Which {
     Column(String),
     Row(i64),
+}
+
+/// Escapes text for HTML.
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,16 +1,19 @@
 //! Shares of won, drawn and lost positions, one bar a ply.
 
-use std::fmt::Write;
+use maud::{Markup, html};
 
 use super::colour::{GROUND, OUTCOMES, of_outcome};
 use super::figure::{Figure, Table};
 use super::plot::WIDTH;
 use crate::game::Outcome;
+use crate::svg::{Font, picture, rectangle, text};
 
-/// Where the bars begin and how long they are; before them is the ply.
+/// Left end of the bars, after the ply.
 const LEFT: f64 = 44.0;
+/// Length of the bars.
 const LENGTH: f64 = WIDTH as f64 - LEFT - 12.0;
-const HEADING: u32 = 22;
+/// Height of the legend.
+const HEADING: f64 = 22.0;
 
 /// Positions of a ply that are won, drawn and lost.
 pub type Outcomes = (u8, [u64; 3]);
@@ -23,79 +26,72 @@ const fn word(outcome: Outcome) -> &'static str {
     }
 }
 
-/// The shares of the outcomes of every ply with positions; `None` if there is none.
+/// Draws the shares of the outcomes of every ply with positions; `None` if there is none.
 pub fn figure(id: String, title: &str, plies: &[Outcomes]) -> Option<Figure> {
     let plies: Vec<&Outcomes> = plies.iter().filter(|(_, n)| n.iter().sum::<u64>() > 0).collect();
     if plies.is_empty() {
         return None;
     }
     let mut table = Table::new(&["ply", "won_percent", "drawn_percent", "lost_percent"]);
-    // The bars of a long game are thinner, so that they stay on one screen.
-    let (step, font) = if plies.len() > 20 { (14, 10) } else { (22, 13) };
-    let height = HEADING + step * plies.len() as u32 + 4;
-    let mut svg = format!(
-        "<svg role=\"img\" aria-label=\"{title}\" width=\"{WIDTH}\" height=\"{height}\" \
-         viewBox=\"0 0 {WIDTH} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n"
-    );
-    text(&mut svg, LEFT - 8.0, 15.0, ("end", 13), "#000000", "ply");
-    for (i, outcome) in OUTCOMES.into_iter().enumerate() {
-        let x = LEFT + LENGTH / 3.0 * i as f64;
-        bar(&mut svg, (x, 4.0), (14.0, 13.0), outcome);
-        text(&mut svg, x + 19.0, 15.0, ("start", 13), "#000000", word(outcome));
-    }
-    for (row, (ply, counts)) in (0u32..).zip(plies) {
-        let (top, middle) = (HEADING + row * step, HEADING + row * step + step / 2);
+    for (ply, counts) in &plies {
         let all = counts.iter().sum::<u64>() as f64;
-        let baseline = f64::from(middle) + f64::from(font) / 3.0;
-        text(&mut svg, LEFT - 8.0, baseline, ("end", font), "#000000", &ply.to_string());
-        let mut x = LEFT;
-        for (outcome, count) in OUTCOMES.into_iter().zip(counts) {
-            let length = LENGTH * *count as f64 / all;
-            if *count > 0 {
-                bar(&mut svg, (x, f64::from(top + 1)), (length, f64::from(step - 2)), outcome);
-            }
-            let told = format!("{} {:.0} %", word(outcome), 100.0 * *count as f64 / all);
-            // Where it fits: a character is about six tenths as wide as it is high.
-            if length > told.len() as f64 * f64::from(font) * 0.6 + 6.0 {
-                let at = x + length / 2.0;
-                text(&mut svg, at, baseline, ("middle", font), GROUND.light, &told);
-            }
-            x += length;
-        }
         let percent = counts.map(|count| format!("{:.3}", 100.0 * count as f64 / all));
         table.rows.push(std::iter::once(ply.to_string()).chain(percent).collect());
     }
-    svg.push_str("</svg>\n");
+    // The bars of a long game are thinner, so that they stay on one screen.
+    let (step, size) = if plies.len() > 20 { (14.0, 10) } else { (22.0, 13) };
+    let height = HEADING + step * plies.len() as f64 + 4.0;
+    let font = |anchor| Font { size: 13, anchor };
+    let bars = html! {
+        (text([LEFT - 8.0, 15.0], font("end"), "#000000", "ply"))
+        @for (i, outcome) in OUTCOMES.into_iter().enumerate() {
+            @let x = LEFT + LENGTH / 3.0 * i as f64;
+            (rectangle([x, 4.0], [13.0; 2], of_outcome(outcome).light))
+            (text([x + 19.0, 15.0], font("start"), "#000000", word(outcome)))
+        }
+        @for (row, ply) in plies.into_iter().enumerate() {
+            (bar(ply, HEADING + step * row as f64, step, size))
+        }
+    };
     Some(Figure {
         id,
         title: title.to_owned(),
         note: "For the side to move; from left to right won, drawn and lost.".to_owned(),
-        svg: Some(svg),
+        svg: Some(picture(title, [0.0, 0.0, f64::from(WIDTH), height], &bars)),
         table,
     })
 }
 
-fn bar(svg: &mut String, (x, y): (f64, f64), (length, height): (f64, f64), outcome: Outcome) {
-    let fill = of_outcome(outcome).light;
-    // A gap tells neighbours apart without their colours.
-    let length = (length - 1.0).max(0.5);
-    let _ = writeln!(
-        svg,
-        "<rect x=\"{x:.2}\" y=\"{y}\" width=\"{length:.2}\" height=\"{height}\" fill=\"{fill}\"/>"
-    );
-}
-
-fn text(svg: &mut String, x: f64, y: f64, (anchor, font): (&str, u32), fill: &str, said: &str) {
-    let _ = writeln!(
-        svg,
-        "<text x=\"{x:.2}\" y=\"{y:.1}\" font-family=\"sans-serif\" font-size=\"{font}\" \
-         text-anchor=\"{anchor}\" fill=\"{fill}\">{said}</text>"
-    );
+/// Draws the bar of a ply.
+fn bar((ply, counts): &Outcomes, top: f64, step: f64, size: u32) -> Markup {
+    let all = counts.iter().sum::<u64>() as f64;
+    let baseline = top + (step / 2.0).floor() + f64::from(size) / 3.0;
+    let mut right = LEFT;
+    let parts = OUTCOMES.into_iter().zip(counts).filter(|(_, count)| **count > 0);
+    let parts = parts.map(|(outcome, count)| {
+        let (share, left) = (*count as f64 / all, right);
+        right += LENGTH * share;
+        (outcome, left, LENGTH * share, format!("{} {:.0} %", word(outcome), 100.0 * share))
+    });
+    html! {
+        (text([LEFT - 8.0, baseline], Font { size, anchor: "end" }, "#000000", &ply.to_string()))
+        @for (outcome, left, length, label) in parts {
+            // A gap divides neighbours without their colours.
+            @let size_of_bar = [(length - 1.0).max(0.5), step - 2.0];
+            (rectangle([left, top + 1.0], size_of_bar, of_outcome(outcome).light))
+            // The label if it fits: a character is about six tenths as wide as it is high.
+            @if length > label.len() as f64 * f64::from(size) * 0.6 + 6.0 {
+                @let font = Font { size, anchor: "middle" };
+                (text([left + length / 2.0, baseline], font, GROUND.light, &label))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::svg::decimal;
 
     #[test]
     fn bars_are_as_long_as_their_shares() {
@@ -107,9 +103,9 @@ mod tests {
             [["0", "0.000", "100.000", "0.000"], ["1", "75.000", "0.000", "25.000"]]
         );
         let svg = figure.svg.unwrap();
-        let three_quarters = format!("width=\"{:.2}\"", LENGTH * 0.75 - 1.0);
+        let three_quarters = format!("width=\"{}\"", decimal(LENGTH * 0.75 - 1.0));
         assert!(svg.contains(&three_quarters) && svg.contains("won 75 %"), "{svg}");
-        // Three in the legend and one for each share that is not nothing.
+        // Three in the legend, and one for each share above zero.
         assert_eq!(svg.matches("<rect").count(), 6, "{svg}");
         assert!(super::figure("x".to_owned(), "Shares", &[(0, [0; 3])]).is_none());
     }

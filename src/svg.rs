@@ -1,0 +1,140 @@
+//! Elements of SVG pictures: boards, trees and bars.
+
+use maud::{Markup, html};
+
+use crate::html::plain;
+
+/// Height of text in pixels, and the part of it that stands at its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Font {
+    pub size: u32,
+    /// `start`, `middle` or `end`.
+    pub anchor: &'static str,
+}
+
+/// Returns a number with one decimal, or none if it is zero.
+pub(crate) fn decimal(number: f64) -> String {
+    let text = format!("{number:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// Returns a whole picture. The name is for readers who do not see the picture; the view is left,
+/// top, width and height.
+pub(crate) fn picture(name: &str, view: [f64; 4], inside: &Markup) -> String {
+    let [left, top, width, height] = view.map(decimal);
+    let picture = html! {
+        svg role="img" aria-label=(plain(name)) width=(width) height=(height)
+            viewBox={ (left) " " (top) " " (width) " " (height) }
+            xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" { (inside) }
+    };
+    picture.into_string() + "\n"
+}
+
+/// Draws text.
+pub(crate) fn text([x, y]: [f64; 2], font: Font, fill: &str, text: &str) -> Markup {
+    html! {
+        text x=(decimal(x)) y=(decimal(y)) font-size=(font.size) text-anchor=(font.anchor)
+            fill=(fill) { (plain(text)) }
+    }
+}
+
+/// Draws a filled rectangle.
+pub(crate) fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str) -> Markup {
+    html! {
+        rect x=(decimal(x)) y=(decimal(y)) width=(decimal(width)) height=(decimal(height))
+            fill=(fill) {}
+    }
+}
+
+/// Draws a disc.
+pub(crate) fn disc([x, y]: [f64; 2], radius: f64, fill: &str, stroke: &str) -> Markup {
+    html! {
+        circle cx=(decimal(x)) cy=(decimal(y)) r=(decimal(radius)) fill=(fill) stroke=(stroke) {}
+    }
+}
+
+/// Draws the cells of a board, row by row. `cell` receives the column, the row from the top, and
+/// the middle of the cell.
+pub(crate) fn cells(
+    [columns, rows]: [u8; 2],
+    side: f64,
+    cell: impl Fn(u8, u8, [f64; 2]) -> Markup,
+) -> Markup {
+    let middle = |at: u8| (f64::from(at) + 0.5) * side;
+    html! {
+        @for row in 0..rows {
+            @for column in 0..columns { (cell(column, row, [middle(column), middle(row)])) }
+        }
+    }
+}
+
+/// Draws the cells of a board of stones, for light and dark grounds. The picture has a line for
+/// each row, divided by `/`. Stones carry their letter. Empty cells carry their number, or the
+/// columns do if stones fall.
+pub fn board(picture_text: &str, stones_fall: bool) -> String {
+    const SIDE: f64 = 36.0;
+    const FONT: Font = Font { size: 12, anchor: "middle" };
+    let rows: Vec<Vec<char>> = picture_text.split('/').map(|row| row.chars().collect()).collect();
+    let [columns, lines] = [rows[0].len() as u8, rows.len() as u8];
+    let [width, height] = [columns, lines].map(|cells| SIDE * f64::from(cells));
+    let number = |at, number: u32| html! { g opacity="0.5" { (text(at, FONT, "currentColor", &number.to_string())) } };
+    let cell = |column: u8, row: u8, [x, y]: [f64; 2]| {
+        let label = [x, y + 4.0];
+        let stone = rows[usize::from(row)][usize::from(column)];
+        // Both colours stand out on white and on black, and differ in lightness.
+        let colour = match stone {
+            'X' => Some("#d1495b"),
+            'O' => Some("#e8b023"),
+            _ => None,
+        };
+        html! {
+            g stroke="currentColor" stroke-opacity="0.35" { (rectangle([x - SIDE / 2.0, y - SIDE / 2.0], [SIDE; 2], "none")) }
+            @match colour {
+                Some(colour) => {
+                    (disc([x, y], 14.0, colour, "none"))
+                    (text(label, FONT, "#1b1b1b", &stone.to_string()))
+                }
+                None if stones_fall => {}
+                None => (number(label, u32::from(columns) * u32::from(row) + u32::from(column) + 1)),
+            }
+        }
+    };
+    let numbers = if stones_fall { 20.0 } else { 0.0 };
+    picture(
+        picture_text,
+        [-1.0, -1.0, width + 2.0, height + 2.0 + numbers],
+        &html! {
+            (cells([columns, lines], SIDE, cell))
+            @if stones_fall {
+                @for column in 0..columns {
+                    (number([SIDE * (f64::from(column) + 0.5), height + 15.0], u32::from(column) + 1))
+                }
+            }
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_show_stones_and_numbers() {
+        let cells = board("X.O/.../.X.", false);
+        assert_eq!(cells.matches("<circle").count(), 3, "{cells}");
+        assert_eq!(cells.matches("<rect").count(), 9, "{cells}");
+        assert!(cells.contains(">2</text>") && !cells.contains(">1</text>"), "{cells}");
+        let columns = board("....", true);
+        assert!(columns.contains(">4</text>") && !columns.contains("<circle"), "{columns}");
+        let name = picture("<a> & \"b\"", [0.0; 4], &html! {});
+        assert!(name.contains("aria-label=\"&lt;a&gt; &amp; &quot;b&quot;\""), "{name}");
+    }
+
+    #[test]
+    fn numbers_have_one_decimal_or_none() {
+        assert_eq!(
+            [0.0, 12.0, 0.26, -3.96, 100.06].map(decimal),
+            ["0", "12", "0.3", "-4", "100.1"]
+        );
+    }
+}
