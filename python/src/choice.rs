@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use everyply::game::GameId;
-use everyply::game::{Choices, Chosen};
+use everyply::game::{Chosen, Parameter};
 use everyply::games::line::{Board, Rules as LineRules};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -69,10 +69,10 @@ pub fn game(
         let game = line_game(of_lines, width.into(), height.into(), line)?;
         return to_python(py, game.rules);
     }
-    let games = everyply::games::registry();
-    let Some(entry) = games.find(name) else {
+    let games = everyply::registry::builtin();
+    let Some(entry) = games.other(name) else {
         let all = LineRules::ALL.iter().map(|rules| rules.word());
-        let all: Vec<&str> = all.chain(games.entries().iter().map(|entry| entry.name)).collect();
+        let all: Vec<&str> = all.chain(games.others().map(|entry| entry.name)).collect();
         return Err(PyValueError::new_err(format!(
             "no game is called '{name}': choose one of {}",
             all.join(", ")
@@ -81,13 +81,13 @@ pub fn game(
     if line.is_some() {
         return Err(PyTypeError::new_err(format!("line: {name} has no lines")));
     }
-    let Choices { size: usual, flags: known } = entry.choices;
-    if let (Some((width, height)), None) = (size, usual) {
+    let known: Vec<&Parameter> = entry.rules().collect();
+    if let (Some((width, height)), None) = (size, entry.usual_size()) {
         return Err(PyValueError::new_err(format!(
             "{width}x{height}: {name} has no boards of several sizes"
         )));
     }
-    let chosen = Chosen { size, flags: flags(rules, known)?, position };
+    let chosen = Chosen { size, rules: flags(rules, &known)?, position, ..Chosen::default() };
     let start = entry.choose(&chosen).map_err(value_error)?;
     to_python(py, Arc::new(Rules::Other(Some(chosen), start)))
 }
@@ -98,26 +98,26 @@ pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
         let [width, height, line] = id.parameters;
         return Ok(line_game(rules, width.into(), height.into(), line.into())?.rules);
     }
-    let games = everyply::games::registry();
-    let entry = games.find(&id.name).ok_or_else(|| {
+    let games = everyply::registry::builtin();
+    let entry = games.other(&id.name).ok_or_else(|| {
         PyValueError::new_err(format!("{} is a game that this package does not know", id.name))
     })?;
     let start = entry.of_parameters(id.parameters).map_err(value_error)?;
     Ok(Arc::new(Rules::Other(None, start)))
 }
 
-fn no_flag(name: &str, flag: &str, known: &[(&str, &str)]) -> PyErr {
-    let known: Vec<&str> = known.iter().map(|(flag, _)| *flag).collect();
+fn no_flag(name: &str, flag: &str, known: &[&Parameter]) -> PyErr {
+    let known: Vec<&str> = known.iter().map(|rule| rule.name).collect();
     let possible = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     PyTypeError::new_err(format!("{name} has no rule '{flag}'; its rules: {possible}"))
 }
 
 /// The flags that are given as true.
-fn flags(given: Option<&Bound<'_, PyDict>>, known: &[(&str, &str)]) -> PyResult<Vec<String>> {
+fn flags(given: Option<&Bound<'_, PyDict>>, known: &[&Parameter]) -> PyResult<Vec<String>> {
     let mut flags = Vec::new();
     for (flag, wanted) in given.into_iter().flatten() {
         let flag: String = flag.extract()?;
-        if !known.iter().any(|(there, _)| *there == flag) {
+        if !known.iter().any(|rule| rule.name == flag) {
             return Err(no_flag("the game", &flag, known));
         }
         if wanted.extract::<bool>()? {
@@ -131,8 +131,8 @@ fn flags(given: Option<&Bound<'_, PyDict>>, known: &[(&str, &str)]) -> PyResult<
 #[pyfunction]
 pub fn games() -> Vec<(&'static str, &'static str)> {
     let lines = LineRules::ALL.iter().map(|rules| (rules.word(), rules.about()));
-    let registry = everyply::games::registry();
-    lines.chain(registry.entries().iter().map(|entry| (entry.name, entry.about))).collect()
+    let registry = everyply::registry::builtin();
+    lines.chain(registry.others().map(|entry| (entry.name, entry.about))).collect()
 }
 
 /// What pickled games are made from.

@@ -51,7 +51,7 @@ impl Engine {
             }
             Rules::Line(game) => Self::Lines(*game, oracle()),
             Rules::Other(_, start) => Self::Named(Named {
-                start: start.of_key(start.key()).expect("the start is a position").into(),
+                start: start.boxed().into(),
                 start_is_too_large: AtomicBool::new(false),
                 oracle: oracle(),
             }),
@@ -218,7 +218,7 @@ impl Named {
         let mut seen = HashSet::new();
         let mut play = Vec::new();
         let mut study = Arc::clone(self.study(state));
-        while study.result().is_none() && seen.insert(study.key()) {
+        while study.result().is_none() && seen.insert(study.identity()) {
             let situation = self.situation(&State::Other(Arc::clone(&study)), control)?;
             let best = situation.best;
             let branches = situation.moves.into_iter().map(|(branch, _)| branch);

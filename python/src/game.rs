@@ -179,7 +179,7 @@ impl BuiltinGame {
                     (LineRules::Mnk, _) => format!("MNK({width}, {height}, {line})"),
                 }
             }
-            Rules::Other(None, start) => match everyply::games::registry().find(start.name()) {
+            Rules::Other(None, start) => match everyply::registry::builtin().find(start.name()) {
                 Some(_) => format!("<{} of a database>", start.game_id()),
                 None => format!("<{}, written in Python>", start.title()),
             },
@@ -191,7 +191,7 @@ impl BuiltinGame {
                 if let Some(position) = &chosen.position {
                     text.push_str(&format!(", position='{position}'"));
                 }
-                for flag in &chosen.flags {
+                for flag in &chosen.rules {
                     text.push_str(&format!(", {flag}=True"));
                 }
                 text.push(')');
@@ -209,8 +209,8 @@ impl BuiltinGame {
                 (game.name(), Some((width, height)), Some(line), None, Vec::new())
             }
             Rules::Other(Some(chosen), start) => {
-                let Chosen { size, flags, position } = chosen.clone();
-                (start.name(), size, None, position, flags)
+                let Chosen { size, rules, position, .. } = chosen.clone();
+                (start.name(), size, None, position, rules)
             }
             Rules::Other(None, start) => {
                 let parts = (start.name(), slf.get().parameters());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use everyply::game::{Chosen, Game, Key, Keyed, Move, Outcome, Symmetric, Tiered};
 use everyply::games::line::notation::{parse_moves, parse_picture, picture, some_moves_to};
 use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size, Stones};
-use everyply::registry::Study;
+use everyply::registry::{Study, study_of};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -73,10 +73,7 @@ impl Rules {
     pub fn initial(&self) -> State {
         match self {
             Self::Line(game) => State::Line(game.initial()),
-            Self::Other(_, start) => State::Other(start.of_key(start.key()).map_or_else(
-                || unreachable!("the start of {} is a position", start.title()),
-                Arc::from,
-            )),
+            Self::Other(_, start) => State::Other(start.boxed().into()),
         }
     }
 
@@ -204,7 +201,7 @@ impl Rules {
     pub fn key(&self, state: &State) -> u64 {
         match (self, state) {
             (Self::Line(game), State::Line(stones)) => game.key(*stones).0,
-            (_, state) => self.study(state).key().0,
+            (_, state) => self.study(state).key().expect("games of 64-bit keys").0,
         }
     }
 
@@ -212,7 +209,7 @@ impl Rules {
     pub fn canonical(&self, state: &State) -> Key {
         match (self, state) {
             (Self::Line(game), State::Line(stones)) => game.canonical(*stones).0,
-            (_, state) => self.study(state).canonical().0,
+            (_, state) => self.study(state).canonical().expect("games of 64-bit keys").0,
         }
     }
 
@@ -251,7 +248,7 @@ impl Rules {
     /// The position for what works on every game alike.
     pub fn study(&self, state: &State) -> Arc<dyn Study> {
         match (self, state) {
-            (Self::Line(game), State::Line(stones)) => game.study(*stones).into(),
+            (Self::Line(game), State::Line(stones)) => study_of(game, *stones).into(),
             (_, State::Other(study)) => Arc::clone(study),
             (Self::Other(..), State::Line(_)) => unreachable!("a position goes with its game"),
         }
@@ -283,7 +280,7 @@ impl PartialEq for Rules {
         let chosen = |rules: &Self| match rules {
             Self::Line(_) => None,
             Self::Other(chosen, start) => {
-                Some((chosen.as_ref().map(|chosen| chosen.flags.clone()), start.key()))
+                Some((chosen.as_ref().map(|chosen| chosen.rules.clone()), start.key()))
             }
         };
         self.has_positions_of(other) && chosen(self) == chosen(other)

@@ -43,7 +43,7 @@ pub fn _serve(
     seconds: f64,
     table_mib: u64,
 ) -> PyResult<Server> {
-    let mut registry = everyply::games::registry();
+    let mut registry = everyply::registry::builtin();
     if let Some(table) = table {
         registry = registry.with_table(table.get().table().clone());
     }

@@ -142,7 +142,9 @@ impl Solution {
     /// A position with its moves.
     fn situation(&self, position: &Position) -> PyResult<Situation> {
         let study = position.rules().study(position.state());
-        let ask = |study: &dyn Study| Ok::<_, PyErr>(self.answers.worth_of(study.key()));
+        let ask = |study: &dyn Study| {
+            Ok::<_, PyErr>(study.key().and_then(|key| self.answers.worth_of(key)))
+        };
         let situation = Situation::of(&*study, ask)?;
         if situation.is_whole() { Ok(situation) } else { Err(self.missing(position)) }
     }

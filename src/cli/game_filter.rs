@@ -132,7 +132,7 @@ pub(super) fn rules_of(game: &GameId) -> Result<AnyGame, Failure> {
 
 /// True if a stored game is one that the program has.
 pub(super) fn is_known(game: &GameId, registry: &Registry) -> bool {
-    Rules::of(&game.name).is_some() || registry.find(&game.name).is_some()
+    Rules::of(&game.name).is_some() || registry.other(&game.name).is_some()
 }
 
 /// What is said of a stored game that the program does not have.

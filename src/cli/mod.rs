@@ -93,7 +93,7 @@ enum Command {
 
 /// Runs a command line with the games of this crate and gives its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    run_with(&crate::games::registry(), args)
+    run_with(&crate::registry::builtin(), args)
 }
 
 /// Runs the command line of this process with the games of a registry, beside the boards of

@@ -38,7 +38,7 @@ pub use moves::{Move, MoveSet, Moves};
 pub use notation::{Notation, Unreadable, parse_moves};
 pub use perft::{Continuations, Perft};
 pub use reach::{Unreached, shortest_moves};
-pub use registered::{Choices, Chosen, Registered};
+pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
 pub use shown::{ShownMove, ShownPosition};
 pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
 pub use word::{Bits, Word};
@@ -293,6 +293,12 @@ pub fn branches<G: Game>(
 /// Why engines that keep sets of moves refuse a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsuited {
+    /// Engines that keep positions have room for keys of 64 bits.
+    #[error(
+        "positions of this board have keys of more than 64 bits, so that they cannot be solved all \
+         together: take a smaller board"
+    )]
+    Keys,
     /// A set of moves is a word of 64 bits.
     #[error("a position may have up to {0} moves, and sets of moves hold 64: take a smaller board")]
     Moves(u32),

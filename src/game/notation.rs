@@ -62,6 +62,44 @@ pub trait Notation: Game {
         parse_moves(self, self.initial(), text)
     }
 
+    /// Reads moves played from the start: by default separated by commas or spaces.
+    ///
+    /// # Errors
+    /// If one of them cannot be played: which one, and what is possible.
+    fn parse_line(&self, text: &str) -> Result<Vec<Self::Move>, Unreadable> {
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        play_moves(self, self.initial(), text).map(|(_, moves)| moves)
+    }
+
+    /// The text between two moves of a line of moves.
+    fn separator(&self) -> &'static str {
+        ","
+    }
+
+    /// Reads a picture, and finds moves that lead to it, if the game has pictures to read.
+    ///
+    /// # Errors
+    /// If the text is no picture of a position, or no game reaches it.
+    fn parse_picture(&self, text: &str) -> Result<(Self::Position, Vec<Self::Move>), Unreadable> {
+        let name = self.name();
+        Err(Unreadable(format!("'{text}': {name} has no pictures to read, give the moves played")))
+    }
+
+    /// The characters of the [`picture`](Self::picture) that a move goes through, as column and
+    /// row from the top left; the last one is where it lands. None if the picture does not show
+    /// it.
+    fn squares(&self, position: Self::Position, m: Self::Move) -> Vec<(u8, u8)> {
+        let _ = (position, m);
+        Vec::new()
+    }
+
+    /// The word for what a move chooses: a column, a cell, a move.
+    fn move_word(&self) -> &'static str {
+        "move"
+    }
+
     /// What `analyze games` says of the text that
     /// [`parse_position`](Self::parse_position) reads.
     fn position_help(&self) -> &'static str {
@@ -83,8 +121,17 @@ pub fn parse_moves<G: Notation>(
     from: G::Position,
     text: &str,
 ) -> Result<G::Position, Unreadable> {
+    play_moves(game, from, text).map(|(position, _)| position)
+}
+
+/// The position after these moves, and the moves.
+fn play_moves<G: Notation>(
+    game: &G,
+    from: G::Position,
+    text: &str,
+) -> Result<(G::Position, Vec<G::Move>), Unreadable> {
     let words = text.split(|c: char| c == ',' || c.is_whitespace());
-    let mut position = from;
+    let (mut position, mut played) = (from, Vec::new());
     for (i, word) in words.enumerate() {
         let number = i + 1;
         if word.is_empty() {
@@ -107,6 +154,7 @@ pub fn parse_moves<G: Notation>(
             )));
         };
         position = game.play(position, m);
+        played.push(m);
     }
-    Ok(position)
+    Ok((position, played))
 }

@@ -1,43 +1,139 @@
-//! How a game is chosen on the command line, and found again from a database.
+//! The choice of a game: on the command line, in an address, from a database.
 
-use super::{Evaluate, Notation, Symmetric, Unreadable};
-use crate::game::Key;
+use super::{Evaluate, Key, Notation, Symmetric, Unreadable};
 
-/// What a game can be asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Choices {
-    /// The usual size, if the game has boards of several: columns x rows.
-    pub size: Option<(u8, u8)>,
-    /// Rules that can be chosen: the name of a flag, and what it does.
-    pub flags: &'static [(&'static str, &'static str)],
+/// A choice about a game: an option of the command line, a field of a form, a part of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The word for it.
+    pub name: &'static str,
+    /// Its meaning, as help texts give it.
+    pub help: &'static str,
+    /// The values it can have.
+    pub kind: ParameterKind,
 }
 
-/// What a game is asked for.
+/// The values that a parameter of a game can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// Columns x rows, with the usual ones.
+    Size(u8, u8),
+    /// A whole number from `least` to `most`.
+    Number {
+        /// The usual value.
+        usual: u8,
+        /// The lowest value.
+        least: u8,
+        /// The highest value.
+        most: u8,
+    },
+    /// A rule that applies only if it is chosen.
+    Rule,
+}
+
+impl Parameter {
+    /// The parameter `size` of a game with boards of several sizes.
+    #[must_use]
+    pub const fn size(width: u8, height: u8) -> Self {
+        Self { name: "size", help: "Columns x rows", kind: ParameterKind::Size(width, height) }
+    }
+
+    /// A rule that applies only if it is chosen.
+    #[must_use]
+    pub const fn rule(name: &'static str, help: &'static str) -> Self {
+        Self { name, help, kind: ParameterKind::Rule }
+    }
+
+    /// The usual size; `None` if the parameter is not a size.
+    #[must_use]
+    pub const fn usual_size(&self) -> Option<(u8, u8)> {
+        match self.kind {
+            ParameterKind::Size(width, height) => Some((width, height)),
+            _ => None,
+        }
+    }
+
+    /// True if the parameter is a rule.
+    #[must_use]
+    pub const fn is_rule(&self) -> bool {
+        matches!(self.kind, ParameterKind::Rule)
+    }
+}
+
+/// The choices made about a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chosen {
     /// The size: columns x rows.
     pub size: Option<(u8, u8)>,
-    /// The flags given.
-    pub flags: Vec<String>,
-    /// The position as text, for a game whose board follows from it.
+    /// Numbers, by the names of their parameters.
+    pub numbers: Vec<(String, u8)>,
+    /// The rules chosen.
+    pub rules: Vec<String>,
+    /// The position as text, for a game with a board that follows from it.
     pub position: Option<String>,
 }
 
 impl Chosen {
-    /// True if a flag was given.
+    /// The number chosen for a parameter.
     #[must_use]
-    pub fn has(&self, flag: &str) -> bool {
-        self.flags.iter().any(|given| given == flag)
+    pub fn number(&self, name: &str) -> Option<u8> {
+        self.numbers.iter().find(|(given, _)| given == name).map(|(_, number)| *number)
+    }
+
+    /// True if a rule was chosen.
+    #[must_use]
+    pub fn has(&self, rule: &str) -> bool {
+        self.rules.iter().any(|given| given == rule)
+    }
+}
+
+/// A key of a game of the registry: of 64 bits, as databases store it, or wider.
+pub trait GameKey: Copy {
+    /// The key as a database stores it; `None` if it is wider.
+    fn stored(self) -> Option<Key>;
+
+    /// The key that a database stores; `None` if keys of the game are wider.
+    fn of_stored(key: Key) -> Option<Self>;
+
+    /// The same number in the widest word.
+    fn widest(self) -> u128;
+}
+
+impl GameKey for Key {
+    fn stored(self) -> Option<Key> {
+        Some(self)
+    }
+
+    fn of_stored(key: Key) -> Option<Self> {
+        Some(key)
+    }
+
+    fn widest(self) -> u128 {
+        self.0.into()
+    }
+}
+
+impl GameKey for Key<u128> {
+    fn stored(self) -> Option<Key> {
+        None
+    }
+
+    fn of_stored(_: Key) -> Option<Self> {
+        None
+    }
+
+    fn widest(self) -> u128 {
+        self.0
     }
 }
 
 /// A game that can be put into the registry of a program.
-pub trait Registered: Notation + Symmetric<Key = Key> + Evaluate + 'static {
+pub trait Registered: Notation + Symmetric<Key: GameKey> + Evaluate + 'static {
     /// The game in a few words: for help texts.
     const ABOUT: &'static str;
 
-    /// What can be chosen.
-    const CHOICES: Choices;
+    /// The choices there are.
+    const PARAMETERS: &'static [Parameter];
 
     /// The game chosen.
     ///

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::lattice::Lattice;
 use crate::game::{
-    Choices, Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Symmetric, Tiered,
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Tiered,
     Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
@@ -183,6 +183,11 @@ impl Notation for Dots {
         format!("{}:{}", self.board.picture(p.edges), p.lead)
     }
 
+    fn squares(&self, _: Drawn, m: u8) -> Vec<(u8, u8)> {
+        let (x, y) = self.board.place_of(m);
+        vec![(x as u8, y as u8)]
+    }
+
     fn position_help(&self) -> &'static str {
         "the edges drawn, separated by commas: the horizontal ones are counted from 1 row by row \
          from the top left, then the vertical ones"
@@ -192,7 +197,7 @@ impl Notation for Dots {
 impl Registered for Dots {
     const ABOUT: &'static str = "Dots and boxes: the fourth edge wins a box and another move";
 
-    const CHOICES: Choices = Choices { size: Some((2, 2)), flags: &[] };
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(2, 2)];
 
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let (width, height) = chosen.size.unwrap_or((2, 2));

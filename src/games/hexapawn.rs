@@ -6,7 +6,7 @@
 
 use super::masks::{self, places};
 use crate::game::{
-    Choices, Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Symmetric, Tiered,
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Tiered,
     Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
@@ -191,6 +191,14 @@ impl Notation for Hexapawn {
         })
     }
 
+    fn squares(&self, _: Pawns, m: Step) -> Vec<(u8, u8)> {
+        let square = |cell: u8| {
+            let (x, y) = (u32::from(cell) % self.width, u32::from(cell) / self.width);
+            (x as u8, (self.height - 1 - y) as u8)
+        };
+        vec![square(m.0), square(m.1)]
+    }
+
     fn to_move(&self, p: Pawns) -> Option<char> {
         Some(['X', 'O'][p.turn])
     }
@@ -199,7 +207,7 @@ impl Notation for Hexapawn {
 impl Registered for Hexapawn {
     const ABOUT: &'static str = "Hexapawn: pawns across a small board";
 
-    const CHOICES: Choices = Choices { size: Some((3, 3)), flags: &[] };
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3)];
 
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let (width, height) = chosen.size.unwrap_or((3, 3));

@@ -76,6 +76,12 @@ impl Lattice {
         self.beside[usize::from(edge)]
     }
 
+    /// The place of an edge in the drawing, as column and row from 0.
+    #[must_use]
+    pub fn place_of(&self, edge: u8) -> (u32, u32) {
+        self.edges[usize::from(edge)]
+    }
+
     /// How many boxes have all their edges in a set.
     #[must_use]
     pub fn complete(&self, edges: u64) -> u32 {

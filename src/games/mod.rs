@@ -22,14 +22,3 @@ pub use dots::{Dots, Drawn};
 pub use hexapawn::{Hexapawn, Pawns, Step};
 pub use nim::{Heaps, Nim, Take};
 pub use pong::{Points, Pong};
-
-/// The games of this crate.
-#[cfg(feature = "database")]
-#[must_use]
-pub fn registry() -> crate::registry::Registry {
-    crate::registry::Registry::new()
-        .with::<Nim>()
-        .with::<Hexapawn>()
-        .with::<Dots>()
-        .with_endless::<Pong>()
-}

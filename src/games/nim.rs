@@ -6,7 +6,7 @@
 //! the misère game the same, except that with no heap above one stone it is the reverse.
 
 use crate::game::{
-    Choices, Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Symmetric, Tiered,
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Tiered,
     Unreadable,
 };
 use crate::game::{Key, Outcome};
@@ -188,7 +188,7 @@ impl Notation for Nim {
 impl Registered for Nim {
     const ABOUT: &'static str = "Nim: stones off one heap, the last one wins";
 
-    const CHOICES: Choices = Choices { size: None, flags: &[("misere", "The last stone loses")] };
+    const PARAMETERS: &'static [Parameter] = &[Parameter::rule("misere", "The last stone loses")];
 
     /// The heaps of the position, or 3,5,7.
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {

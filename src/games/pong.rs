@@ -5,7 +5,7 @@
 //! (1995): with best play neither side is ever blocked.
 
 use crate::game::{
-    Choices, Chosen, Evaluate, Game, Keyed, MoveList, Notation, Registered, Symmetric, Unreadable,
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -161,7 +161,7 @@ impl Notation for Pong {
 impl Registered for Pong {
     const ABOUT: &'static str = "Pong Hau K'i: who cannot move loses, and play may be endless";
 
-    const CHOICES: Choices = Choices { size: None, flags: &[] };
+    const PARAMETERS: &'static [Parameter] = &[];
 
     fn choose(_: &Chosen) -> Result<Self, Unreadable> {
         Ok(Self)

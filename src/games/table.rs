@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::game::{
-    Choices, Chosen, Evaluate, Game, Key, Keyed, Notation, Outcome, Registered, Symmetric, Tiered,
-    Unreadable,
+    Chosen, Evaluate, Game, Key, Keyed, Notation, Outcome, Parameter, Registered, Symmetric,
+    Tiered, Unreadable,
 };
 
 /// Says what a position looks like: it is given the ordinals of the moves that lead there from the
@@ -307,7 +307,7 @@ impl Notation for Table {
 /// A table is not chosen by name: it is handed over.
 impl Registered for Table {
     const ABOUT: &'static str = "A game given as a table";
-    const CHOICES: Choices = Choices { size: None, flags: &[] };
+    const PARAMETERS: &'static [Parameter] = &[];
 
     fn choose(_: &Chosen) -> Result<Self, Unreadable> {
         Err(Unreadable("a table is handed over, not chosen".into()))
@@ -326,10 +326,10 @@ mod tests {
     use crate::control::Control;
     use crate::game::{branches, laws};
     use crate::games::{Dots, Nim, Pong};
-    use crate::registry::{Registry, study};
+    use crate::registry::{Registry, builtin};
 
     /// A game written down, with the keys of its positions by number.
-    fn written<G: Registered>(game: &G) -> (Table, Vec<Key>) {
+    fn written<G: Registered<Key = Key>>(game: &G) -> (Table, Vec<Key>) {
         let mut numbers = HashMap::from([(game.key(game.initial()), 0)]);
         let mut found = vec![game.initial()];
         let mut texts = Vec::new();
@@ -357,7 +357,7 @@ mod tests {
         (table, keys)
     }
 
-    fn agrees<G: Registered>(game: &G, original: &dyn crate::registry::Study) {
+    fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn crate::registry::Study) {
         let (table, keys) = written(game);
         laws::game(&table);
         laws::symmetric(&table);
@@ -393,17 +393,23 @@ mod tests {
 
     #[test]
     fn a_game_written_down_is_the_game() {
-        let nim = Nim::new(&[2, 3, 2], true).unwrap();
-        agrees(&nim, &*study(nim.clone(), nim.initial()).unwrap());
+        let chosen = Chosen {
+            rules: vec!["misere".into()],
+            position: Some("2,3,2".into()),
+            ..Chosen::default()
+        };
+        let start = builtin().find("nim").unwrap().choose(&chosen).unwrap();
+        agrees(&Nim::new(&[2, 3, 2], true).unwrap(), &*start);
         // The side that completes a box moves again.
         let dots = Dots::new(2, 1).unwrap();
-        agrees(&dots, &*study(dots.clone(), dots.initial()).unwrap());
+        let chosen = Chosen { size: Some((2, 1)), ..Chosen::default() };
+        agrees(&dots, &*builtin().find("dots").unwrap().choose(&chosen).unwrap());
         assert_eq!(written(&dots).0.longest_play(), Some(7));
     }
 
     #[test]
     fn play_that_comes_back_is_endless() {
-        let start = crate::games::registry().find("pong").unwrap().choose(&Chosen::default());
+        let start = builtin().find("pong").unwrap().choose(&Chosen::default());
         agrees(&Pong, &*start.unwrap());
         assert_eq!(written(&Pong).0.longest_play(), None);
     }

@@ -13,7 +13,7 @@ use crate::game::{
 use crate::game::{Outcome, Remoteness, Value};
 use crate::statistics::PlyCounts;
 
-fn every_law<G: Registered>(game: &G) {
+fn every_law<G: Registered<Key = Key>>(game: &G) {
     laws::random_positions(game, 60, |position| {
         let bits = game.key_bits();
         assert!(bits >= 64 || game.key(position).0 >> bits == 0, "{bits} bits hold every key");

@@ -15,6 +15,37 @@ impl Level {
         matches!(self, Self::Casual)
     }
 
+    /// The machine's move; `None` if the game is over. If a perfect answer is not found before the
+    /// control stops it, the move is the best of a short search, and in a game without an end one
+    /// of the beginner's.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or a perfect level is asked for a game that no engine solves.
+    pub fn reply(
+        self,
+        oracle: &Oracle,
+        study: &dyn Study,
+        control: &Control,
+    ) -> Result<Option<Choice<Branch>>, OracleError> {
+        let guess = |m: Option<Branch>| m.map(|m| Choice { m, proved: false });
+        if study.result().is_some() {
+            return Ok(None);
+        }
+        let found = match self {
+            Self::Perfect => oracle.best_move_of(study, control),
+            Self::Varied => oracle.best_moves(study, control).map(|best| {
+                let branches = study.branches().into_iter();
+                any_of(branches.filter(|branch| best.0 >> branch.bit & 1 == 1))
+            }),
+            Self::Casual => return Ok(guess(look_ahead(study, CASUAL_PLIES))),
+            Self::Beginner => return Ok(guess(wins_or_stops(study))),
+        };
+        match found {
+            Err(OracleError::Stopped(_)) => Ok(guess(look_ahead(study, FALLBACK_PLIES))),
+            found => Ok(found?.map(|m| Choice { m, proved: true })),
+        }
+    }
+
     /// The machine's move in a registered game; `None` if the game is over. Values are those of
     /// [`Oracle::situation`]. If a perfect answer is not found before the control stops it, the
     /// move is the best of a short search, and in a game without an end one of the beginner's.
@@ -104,13 +135,13 @@ mod tests {
 
     fn start(name: &str, position: Option<&str>) -> Box<dyn Study> {
         let chosen = Chosen { position: position.map(String::from), ..Chosen::default() };
-        crate::games::registry().find(name).unwrap().choose(&chosen).unwrap()
+        crate::registry::builtin().find(name).unwrap().choose(&chosen).unwrap()
     }
 
     /// The visitor plays at random; how the game ends for the machine.
     fn result(level: Level, start: &dyn Study, machine_first: bool) -> Option<Outcome> {
         let oracle = Oracle::new(OracleFiles::default(), 64);
-        let mut study = start.of_key(start.key()).unwrap();
+        let mut study = start.boxed();
         let mut machines = machine_first;
         for _ in 0..60 {
             if let Some(outcome) = study.result() {

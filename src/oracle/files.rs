@@ -11,6 +11,7 @@ use crate::database::{Database, DatabaseError, PositionRow, is_database};
 use crate::game::GameId;
 use crate::game::{Key, MoveSet};
 use crate::games::line::{AnyGame, LineGame, Stones};
+use crate::registry::Study;
 
 /// Databases and solution files, open for reading.
 #[derive(Debug, Default)]
@@ -73,6 +74,33 @@ impl OracleFiles {
             outcome_only = outcome_only.or(Some(row));
         }
         Ok(outcome_only)
+    }
+
+    /// What the files hold of the value of a position; a value in full is preferred to an outcome.
+    pub(super) fn find(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
+        let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
+        let row = self.row(&id, key)?;
+        let mut outcome_only = row.map(|row| Origin::Database.says(row.value));
+        if outcome_only.is_some_and(|known| known.value.is_exact()) {
+            return Ok(outcome_only);
+        }
+        for solution in self.solutions.iter().filter(|s| s.board().game().game_id() == id) {
+            let Some(&position) = study.position().downcast_ref() else { continue };
+            let Some(value) = solution.partial_value(position)? else { continue };
+            let known = Origin::SolutionFile.says(value);
+            if value.is_exact() {
+                return Ok(Some(known));
+            }
+            outcome_only = Some(known);
+        }
+        Ok(outcome_only)
+    }
+
+    /// The bits of the best moves of a position as a database has them.
+    pub(super) fn best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
+        let Some((key, symmetry)) = study.canonical() else { return Ok(None) };
+        let best = self.row(&study.game_id(), key)?.and_then(|row| row.best);
+        Ok(best.map(|images| study.moves_of_image(images, symmetry)))
     }
 
     /// The best moves of a position as a database has them.

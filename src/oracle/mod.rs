@@ -8,7 +8,10 @@ mod analysis;
 mod best_play;
 mod cache;
 mod engine;
+mod engines;
 mod files;
+mod found;
+mod shown;
 mod studied;
 mod valued;
 
@@ -26,6 +29,7 @@ use cache::Cache;
 pub(crate) use engine::SharedSolver;
 use engine::{Engine, Engines};
 pub use files::OracleFiles;
+pub use shown::{BestPlay, Finding, ValuedMove, best_of_moves};
 use studied::Solutions;
 pub use studied::{StudiedPlay, studied_play};
 pub use valued::{OtherEngine, Valued};
@@ -108,7 +112,14 @@ impl SourcedValue {
     /// The same of the move that leads here, for the side that makes it.
     #[must_use]
     pub fn for_parent(self) -> Self {
-        Self { value: self.value.for_parent(), ..self }
+        self.one_ply_earlier(false)
+    }
+
+    /// The same one ply earlier, for the side to move there: the other one, or with `keeps_turn`
+    /// the same.
+    #[must_use]
+    pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
+        Self { value: self.value.one_ply_earlier(keeps_turn), ..self }
     }
 }
 
@@ -140,6 +151,8 @@ pub struct Oracle {
     cache: Cache,
     /// Of registered games.
     solutions: Solutions,
+    pool: engines::Engines,
+    found: found::Found,
     /// A solution of theirs takes no more.
     most_bytes: u64,
 }
@@ -153,6 +166,8 @@ impl Oracle {
             engines: Engines::new(largest_table),
             cache: Cache::default(),
             solutions: Solutions::default(),
+            pool: engines::Engines::new(largest_table),
+            found: found::Found::default(),
             most_bytes: largest_table << 20,
         }
     }

@@ -9,14 +9,13 @@ use super::{Oracle, OracleError};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::SolveError;
 use crate::game::GameId;
-use crate::game::Key;
 use crate::registry::{Answers, Situation, Study, worth_of_row};
 
 /// Solutions that are kept; the one asked for least recently goes first.
 const KEPT: usize = 4;
 
 /// A start of a game.
-type Start = (GameId, Key);
+type Start = (GameId, u128);
 
 /// Solutions in memory.
 #[derive(Default)]
@@ -67,7 +66,7 @@ pub fn studied_play(
     study: &dyn Study,
     mut ask: impl FnMut(&dyn Study) -> Result<Situation, OracleError>,
 ) -> Result<Option<StudiedPlay>, OracleError> {
-    let mut seen = FxHashSet::from_iter([study.key()]);
+    let mut seen = FxHashSet::from_iter([study.identity()]);
     let mut moves = Vec::new();
     let mut situation = ask(study)?;
     loop {
@@ -78,7 +77,7 @@ pub fn studied_play(
             return Ok(None);
         };
         moves.push((branch.text, branch.keeps_turn));
-        let repeats = !seen.insert(branch.to.key());
+        let repeats = !seen.insert(branch.to.identity());
         if repeats || branch.to.result().is_some() {
             return Ok(Some(StudiedPlay { moves, repeats }));
         }
@@ -103,7 +102,7 @@ impl Oracle {
             return Ok(kept);
         }
         let answers = self.solve(start, control)?;
-        Situation::of(study, |study| Ok(answers.worth_of(study.key())))
+        Situation::of(study, |study| Ok(study.key().and_then(|key| answers.worth_of(key))))
     }
 
     /// The same as far as it takes no search.
@@ -115,12 +114,16 @@ impl Oracle {
         start: &dyn Study,
         study: &dyn Study,
     ) -> Result<Situation, OracleError> {
-        if let Some(answers) = self.solutions.get(&(start.game_id(), start.key())) {
-            return Situation::of(study, |study| Ok(answers.worth_of(study.key())));
+        if let Some(answers) = self.solutions.get(&(start.game_id(), start.identity())) {
+            return Situation::of(study, |study| {
+                Ok(study.key().and_then(|key| answers.worth_of(key)))
+            });
         }
         let id = study.game_id();
         Situation::of(study, |study| {
-            let row = self.files.row(&id, study.canonical().0)?;
+            let row = self
+                .files
+                .row(&id, study.canonical().expect("games of 64-bit keys are stored").0)?;
             Ok(row.as_ref().and_then(worth_of_row))
         })
     }
@@ -128,7 +131,7 @@ impl Oracle {
     /// Two that ask for one start at the same time both solve it: one that waited for the other
     /// would hold its turn meanwhile.
     fn solve(&self, start: &dyn Study, control: &Control) -> Result<Arc<dyn Answers>, OracleError> {
-        let of = (start.game_id(), start.key());
+        let of = (start.game_id(), start.identity());
         if let Some(answers) = self.solutions.get(&of) {
             return Ok(answers);
         }

@@ -105,3 +105,53 @@ fn engines_in_use_beyond_eight_make_do_with_little() {
         Engine::Other(SmallEngine::Tree(_))
     ));
 }
+
+#[test]
+fn positions_of_any_game_have_the_values_of_the_tree() {
+    for game in [
+        board(Rules::Mnk, 3, 3, 3),
+        board(Rules::Mnk, 4, 3, 3),
+        board(Rules::ConnectFour, 4, 3, 3),
+        board(Rules::ConnectFour, 4, 3, 2),
+    ] {
+        let (oracle, control) = (oracle(), Control::default());
+        let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
+        let solution = Solution::of(tree, &control).unwrap();
+        random_positions(&game, 10, |position| {
+            let study = crate::registry::study_of(&game, position);
+            let study = study.as_ref();
+            let entry = solution.entry(position).unwrap();
+            let value = oracle.prove(study, &control).unwrap().value.exact();
+            assert_eq!(value, Some(entry.value));
+            let mut results = Vec::new();
+            let moves = oracle.prove_moves(study, &control, &mut |finding| {
+                if let Finding::Move(bit, known) = finding {
+                    results.push((bit, known));
+                }
+            });
+            let moves = moves.unwrap();
+            results.sort_unstable_by_key(|(bit, _)| *bit);
+            assert_eq!(results, moves.iter().map(|m| (m.branch.bit, m.value)).collect::<Vec<_>>());
+            let plain: Vec<_> =
+                moves.iter().map(|m| (m.branch.bit, m.value.value.exact().unwrap())).collect();
+            let expected = solution.moves(position).into_iter();
+            assert_eq!(plain, expected.map(|(m, value)| (m.0.into(), value)).collect::<Vec<_>>());
+            assert_eq!(oracle.best_moves(study, &control).unwrap(), entry.best);
+            let play = oracle.best_play(study, &control).unwrap();
+            assert_eq!(play.moves.len(), usize::from(entry.value.remoteness.0));
+            assert!(oracle.known_best_play(study).unwrap().is_some() && !play.repeats);
+        });
+    }
+}
+
+#[test]
+fn play_without_an_end_repeats_itself() {
+    let pong = crate::registry::builtin().find("pong").unwrap().choose(&Default::default());
+    let (oracle, pong, control) = (oracle(), pong.unwrap(), Control::default());
+    assert!(oracle.known(pong.as_ref()).unwrap().is_none());
+    let value = oracle.prove(pong.as_ref(), &control).unwrap();
+    assert_eq!(value.value, PartialValue::of_outcome(Outcome::Draw));
+    let play = oracle.best_play(pong.as_ref(), &control).unwrap();
+    assert!(play.repeats);
+    assert_eq!(oracle.known(pong.as_ref()).unwrap(), Some(value));
+}

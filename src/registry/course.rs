@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn an_extra_move_keeps_the_turn() {
         let chosen = Chosen { size: Some((1, 1)), ..Chosen::default() };
-        let dots = crate::games::registry().find("dots").unwrap().choose(&chosen).unwrap();
+        let dots = crate::registry::builtin().find("dots").unwrap().choose(&chosen).unwrap();
         let mut course = Course::new(dots);
         let turns: Vec<bool> = ["1", "2", "3", "4"]
             .into_iter()

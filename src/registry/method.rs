@@ -1,18 +1,24 @@
-//! How a game is solved: by what it can do.
+//! Methods of solving games, by what a game can do.
 
+use super::engine::{self, Engine, EngineError, EngineLimits};
 use super::solved::{Answered, Answers};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{PositionGraph, Retrograde, Solution, SolveError};
-use crate::game::{Registered, Tiered, Unsuited, check_moves};
+use crate::exhaustive::{Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies};
+use crate::game::{Key, Ply, Registered, Symmetric, Tiered, Unsuited, Value, check_moves};
 use crate::search::{NoTable, Settings, Table, minimax, search};
 use crate::statistics::{Score, SearchCounters};
 
-/// How a game is solved: by what it can do.
+/// A method of solving a game.
 pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     const BYTES: u64;
 
     /// A number of plies within which play ends; `None` if it may not end.
     fn plies_left(_: &G, _: G::Position) -> Option<u32> {
+        None
+    }
+
+    /// In how many plies a drawn game ends, where all of them take the same time.
+    fn plies_to_draw(_: &G, _: G::Position) -> Option<u32> {
         None
     }
 
@@ -24,6 +30,26 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         most: u64,
         control: &Control,
     ) -> Result<Box<dyn Answers>, SolveError>;
+
+    /// Counts the plies below a position.
+    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Result<Plies, Stopped>;
+
+    /// The value that a book in the program has of a position.
+    fn booked(_: &G, _: G::Position) -> Option<Value> {
+        None
+    }
+
+    /// An engine for positions like this one: by default the solution of all that follow.
+    fn engine(
+        game: &G,
+        root: G::Position,
+        limits: EngineLimits,
+        control: &Control,
+    ) -> Result<Box<dyn Engine>, EngineError> {
+        let most = (limits.mib << 20) / Self::BYTES;
+        Self::check(game, root).map_err(|error| EngineError::Refused(error.to_string()))?;
+        Ok(Box::new(engine::Solution(Self::solve(game.clone(), root, most, control)?)))
+    }
 
     /// Searches to a depth; `None` if there is no such search.
     fn search(
@@ -48,11 +74,15 @@ pub struct Search<'a> {
 #[derive(Debug)]
 pub struct Ending;
 
-impl<G: Registered + Tiered> Method<G> for Ending {
+impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
     const BYTES: u64 = PositionGraph::<G>::BYTES_PER_POSITION;
 
     fn plies_left(game: &G, position: G::Position) -> Option<u32> {
         Some(game.plies_left(position))
+    }
+
+    fn plies_to_draw(game: &G, position: G::Position) -> Option<u32> {
+        game.plies_to_draw(position)
     }
 
     fn check(game: &G, position: G::Position) -> Result<(), Unsuited> {
@@ -70,6 +100,10 @@ impl<G: Registered + Tiered> Method<G> for Ending {
     ) -> Result<Box<dyn Answers>, SolveError> {
         let solution = Solution::within(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    }
+
+    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Result<Plies, Stopped> {
+        count_plies(game, root, Ply(0), plies, |_| None, control)
     }
 
     fn search(
@@ -97,7 +131,7 @@ impl<G: Registered + Tiered> Method<G> for Ending {
 #[derive(Debug)]
 pub struct Endless;
 
-impl<G: Registered> Method<G> for Endless {
+impl<G: Registered + Symmetric<Key = Key>> Method<G> for Endless {
     const BYTES: u64 = Retrograde::<G>::BYTES_PER_POSITION;
 
     fn check(game: &G, _: G::Position) -> Result<(), Unsuited> {
@@ -112,5 +146,9 @@ impl<G: Registered> Method<G> for Endless {
     ) -> Result<Box<dyn Answers>, SolveError> {
         let solution = Retrograde::solve(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    }
+
+    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Result<Plies, Stopped> {
+        count_plies(game, root, Ply(0), plies, |_| None, control)
     }
 }

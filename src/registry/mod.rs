@@ -43,7 +43,7 @@
 //! }
 //! impl Registered for Race {
 //!     const ABOUT: &'static str = "Race to 21";
-//!     const CHOICES: Choices = Choices { size: None, flags: &[] };
+//!     const PARAMETERS: &'static [Parameter] = &[];
 //!     fn choose(_: &Chosen) -> Result<Self, Unreadable> { Ok(Race) }
 //!     fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> { Ok(Race) }
 //! }
@@ -64,6 +64,8 @@
 //! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
 
 mod course;
+mod engine;
+mod lines;
 mod method;
 mod reasons;
 mod situation;
@@ -76,14 +78,18 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use course::Course;
+pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
+pub use lines::{study_of, study_of_wide};
 pub use reasons::{Fork, Reasons, Step};
 pub use situation::{Situation, worth_of_row};
 pub use solved::{Answers, SolvedRow};
 pub use stored::StoredGame;
-pub use study::{Branch, Capability, Study};
+pub use study::{Branch, Capability, ShownBoard, Study};
 
-use crate::game::{Choices, Chosen, Notation, Registered, Tiered, Unreadable, check_moves};
+use crate::game::{Chosen, Key, Notation, Parameter, Registered, Tiered, Unreadable, check_moves};
+use crate::games::line::Rules;
 use crate::games::table::Table;
+use crate::games::{Dots, Hexapawn, Nim, Pong};
 use method::{Ending, Endless, Method};
 use studied::Studied;
 
@@ -97,8 +103,8 @@ pub struct Entry {
     pub name: &'static str,
     /// The game in a few words.
     pub about: &'static str,
-    /// What can be chosen.
-    pub choices: Choices,
+    /// The choices there are.
+    pub parameters: &'static [Parameter],
     choose: Arc<dyn Fn(&Chosen) -> Start + Send + Sync>,
     of_parameters: Arc<dyn Fn([u8; 3]) -> Start + Send + Sync>,
 }
@@ -110,6 +116,17 @@ impl fmt::Debug for Entry {
 }
 
 impl Entry {
+    /// The usual size, if there are boards of several.
+    #[must_use]
+    pub fn usual_size(&self) -> Option<(u8, u8)> {
+        self.parameters.iter().find_map(Parameter::usual_size)
+    }
+
+    /// The rules that can be chosen.
+    pub fn rules(&self) -> impl Iterator<Item = &'static Parameter> {
+        self.parameters.iter().filter(|parameter| parameter.is_rule())
+    }
+
     /// The game chosen, at its start.
     ///
     /// # Errors
@@ -123,7 +140,7 @@ impl Entry {
     /// # Errors
     /// If there is no such game, or the text is no position of it.
     pub fn position(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
-        if let (Some((width, height)), None) = (chosen.size, self.choices.size) {
+        if let (Some((width, height)), None) = (chosen.size, self.usual_size()) {
             let name = self.name;
             return Err(Unreadable(format!(
                 "{width}x{height}: {name} has no boards of several sizes"
@@ -146,23 +163,9 @@ impl Entry {
 }
 
 /// A game at its start; refused if sets of its moves do not fit a word.
-fn start<G: Registered, M: Method<G>>(game: G) -> Start {
+fn start<G: Registered<Position: 'static>, M: Method<G>>(game: G) -> Start {
     check_moves(&game).map_err(|error| Unreadable(format!("{}: {error}", game.title())))?;
     Ok(Box::new(Studied::<G, M>::at_the_start(game)))
-}
-
-/// A position of a game that ends whatever the sides do, which needs no registry.
-///
-/// # Errors
-/// If sets of the game's moves do not fit a word, or it has no such position.
-pub fn study<G: Registered + Tiered>(
-    game: G,
-    position: G::Position,
-) -> Result<Box<dyn Study>, Unreadable> {
-    let key = game.key(position);
-    let title = game.title();
-    let study = start::<G, Ending>(game)?.of_key(key);
-    study.ok_or_else(|| Unreadable(format!("{title} has no position of key {}", key.0)))
 }
 
 /// A game that is given as a table, at its start.
@@ -179,25 +182,37 @@ pub fn of_table(table: Table) -> Result<Box<dyn Study>, Unreadable> {
 }
 
 /// The games a program knows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Registry {
     entries: Vec<Entry>,
 }
 
+impl Default for Registry {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The games of this crate.
+#[must_use]
+pub fn builtin() -> Registry {
+    Registry::new().with::<Nim>().with::<Hexapawn>().with::<Dots>().with_endless::<Pong>()
+}
+
 impl Registry {
-    /// A registry without a game.
+    /// A registry of the games of stones and lines, which every program has.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self { entries: Rules::ALL.map(lines::entry).into() }
     }
 
     /// Adds a game that ends whatever the sides do.
     #[must_use]
-    pub fn with<G: Registered + Tiered>(self) -> Self {
+    pub fn with<G: Registered<Key = Key, Position: 'static> + Tiered>(self) -> Self {
         self.and(Entry {
             name: G::NAME,
             about: G::ABOUT,
-            choices: G::CHOICES,
+            parameters: G::PARAMETERS,
             choose: Arc::new(|chosen| start::<G, Ending>(G::choose(chosen)?)),
             of_parameters: Arc::new(|p| start::<G, Ending>(G::of_parameters(p)?)),
         })
@@ -205,11 +220,11 @@ impl Registry {
 
     /// Adds a game whose positions may come back.
     #[must_use]
-    pub fn with_endless<G: Registered>(self) -> Self {
+    pub fn with_endless<G: Registered<Key = Key, Position: 'static>>(self) -> Self {
         self.and(Entry {
             name: G::NAME,
             about: G::ABOUT,
-            choices: G::CHOICES,
+            parameters: G::PARAMETERS,
             choose: Arc::new(|chosen| start::<G, Endless>(G::choose(chosen)?)),
             of_parameters: Arc::new(|p| start::<G, Endless>(G::of_parameters(p)?)),
         })
@@ -222,7 +237,7 @@ impl Registry {
         self.and(Entry {
             name,
             about: Table::ABOUT,
-            choices: Table::CHOICES,
+            parameters: Table::PARAMETERS,
             choose: Arc::new(move |_| of_table(table.clone())),
             of_parameters: Arc::new(move |parameters| match again.parameters() == parameters {
                 true => of_table(again.clone()),
@@ -231,7 +246,7 @@ impl Registry {
         })
     }
 
-    /// A game of a name that is there already takes its place.
+    /// Adds an entry, or replaces the one of that name.
     fn and(mut self, entry: Entry) -> Self {
         self.entries.retain(|there| there.name != entry.name);
         self.entries.push(entry);
@@ -242,6 +257,17 @@ impl Registry {
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// The games beside those of stones and lines.
+    pub fn others(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| Rules::of(entry.name).is_none())
+    }
+
+    /// The game of this name, if it is not one of stones and lines.
+    #[must_use]
+    pub fn other(&self, name: &str) -> Option<&Entry> {
+        self.others().find(|entry| entry.name == name)
     }
 
     /// The game of this name.

@@ -106,7 +106,7 @@ impl Reasons {
 /// The moves of a position with their values for the side that makes them.
 fn valued(study: &dyn Study, answers: &dyn Answers) -> Vec<(Branch, Worth)> {
     let value = |branch: Branch| {
-        let worth = answers.worth_of(branch.to.key())?.one_ply_earlier(branch.keeps_turn);
+        let worth = answers.worth_of(branch.to.key()?)?.one_ply_earlier(branch.keeps_turn);
         Some((branch, worth))
     };
     study.branches().into_iter().filter_map(value).collect()

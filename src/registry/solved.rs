@@ -71,7 +71,7 @@ impl<G, M, S> Answered<G, M, S> {
 
 impl<G, M, S> Answers for Answered<G, M, S>
 where
-    G: Registered,
+    G: Registered<Key = Key>,
     M: Method<G>,
     S: StrongSolution<G> + Send + Sync,
 {

@@ -33,7 +33,7 @@ impl Registry {
     /// If the game has no board of these parameters.
     #[must_use]
     pub fn start_of(&self, id: &GameId) -> Option<Result<Box<dyn Study>, Unreadable>> {
-        Some(self.find(&id.name)?.of_parameters(id.parameters))
+        Some(self.other(&id.name)?.of_parameters(id.parameters))
     }
 
     /// True if a stored game has the size that its rules are usually played on: the one that is

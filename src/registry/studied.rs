@@ -1,14 +1,16 @@
 //! A game of any type as a study.
 
+use std::any::Any;
 use std::marker::PhantomData;
 
+use super::engine::{Engine, EngineError, EngineLimits};
 use super::method::{Method, Search};
-use super::{Answers, Branch, Capability, Study};
+use super::{Answers, Branch, Capability, ShownBoard, Study};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Plies, SolveError, count_plies, walk_plies};
+use crate::exhaustive::{Plies, SolveError, walk_plies};
 use crate::game::{
-    Key, MoveSet, Outcome, Ply, Registered, Symmetry, Unreadable, Unsuited, branches, images,
-    shortest_moves,
+    GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
+    Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
 use crate::search::{Settings, Table};
 use crate::statistics::{Score, SearchCounters};
@@ -31,18 +33,18 @@ pub(super) struct Studied<G: Registered, M> {
     method: PhantomData<M>,
 }
 
-impl<G: Registered, M: Method<G>> Studied<G, M> {
+impl<G: Registered<Position: 'static>, M: Method<G>> Studied<G, M> {
     pub fn at_the_start(game: G) -> Self {
         let position = game.initial();
         Self { game, position, method: PhantomData }
     }
 
-    fn at(&self, position: G::Position) -> Box<dyn Study> {
+    fn of(&self, position: G::Position) -> Box<dyn Study> {
         Box::new(Self { game: self.game.clone(), position, method: PhantomData })
     }
 }
 
-impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
+impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
     fn name(&self) -> &'static str {
         self.game.name()
     }
@@ -78,11 +80,84 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
     }
 
     fn read(&self, text: &str) -> Result<Box<dyn Study>, Unreadable> {
-        Ok(self.at(self.game.parse_position(text)?))
+        Ok(self.of(self.game.parse_position(text)?))
     }
 
     fn of_key(&self, key: Key) -> Option<Box<dyn Study>> {
-        Some(self.at(self.game.position_of(key)?))
+        Some(self.of(self.game.position_of(G::Key::of_stored(key)?)?))
+    }
+
+    fn at(&self, position: &dyn Any) -> Option<Box<dyn Study>> {
+        Some(self.of(*position.downcast_ref()?))
+    }
+
+    fn boxed(&self) -> Box<dyn Study> {
+        self.of(self.position)
+    }
+
+    fn start(&self) -> Box<dyn Study> {
+        self.of(self.game.initial())
+    }
+
+    fn position(&self) -> &dyn Any {
+        &self.position
+    }
+
+    fn parse_line(&self, text: &str) -> Result<Vec<String>, Unreadable> {
+        let moves = self.game.parse_line(text)?;
+        Ok(moves.into_iter().map(|m| self.game.write_move(m)).collect())
+    }
+
+    fn separator(&self) -> &'static str {
+        self.game.separator()
+    }
+
+    fn parse_picture(&self, text: &str) -> Result<(Box<dyn Study>, Vec<String>), Unreadable> {
+        let (position, moves) = self.game.parse_picture(text)?;
+        let moves = moves.into_iter().map(|m| self.game.write_move(m)).collect();
+        Ok((self.of(position), moves))
+    }
+
+    fn move_word(&self) -> &'static str {
+        self.game.move_word()
+    }
+
+    fn board(&self) -> ShownBoard {
+        let over = self.result().is_some();
+        let moves = (!over).then(|| branches(&self.game, self.position)).into_iter().flatten();
+        ShownBoard {
+            rows: self.picture().split('/').map(|row| row.chars().collect()).collect(),
+            moves: moves.map(|(bit, m, ..)| (bit, self.game.squares(self.position, m))).collect(),
+        }
+    }
+
+    fn order(&self) -> Vec<u32> {
+        if self.result().is_some() {
+            return Vec::new();
+        }
+        self.game.in_order(self.position).map(|(bit, _)| bit).collect()
+    }
+
+    fn booked(&self) -> Option<Value> {
+        M::booked(&self.game, self.position)
+    }
+
+    fn whole(&self, value: PartialValue) -> PartialValue {
+        let drawn = value.outcome == Outcome::Draw && value.remoteness.is_none();
+        match M::plies_to_draw(&self.game, self.position) {
+            Some(plies) if drawn => {
+                PartialValue { remoteness: Some(Remoteness(plies as u8)), ..value }
+            }
+            _ => value,
+        }
+    }
+
+    fn engine(
+        &self,
+        limits: EngineLimits,
+        control: &Control,
+    ) -> Result<Box<dyn Engine>, EngineError> {
+        M::engine(&self.game, self.position, limits, control)
     }
 
     fn branches(&self) -> Vec<Branch> {
@@ -94,7 +169,7 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
                 text: self.game.write_move(m),
                 bit,
                 keeps_turn,
-                to: self.at(to),
+                to: self.of(to),
             })
             .collect()
     }
@@ -105,16 +180,30 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
         Some(texts.join(","))
     }
 
-    fn key(&self) -> Key {
-        self.game.key(self.position)
+    fn key(&self) -> Option<Key> {
+        self.game.key(self.position).stored()
     }
 
-    fn canonical(&self) -> (Key, Symmetry) {
-        self.game.canonical(self.position)
+    fn canonical(&self) -> Option<(Key, Symmetry)> {
+        let (key, symmetry) = self.game.canonical(self.position);
+        Some((key.stored()?, symmetry))
+    }
+
+    fn identity(&self) -> u128 {
+        self.game.key(self.position).widest()
+    }
+
+    fn canonical_identity(&self) -> u128 {
+        self.game.canonical(self.position).0.widest()
     }
 
     fn images(&self) -> Vec<(Key, Symmetry)> {
-        images(&self.game, self.position)
+        let images = images(&self.game, self.position).into_iter();
+        images.filter_map(|(key, symmetry)| Some((key.stored()?, symmetry))).collect()
+    }
+
+    fn moves_of_image(&self, images: MoveSet, symmetry: Symmetry) -> MoveSet {
+        self.game.moves_of_image(self.position, images, symmetry)
     }
 
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
@@ -146,7 +235,7 @@ impl<G: Registered, M: Method<G>> Study for Studied<G, M> {
     }
 
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
-        count_plies(&self.game, self.position, Ply(0), plies, |_| None, control)
+        M::count(&self.game, self.position, plies, control)
     }
 
     fn search(

@@ -1,12 +1,16 @@
 //! A position of a game that is known by name only.
 
+use std::any::Any;
 use std::fmt;
 
 use super::Answers;
+use super::engine::{Engine, EngineError, EngineLimits};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, SolveError};
 use crate::game::GameId;
-use crate::game::{Key, MoveSet, Outcome, Ply, Symmetry, Unreadable, Unsuited};
+use crate::game::{
+    Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited, Value,
+};
 use crate::search::{Settings, Table};
 use crate::statistics::{Score, SearchCounters};
 
@@ -38,6 +42,17 @@ pub struct Branch {
     pub keeps_turn: bool,
     /// Where it leads.
     pub to: Box<dyn Study>,
+}
+
+/// A position as characters on a board, and where its moves go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownBoard {
+    /// The characters of the [picture](Study::picture), row by row from the top.
+    pub rows: Vec<Vec<char>>,
+    /// The moves by their bits, ascending, each with the characters it goes through, as column and
+    /// row from the top left: the last one is where it lands. None where the picture does not show
+    /// it.
+    pub moves: Vec<(u32, Vec<(u8, u8)>)>,
 }
 
 /// A position of a game, and what can be asked of it.
@@ -77,8 +92,63 @@ pub trait Study: Send + Sync {
     /// If the text is no position.
     fn read(&self, text: &str) -> Result<Box<dyn Study>, Unreadable>;
 
-    /// The position of this key, in the same game.
+    /// The position of this key, in the same game; `None` if there is none, or keys of the game
+    /// do not fit 64 bits.
     fn of_key(&self, key: Key) -> Option<Box<dyn Study>>;
+
+    /// This position of the game, given as the type the game has for it.
+    fn at(&self, position: &dyn Any) -> Option<Box<dyn Study>>;
+
+    /// The same position.
+    fn boxed(&self) -> Box<dyn Study>;
+
+    /// The start of the game.
+    fn start(&self) -> Box<dyn Study>;
+
+    /// The position as the type the game has for it.
+    fn position(&self) -> &dyn Any;
+
+    /// Reads moves played from the start of the game.
+    ///
+    /// # Errors
+    /// If one of them cannot be played: which one, and what is possible.
+    fn parse_line(&self, text: &str) -> Result<Vec<String>, Unreadable>;
+
+    /// The text between two moves of a line of moves.
+    fn separator(&self) -> &'static str;
+
+    /// Reads a picture, and finds moves from the start that lead to it, if the game has pictures
+    /// to read.
+    ///
+    /// # Errors
+    /// If the text is no picture of a position, or no game reaches it.
+    fn parse_picture(&self, text: &str) -> Result<(Box<dyn Study>, Vec<String>), Unreadable>;
+
+    /// The word for what a move chooses: a column, a cell, a move.
+    fn move_word(&self) -> &'static str;
+
+    /// The board to draw.
+    fn board(&self) -> ShownBoard;
+
+    /// The bits of the moves, the most promising first; none if the game is over.
+    fn order(&self) -> Vec<u32>;
+
+    /// The value that a book in the program has of the position.
+    fn booked(&self) -> Option<Value>;
+
+    /// A value with the distance that the rules tell: that of a draw, where all of them take the
+    /// same time.
+    fn whole(&self, value: PartialValue) -> PartialValue;
+
+    /// An engine for this position and those that follow.
+    ///
+    /// # Errors
+    /// If the control asks it to stop, or there is no engine that fits the limits.
+    fn engine(
+        &self,
+        limits: EngineLimits,
+        control: &Control,
+    ) -> Result<Box<dyn Engine>, EngineError>;
 
     /// The moves, ascending; none if the game is over.
     fn branches(&self) -> Vec<Branch>;
@@ -87,15 +157,25 @@ pub trait Study: Send + Sync {
     /// commas; `None` if none was found.
     fn moves_to(&self) -> Option<String>;
 
-    /// The key.
-    fn key(&self) -> Key;
+    /// The key; `None` if keys of the game do not fit 64 bits.
+    fn key(&self) -> Option<Key>;
 
-    /// The key of the canonical image, and the symmetry that leads to it.
-    fn canonical(&self) -> (Key, Symmetry);
+    /// The key of the canonical image, and the symmetry that leads to it; `None` if keys of the
+    /// game do not fit 64 bits.
+    fn canonical(&self) -> Option<(Key, Symmetry)>;
+
+    /// The key in the widest word: equal in equal positions of one game.
+    fn identity(&self) -> u128;
+
+    /// The identity of the canonical image.
+    fn canonical_identity(&self) -> u128;
 
     /// The images of the position, each once and by ascending key, with a symmetry that leads
     /// there.
     fn images(&self) -> Vec<(Key, Symmetry)>;
+
+    /// The moves of the position whose images are these moves of its image.
+    fn moves_of_image(&self, images: MoveSet, symmetry: Symmetry) -> MoveSet;
 
     /// The image of a set of moves of the position, as bits of the image.
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet;

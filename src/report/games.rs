@@ -26,7 +26,9 @@ impl StoredGame {
     ) -> Result<Option<String>, ReportError> {
         let (key, side) = match self {
             Self::Lines(game) => (game.canonical(game.initial()).0, "X"),
-            Self::Registered(start) => (start.canonical().0, "the side to move"),
+            Self::Registered(start) => {
+                (start.canonical().expect("games of 64-bit keys are stored").0, "the side to move")
+            }
         };
         let Some(row) = database.position(id, key)? else { return Ok(None) };
         Ok(Some(match (self, worth_of_row(&row)) {
@@ -75,7 +77,10 @@ fn in_a_table(
 ) -> Result<Option<Figure>, ReportError> {
     let mut lookup = database.lookup(id)?;
     let situation = Situation::of(start, |study| -> Result<_, DatabaseError> {
-        Ok(lookup.position(study.canonical().0)?.as_ref().and_then(worth_of_row))
+        Ok(lookup
+            .position(study.canonical().expect("games of 64-bit keys are stored").0)?
+            .as_ref()
+            .and_then(worth_of_row))
     })?;
     if !situation.is_whole() || situation.moves.is_empty() {
         return Ok(None);

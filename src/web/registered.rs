@@ -30,7 +30,7 @@ pub struct Address {
 impl Address {
     /// The game of the parameter `game`; `None` if it is none of the registry.
     pub fn of_game(registry: &Registry, query: &mut Query) -> Result<Option<Self>, BadRequest> {
-        match query.peek("game").and_then(|name| registry.find(name)).cloned() {
+        match query.peek("game").and_then(|name| registry.other(name)).cloned() {
             Some(entry) => {
                 query.take("game");
                 Self::read(entry, query).map(Some)
@@ -55,11 +55,11 @@ impl Address {
             });
             board.map(|board| (board.width, board.height))
         });
-        let mut flags = Vec::new();
-        for (flag, _) in entry.choices.flags {
+        let mut rules = Vec::new();
+        for flag in entry.rules().map(|rule| rule.name) {
             match take(query, flag).as_deref() {
                 None | Some("false") => {}
-                Some("true") => flags.push((*flag).to_owned()),
+                Some("true") => rules.push(flag.to_owned()),
                 Some(other) => {
                     let other = shown(other);
                     return Err(BadRequest(format!(
@@ -69,7 +69,7 @@ impl Address {
             }
         }
         let position = take(query, "position");
-        let chosen = Chosen { size: size.transpose()?, flags, position };
+        let chosen = Chosen { size: size.transpose()?, rules, position, ..Chosen::default() };
         let start = match parameters {
             None => entry.position(&chosen)?,
             Some(text) => {
@@ -184,7 +184,7 @@ mod tests {
 
     fn read(query: &str) -> Result<Address, BadRequest> {
         let mut query = Query::new(Some(query)).unwrap();
-        let address = Address::of_game(&crate::games::registry(), &mut query)?.expect("a game");
+        let address = Address::of_game(&crate::registry::builtin(), &mut query)?.expect("a game");
         query.done()?;
         Ok(address)
     }
@@ -205,7 +205,7 @@ mod tests {
         }
         assert_eq!(read("game=nim&position=1,2&moves=2-1").unwrap().study().picture(), "1,1");
         let mut query = Query::new(Some("game=ttt")).unwrap();
-        assert!(Address::of_game(&crate::games::registry(), &mut query).unwrap().is_none());
+        assert!(Address::of_game(&crate::registry::builtin(), &mut query).unwrap().is_none());
         query.take("game");
         query.done().unwrap();
     }

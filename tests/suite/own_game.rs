@@ -22,7 +22,7 @@ fn written(path: &Path) {
     let start = games.find("treblecross").unwrap().choose(&Chosen::default()).unwrap();
     let solved = start.solve(10_000, &Control::default()).unwrap();
     let database = Database::create_or_open(path).unwrap();
-    let task = Task::new(TaskKind::Solution, start.key());
+    let task = Task::new(TaskKind::Solution, start.key().unwrap());
     let run = database.begin_run(&start.game_id(), &task, "your_game treblecross", 1).unwrap();
     solved.rows(&mut |rows| {
         let row = |row: everyply::registry::SolvedRow| PositionRow {

@@ -3,7 +3,7 @@
 mod treblecross;
 
 fn main() -> std::process::ExitCode {
-    everyply::cli::run(&everyply::games::registry().with::<treblecross::Treblecross>())
+    everyply::cli::run(&everyply::registry::builtin().with::<treblecross::Treblecross>())
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ impl Notation for Treblecross {
 
 impl Registered for Treblecross {
     const ABOUT: &'static str = "Treblecross: three crosses in a row on a strip, by either side";
-    const CHOICES: Choices = Choices { size: Some((9, 1)), flags: &[] };
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(9, 1)];
 
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let (width, height) = chosen.size.unwrap_or((9, 1));

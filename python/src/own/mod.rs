@@ -45,7 +45,7 @@ fn name_of(name: &str) -> PyResult<&'static str> {
             "name '{name}': the word for a game is made of lower case letters and digits"
         )));
     }
-    if line_rules(name).is_some() || everyply::games::registry().find(name).is_some() {
+    if line_rules(name).is_some() || everyply::registry::builtin().find(name).is_some() {
         return Err(PyValueError::new_err(format!(
             "name '{name}': a built-in game is called so; set `name` to another word"
         )));

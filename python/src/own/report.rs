@@ -25,7 +25,7 @@ pub fn write(own: &OwnTable, path: &Path, command: &str, control: &Control) -> P
     let start = own.start();
     let answers = start.solve(u64::MAX, control).map_err(solve_error)?;
     let database = folder.path().join(start.name());
-    let task = Task::new(TaskKind::Solution, start.key());
+    let task = Task::new(TaskKind::Solution, start.key().expect("games of 64-bit keys"));
     let run = Database::create_or_open(&database)
         .and_then(|database| database.begin_run(&start.game_id(), &task, command, 1))
         .map_err(|error| failed(&error))?;

@@ -9,6 +9,7 @@ use super::options::{BoardOptions, PositionOptions, Running, with_game};
 use super::session::Session;
 use crate::export::Words;
 use crate::games::line::{GraphEstimate, LineGame, Rules};
+use crate::registry::study_of;
 
 /// Why a position has its value: plans in words, and drawn on the board
 ///
@@ -51,5 +52,5 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Session::check_memory(&what, GraphEstimate::of_graph(&game, root), remedy)?;
         root
     });
-    explain_solved(game.study(root).as_ref(), Words::Lines, &args.running)
+    explain_solved(study_of(&game, root).as_ref(), Words::Lines, &args.running)
 }

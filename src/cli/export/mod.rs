@@ -195,7 +195,7 @@ fn of_runs(
                 return registered::export::runs(database, start.as_ref(), wanted, directory);
             }
         }
-        several if several.iter().any(|id| registry.find(&id.name).is_some()) => {
+        several if several.iter().any(|id| registry.other(&id.name).is_some()) => {
             return Err(game_filter::ambiguous(database, several));
         }
         _ => {}

@@ -25,12 +25,17 @@ pub(super) fn dataset(
         }
         let study = start.of_key(row.key).filter(|study| study.tier() == row.ply);
         let study = study.ok_or_else(|| source.no_position(&row))?;
-        let images = if source.wanted.mirror { study.images() } else { vec![study.canonical()] };
+        let images = if source.wanted.mirror {
+            study.images()
+        } else {
+            vec![study.canonical().expect("games of 64-bit keys are stored")]
+        };
         for (key, symmetry) in images {
             let image = start.of_key(key).ok_or_else(|| source.no_position(&row))?;
             let best = row.best.map(|best| study.image_moves(best, symmetry));
             writer.registered_row(image.as_ref(), &PositionRow { key, best, ..row }, |study| {
-                let row = lookup.position(study.canonical().0)?;
+                let row = lookup
+                    .position(study.canonical().expect("games of 64-bit keys are stored").0)?;
                 Ok::<_, AbortReason>(row.as_ref().and_then(worth_of_row))
             })?;
             tally.count(row.ply.0, row.value.outcome);

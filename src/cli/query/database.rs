@@ -64,8 +64,8 @@ fn key(game: &StoredGame, asked: &PositionOptions) -> Option<Key> {
         StoredGame::Lines(game) => Some(game.canonical(asked.position(game).ok()?).0),
         StoredGame::Registered(start) => match (&asked.moves, &asked.board) {
             (_, Some(_)) => None,
-            (Some(text), None) => Some(start.read(text).ok()?.canonical().0),
-            (None, None) => Some(start.canonical().0),
+            (Some(text), None) => Some(start.read(text).ok()?.canonical()?.0),
+            (None, None) => Some(start.canonical().expect("games of 64-bit keys are stored").0),
         },
     }
 }

@@ -29,13 +29,13 @@ pub(super) fn command(entry: &Entry) -> Command {
             .value_name("POSITION")
             .help("The position to start from; `analyze games` says how to write it"),
     );
-    if let Some((width, height)) = entry.choices.size {
+    if let Some((width, height)) = entry.usual_size() {
         let help = format!("Columns x rows [default: {width}x{height}]");
         let size = Arg::new("size").long("size").value_name("WxH").help(help);
         command = command.arg(size.value_parser(clap::value_parser!(Board)));
     }
     // Last: the documentation of the common options would take its place.
-    common(flags(command, std::iter::once(entry.choices))).about(entry.about).long_about(format!(
+    common(flags(command, entry.rules())).about(entry.about).long_about(format!(
         "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
         entry.about
     ))
@@ -49,7 +49,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
     let (database, unkept) = output::open(&keeping)?;
-    let task = Task::new(TaskKind::Solution, study.key());
+    let task = Task::new(TaskKind::Solution, study.key().expect("registered games have keys"));
     let run = Run::begin(database, &study.game_id(), &task, command, &session)?;
 
     let solved = match solve(study.as_ref(), &session) {

@@ -16,10 +16,10 @@ pub(in crate::cli) fn run(registry: &Registry) -> Result<(), Failure> {
         let _ = writeln!(text, "  position  the moves played, as 4453, or --board PICTURE");
         let _ = writeln!(text, "  can       tiered (play always ends), symmetric, lines\n");
     }
-    for entry in registry.entries() {
+    for entry in registry.others() {
         let _ = writeln!(text, "{}: {}", entry.name, entry.about);
-        let size = entry.choices.size.map(|(w, h)| format!("--size WxH (usual: {w}x{h})"));
-        let flags = entry.choices.flags.iter().map(|(flag, help)| format!("--{flag} ({help})"));
+        let size = entry.usual_size().map(|(w, h)| format!("--size WxH (usual: {w}x{h})"));
+        let flags = entry.rules().map(|rule| format!("--{} ({})", rule.name, rule.help));
         let options: Vec<String> = size.into_iter().chain(flags).collect();
         let options = if options.is_empty() { "none".to_owned() } else { options.join(", ") };
         let _ = writeln!(text, "  options   {options}");

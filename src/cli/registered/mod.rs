@@ -17,7 +17,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches};
 use super::failure::Failure;
 use super::options::Running;
 use crate::game::GameId;
-use crate::game::{Choices, Chosen};
+use crate::game::{Chosen, Parameter};
 use crate::games::line::{Board, Rules};
 use crate::registry::{Entry, Registry, Study};
 
@@ -39,8 +39,7 @@ pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
     };
     let names = || {
         let registered = registry
-            .entries()
-            .iter()
+            .others()
             .map(|entry| clap::builder::PossibleValue::new(entry.name).help(entry.about));
         let all = usual.iter().cloned().chain(registered);
         clap::builder::PossibleValuesParser::new(all)
@@ -51,26 +50,26 @@ pub(super) fn add(mut command: Command, registry: &Registry) -> Command {
         });
     }
     for name in WITH_A_GAME {
-        let choices = registry.entries().iter().map(|entry| entry.choices);
+        let rules = registry.others().flat_map(Entry::rules);
         command = command.mut_subcommand(name, |with_game| {
             // An argument that is changed goes to the end, so its place is given anew.
             let with_game = with_game
                 .mut_arg("game", |game| game.value_parser(names()).index(1))
                 .mut_arg(POSITION, |position| position.index(2));
-            flags(with_game, choices)
+            flags(with_game, rules)
         });
     }
-    for entry in registry.entries() {
+    for entry in registry.others() {
         command = command.subcommand(analyze::command(entry));
     }
     command
 }
 
 /// Adds the flags of games, each once.
-fn flags(mut command: Command, choices: impl Iterator<Item = Choices>) -> Command {
-    for (flag, help) in choices.flat_map(|choices| choices.flags) {
-        if command.get_arguments().all(|there| there.get_id() != *flag) {
-            let arg = Arg::new(*flag).long(*flag).help(*help).action(ArgAction::SetTrue);
+fn flags(mut command: Command, rules: impl Iterator<Item = &'static Parameter>) -> Command {
+    for Parameter { name, help, .. } in rules {
+        if command.get_arguments().all(|there| there.get_id() != *name) {
+            let arg = Arg::new(*name).long(*name).help(*help).action(ArgAction::SetTrue);
             command = command.arg(arg);
         }
     }
@@ -84,12 +83,12 @@ pub(super) fn run(
     command: &str,
 ) -> Option<Result<(), Failure>> {
     let (name, matches) = matches.subcommand()?;
-    if let Some(entry) = registry.find(name) {
+    if let Some(entry) = registry.other(name) {
         return Some(analyze::run(entry, matches, command));
     }
     if WITH_A_GAME.contains(&name) {
         let game = matches.get_one::<String>("game")?;
-        let entry = registry.find(game)?;
+        let entry = registry.other(game)?;
         return Some(match name {
             "compare" => compare::run(entry, matches),
             "explain" => explain::run(entry, matches),
@@ -112,12 +111,12 @@ fn study(entry: &Entry, matches: &ArgMatches) -> Result<Box<dyn Study>, Failure>
         return Err(Failure::usage("POSITION is empty: leave it out for the start of the game"));
     }
     let size = given::<Board>(matches, "size").map(|board| (board.width, board.height));
-    let all = entry.choices.flags.iter().map(|(flag, _)| *flag);
-    let flags = all.filter(|flag| matches.get_flag(flag)).map(String::from).collect();
-    let of_size = size.is_some() && entry.choices.size.is_none();
+    let all = entry.rules().map(|rule| rule.name);
+    let rules = all.filter(|rule| matches.get_flag(rule)).map(String::from).collect();
+    let of_size = size.is_some() && entry.usual_size().is_none();
     let option = if of_size { "--size " } else { "" };
     entry
-        .position(&Chosen { size, flags, position })
+        .position(&Chosen { size, rules, position, ..Chosen::default() })
         .map_err(|error| Failure::Usage(format!("{option}{error}")))
 }
 

@@ -16,7 +16,10 @@ pub(super) fn look_up(
     lookup: &mut Lookup<'_>,
     study: &dyn Study,
 ) -> Result<Option<Worth>, DatabaseError> {
-    Ok(lookup.position(study.canonical().0)?.as_ref().and_then(worth_of_row))
+    Ok(lookup
+        .position(study.canonical().expect("games of 64-bit keys are stored").0)?
+        .as_ref()
+        .and_then(worth_of_row))
 }
 
 pub(in crate::cli) fn run(

@@ -101,7 +101,7 @@ fn check(
         return Ok(Err("no position has it".to_owned()));
     };
     let picture = study.picture();
-    if study.canonical().0 != row.key {
+    if study.canonical().expect("games of 64-bit keys are stored").0 != row.key {
         return Ok(Err(format!("{picture} has a symmetric image of a lower key")));
     }
     if study.tier() != row.ply {

@@ -1,7 +1,9 @@
-//! Games of stones and lines as a registry takes them, for what works on every game alike.
+//! Games of stones and lines as a registry takes them.
 
-use crate::game::{Choices, Chosen, Registered, Unreadable};
-use crate::games::line::{Board, ConnectFour, Mnk, Rules, Size, SizeError, Standard, TicTacToe};
+use crate::game::{Chosen, Parameter, ParameterKind, Registered, Unreadable};
+use crate::games::line::{
+    Board, ConnectFour, Mnk, Rules, Size, SizeError, Standard, TicTacToe, Wide,
+};
 
 impl From<SizeError> for Unreadable {
     fn from(error: SizeError) -> Self {
@@ -9,24 +11,40 @@ impl From<SizeError> for Unreadable {
     }
 }
 
-const fn choices(rules: Rules) -> Choices {
-    let usual = rules.usual();
-    Choices { size: Some((usual.width, usual.height)), flags: &[] }
+/// The number in a row that wins, as a parameter.
+const fn line(usual: u8) -> Parameter {
+    let kind = ParameterKind::Number { usual, least: 1, most: 64 };
+    Parameter { name: "line", help: "How many in a row win", kind }
 }
 
-/// The size chosen, with the usual line length.
-fn chosen(rules: Rules, chosen: &Chosen) -> Result<Size, SizeError> {
-    rules.size(chosen.size.map(|(width, height)| Board { width, height }), None)
+impl Rules {
+    /// The choices there are.
+    #[must_use]
+    pub const fn parameters(self) -> &'static [Parameter] {
+        match self {
+            Self::Mnk => const { &[Parameter::size(3, 3), line(3)] },
+            Self::ConnectFour => const { &[Parameter::size(7, 6), line(4)] },
+        }
+    }
+
+    /// The size chosen; the usual one for what is left out.
+    ///
+    /// # Errors
+    /// If a dimension or the line length is zero.
+    pub fn chosen_size(self, chosen: &Chosen) -> Result<Size, SizeError> {
+        let board = chosen.size.map(|(width, height)| Board { width, height });
+        self.size(board, chosen.number("line"))
+    }
 }
 
 macro_rules! registered {
     ($game:ty, $rules:expr, $make:expr) => {
         impl Registered for $game {
             const ABOUT: &'static str = $rules.about();
-            const CHOICES: Choices = choices($rules);
+            const PARAMETERS: &'static [Parameter] = $rules.parameters();
 
             fn choose(given: &Chosen) -> Result<Self, Unreadable> {
-                $make(chosen($rules, given)?)
+                $make($rules.chosen_size(given)?)
             }
 
             fn of_parameters([width, height, line]: [u8; 3]) -> Result<Self, Unreadable> {
@@ -43,26 +61,11 @@ fn the<G>(game: G, own: Size, size: Size) -> Result<G, Unreadable> {
 
 registered!(Mnk, Rules::Mnk, |size| Self::new(size).map_err(Unreadable::from));
 registered!(ConnectFour, Rules::ConnectFour, |size| Self::new(size).map_err(Unreadable::from));
+registered!(Wide, Rules::ConnectFour, |size| Self::wide(size).map_err(Unreadable::from));
 registered!(TicTacToe, Rules::Mnk, |size| the(Self::fixed(), Rules::Mnk.usual(), size));
 registered!(Standard, Rules::ConnectFour, |size| {
     the(Self::fixed(), Rules::ConnectFour.usual(), size)
 });
-
-#[cfg(feature = "database")]
-mod study {
-    use crate::games::line::{AnyGame, Stones, with_game};
-    use crate::registry::{self, Study};
-
-    impl AnyGame {
-        /// A position for what works on every game alike. What is made for stones and lines is
-        /// faster where it is asked often.
-        #[must_use]
-        pub fn study(&self, position: Stones) -> Box<dyn Study> {
-            let study = with_game!(self, game => registry::study(*game, position));
-            study.expect("a board has at most 64 moves, and a position a key")
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -79,24 +82,5 @@ mod tests {
         let refused = TicTacToe::of_parameters([4, 4, 4]).unwrap_err();
         assert_eq!(refused.0, "a board of 4x4, 4 in a row is not 3x3, 3 in a row");
         assert!(<ConnectFour>::of_parameters([9, 8, 4]).unwrap_err().0.contains("too large"));
-    }
-
-    #[test]
-    #[cfg(feature = "database")]
-    fn every_game_alike_serves_the_boards_of_lines() {
-        use crate::control::Control;
-        use crate::game::{Key, Outcome, Remoteness, Value, Worth};
-        use crate::games::line::AnyGame;
-        use crate::games::line::notation::parse_moves;
-
-        let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
-        let start = game.study(parse_moves(&game, "").unwrap());
-        let solved = start.solve(10_000, &Control::default()).unwrap();
-        assert_eq!(solved.totals().positions, 5_478);
-        let study = game.study(parse_moves(&game, "1245").unwrap());
-        assert_eq!(study.picture(), "XO./XO./...");
-        let won = Worth::Ends(Value::new(Outcome::Win, Remoteness(1)));
-        assert_eq!(solved.worth_of(study.key()), Some(won));
-        assert_eq!(solved.worth_of(Key(u64::MAX)), None);
     }
 }

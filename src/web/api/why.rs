@@ -16,7 +16,7 @@ use crate::exhaustive::SolveError;
 use crate::export::{ReasonsDocument, Words};
 use crate::games::line::{AnyGame, Stones};
 use crate::oracle::SharedSolver;
-use crate::registry::Study;
+use crate::registry::{Study, study_of};
 use crate::web::Shared;
 use crate::web::registered::Address;
 use crate::web::request::{AnyBoard, BadRequest, Query};
@@ -97,7 +97,7 @@ pub async fn why_of_board(
     limit: Option<Duration>,
 ) -> Result<Why, ApiError> {
     if !Solver::serves(&game) {
-        return solved(explorer, game.study(root), Words::Lines, limit).await;
+        return solved(explorer, study_of(&game, root), Words::Lines, limit).await;
     }
     let this = explorer.clone();
     let work = move |control: &Control| -> Result<Why, ApiError> {
@@ -120,7 +120,7 @@ pub async fn why_of_game(
     limit: Option<Duration>,
 ) -> Result<Why, ApiError> {
     let study = address.study();
-    let study = study.of_key(study.key()).expect("a position has the key it has");
+    let study = study.boxed();
     solved(explorer, study, Words::Moves, limit).await
 }
 

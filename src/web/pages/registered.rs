@@ -17,7 +17,8 @@ use super::share::share;
 use super::values::{Row, table};
 use super::why::why_registered;
 use super::{error_page, not_found, page};
-use crate::registry::{Branch, Situation};
+use crate::game::Parameter;
+use crate::registry::{Branch, Entry, Situation};
 use crate::web::Shared;
 use crate::web::api::ApiError;
 use crate::web::api::registered::{self, Found, Lack, found, kept};
@@ -32,7 +33,7 @@ pub async fn game(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Response {
-    let Some(entry) = explorer.registry.find(&name).cloned() else {
+    let Some(entry) = explorer.registry.other(&name).cloned() else {
         return not_found(&explorer, &headers);
     };
     let made = async {
@@ -230,7 +231,7 @@ fn controls(address: &Address, model: &Model) -> Markup {
 /// The form of another start.
 fn set_up(address: &Address, model: &Model) -> Markup {
     let entry = &address.entry;
-    let size = entry.choices.size.map(|(width, height)| match address.chosen("size") {
+    let size = entry.usual_size().map(|(width, height)| match address.chosen("size") {
         "" => format!("{width}x{height}"),
         given => given.to_owned(),
     });
@@ -244,7 +245,7 @@ fn set_up(address: &Address, model: &Model) -> Markup {
                         input name="size" value=(size) pattern="[0-9]+x[0-9]+";
                     }
                 }
-                @for (flag, help) in entry.choices.flags {
+                @for Parameter { name: flag, help, .. } in entry.rules() {
                     label {
                         (help) " "
                         select name=(flag) {
@@ -272,7 +273,7 @@ fn set_up(address: &Address, model: &Model) -> Markup {
 
 /// The games of the registry, and those that the files hold, for the first page.
 pub fn cards(explorer: &Shared) -> Markup {
-    let entries = explorer.registry.entries();
+    let entries: Vec<&Entry> = explorer.registry.others().collect();
     let stored = explorer.oracle.files().games().filter_map(|id| {
         let start = explorer.registry.start_of(id)?.ok()?;
         let [width, height, line] = start.parameters();

@@ -35,7 +35,7 @@ impl Served {
             let ready = |address| tell.send(address).unwrap();
             let address = ([127, 0, 0, 1], 0).into();
             let admission = Admission::default();
-            let registry = everyply::games::registry();
+            let registry = everyply::registry::builtin();
             let shown = Shown { oracle, registry, strategies: Vec::new() };
             serve(address, shown, limits, admission, ready, || asked.load(Relaxed)).unwrap();
         });

@@ -180,7 +180,7 @@ fn comparison_fuzz_target() {
         std::fs::write(&path, input).unwrap();
         let gathered = gather(
             &[path.clone(), path.clone()],
-            &everyply::games::registry(),
+            &everyply::registry::builtin(),
             &Control::default(),
         );
         match gathered {

@@ -1,10 +1,19 @@
 //! What the contract asks of a game's texts, for games of stones and lines.
 
-use super::{parse_moves, picture, side_to_move};
+use super::moves::digits_are_moves;
+use super::{IndexBase, parse_moves, parse_moves_from, picture, place_word, side_to_move};
 use crate::game::{Move, Notation, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
-use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones};
+use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones, Word};
+
+/// The cell that a move takes, as column and row from the top left.
+fn landing<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>, m: Move) -> Option<(u8, u8)> {
+    let taken = game.play(position, m).occupied() ^ position.occupied();
+    let size = game.size();
+    let cells = (0..size.height).flat_map(|row| (0..size.width).map(move |column| (column, row)));
+    cells.into_iter().find(|&(column, row)| game.cell(column.into(), row.into()) == taken)
+}
 
 macro_rules! notation {
     ([$($generics:tt)*] $game:ty, $word:ty, $rules:expr, $help:literal) => {
@@ -36,6 +45,31 @@ macro_rules! notation {
             /// Reads a move string.
             fn parse_position(&self, text: &str) -> Result<Stones<$word>, Unreadable> {
                 parse_moves(self, text).map_err(|error| Unreadable(error.to_string()))
+            }
+
+            fn parse_line(&self, text: &str) -> Result<Vec<Move>, Unreadable> {
+                parse_moves_from(self, text, IndexBase::One)
+                    .map(|(_, moves)| moves)
+                    .map_err(|error| Unreadable(error.to_string()))
+            }
+
+            fn separator(&self) -> &'static str {
+                if digits_are_moves(self, IndexBase::One) { "" } else { "," }
+            }
+
+            fn parse_picture(
+                &self,
+                text: &str,
+            ) -> Result<(Stones<$word>, Vec<Move>), Unreadable> {
+                super::parse_picture(self, text).map_err(|error| Unreadable(error.to_string()))
+            }
+
+            fn squares(&self, position: Stones<$word>, m: Move) -> Vec<(u8, u8)> {
+                landing(self, position, m).into_iter().collect()
+            }
+
+            fn move_word(&self) -> &'static str {
+                place_word(self)
             }
 
             fn position_help(&self) -> &'static str {

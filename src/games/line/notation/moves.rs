@@ -43,7 +43,7 @@ impl IndexBase {
 }
 
 /// True if a digit is a move by itself.
-fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBase) -> bool {
+pub(super) fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBase) -> bool {
     base.most(game) <= 9
 }
 

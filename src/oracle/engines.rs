@@ -1,0 +1,97 @@
+//! Engines of the boards asked about most recently.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::OracleError;
+use crate::control::Control;
+use crate::game::GameId;
+use crate::registry::{Engine, EngineError, EngineLimits, Study};
+
+/// Engines kept; each holds a table or a solution.
+const MOST: usize = 4;
+
+/// Engines of full size, those that are not kept but still in use included. More of them get
+/// small tables.
+const MOST_LARGE: usize = 8;
+
+/// MiB of the table of an engine beyond that number.
+const SMALL: u64 = 4;
+
+/// The engines of an oracle.
+pub(super) struct Engines {
+    /// The most recent last.
+    kept: Mutex<Vec<(GameId, Arc<dyn Engine>)>>,
+    large: Mutex<Vec<Weak<dyn Engine>>>,
+    /// MiB of a table, or of a solution.
+    mib: u64,
+}
+
+impl std::fmt::Debug for Engines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engines").field("mib", &self.mib).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Engines {
+    pub fn new(mib: u64) -> Self {
+        Self { kept: Mutex::default(), large: Mutex::default(), mib }
+    }
+
+    /// The engine that covers a position, if there is one.
+    pub fn find(&self, study: &dyn Study) -> Option<Arc<dyn Engine>> {
+        let id = study.game_id();
+        let mut kept = lock(&self.kept);
+        let at = kept.iter().rposition(|(of, engine)| *of == id && engine.covers(study))?;
+        kept[at..].rotate_left(1);
+        kept.last().map(|(_, engine)| Arc::clone(engine))
+    }
+
+    /// The engine that covers a position, made if there is none. Two requests for one board at the
+    /// same time both make it: one that waited would hold its turn meanwhile.
+    pub fn get(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+    ) -> Result<Arc<dyn Engine>, OracleError> {
+        if let Some(engine) = self.find(study) {
+            return Ok(engine);
+        }
+        control.check()?;
+        let has_room = self.has_room();
+        let mib = if has_room { self.mib } else { SMALL.min(self.mib) };
+        let limits = EngineLimits { mib, may_solve_all: has_room };
+        let engine: Arc<dyn Engine> = match study.engine(limits, control) {
+            Ok(engine) => engine.into(),
+            Err(EngineError::Stopped(stopped)) => return Err(stopped.into()),
+            Err(EngineError::Refused(reason)) => {
+                return Err(OracleError::Engine { board: study.title(), reason });
+            }
+        };
+        if has_room {
+            lock(&self.large).push(Arc::downgrade(&engine));
+            self.keep(study.game_id(), Arc::clone(&engine));
+        }
+        Ok(engine)
+    }
+
+    fn keep(&self, id: GameId, engine: Arc<dyn Engine>) {
+        let mut kept = lock(&self.kept);
+        // One that was made meanwhile is as good.
+        kept.retain(|(of, _)| *of != id);
+        if kept.len() >= MOST {
+            kept.remove(0);
+        }
+        kept.push((id, engine));
+    }
+
+    /// True if one more engine of full size may be made: searches that are paused keep theirs.
+    fn has_room(&self) -> bool {
+        let mut large = lock(&self.large);
+        large.retain(|engine| engine.strong_count() > 0);
+        large.len() < MOST_LARGE
+    }
+}

@@ -1,0 +1,40 @@
+//! The cache of values that engines found earlier.
+
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::game::{GameId, PartialValue};
+use crate::registry::Study;
+
+/// Values kept at most, a few dozen bytes each; then all are forgotten.
+const MOST: usize = 1 << 18;
+
+/// Values of positions, up to symmetry.
+#[derive(Debug, Default)]
+pub(super) struct Found(Mutex<Values>);
+
+#[derive(Debug, Default)]
+struct Values {
+    /// By canonical key, in the widest word.
+    of_game: FxHashMap<GameId, FxHashMap<u128, PartialValue>>,
+    count: usize,
+}
+
+impl Found {
+    pub fn get(&self, study: &dyn Study) -> Option<PartialValue> {
+        let values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        values.of_game.get(&study.game_id())?.get(&study.canonical_identity()).copied()
+    }
+
+    pub fn insert(&self, study: &dyn Study, value: PartialValue) {
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if values.count >= MOST {
+            *values = Values::default();
+        }
+        let of_game = values.of_game.entry(study.game_id()).or_default();
+        if of_game.insert(study.canonical_identity(), value).is_none() {
+            values.count += 1;
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Values of positions of any game.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::{Oracle, OracleError, Origin, SourcedValue};
+use crate::control::Control;
+use crate::game::{MoveSet, PartialValue, Value, ValueBounds};
+use crate::registry::{Branch, Engine, EngineStep, Study};
+
+/// A move, and the value it leads to for the side that makes it.
+pub struct ValuedMove {
+    /// The move.
+    pub branch: Branch,
+    /// Its value.
+    pub value: SourcedValue,
+}
+
+/// A result on the way to the values of all moves, for the side to move.
+#[derive(Clone, Copy, Debug)]
+pub enum Finding {
+    /// The value of the move with this bit.
+    Move(u32, SourcedValue),
+    /// Bounds of the value of the move with this bit.
+    Bounds(u32, ValueBounds),
+    /// The search to the end of the game has seen all of this number of plies.
+    Depth(u32),
+}
+
+/// Best play from a position.
+pub struct BestPlay {
+    /// The moves as text, each with whether its side moves again after it.
+    pub moves: Vec<(String, bool)>,
+    /// True if the last move leads to a position that was there before: play has no end.
+    pub repeats: bool,
+}
+
+impl BestPlay {
+    /// The moves as text.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        self.moves.iter().map(|(text, _)| text.clone()).collect()
+    }
+}
+
+/// The value of a position by those of all its moves, and the bits of the moves that attain it;
+/// `None` if there is none.
+#[must_use]
+pub fn best_of_moves(moves: &[ValuedMove]) -> Option<(SourcedValue, MoveSet)> {
+    let best = moves.iter().map(|m| m.value.value).reduce(PartialValue::better)?;
+    let attains = |m: &&ValuedMove| m.value.value.attains(best);
+    let set = moves.iter().filter(attains).fold(0, |set, m| set | 1 << m.branch.bit);
+    let origin = moves.iter().rfind(attains)?.value.origin;
+    Some((origin.says(best), MoveSet(set)))
+}
+
+/// True if a value leaves nothing open: a draw without a distance is one by endless play where
+/// play need not end.
+fn is_settled(study: &dyn Study, value: PartialValue) -> bool {
+    value.is_exact()
+        || (value.outcome == crate::game::Outcome::Draw && study.plies_left().is_none())
+}
+
+/// Steps over the branches of a position, the most promising first.
+fn in_order(study: &dyn Study) -> Vec<Branch> {
+    let order = study.order();
+    let mut branches = study.branches();
+    branches.sort_by_key(|branch| order.iter().position(|&bit| bit == branch.bit));
+    branches
+}
+
+impl Oracle {
+    /// The value of a position if that takes no search; a value in full is preferred to an outcome.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn known(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
+        if let Some(outcome) = study.result() {
+            return Ok(Some(Origin::Rules.says(Value::over(outcome))));
+        }
+        if let Some(value) = self.found.get(study) {
+            return Ok(Some(Origin::Engine.says(value)));
+        }
+        let stored = self.files.find(study)?;
+        let stored = stored.map(|known| SourcedValue { value: study.whole(known.value), ..known });
+        if stored.is_some_and(|known| is_settled(study, known.value)) {
+            return Ok(stored);
+        }
+        if let Some(value) = study.booked() {
+            return Ok(Some(Origin::OpeningBook.says(value)));
+        }
+        if let Some(solution) = self.pool.find(study).filter(|engine| engine.is_solution()) {
+            let proved = solution.value(study, &Control::default(), &mut |_| ())?;
+            return Ok(Some(Origin::Engine.says(proved.value)));
+        }
+        Ok(stored)
+    }
+
+    /// The value of every move of a position, ascending, if none of them takes a search.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn known_moves(&self, study: &dyn Study) -> Result<Option<Vec<ValuedMove>>, OracleError> {
+        let value = |branch: Branch| {
+            let known = self.known(branch.to.as_ref())?;
+            let value = known.map(|known| known.one_ply_earlier(branch.keeps_turn));
+            Ok(value.map(|value| ValuedMove { branch, value }))
+        };
+        study.branches().into_iter().map(value).collect()
+    }
+
+    /// The value of a position.
+    ///
+    /// # Errors
+    /// If the control stops it, a file cannot be read, or there is no engine for the board.
+    pub fn prove(&self, study: &dyn Study, control: &Control) -> Result<SourcedValue, OracleError> {
+        Ok(self.prove_with_progress(study, control, &mut |_| ())?.0)
+    }
+
+    /// The value of a position, and the number of positions searched for it; `see` gets every
+    /// bound that is proved on the way.
+    ///
+    /// # Errors
+    /// The errors of [`prove`](Self::prove).
+    pub fn prove_with_progress(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+        see: &mut dyn FnMut(ValueBounds),
+    ) -> Result<(SourcedValue, u64), OracleError> {
+        if let Some(known) = self.known(study)? {
+            return Ok((known, 0));
+        }
+        let engine = self.pool.get(study, control)?;
+        let proved = engine.value(study, control, see)?;
+        self.keep(study, &*engine, proved.value)?;
+        Ok((Origin::Engine.says(proved.value), proved.nodes))
+    }
+
+    /// Keeps a value that an engine proved, unless a file or a book has it: the origin is part of
+    /// the answer.
+    fn keep(
+        &self,
+        study: &dyn Study,
+        engine: &dyn Engine,
+        value: PartialValue,
+    ) -> Result<(), OracleError> {
+        let known = self.known(study)?;
+        if !engine.is_solution() && known.is_none_or(|known| !known.value.is_exact()) {
+            self.found.insert(study, value);
+        }
+        Ok(())
+    }
+
+    /// The value of every move, ascending; none if the game is over. `see` gets each result on
+    /// the way, so that a stopped search has reported all it proved.
+    ///
+    /// # Errors
+    /// The errors of [`prove`](Self::prove).
+    pub fn prove_moves(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+        see: &mut dyn FnMut(Finding),
+    ) -> Result<Vec<ValuedMove>, OracleError> {
+        let mut valued = Vec::new();
+        let mut open = Vec::new();
+        for branch in in_order(study) {
+            match self.known(branch.to.as_ref())? {
+                Some(known) => {
+                    let value = known.one_ply_earlier(branch.keeps_turn);
+                    see(Finding::Move(branch.bit, value));
+                    valued.push(ValuedMove { branch, value });
+                }
+                None => open.push(branch),
+            }
+        }
+        if !open.is_empty() {
+            let engine = self.pool.get(study, control)?;
+            let mut found = Vec::new();
+            engine.moves(study, control, &mut |step| match step {
+                EngineStep::Depth(plies) => see(Finding::Depth(plies)),
+                EngineStep::Move(bit, value) => found.push((bit, value)),
+            });
+            for (bit, value) in found {
+                if let Some(branch) = open.iter().find(|branch| branch.bit == bit)
+                    && let Some(value) = value.exact()
+                {
+                    let below = value.after_best_move().into();
+                    self.keep(branch.to.as_ref(), &*engine, below)?;
+                }
+            }
+        }
+        for branch in open {
+            let (bit, keeps_turn) = (branch.bit, branch.keeps_turn);
+            let known = self.prove_with_progress(branch.to.as_ref(), control, &mut |bounds| {
+                if !keeps_turn {
+                    see(Finding::Bounds(bit, bounds.for_parent()));
+                }
+            });
+            let value = known?.0.one_ply_earlier(keeps_turn);
+            see(Finding::Move(bit, value));
+            valued.push(ValuedMove { branch, value });
+        }
+        valued.sort_unstable_by_key(|m| m.branch.bit);
+        Ok(valued)
+    }
+
+    /// The bits of the moves that attain the value of a position; none if the game is over.
+    /// Cheaper than the value of every move.
+    ///
+    /// # Errors
+    /// The errors of [`prove`](Self::prove).
+    pub fn best_moves(&self, study: &dyn Study, control: &Control) -> Result<MoveSet, OracleError> {
+        if let Some(best) = self.known_best_moves(study)? {
+            return Ok(best);
+        }
+        if let Some((engine, value)) = self.engine_and_value(study, control)?
+            && let Some(best) = engine.best(study, value, control)?
+        {
+            return Ok(best);
+        }
+        let moves = self.prove_moves(study, control, &mut |_| ())?;
+        Ok(best_of_moves(&moves).map(|(_, best)| best).unwrap_or_default())
+    }
+
+    /// The bits of the best moves, if that takes no search.
+    fn known_best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
+        match self.known_moves(study)? {
+            Some(moves) => {
+                Ok(Some(best_of_moves(&moves).map(|(_, best)| best).unwrap_or_default()))
+            }
+            None => self.files.best_moves(study),
+        }
+    }
+
+    /// A move that attains the value of a position, the most promising one of those found; `None`
+    /// if the game is over. Cheaper than all of them.
+    ///
+    /// # Errors
+    /// The errors of [`prove`](Self::prove).
+    pub fn best_move_of(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+    ) -> Result<Option<Branch>, OracleError> {
+        let first = |best: MoveSet| {
+            in_order(study).into_iter().find(|branch| best.0 >> branch.bit & 1 == 1)
+        };
+        if let Some(best) = self.known_best_moves(study)? {
+            return Ok(first(best));
+        }
+        if let Some(branch) = self.stored_best_move_of(study)? {
+            return Ok(Some(branch));
+        }
+        if let Some((engine, value)) = self.engine_and_value(study, control)?
+            && let Some(bit) = engine.best_move(study, value, control)?
+        {
+            return Ok(first(MoveSet(1 << bit)));
+        }
+        Ok(first(self.best_moves(study, control)?))
+    }
+
+    /// A move that attains the value of a position by what files alone hold: they store best play
+    /// as a line, without the moves beside it.
+    fn stored_best_move_of(&self, study: &dyn Study) -> Result<Option<Branch>, OracleError> {
+        let stored = |study: &dyn Study| -> Result<Option<PartialValue>, OracleError> {
+            if let Some(outcome) = study.result() {
+                return Ok(Some(Value::over(outcome).into()));
+            }
+            Ok(self.files.find(study)?.map(|known| known.value))
+        };
+        let Some(value) = stored(study)?.filter(|value| value.is_exact()) else { return Ok(None) };
+        for branch in in_order(study) {
+            let known = stored(branch.to.as_ref())?;
+            if known.is_some_and(|known| known.one_ply_earlier(branch.keeps_turn) == value) {
+                return Ok(Some(branch));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The engine of a board, and the exact value of a position.
+    fn engine_and_value(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+    ) -> Result<Option<(Arc<dyn Engine>, Value)>, OracleError> {
+        let value = self.prove(study, control)?.value.exact();
+        let engine = self.pool.get(study, control)?;
+        Ok(value.map(|value| (engine, value)))
+    }
+
+    /// Best play of both sides to the end of the game, or to where it repeats itself; of equal
+    /// moves the most promising one, unless a file holds another.
+    ///
+    /// # Errors
+    /// The errors of [`prove`](Self::prove).
+    pub fn best_play(&self, study: &dyn Study, control: &Control) -> Result<BestPlay, OracleError> {
+        let mut seen = FxHashSet::from_iter([study.identity()]);
+        let mut moves = Vec::new();
+        let mut at = study.boxed();
+        while let Some(branch) = self.best_move_of(at.as_ref(), control)? {
+            let value = self.known(at.as_ref())?.map(|known| known.value);
+            moves.push((branch.text, branch.keeps_turn));
+            if !seen.insert(branch.to.identity()) {
+                return Ok(BestPlay { moves, repeats: true });
+            }
+            // The value after a best move follows.
+            if let Some(value) = value.and_then(PartialValue::exact)
+                && !branch.keeps_turn
+                && self.known(branch.to.as_ref())?.is_none_or(|known| !known.value.is_exact())
+            {
+                self.found.insert(branch.to.as_ref(), value.after_best_move().into());
+            }
+            at = branch.to;
+        }
+        Ok(BestPlay { moves, repeats: false })
+    }
+
+    /// Best play if that takes no search.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn known_best_play(&self, study: &dyn Study) -> Result<Option<BestPlay>, OracleError> {
+        let mut seen = FxHashSet::from_iter([study.identity()]);
+        let mut moves = Vec::new();
+        let mut at = study.boxed();
+        while at.result().is_none() {
+            let Some(best) = self.known_best_moves(at.as_ref())? else { return Ok(None) };
+            let branch =
+                in_order(at.as_ref()).into_iter().find(|branch| best.0 >> branch.bit & 1 == 1);
+            let Some(branch) = branch else { return Ok(None) };
+            moves.push((branch.text, branch.keeps_turn));
+            if !seen.insert(branch.to.identity()) {
+                return Ok(Some(BestPlay { moves, repeats: true }));
+            }
+            at = branch.to;
+        }
+        Ok(Some(BestPlay { moves, repeats: false }))
+    }
+}

@@ -1,0 +1,221 @@
+//! Engines: values of positions that no file and no book has.
+
+use std::fmt::Debug;
+
+use super::solved::Answers;
+use super::study::Study;
+use crate::control::{Control, Stopped};
+use crate::exhaustive::SolveError;
+use crate::game::{MoveSet, Outcome, PartialValue, Registered, Value, ValueBounds};
+use crate::search::{RootScores, Searchable, Settings, Table, search};
+
+/// A value, and the positions searched for it as far as they are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proved {
+    /// The value for the side to move; a draw without a distance is one by endless play.
+    pub value: PartialValue,
+    /// Positions searched.
+    pub nodes: u64,
+}
+
+/// A result on the way to the values of all moves, for the side that makes them.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// The value of the move with this bit.
+    Move(u32, PartialValue),
+    /// The search to the end of the game has seen all of this number of plies.
+    Depth(u32),
+}
+
+/// Values of the positions of one game, found by work.
+pub trait Engine: Send + Sync {
+    /// True if the engine has the value of a position, or can find it.
+    fn covers(&self, study: &dyn Study) -> bool;
+
+    /// The value of a position that it [covers](Self::covers); `see` gets every bound that is
+    /// proved on the way.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn value(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+        see: &mut dyn FnMut(ValueBounds),
+    ) -> Result<Proved, Stopped>;
+
+    /// True if values are there without work.
+    fn is_solution(&self) -> bool {
+        false
+    }
+
+    /// Searches all moves together, where that is cheaper than one after the other; `see` gets
+    /// what is proved. Moves may be left out.
+    fn moves(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
+        let _ = (study, control, see);
+    }
+
+    /// The outcome, where that is cheaper than the value.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn outcome(&self, study: &dyn Study, control: &Control) -> Result<(Outcome, u64), Stopped> {
+        let proved = self.value(study, control, &mut |_| ())?;
+        Ok((proved.value.outcome, proved.nodes))
+    }
+
+    /// All moves that attain a value, where that is cheaper than the values of all of them;
+    /// `None` where it is not.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn best(
+        &self,
+        study: &dyn Study,
+        value: Value,
+        control: &Control,
+    ) -> Result<Option<MoveSet>, Stopped> {
+        let _ = (study, value, control);
+        Ok(None)
+    }
+
+    /// The bit of the most promising move that attains a value, likewise.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn best_move(
+        &self,
+        study: &dyn Study,
+        value: Value,
+        control: &Control,
+    ) -> Result<Option<u32>, Stopped> {
+        let _ = (study, value, control);
+        Ok(None)
+    }
+}
+
+/// Why there is no engine.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum EngineError {
+    /// It was asked to stop while it was made.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The game does not fit, or memory does not.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl From<SolveError> for EngineError {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::Stopped(stopped) => Self::Stopped(stopped),
+            error => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+/// Limits of an engine.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineLimits {
+    /// MiB of its table, or of the solution of all positions.
+    pub mib: u64,
+    /// True if it may solve all positions beforehand where a search would do as well.
+    pub may_solve_all: bool,
+}
+
+/// All positions below one, solved.
+pub(super) struct Solution(pub Box<dyn Answers>);
+
+impl Solution {
+    fn find(&self, study: &dyn Study) -> Option<PartialValue> {
+        Some(self.0.worth_of(study.key()?)?.into())
+    }
+}
+
+impl Engine for Solution {
+    fn covers(&self, study: &dyn Study) -> bool {
+        self.find(study).is_some()
+    }
+
+    fn value(
+        &self,
+        study: &dyn Study,
+        _: &Control,
+        _: &mut dyn FnMut(ValueBounds),
+    ) -> Result<Proved, Stopped> {
+        let value = self.find(study).expect("the solution covers the position");
+        Ok(Proved { value, nodes: 0 })
+    }
+
+    fn is_solution(&self) -> bool {
+        true
+    }
+}
+
+/// MiB of the table of a search to the end of the game, at most.
+const SEARCH_TABLE: u64 = 32;
+
+/// Alpha-beta to the end of the game, with a table that stays.
+#[derive(Debug)]
+pub(super) struct AlphaBeta<G> {
+    game: G,
+    table: Table,
+}
+
+impl<G: Registered + Searchable> AlphaBeta<G> {
+    pub fn new(game: G, mib: u64) -> Result<Self, EngineError> {
+        let table = Table::new(SEARCH_TABLE.min(mib), game.key_bits());
+        let table = table.map_err(|error| EngineError::Refused(error.to_string()))?;
+        Ok(Self { game, table })
+    }
+
+    fn position(&self, study: &dyn Study) -> G::Position
+    where
+        G::Position: 'static,
+    {
+        *study.position().downcast_ref().expect("a position of the engine's game")
+    }
+
+    fn settings(&self, root: G::Position, root_scores: RootScores) -> Settings {
+        Settings {
+            root_scores,
+            principal_variation: false,
+            ..Settings::to_depth(self.game.plies_left(root))
+        }
+    }
+}
+
+impl<G: Registered + Searchable> Engine for AlphaBeta<G>
+where
+    G::Position: 'static,
+{
+    fn covers(&self, _: &dyn Study) -> bool {
+        true
+    }
+
+    fn value(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+        _: &mut dyn FnMut(ValueBounds),
+    ) -> Result<Proved, Stopped> {
+        let root = self.position(study);
+        let settings = self.settings(root, RootScores::OneBest);
+        let report = search(&self.game, root, &settings, &self.table, None, control, &mut |_| ());
+        let value = report.value.ok_or(Stopped)?.into();
+        Ok(Proved { value, nodes: report.counters().nodes })
+    }
+
+    fn moves(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
+        let root = self.position(study);
+        let settings = self.settings(root, RootScores::All);
+        let report = search(&self.game, root, &settings, &self.table, None, control, &mut |it| {
+            see(Step::Depth(it.depth));
+        });
+        for row in &report.root_moves {
+            if let Some(value) = row.value.filter(|value| value.is_exact()) {
+                see(Step::Move(row.m.0.into(), value));
+            }
+        }
+    }
+}

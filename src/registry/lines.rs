@@ -1,0 +1,330 @@
+//! The games of stones and lines: boards with types of their own, and the engines made for them.
+
+use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved};
+use super::method::{Ending, Method, Search};
+use super::solved::Answers;
+use super::study::Study;
+use super::{Entry, Start, start};
+use crate::connect_four::OpeningBook;
+use crate::connect_four::solver::{Solved, Solver, SolverWord};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::{Plies, SolveError};
+use crate::game::{
+    Keyed, Move, MoveSet, Outcome, Registered, Tiered, Unsuited, Value, ValueBounds,
+};
+use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, Wide};
+use crate::search::minimax;
+use crate::statistics::{Score, SearchCounters};
+use std::sync::Arc;
+
+/// The entry of the games with these rules.
+pub(super) fn entry(rules: Rules) -> Entry {
+    Entry {
+        name: rules.word(),
+        about: rules.about(),
+        parameters: rules.parameters(),
+        choose: Arc::new(move |chosen| board(rules, rules.chosen_size(chosen)?)),
+        of_parameters: Arc::new(move |[width, height, line]| {
+            board(rules, Size::new(width, height, line)?)
+        }),
+    }
+}
+
+/// The empty board of a size.
+fn board(rules: Rules, size: Size) -> Start {
+    match (AnyGame::of_size(rules, size), rules) {
+        (Ok(AnyGame::TicTacToe(game)), _) => start::<_, Cells>(game),
+        (Ok(AnyGame::Mnk(game)), _) => start::<_, Cells>(game),
+        (Ok(AnyGame::Standard(game)), _) => start::<_, Columns>(game),
+        (Ok(AnyGame::ConnectFour(game)), _) => start::<_, Columns>(game),
+        (Err(_), Rules::ConnectFour) => start::<_, WideColumns>(Wide::wide(size)?),
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
+/// A position of a game of stones and lines on a board of 64 bits.
+#[must_use]
+pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Study> {
+    let start = board(game.rules(), game.size()).expect("the board was made before");
+    start.of_key(game.key(position)).expect("a position has a key")
+}
+
+/// A position of Connect Four on a board of more than 64 bits.
+#[must_use]
+pub fn study_of_wide(game: &Wide, position: Stones<u128>) -> Box<dyn Study> {
+    let start = start::<_, WideColumns>(*game).expect("the board was made before");
+    start.at(&position).expect("a position of the game")
+}
+
+impl dyn Study {
+    /// The game and the position, if they are of stones and lines on a board of 64 bits.
+    #[must_use]
+    pub fn lines(&self) -> Option<(AnyGame, Stones)> {
+        let rules = Rules::of(self.name())?;
+        let game = AnyGame::of_size(rules, Size::of_parameters(self.parameters())).ok()?;
+        Some((game, *self.position().downcast_ref()?))
+    }
+
+    /// The game and the position, if they are Connect Four on a board of more than 64 bits.
+    #[must_use]
+    pub fn wide_lines(&self) -> Option<(Wide, Stones<u128>)> {
+        let position = *self.position().downcast_ref()?;
+        Some((Wide::wide(Size::of_parameters(self.parameters())).ok()?, position))
+    }
+}
+
+/// Stones on any cell: all positions of a small board, alpha-beta on a larger one.
+#[derive(Debug)]
+pub struct Cells;
+
+/// Stones that fall: the exact solver on the boards it is made for, alpha-beta on others.
+#[derive(Debug)]
+pub struct Columns;
+
+/// Stones that fall on a board of more than 64 bits: the exact solver.
+#[derive(Debug)]
+pub struct WideColumns;
+
+macro_rules! as_ending {
+    () => {
+        const BYTES: u64 = <Ending as Method<G>>::BYTES;
+
+        fn plies_left(game: &G, position: G::Position) -> Option<u32> {
+            Some(game.plies_left(position))
+        }
+
+        fn plies_to_draw(game: &G, position: G::Position) -> Option<u32> {
+            game.plies_to_draw(position)
+        }
+
+        fn check(game: &G, position: G::Position) -> Result<(), Unsuited> {
+            <Ending as Method<G>>::check(game, position)
+        }
+
+        fn solve(
+            game: G,
+            root: G::Position,
+            most: u64,
+            control: &Control,
+        ) -> Result<Box<dyn Answers>, SolveError> {
+            <Ending as Method<G>>::solve(game, root, most, control)
+        }
+
+        fn count(
+            game: &G,
+            root: G::Position,
+            plies: u32,
+            control: &Control,
+        ) -> Result<Plies, Stopped> {
+            <Ending as Method<G>>::count(game, root, plies, control)
+        }
+
+        fn search(
+            game: &G,
+            position: G::Position,
+            asked: &Search<'_>,
+            counters: &mut SearchCounters,
+        ) -> Option<Result<Score, Stopped>> {
+            <Ending as Method<G>>::search(game, position, asked, counters)
+        }
+    };
+}
+
+impl<G: Registered + LineGame> Method<G> for Cells {
+    as_ending!();
+
+    fn engine(
+        game: &G,
+        _: G::Position,
+        limits: EngineLimits,
+        control: &Control,
+    ) -> Result<Box<dyn Engine>, EngineError> {
+        /// Boards with a whole tree that needs no more than this are solved once.
+        const SMALL: f64 = 48.0 * 1024.0 * 1024.0;
+        let root = game.initial();
+        let is_small = GraphEstimate::of_graph(game, root).bytes <= SMALL;
+        if limits.may_solve_all && is_small {
+            let answers = Self::solve(*game, root, u64::MAX, control)?;
+            return Ok(Box::new(super::engine::Solution(answers)));
+        }
+        Ok(Box::new(AlphaBeta::new(*game, limits.mib)?))
+    }
+}
+
+impl<G: Registered + LineGame> Method<G> for Columns {
+    as_ending!();
+
+    fn booked(game: &G, position: G::Position) -> Option<Value> {
+        in_opening(game, position)
+    }
+
+    fn engine(
+        game: &G,
+        _: G::Position,
+        limits: EngineLimits,
+        _: &Control,
+    ) -> Result<Box<dyn Engine>, EngineError> {
+        match Solver::supports(game.size()) {
+            true => solver::<u64>(game.size(), limits),
+            false => Ok(Box::new(AlphaBeta::new(*game, limits.mib)?)),
+        }
+    }
+}
+
+impl Method<Wide> for WideColumns {
+    const BYTES: u64 = 1;
+
+    fn plies_left(game: &Wide, position: Stones<u128>) -> Option<u32> {
+        Some(game.plies_left(position))
+    }
+
+    fn plies_to_draw(game: &Wide, position: Stones<u128>) -> Option<u32> {
+        game.plies_to_draw(position)
+    }
+
+    fn check(_: &Wide, _: Stones<u128>) -> Result<(), Unsuited> {
+        Err(Unsuited::Keys)
+    }
+
+    fn solve(
+        _: Wide,
+        _: Stones<u128>,
+        _: u64,
+        _: &Control,
+    ) -> Result<Box<dyn Answers>, SolveError> {
+        Err(Unsuited::Keys.into())
+    }
+
+    fn count(_: &Wide, _: Stones<u128>, _: u32, _: &Control) -> Result<Plies, Stopped> {
+        Err(Stopped)
+    }
+
+    fn search(
+        game: &Wide,
+        position: Stones<u128>,
+        asked: &Search<'_>,
+        counters: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        let points = minimax(game, position, asked.depth, asked.control, counters);
+        Some(points.map(|points| points.score(0)))
+    }
+
+    fn booked(game: &Wide, position: Stones<u128>) -> Option<Value> {
+        in_opening(game, position)
+    }
+
+    fn engine(
+        game: &Wide,
+        _: Stones<u128>,
+        limits: EngineLimits,
+        _: &Control,
+    ) -> Result<Box<dyn Engine>, EngineError> {
+        if !Solver::supports(game.size()) {
+            return Err(EngineError::Refused(format!(
+                "only the solver searches boards as large, and it is made for {}",
+                Solver::BOARDS
+            )));
+        }
+        solver::<u128>(game.size(), limits)
+    }
+}
+
+/// The value that the built-in opening book has of a position.
+fn in_opening<W: SolverWord>(game: &impl LineGame<W>, position: Stones<W>) -> Option<Value> {
+    W::in_opening(OpeningBook::builtin(game.size())?, position)
+}
+
+/// The exact solver of a board.
+fn solver<W: SolverWord>(size: Size, limits: EngineLimits) -> Result<Box<dyn Engine>, EngineError> {
+    let mib = Solver::default_table(size, rayon::current_num_threads()).min(limits.mib);
+    let solver = Solver::<W>::new(size, mib);
+    Ok(Box::new(solver.map_err(|error| EngineError::Refused(error.to_string()))?))
+}
+
+fn stones<W: SolverWord>(study: &dyn Study) -> Stones<W> {
+    *study.position().downcast_ref().expect("a position of the solver's board")
+}
+
+impl<W: SolverWord> Engine for Solver<W> {
+    fn covers(&self, _: &dyn Study) -> bool {
+        true
+    }
+
+    fn value(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+        see: &mut dyn FnMut(ValueBounds),
+    ) -> Result<Proved, Stopped> {
+        let Solved { value, nodes } =
+            self.value_with_progress(stones(study), control, |bounds| see(bounds))?;
+        Ok(Proved { value: value.into(), nodes })
+    }
+
+    fn outcome(&self, study: &dyn Study, control: &Control) -> Result<(Outcome, u64), Stopped> {
+        self.outcome_only(stones(study), control)
+    }
+
+    fn best(
+        &self,
+        study: &dyn Study,
+        value: Value,
+        control: &Control,
+    ) -> Result<Option<MoveSet>, Stopped> {
+        self.best_moves(stones(study), value, control).map(Some)
+    }
+
+    fn best_move(
+        &self,
+        study: &dyn Study,
+        value: Value,
+        control: &Control,
+    ) -> Result<Option<u32>, Stopped> {
+        let found = Self::best_move(self, stones(study), value, control)?;
+        Ok(found.map(|Move(column)| column.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Key, Remoteness, Worth};
+    use crate::games::line::notation::parse_moves;
+
+    #[test]
+    fn every_game_alike_serves_the_boards_of_lines() {
+        let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
+        let start = study_of(&game, parse_moves(&game, "").unwrap());
+        let solved = start.solve(10_000, &Control::default()).unwrap();
+        assert_eq!(solved.totals().positions, 5_478);
+        let study = study_of(&game, parse_moves(&game, "1245").unwrap());
+        assert_eq!(study.picture(), "XO./XO./...");
+        let won = Worth::Ends(Value::new(Outcome::Win, Remoteness(1)));
+        assert_eq!(solved.worth_of(study.key().unwrap()), Some(won));
+        assert_eq!(solved.worth_of(Key(u64::MAX)), None);
+    }
+
+    #[test]
+    fn boards_show_where_moves_land() {
+        let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
+        let board = study_of(&game, parse_moves(&game, "4453").unwrap()).board();
+        assert_eq!(board.rows[4][3], 'O');
+        assert_eq!((board.rows.len(), board.rows[0].len()), (6, 7));
+        let landing: Vec<_> = board.moves.iter().map(|(bit, way)| (*bit, way[0])).collect();
+        let expected =
+            [(0, 5), (1, 5), (2, 4), (3, 3), (4, 4), (5, 5), (6, 5)].into_iter().enumerate();
+        assert_eq!(landing, expected.map(|(bit, at)| (bit as u32, at)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn wide_boards_have_positions_without_stored_keys() {
+        let entry = entry(Rules::ConnectFour);
+        let chosen = crate::game::Chosen { size: Some((9, 8)), ..Default::default() };
+        let start = entry.choose(&chosen).unwrap();
+        assert_eq!((start.key(), start.lines().is_none()), (None, true));
+        let line = start.parse_line("123").unwrap();
+        assert_eq!(line, ["1", "2", "3"]);
+        assert!(start.wide_lines().is_some());
+        assert_ne!(start.identity(), start.branches()[0].to.identity());
+    }
+}
