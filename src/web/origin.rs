@@ -1,7 +1,7 @@
-//! Who may ask: the hosts this server answers for, and the pages of other origins.
+//! Access checks: the host names of this server, and pages of other origins.
 //!
-//! A page elsewhere can make its own name point to this machine and then read what the server
-//! answers, unless the server looks at the name it was asked by (DNS rebinding).
+//! A foreign page can make its own host name point to this machine and then read the server's
+//! answers, unless the server checks the host name of each request (DNS rebinding).
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -15,18 +15,18 @@ use super::Shared;
 use super::api::error_document;
 use super::server::LocalAddress;
 
-/// The hosts and origins that are let in besides the server's own.
+/// Hosts and origins that are allowed besides the server's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Admission {
-    /// Names this server is known by.
+    /// Further host names of this server.
     pub hosts: Vec<HostName>,
     /// Pages that may read answers of the API.
     pub origins: Vec<PageOrigin>,
-    /// Pages of this machine may show the explorer in a frame, as notebooks do.
+    /// True if pages of this machine may show the explorer in a frame, as notebooks do.
     pub framed: bool,
 }
 
-/// A host's name or address; with a port only that one counts.
+/// A host's name or address; with a port, only that port matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostName {
     name: String,
@@ -34,11 +34,11 @@ pub struct HostName {
 }
 
 impl HostName {
-    /// Reads a `Host` header's value: a name or an address, and a port if it says one.
+    /// Reads a `Host` header's value: a name or an address, with or without a port.
     fn read(text: &str) -> Option<Self> {
         let authority: Authority = text.parse().ok()?;
         let name = authority.host();
-        // An address of version 6 is in brackets.
+        // An IPv6 address is in brackets.
         let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
         let sound = match inner {
             Some(inner) => inner.parse::<std::net::Ipv6Addr>().is_ok(),
@@ -61,19 +61,19 @@ impl std::str::FromStr for HostName {
 
     fn from_str(text: &str) -> Result<Self, String> {
         Self::read(text).ok_or_else(|| {
-            "a host is a name or an address, as everyply.example, 192.168.1.5 or [::1], \
-             with a port if only that is meant (everyply.example:8080)"
+            "a host is a name or an address, such as everyply.example, 192.168.1.5 or [::1], \
+             with a port to allow only that port (everyply.example:8080)"
                 .to_owned()
         })
     }
 }
 
-/// An origin as browsers send it (`https://everyply.example`), or every one.
+/// An origin as browsers send it (`https://everyply.example`), or all origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageOrigin {
     /// `*`.
     Any,
-    /// One.
+    /// A single origin.
     One(String),
 }
 
@@ -87,54 +87,53 @@ impl std::str::FromStr for PageOrigin {
         let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
         match host.and_then(HostName::read) {
             Some(_) => Ok(Self::One(text.to_ascii_lowercase())),
-            None => Err("an origin is a scheme and a host, as https://everyply.example or \
+            None => Err("an origin is a scheme and a host, such as https://everyply.example or \
                          http://localhost:8000, without a path; or * for every page"
                 .to_owned()),
         }
     }
 }
 
-/// Why a request is not let in.
+/// Reasons to refuse a request.
 #[derive(Debug, PartialEq, Eq)]
-enum Refused {
-    /// Not HTTP as it should be.
+enum Refusal {
+    /// Not valid HTTP.
     Malformed(&'static str),
-    /// A host this server does not answer for.
+    /// A host that is not this server's.
     Foreign(String),
 }
 
 impl Admission {
-    /// Whether a request that came to an address may be answered.
+    /// Checks that a request to a local address names a host of this server.
     fn check(
         &self,
         version: Version,
         uri: &Uri,
         headers: &HeaderMap,
         local: SocketAddr,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Refusal> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (host, second) = (hosts.next(), hosts.next());
         if second.is_some() {
-            return Err(Refused::Malformed("more than one Host header"));
+            return Err(Refusal::Malformed("several of them"));
         }
         let Some(host) = host else {
             if version >= Version::HTTP_11 {
-                return Err(Refused::Malformed("HTTP/1.1 without a Host header"));
+                return Err(Refusal::Malformed("none, which only HTTP/1.0 allows"));
             }
-            // Whoever speaks HTTP/1.0 is no browser, but a target may still name a host.
+            // No browser uses HTTP/1.0, but a target may still name a host.
             return uri
                 .authority()
                 .map_or(Ok(()), |authority| self.known(authority.as_str(), local));
         };
-        let host =
-            host.to_str().map_err(|_| Refused::Malformed("a Host header that is no host"))?;
+        let host = host.to_str().map_err(|_| Refusal::Malformed("one that is not a host"))?;
         self.known(host, local)?;
         uri.authority().map_or(Ok(()), |authority| self.known(authority.as_str(), local))
     }
 
-    fn known(&self, text: &str, local: SocketAddr) -> Result<(), Refused> {
+    fn known(&self, text: &str, local: SocketAddr) -> Result<(), Refusal> {
         let Some(host) = HostName::read(text) else {
-            return Err(Refused::Malformed("a Host header that is no host"));
+            return Err(Refusal::Malformed("one that is not a host"));
         };
         let allowed = |other: &HostName| {
             other.name == host.name && (other.port.is_none() || other.port == host.port)
@@ -152,10 +151,10 @@ impl Admission {
         if own && port || self.hosts.iter().any(allowed) {
             return Ok(());
         }
-        Err(Refused::Foreign(text.to_owned()))
+        Err(Refusal::Foreign(text.to_owned()))
     }
 
-    /// What `Access-Control-Allow-Origin` says to a page; `None` if the header is not sent.
+    /// The value of `Access-Control-Allow-Origin` for a page; `None` if the header is not sent.
     fn allowed_origin(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
         if self.origins.contains(&PageOrigin::Any) {
             return Some(HeaderValue::from_static("*"));
@@ -178,22 +177,22 @@ pub async fn admitted(
     let (version, uri, headers) = (request.version(), request.uri(), request.headers());
     match explorer.admission.check(version, uri, headers, local) {
         Ok(()) => next.run(request).await,
-        Err(Refused::Malformed(why)) => {
-            let error = format!("a request needs one Host header; this is {why}");
+        Err(Refusal::Malformed(why)) => {
+            let error = format!("a request needs one Host header; this request has {why}");
             (StatusCode::BAD_REQUEST, error_document(error)).into_response()
         }
-        Err(Refused::Foreign(host)) => {
+        Err(Refusal::Foreign(host)) => {
             let host = super::request::shown(&host);
             let error = format!(
-                "this server does not answer for the host '{host}': ask it by its address, \
-                 or have it started with {host} as an allowed host"
+                "'{host}' is not a host of this server: use its address, \
+                 or start it with {host} as an allowed host"
             );
             (StatusCode::MISDIRECTED_REQUEST, error_document(error)).into_response()
         }
     }
 }
 
-/// Lets pages of other origins read the answer, where that is asked for.
+/// Lets pages of allowed origins read the answer.
 pub async fn shared_with_origins(explorer: Shared, request: Request, next: Next) -> Response {
     let allowed = explorer.admission.allowed_origin(request.headers().get(header::ORIGIN));
     let mut response = next.run(request).await;
@@ -218,13 +217,13 @@ mod tests {
         let uri = Uri::from_static("/solve?pos=");
         match admission.check(version, &uri, &headers, local.parse().unwrap()) {
             Ok(()) => 200,
-            Err(Refused::Malformed(_)) => 400,
-            Err(Refused::Foreign(_)) => 421,
+            Err(Refusal::Malformed(_)) => 400,
+            Err(Refusal::Foreign(_)) => 421,
         }
     }
 
     #[test]
-    fn only_its_own_hosts_are_answered_for() {
+    fn only_own_hosts_are_accepted() {
         let none = Admission::default();
         let status = |local: &str, host: &str| checked(&none, local, Version::HTTP_11, &[host]);
         for (local, host, expected) in [
@@ -258,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_said_once_and_more_are_allowed_by_name() {
+    fn a_request_names_one_host_and_further_hosts_are_allowed_by_name() {
         let local = "10.0.0.1:4453";
         let hosts = ["everyply.example", "games.example:443"].map(|host| host.parse().unwrap());
         let admission = Admission { hosts: hosts.to_vec(), ..Admission::default() };
@@ -271,7 +270,7 @@ mod tests {
         assert_eq!(status(Version::HTTP_11, &[]), 400);
         assert_eq!(status(Version::HTTP_10, &[]), 200);
         assert_eq!(status(Version::HTTP_11, &["everyply.example", "everyply.example"]), 400);
-        // A target with a host of its own.
+        // A target that names a host.
         let uri = Uri::from_static("http://other.example/solve");
         let mut headers = HeaderMap::new();
         let local = local.parse().unwrap();
@@ -284,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_told_only_what_was_allowed() {
+    fn only_allowed_origins_get_the_header() {
         let page = HeaderValue::from_static("https://a.example");
         let other = HeaderValue::from_static("https://b.example");
         let allowed = |origins: &[&str], page| {

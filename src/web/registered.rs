@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::pages::model::{Model, Place, Side};
+use super::pages::model::{Model, PositionLink, Side};
 use super::request::{BadRequest, Query, shown};
 use crate::game::{Chosen, Unreadable};
 use crate::games::line::Board;
@@ -142,7 +142,7 @@ impl Address {
     /// The game as the parts of its page show it.
     pub fn model(&self) -> Model {
         let start = self.course.start();
-        let place = |at: usize| Place {
+        let place = |at: usize| PositionLink {
             url: self.url(&self.moves, at),
             label: at.checked_sub(1).map_or("start", |before| &self.moves[before]).to_owned(),
             to_move: Side::of(match self.course.study_at(at).to_move() {
@@ -151,7 +151,7 @@ impl Address {
             }),
         };
         Model {
-            places: (0..=self.moves.len()).map(place).collect(),
+            positions: (0..=self.moves.len()).map(place).collect(),
             at: self.at,
             sides: match start.to_move() {
                 Some(_) => ["X", "O"],

@@ -1,4 +1,4 @@
-//! What a client asks, read from the query of its request.
+//! Queries of requests.
 
 use crate::connect_four::solver::Solver;
 use crate::game::Move;
@@ -6,11 +6,11 @@ use crate::games::line::notation::{given_moves, given_picture};
 use crate::games::line::{AnyGame, Board, Rules, Size, SizeError, Stones, Wide};
 use crate::oracle::Valued;
 
-/// Input that is wrong, in the words of the command line but for the names of parameters.
+/// An error in the input, in the words of the command line except for names of parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest(pub String);
 
-/// A board of any size that is served.
+/// A board of lines of any size.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyBoard {
     /// Of 64 bits.
@@ -37,7 +37,7 @@ impl AnyBoard {
         Self::new(game.rules(), Some(Board { width, height }), Some(line))
     }
 
-    /// The board of these rules; the usual one for what is left out.
+    /// The board of these rules, with usual values for parameters that are left out.
     fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, BadRequest> {
         let refused = |error: SizeError| BadRequest(error.to_string());
         let size = rules.size(board, line).map_err(refused)?;
@@ -49,7 +49,7 @@ impl AnyBoard {
                     let (board, boards) = (size.board(), Solver::BOARDS);
                     return Err(BadRequest(format!(
                         "invalid value '{}' for 'line': the solver is made for {boards}, and \
-                         nothing else searches a board as large as {board}",
+                         no other engine searches a board as large as {board}",
                         size.line
                     )));
                 }
@@ -60,7 +60,7 @@ impl AnyBoard {
     }
 }
 
-/// Bytes of a query that are read; a move string of any board is far shorter.
+/// Most bytes of a query; a move string of any board is far shorter.
 const LONGEST: usize = 4096;
 
 /// The parameters of a request; each may be taken once.
@@ -83,12 +83,12 @@ impl Query {
         Ok(Self(pairs))
     }
 
-    /// The value of a parameter, which stays to be taken.
+    /// The value of a parameter, which stays in the query.
     pub fn peek(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| &value[..])
     }
 
-    /// The value of a parameter, if it is there.
+    /// Removes a parameter and returns its value, if the query has it.
     pub fn take(&mut self, name: &str) -> Option<String> {
         let at = self.0.iter().position(|(other, _)| other == name)?;
         Some(self.0.swap_remove(at).1)
@@ -106,7 +106,7 @@ impl Query {
         }
     }
 
-    /// Refuses parameters that nobody has taken.
+    /// Refuses parameters that were not taken.
     pub fn done(self) -> Result<(), BadRequest> {
         match self.0.first() {
             None => Ok(()),
@@ -156,12 +156,12 @@ impl Query {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionInput {
     Moves(String),
-    /// To be read by a worker: proving that a game reaches a picture may take a while.
+    /// Read as a search: the proof that a game reaches a picture may take long.
     Picture(String),
 }
 
 impl PositionInput {
-    /// A text that somebody pasted: a picture if it looks like one.
+    /// A pasted text: a picture if it has its characters, else moves.
     pub fn pasted(text: &str) -> Self {
         let text = text.trim();
         if text.contains(['/', '.', 'X', 'O', 'x', 'o', '\n']) {
@@ -204,7 +204,7 @@ impl<G: Valued> Record<G> {
     }
 }
 
-/// The beginning of what a client sent.
+/// The beginning of a client's text, for errors.
 pub fn shown(text: &str) -> String {
     const MOST: usize = 60;
     let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();

@@ -1,25 +1,30 @@
-//! The text that describes a position to people.
+//! Sentences that describe a position.
 
 use crate::game::{MoveSet, Outcome, PartialValue};
 use crate::games::line::Stones;
 use crate::games::line::notation::side_to_move;
 use crate::oracle::Valued;
 
-/// What is known of a position whose game goes on.
-pub enum Told<'t> {
-    /// The value, and the best of a number of moves.
+/// The value of a position whose game is not over, as sentences need it.
+pub enum Verdict<'t> {
+    /// The value in words, and the best of a number of moves.
     Value { value: String, best: Vec<String>, moves: usize },
-    /// Why there is no value.
-    Nothing(&'t str),
+    /// The reason for which the value is unknown.
+    Unknown(&'t str),
 }
 
-/// Why there is no value yet.
+/// The reason while a search runs.
 pub const THINKING: &str = "thinking …";
-/// Why there is none.
-pub const NO_TIME: &str = "not solved in the time there is";
+/// The reason after a search has used its time.
+pub const NO_TIME: &str = "not solved within the time limit";
 
-/// Who is to move, what it is worth, and what is best; or how the game ended.
-pub fn situation(side: &str, other: &str, result: Option<Outcome>, told: &Told<'_>) -> String {
+/// A sentence with the side to move, the value and the best moves; or with the game's result.
+pub fn situation(
+    side: &str,
+    other: &str,
+    result: Option<Outcome>,
+    verdict: &Verdict<'_>,
+) -> String {
     match result {
         Some(Outcome::Draw) => return "The game is over: a draw.".to_owned(),
         Some(Outcome::Win) => return format!("The game is over: {side} wins."),
@@ -27,19 +32,19 @@ pub fn situation(side: &str, other: &str, result: Option<Outcome>, told: &Told<'
         None => {}
     }
     let side = sentence(side);
-    let (value, best, moves) = match told {
-        Told::Nothing(why) => return format!("{side} to move: {why}"),
-        Told::Value { value, best, moves } => (value, best, *moves),
+    let (value, best, moves) = match verdict {
+        Verdict::Unknown(why) => return format!("{side} to move: {why}"),
+        Verdict::Value { value, best, moves } => (value, best, *moves),
     };
     match best.len() {
         0 => format!("{side} to move: {value}."),
         1 => format!("{side} to move: {value}; best is {}.", best[0]),
-        n if n == moves => format!("{side} to move: {value}, whatever is played."),
+        n if n == moves => format!("{side} to move: {value} with every move."),
         _ => format!("{side} to move: {value}; best are {}.", best.join(" ")),
     }
 }
 
-/// The same of a board of stones and lines.
+/// The same sentence for a board of lines.
 pub fn of_stones<G: Valued>(
     game: &G,
     position: Stones<G::Word>,
@@ -48,18 +53,18 @@ pub fn of_stones<G: Valued>(
     partial: bool,
 ) -> String {
     let (side, other) = if side_to_move(position) == 'X' { ("X", "O") } else { ("O", "X") };
-    let told = match value {
-        Some(value) => Told::Value {
+    let verdict = match value {
+        Some(value) => Verdict::Value {
             value: value.words_for(side),
             best: best.into_iter().map(|m| m.number().to_string()).collect(),
             moves: game.moves(position).len() as usize,
         },
-        None => Told::Nothing(if partial { NO_TIME } else { THINKING }),
+        None => Verdict::Unknown(if partial { NO_TIME } else { THINKING }),
     };
-    situation(side, other, game.result(position), &told)
+    situation(side, other, game.result(position), &verdict)
 }
 
-/// A text as a sentence begins.
+/// A text with its first letter in upper case.
 pub fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())

@@ -20,7 +20,7 @@ use crate::web::Shared;
 use crate::web::registered::Address;
 use crate::web::request::{AnyBoard, BadRequest, PositionInput, Query, shown, with_board};
 
-/// A position no document of the command line is made for within a request's bounds.
+/// The document of a position for which the command line has none.
 #[derive(Serialize)]
 struct ValuesDocument {
     game: &'static str,
@@ -121,7 +121,7 @@ fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
         .ok_or_else(|| BadRequest(format!("invalid value '{}' for 'scoring'", shown(&name))))
 }
 
-/// The command line's document, and who told the value.
+/// The command line's document, and the source of the value.
 #[derive(Serialize)]
 struct SourcedDocument {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! `GET /api/v1/game`: the value of every position of a game, and what was wrong with its moves.
+//! `GET /api/v1/game`: the value of every position of a game, and the errors of its moves.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,18 +14,18 @@ use crate::oracle::{OracleError, SourcedValue, Valued};
 use crate::web::Shared;
 use crate::web::request::{PositionInput, Query, Record, with_board};
 
-/// What is wrong with a move.
+/// An error of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remark {
-    /// The outcome is worse than it was.
+pub enum MoveError {
+    /// The outcome became worse.
     Mistake,
     /// The outcome is the same, but a win takes this many plies longer, or a loss comes this many
     /// plies sooner.
     Inexact(u8),
 }
 
-/// The value of every position of a game that is found in the time there is, from the last one
-/// back: late positions are the easy ones, and what is found there helps above.
+/// The value of every position of a game, as far as found within the time limit. Starts at the
+/// last position: late ones are easier, and their values help with earlier ones.
 pub async fn record_values<G: Valued>(
     explorer: &Shared,
     record: Record<G>,
@@ -38,7 +38,7 @@ pub async fn record_values<G: Valued>(
             let position = record.position_at(ply);
             let known = this.oracle.value(&record.game, position, control);
             let known = match known {
-                // What is cached can be shown even so.
+                // Earlier positions may be cached.
                 Err(OracleError::Stopped(_)) => continue,
                 known => known?,
             };
@@ -51,24 +51,24 @@ pub async fn record_values<G: Valued>(
     Ok(known)
 }
 
-/// What was wrong with the move to each place of a game: the value before it was better, by the
-/// outcome or by some plies. `keeps_turn` tells of which moves the same side moves again.
-pub fn remarks(
+/// The error of the move to each position of a game: a loss of outcome or of plies. `keeps_turn`
+/// returns true for a move after which the same side moves again.
+pub fn move_errors(
     known: &[Option<PartialValue>],
     keeps_turn: impl Fn(usize) -> bool,
-) -> Vec<Option<Remark>> {
-    let remark = |at: usize| {
+) -> Vec<Option<MoveError>> {
+    let error = |at: usize| {
         let before = known[at.checked_sub(1)?]?;
         let after = known[at]?.one_ply_earlier(keeps_turn(at));
         if after.outcome < before.outcome {
-            return Some(Remark::Mistake);
+            return Some(MoveError::Mistake);
         }
         let worse = after.preference(before).is_some_and(Ordering::is_lt);
         let plies_lost = |(a, b): (Remoteness, Remoteness)| a.0.abs_diff(b.0);
         let plies_lost = before.remoteness.zip(after.remoteness).map(plies_lost);
-        plies_lost.filter(|_| worse).map(Remark::Inexact)
+        plies_lost.filter(|_| worse).map(MoveError::Inexact)
     };
-    (0..known.len()).map(remark).collect()
+    (0..known.len()).map(error).collect()
 }
 
 #[derive(Serialize)]
@@ -109,14 +109,14 @@ async fn annotated<G: Valued>(
     let known = record_values(explorer, record.clone()).await?;
     let values: Vec<_> = known.iter().map(|known| known.map(|known| known.value)).collect();
     let size = game.size();
-    let plies = remarks(&values, |_| false).into_iter().zip(&known).enumerate();
-    let plies = plies.map(|(ply, (remark, known))| PlyDocument {
+    let plies = move_errors(&values, |_| false).into_iter().zip(&known).enumerate();
+    let plies = plies.map(|(ply, (error, known))| PlyDocument {
         ply,
         m: ply.checked_sub(1).map(|i| record.moves[i].number()),
         value: known.map(KnownRow::from),
-        mistake: remark == Some(Remark::Mistake),
-        plies_lost: match remark {
-            Some(Remark::Inexact(plies)) => Some(plies),
+        mistake: error == Some(MoveError::Mistake),
+        plies_lost: match error {
+            Some(MoveError::Inexact(plies)) => Some(plies),
             _ => None,
         },
     });

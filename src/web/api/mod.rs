@@ -1,4 +1,4 @@
-//! The HTTP API; `docs/api.md` says what it promises.
+//! The HTTP API; `docs/api.md` is its contract.
 
 mod document;
 mod game;
@@ -27,16 +27,16 @@ use crate::opponent::{Level, Opponent};
 use crate::oracle::{OracleError, SourcedValue, Update, Valued};
 
 pub use document::position;
-pub use game::{Remark, game, record_values, remarks};
+pub use game::{MoveError, game, move_errors, record_values};
 pub use watch::watch;
 pub use why::{Explained, Why, narrow, why, why_of_board, why_of_game};
 
-/// Why there is no answer.
+/// Errors in place of an answer.
 #[derive(Debug)]
 pub enum ApiError {
     /// The client's input is wrong.
     Refused(BadRequest),
-    /// Something here is.
+    /// A fault of the server or of a file.
     Failed(String),
 }
 
@@ -85,13 +85,14 @@ pub fn error_document(error: String) -> Response {
     json(&ErrorDocument { error })
 }
 
-/// What the API does not have.
+/// The answer for an unknown address.
 pub fn not_found() -> Response {
-    let error = "there is no such page; / is the explorer, /api/v1/position the API".to_owned();
+    let error =
+        "there is no such page; the explorer is at /, the API at /api/v1/position".to_owned();
     (StatusCode::NOT_FOUND, error_document(error)).into_response()
 }
 
-/// The position of a request; a picture is read by a worker.
+/// The position of a request; a picture is read as a search.
 pub async fn position_of<G: Valued>(
     explorer: &Shared,
     game: G,
@@ -170,7 +171,7 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
 
 type Results = Vec<(crate::game::Move, SourcedValue)>;
 
-/// The values of moves that are found in the time there is, and whether these are all.
+/// The values of moves found within the time limit, and whether all were found.
 pub async fn move_results<G: Valued>(
     explorer: &Shared,
     game: G,

@@ -1,4 +1,4 @@
-//! `GET /api/v1/watch`: the values of all moves, line by line as they are found.
+//! `GET /api/v1/watch`: the values of all moves, each sent when it is found.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -20,10 +20,10 @@ use crate::web::Shared;
 use crate::web::request::{PositionInput, Query, with_board};
 use crate::web::text::of_stones;
 
-/// A line of the answer.
+/// A line of the answer, a JSON document.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Line {
+enum Message {
     Move {
         #[serde(rename = "move")]
         m: u32,
@@ -45,7 +45,7 @@ enum Line {
         partial: bool,
         value: Option<KnownRow>,
         best: Vec<u32>,
-        /// The value in words, for people.
+        /// The value in words.
         words: String,
     },
     Error {
@@ -82,7 +82,7 @@ async fn watched<G: Valued>(
         };
         if failed {
             let error = "the search failed: please report this as a bug".to_owned();
-            send(&end, &Line::Error { error });
+            send(&end, &Message::Error { error });
         }
     });
     // Bounded by the moves of a board and the windows of a search.
@@ -94,10 +94,10 @@ async fn watched<G: Valued>(
     Ok((kind, Body::from_stream(lines)).into_response())
 }
 
-fn send(sender: &UnboundedSender<Bytes>, line: &Line) {
+fn send(sender: &UnboundedSender<Bytes>, line: &Message) {
     let mut text = serde_json::to_string(line).unwrap_or_else(|_| "{}".to_owned());
     text.push('\n');
-    // The client may be gone.
+    // Fails only if the client has left.
     let _ = sender.send(text.into());
 }
 
@@ -113,23 +113,28 @@ fn report<G: Valued>(
         let line = match update {
             Update::Move(m, known) => {
                 results.push((m, known));
-                Line::Move { m: m.number(), value: known.into() }
+                Message::Move { m: m.number(), value: known.into() }
             }
-            Update::Bounds(m, bounds) => {
-                Line::Bounds { m: m.number(), worst: bounds.worst.into(), best: bounds.best.into() }
-            }
-            Update::Depth(depth) => Line::Depth { depth },
+            Update::Bounds(m, bounds) => Message::Bounds {
+                m: m.number(),
+                worst: bounds.worst.into(),
+                best: bounds.best.into(),
+            },
+            Update::Depth(depth) => Message::Depth { depth },
         };
         send(sender, &line);
     });
     let partial = match found {
         Ok(_) => false,
         Err(OracleError::Stopped(_)) => true,
-        Err(error) => return send(sender, &Line::Error { error: error.to_string() }),
+        Err(error) => return send(sender, &Message::Error { error: error.to_string() }),
     };
     let (value, best) = best_of(&results).filter(|_| !partial).unzip();
     let best = best.unwrap_or_default();
     let words = of_stones(&game, position, value.map(|known| known.value), best, partial);
     let best = best.into_iter().map(crate::game::Move::number).collect();
-    send(sender, &Line::End { done: true, partial, value: value.map(KnownRow::from), best, words });
+    send(
+        sender,
+        &Message::End { done: true, partial, value: value.map(KnownRow::from), best, words },
+    );
 }

@@ -1,5 +1,4 @@
-//! `GET /api/v1/why`: the JSON documents of `analyze explain`, and what they are made of, for the
-//! pages.
+//! `GET /api/v1/why`: the JSON documents of `analyze explain`, and their content for pages.
 
 use std::time::{Duration, Instant};
 
@@ -21,16 +20,16 @@ use crate::web::Shared;
 use crate::web::registered::Address;
 use crate::web::request::{AnyBoard, BadRequest, Query};
 
-/// The most positions that a request may have solved; Connect Four has plans instead.
+/// Most positions that are solved for a request; Connect Four has plans instead.
 const MOST: u64 = 2_000_000;
 
-/// Why a position has its value.
+/// The reason for the value of a position.
 pub enum Why {
-    /// By a plan that needs no search.
+    /// A plan, which needs no search.
     Planned(Box<Explained>),
-    /// By all that can follow.
+    /// All positions that can follow.
     Solved(Box<ReasonsDocument>),
-    /// Time was up.
+    /// The time limit was reached.
     Unknown,
 }
 
@@ -39,7 +38,7 @@ pub struct Explained {
     /// The engine of the board.
     pub solver: SharedSolver<AnyGame>,
     pub explanation: Explanation,
-    /// Positions of a whole strategy, where it was quick to make.
+    /// Positions of a whole strategy, if one was made quickly.
     pub whole: Option<u64>,
 }
 
@@ -71,9 +70,9 @@ fn answer(why: Why, moves: Option<String>, begun: Instant) -> Result<Response, A
         }
         Why::Solved(document) => Ok(json(&document)),
         Why::Unknown => {
-            let said = "not solved in the time there is: allow a longer timeout, or take a later \
-                        position";
-            Err(BadRequest(said.to_owned()).into())
+            let error = "not solved within the time limit: allow a longer timeout, or take a later \
+                         position";
+            Err(BadRequest(error.to_owned()).into())
         }
     }
 }
@@ -89,7 +88,7 @@ pub fn narrow(board: AnyBoard) -> Result<AnyGame, BadRequest> {
     }
 }
 
-/// Why a position of a board has its value.
+/// The reason for the value of a position on a board of lines.
 pub async fn why_of_board(
     explorer: &Shared,
     game: AnyGame,
@@ -113,7 +112,7 @@ pub async fn why_of_board(
     explorer.searches.run(limit, work).await?
 }
 
-/// Why the position on the board of a game of the registry has its value.
+/// The reason for the value of a position of a game of the registry.
 pub async fn why_of_game(
     explorer: &Shared,
     address: &Address,

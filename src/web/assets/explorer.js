@@ -1,13 +1,13 @@
-// Pages work without this. It follows links without reloading, fills in values as they are
-// found, lets the machine move, and listens to keys.
+// Pages work without this script. It follows links without reloading, fills in values as they
+// are found, lets the machine move, and handles keys.
 "use strict";
 (() => {
   const main = document.getElementById("main");
   let current = new AbortController();
   const one = (selector) => main.querySelector(selector);
 
-  // Where the focus was, to be found again after the page was replaced: a move's name, an id, or
-  // the board. Who has played stays on the board, also while the machine moves.
+  // The focused element, to be focused again after the page was replaced: by its move, its id, or
+  // the board. A visitor who has played stays on the board, also while the machine moves.
   function place() {
     const focused = document.activeElement;
     if (!focused || !main.contains(focused)) return null;
@@ -16,7 +16,7 @@
     return focused.id ? { id: focused.id } : { name: focused.name };
   }
 
-  // The place a move was made at, else the next one that can be played, else the board itself:
+  // Focuses the place of the move, else the next one that can be played, else the board itself:
   // never a button, which a second Enter would press.
   function restore(focus) {
     const same = focus.id ? one(`a#${CSS.escape(focus.id)}, input#${CSS.escape(focus.id)}`)
@@ -31,7 +31,7 @@
     next.focus({ preventScroll: true });
   }
 
-  // Why nothing happened; said anew each time.
+  // Shows a notice; a repeated one is announced again.
   function say(text) {
     const notice = one("#notice");
     if (!notice) return;
@@ -39,7 +39,7 @@
     setTimeout(() => { notice.textContent = text; }, 20);
   }
 
-  // Follows the link of a move, or says why there is none.
+  // Follows the link of a move, or shows why there is none.
   function choose(name) {
     const link = one(`a[data-move="${CSS.escape(name)}"]`);
     if (link) return go(link.href, "push");
@@ -88,7 +88,7 @@
       const most = line.best.outcome, least = line.worst.outcome;
       const proved = same ? `${most} in ${Math.min(line.worst.remoteness, line.best.remoteness)} to `
           + `${Math.max(line.worst.remoteness, line.best.remoteness)} plies`
-        : most === "win" && least === "loss" ? "nothing proved yet"
+        : most === "win" && least === "loss" ? "no bound proved yet"
         : least === "draw" ? "at least a draw" : "at most a draw";
       one("#status").textContent = `Thinking about ${place.dataset.label}: ${proved} …`;
     }
@@ -123,13 +123,13 @@
       text = lines.pop();
       for (const line of lines.map((line) => JSON.parse(line))) {
         if (line.done || line.error) finish(line), (partial = !!line.partial);
-        else if (line.depth) one("#status").textContent = `Thinking: all of ${line.depth} plies seen …`;
+        else if (line.depth) one("#status").textContent = `Thinking: searched to depth ${line.depth} …`;
         else show(line);
       }
     }
   }
 
-  // The stone a move would place, with the value of the move, where it would come to lie.
+  // Shows the stone of a move, with its value, on the cell where it would land.
   function ghost(target) {
     const old = one(".ghost");
     const place = target && target.closest && target.closest("#board [data-move], #board [data-place]");
@@ -143,7 +143,7 @@
     if (value) landing.append(...[...value.cloneNode(true).childNodes]);
   }
 
-  // The position that a move would lead to, where the board is a text, with what it is worth.
+  // Shows the position after a move and its value, if the board is a text.
   function preview(target) {
     const board = one("#board[data-picture]");
     if (!board) return;
@@ -155,7 +155,7 @@
     one("#after").textContent = place ? place.dataset.told : "";
   }
 
-  // Copies a text; where the browser does not allow that, selects it for the visitor to do it.
+  // Copies a text; if the browser does not allow that, selects it for the visitor.
   async function copy(input) {
     try {
       await navigator.clipboard.writeText(input.value);
@@ -190,18 +190,18 @@
     document.title = (one("h1") || document.querySelector("title")).textContent;
     try {
       if (state && state.dataset.reply) return await reply(state.dataset.reply, signal);
-      // A request ends in time; what it has proved is cached, so asking again continues from there.
+      // A request has a time limit; proved values are cached, so a further request continues.
       for (let turn = 0; state && state.dataset.watch && turn < 8; turn += 1) {
         if (!(await watch(state.dataset.watch, signal))) break;
       }
       if (state) state.dataset.valued = "true";
-      // One after the other, since they ask for the same positions; reasons take longest.
+      // In sequence, since they need the same positions; reasons take longest.
       const parts = [...main.querySelectorAll("[data-src]")];
       parts.sort((a, b) => (a.id === "why") - (b.id === "why"));
       for (const section of parts) await part(section, signal);
       if (state) state.dataset.ready = "true";
     } catch (error) {
-      if (error.name !== "AbortError") one("#status").textContent = "The explorer does not answer.";
+      if (error.name !== "AbortError") one("#status").textContent = "The server does not answer.";
     }
   }
 
@@ -216,7 +216,7 @@
     const link = event.target.closest("a[href]");
     if (link) {
       event.preventDefault();
-      // Not `href`, which is an object where the link is drawn.
+      // Not `href`, which is an object in SVG.
       go(link.getAttribute("href"), "push");
       return;
     }

@@ -1,4 +1,4 @@
-//! The game's value over its plies, with the mistakes.
+//! Graph of the game's value over its plies, with mistakes.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use super::view::View;
 use crate::game::{Outcome, PartialValue, Remoteness, Worth};
 use crate::oracle::Valued;
 use crate::web::Shared;
-use crate::web::api::{ApiError, Remark, record_values, remarks};
+use crate::web::api::{ApiError, MoveError, move_errors, record_values};
 use crate::web::text::sentence;
 
 const WIDTH: f64 = 640.0;
@@ -15,13 +15,13 @@ const HEIGHT: f64 = 200.0;
 const LEFT: f64 = 108.0;
 const RIGHT: f64 = 16.0;
 const MIDDLE: f64 = 92.0;
-/// From a draw to a win at once.
+/// Height from a draw to an immediate win.
 const REACH: f64 = 76.0;
-/// The part of it that lies between a draw and a win at the last ply.
+/// The part of it between a draw and a win at the last ply.
 const LATE: f64 = 0.35;
 
-/// The value of a place as far as it is known, and what was wrong with the move to it.
-type Annotation = (Option<PartialValue>, Option<Remark>);
+/// The value of a position if it is known, and the error of the move to it.
+type Annotation = (Option<PartialValue>, Option<MoveError>);
 
 /// The graph of a view, with its table.
 pub async fn graph<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Markup, ApiError> {
@@ -30,23 +30,23 @@ pub async fn graph<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Marku
     Ok(graph_panel(&view.model(), &known.collect::<Vec<_>>()))
 }
 
-/// The graph of a game with the values of its places.
+/// The graph of a game with the values of its positions.
 pub fn graph_panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
-    let remarks = remarks(known, |at| model.keeps_turn(at));
-    let annotations: Vec<Annotation> = known.iter().copied().zip(remarks).collect();
+    let move_errors = move_errors(known, |at| model.keeps_turn(at));
+    let annotations: Vec<Annotation> = known.iter().copied().zip(move_errors).collect();
     let missing = known.iter().filter(|known| known.is_none()).count();
-    let mistakes = annotations.iter().filter(|(_, r)| *r == Some(Remark::Mistake)).count();
+    let mistakes = annotations.iter().filter(|(_, r)| *r == Some(MoveError::Mistake)).count();
     let (visitor, other) = (model.name(model.visitor), model.name(model.visitor.other()));
     html! {
         h2 { "The game so far, for " (visitor) }
-        @if model.places.len() == 1 {
+        @if model.positions.len() == 1 {
             p { "No move has been played." }
         } @else {
             (drawn(model, &annotations))
             p.help #axis {
-                "Above the line " (visitor) " wins, below it " (other) " does, on it the \
-                 game is drawn; the farther from the line, the sooner it ends. A click on the \
-                 graph leads to that ply."
+                "Above the line " (visitor) " wins, below it " (other) " wins, on it the \
+                 game is drawn. The farther from the line, the sooner the game ends. A click on \
+                 the graph opens that ply."
             }
         }
         p #mistakes data-mistakes=(mistakes) data-missing=(missing) {
@@ -56,7 +56,7 @@ pub fn graph_panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
                 n => { (n) " moves have changed the outcome for the worse." }
             }
             @if missing > 0 {
-                " " (missing) " positions were not solved in the time there is."
+                " " (missing) " positions were not solved within the time limit."
             }
         }
         (errors(model, &annotations))
@@ -64,11 +64,11 @@ pub fn graph_panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
     }
 }
 
-/// Who erred and by how much, each with a link to the position after the move.
+/// A list of errors: side, move, loss, and a link to the position after the move.
 fn errors(model: &Model, annotations: &[Annotation]) -> Markup {
-    let erred = annotations.iter().enumerate().filter_map(|(at, &(after, remark))| {
+    let erred = annotations.iter().enumerate().filter_map(|(at, &(after, error))| {
         let (before, keeps_turn) = (annotations.get(at.checked_sub(1)?)?.0?, model.keeps_turn(at));
-        Some((at, before, after?.one_ply_earlier(keeps_turn), remark?))
+        Some((at, before, after?.one_ply_earlier(keeps_turn), error?))
     });
     let erred: Vec<_> = erred.collect();
     let words = |value| {
@@ -77,10 +77,10 @@ fn errors(model: &Model, annotations: &[Annotation]) -> Markup {
     html! {
         @if !erred.is_empty() {
             ul #errors {
-                @for &(at, before, after, remark) in &erred {
-                    @let class = if remark == Remark::Mistake { "mistake" } else { "inexact" };
+                @for &(at, before, after, error) in &erred {
+                    @let class = if error == MoveError::Mistake { "mistake" } else { "inexact" };
                     li class=(class) {
-                        a href=(model.places[at].url) { (move_in_words(model, at)) }
+                        a href=(model.positions[at].url) { (move_in_words(model, at)) }
                         ": " (words(before)) " → " (words(after))
                     }
                 }
@@ -89,7 +89,7 @@ fn errors(model: &Model, annotations: &[Annotation]) -> Markup {
     }
 }
 
-/// The move to a place: `X's 5th move, 3`.
+/// The move to a position in words: `X's 5th move, 3`.
 fn move_in_words(model: &Model, at: usize) -> String {
     let by = model.mover(at);
     let number = (1..=at).filter(|&earlier| model.mover(earlier) == by).count();
@@ -101,15 +101,15 @@ fn move_in_words(model: &Model, at: usize) -> String {
         _ => "th",
     };
     let by = by.map_or("-", |side| model.name(side));
-    sentence(&format!("{by}'s {number}{ending} move, {}", model.places[at].label))
+    sentence(&format!("{by}'s {number}{ending} move, {}", model.positions[at].label))
 }
 
-/// How high a value is drawn: sooner ends lie further out.
+/// The height of a value in the graph: sooner ends lie further from the middle.
 fn height(model: &Model, most: f64, at: usize, value: PartialValue) -> f64 {
     let end = value.remoteness.map_or(most, |Remoteness(r)| at as f64 + f64::from(r));
     let soon = LATE + (1.0 - LATE) * (1.0 - end / (most + 1.0)).clamp(0.0, 1.0);
     let seen = |outcome: Outcome| {
-        if model.places[at].to_move == model.visitor { outcome } else { -outcome }
+        if model.positions[at].to_move == model.visitor { outcome } else { -outcome }
     };
     MIDDLE - REACH * soon * f64::from(seen(value.outcome).sign())
 }
@@ -117,12 +117,12 @@ fn height(model: &Model, most: f64, at: usize, value: PartialValue) -> f64 {
 fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
     let last = (annotations.len() - 1).max(1) as f64;
     let x = |ply: usize| LEFT + (WIDTH - LEFT - RIGHT) * ply as f64 / last;
-    let known: Vec<(usize, PartialValue, Option<Remark>)> = annotations
+    let known: Vec<(usize, PartialValue, Option<MoveError>)> = annotations
         .iter()
         .enumerate()
-        .filter_map(|(ply, &(value, remark))| Some((ply, value?, remark)))
+        .filter_map(|(ply, &(value, error))| Some((ply, value?, error)))
         .collect();
-    // A game that may have no end is as long as what is known of it.
+    // Without a bound on plies, the graph is as long as the longest known play.
     let ends =
         known.iter().filter_map(|&(ply, value, _)| Some(ply + usize::from(value.remoteness?.0)));
     let most = ends.max().unwrap_or(0).max(model.plies as usize) as f64;
@@ -142,7 +142,7 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
         svg.graph viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group"
             aria-label={
                 "Value of the game for " (model.name(model.visitor))
-                " over its plies; the table below says the same"
+                " over its plies; the table below holds the same values"
             } {
             @for (word, y) in words { text x="4" y=(format!("{:.0}", y + 7.0)) { (word) } }
             line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(MIDDLE) y2=(MIDDLE) {}
@@ -151,15 +151,15 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
             }
             text x=(LEFT) y=(HEIGHT - 6.0) { "0" }
             polyline.course points=(points.join(" ")) {}
-            @for &(ply, value, remark) in &known {
+            @for &(ply, value, error) in &known {
                 @let (x, y) = (x(ply), height(model, most, ply, value));
-                @let (class, radius) = match remark {
-                    Some(Remark::Mistake) => ("mistake", 7.0),
+                @let (class, radius) = match error {
+                    Some(MoveError::Mistake) => ("mistake", 7.0),
                     _ if ply == model.at => ("current", 6.0),
                     _ => ("point", 3.5),
                 };
-                a href=(model.places[ply].url) aria-label={ "ply " (ply) } {
-                    // All of its height leads there.
+                a href=(model.positions[ply].url) aria-label={ "ply " (ply) } {
+                    // The whole height of the ply is the link.
                     rect.hit x=(format!("{:.1}", x - step / 2.0)) y="0"
                         width=(format!("{step:.1}")) height=(HEIGHT - 24.0) {}
                     circle class=(class) cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(radius) {}
@@ -167,7 +167,7 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
                         text.sign x=(format!("{x:.1}")) y=(format!("{:.1}", y - 10.0)) { "?" }
                     }
                     title {
-                        "ply " (ply) ": " (model.words(value, model.places[ply].to_move))
+                        "ply " (ply) ": " (model.words(value, model.positions[ply].to_move))
                     }
                 }
             }
@@ -197,26 +197,26 @@ fn table(model: &Model, annotations: &[Annotation]) -> Markup {
     }
 }
 
-fn row(model: &Model, ply: usize, &(value, remark): &Annotation) -> Markup {
-    let place = &model.places[ply];
+fn row(model: &Model, ply: usize, &(value, error): &Annotation) -> Markup {
+    let position = &model.positions[ply];
     let by = model.mover(ply);
     html! {
         tr {
-            td { a href=(place.url) aria-label={ "to ply " (ply) } { (ply) } }
-            td { @if by.is_some() { (place.label) } @else { "-" } }
+            td { a href=(position.url) aria-label={ "to ply " (ply) } { (ply) } }
+            td { @if by.is_some() { (position.label) } @else { "-" } }
             td { (by.map_or("-", |side| model.name(side))) }
             td {
                 @match value {
-                    Some(value) => { (model.words(value, place.to_move)) }
+                    Some(value) => { (model.words(value, position.to_move)) }
                     None => { "not solved" }
                 }
             }
             td {
-                @match remark {
+                @match error {
                     None => {}
-                    Some(Remark::Mistake) => { "mistake" }
-                    Some(Remark::Inexact(1)) => { "1 ply lost" }
-                    Some(Remark::Inexact(plies)) => { (plies) " plies lost" }
+                    Some(MoveError::Mistake) => { "mistake" }
+                    Some(MoveError::Inexact(1)) => { "1 ply lost" }
+                    Some(MoveError::Inexact(plies)) => { (plies) " plies lost" }
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The first page: a board with what its moves lead to, and every game there is.
+//! The first page: a board with the values of its moves, and links to all games.
 
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode};
@@ -16,7 +16,7 @@ use crate::web::Shared;
 use crate::web::api::ApiError;
 use crate::web::request::Query;
 
-/// `/`.
+/// The page `/`.
 pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let made = Query::new(query.as_deref()).and_then(Query::done).map_err(ApiError::from);
     let made = made.and_then(|()| main(&explorer));
@@ -34,7 +34,7 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
     let best = best.unwrap_or_default();
     let watch = known.is_none().then(|| format!("/api/v1/watch?{}", view.api_query()));
     Ok(html! {
-        h1 { "Every position, every move, what it leads to" }
+        h1 { "Every position, every move, and its result" }
         div.columns {
             div.table {
                 h2 { a href=(view.url()) { (view.name()) " " (view.game.size()) } }
@@ -44,7 +44,7 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
                 p #notice role="status" {}
                 p.help {
                     "Play a move here, or choose another board. Every free cell or column shows \
-                     what it leads to with best play: win, draw or loss, and in how many plies."
+                     the result of its move with best play: win, draw or loss, and in how many plies."
                 }
             }
             div.side {
@@ -57,7 +57,7 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
     })
 }
 
-/// The usual boards, to look at and to play on.
+/// Links to the usual boards, to explore and to play.
 pub fn boards() -> Markup {
     let casual = Level::Casual.name();
     html! {
@@ -75,7 +75,7 @@ pub fn boards() -> Markup {
     }
 }
 
-/// The form of any other board.
+/// The form for any other board.
 fn another() -> Markup {
     html! {
         form.panel #other method="get" action="/play" {

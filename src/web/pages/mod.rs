@@ -1,9 +1,9 @@
-//! The pages.
+//! The explorer's pages.
 
+mod best_play;
 mod board;
 mod graph;
 mod home;
-mod line;
 pub mod model;
 mod panels;
 mod parts;
@@ -30,13 +30,13 @@ pub use home::home;
 pub use parts::{graph, line, machine_move, values, why};
 use view::View;
 
-/// Script and style, as they are sent.
+/// The script, style and icon of all pages.
 const SCRIPT: &str = include_str!("../assets/explorer.js");
 const STYLE: &str = include_str!("../assets/explorer.css");
 const ICON: &str = include_str!("../assets/icon.svg");
 
 fn asset(kind: &'static str, text: &'static str) -> Response {
-    // Small and local: asked for again after an hour, so that a new version shows.
+    // Small and local; requested again after an hour, so that a new version is seen.
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=3600")], text).into_response()
 }
 
@@ -52,7 +52,7 @@ pub async fn icon() -> Response {
     asset("image/svg+xml", ICON)
 }
 
-/// A page, or its main part alone for the script.
+/// A page; for the script, only its main part.
 fn page(headers: &HeaderMap, status: StatusCode, title: &str, main: &Markup) -> Response {
     let text = if headers.contains_key("x-part") {
         main.0.clone()
@@ -91,21 +91,21 @@ fn whole(title: &str, main: &Markup) -> Markup {
     }
 }
 
-/// A page that says what is wrong with the request.
+/// A page with the error of a request.
 fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
     let (status, said) = match error {
         ApiError::Refused(BadRequest(said)) => (StatusCode::BAD_REQUEST, said),
         ApiError::Failed(said) => (StatusCode::INTERNAL_SERVER_ERROR, said),
     };
     let main = html! {
-        h1 { "That did not work" }
+        h1 { "The request was refused" }
         p.error #error role="alert" { (said) }
         p { a href="/" { "Choose a board" } }
     };
     page(headers, status, "everyply", &main)
 }
 
-/// What neither the explorer nor the API has: a document for programs, else a page.
+/// The answer for an unknown address: a document for programs, else a page.
 pub async fn unknown(explorer: Shared, uri: Uri, headers: HeaderMap) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
     let accepted = accepted.unwrap_or_default();
@@ -116,14 +116,14 @@ pub async fn unknown(explorer: Shared, uri: Uri, headers: HeaderMap) -> Response
     not_found(&explorer, &headers)
 }
 
-/// A page of what there is, in place of one that there is not.
+/// A page that lists the addresses that exist.
 fn not_found(explorer: &Shared, headers: &HeaderMap) -> Response {
     let main = html! {
         h1 { "There is no such page" }
-        p.error #error role="alert" { "This address leads nowhere. These do:" }
+        p.error #error role="alert" { "There is nothing at this address. Pages that exist:" }
         (home::boards())
         (registered::cards(explorer))
-        p { "Programs ask " code { "/api/v1/position" } "; " code { "docs/api.md" } " says how." }
+        p { "The API is at " code { "/api/v1/position" } ", described in " code { "docs/api.md" } "." }
         p { a href="/" { "The first page" } }
     };
     page(headers, StatusCode::NOT_FOUND, "everyply: no such page", &main)
@@ -209,11 +209,11 @@ async fn paste<G: Valued>(
     Ok(explorer.searches.run(None, work).await??.1)
 }
 
-/// What is known of the moves when the page is made.
+/// Values of moves that are known when the page is made.
 struct Results {
     moves: Vec<(crate::game::Move, SourcedValue)>,
     complete: bool,
-    /// Time was up; else the script keeps asking.
+    /// True after a search; else the script requests one.
     tried: bool,
 }
 
@@ -233,7 +233,7 @@ async fn known_results<G: Valued>(
     Ok(Results { moves: Vec::new(), complete: false, tried: false })
 }
 
-/// Who is to move, what it is worth, and what is best.
+/// A sentence with the side to move, the value and the best moves.
 fn words_of<G: Valued>(
     view: &View<G>,
     value: Option<SourcedValue>,
@@ -256,7 +256,7 @@ async fn main_part<G: Valued>(
     let now = wait || view.game.has_small_tree(view.game.initial());
     let over_or_known = results.complete || results.tried;
     let values = over_or_known.then(|| values::of_view(view, &results.moves, results.complete));
-    let line = if now { Some(line::line(explorer, view).await?) } else { None };
+    let line = if now { Some(best_play::best_play(explorer, view).await?) } else { None };
     let graph = if now { Some(graph::graph(explorer, view).await?) } else { None };
     let why = if now { Some(why::why(explorer, view, None).await?) } else { None };
     let pending = !results.complete && !results.tried;

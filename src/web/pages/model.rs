@@ -1,10 +1,10 @@
-//! A game as the parts of its page show it, be it one of stones and lines or of the registry.
+//! A game as the parts of its page show it.
 
 use maud::{Markup, html};
 
 use crate::game::{Outcome, PartialValue, Worth};
 
-/// One of the two sides.
+/// The first or the second side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     First,
@@ -20,7 +20,7 @@ impl Side {
         Self::of(matches!(self, Self::First))
     }
 
-    /// The class of what belongs to the side.
+    /// The style class of the side.
     const fn class(self) -> &'static str {
         match self {
             Self::First => "x",
@@ -29,52 +29,52 @@ impl Side {
     }
 }
 
-/// The start, or what a move led to.
-pub struct Place {
+/// A position of the game as a link: the start, or the position after a move.
+pub struct PositionLink {
     pub url: String,
     /// The move, or `start`.
     pub label: String,
     pub to_move: Side,
 }
 
-/// A game, and where in it a page is.
+/// A game and the position of it that a page shows.
 pub struct Model {
-    /// The start and what each move led to, moves that were taken back included.
-    pub places: Vec<Place>,
-    /// The place that is shown.
+    /// The start and the position after each move, moves that were taken back included.
+    pub positions: Vec<PositionLink>,
+    /// The index of the position that is shown.
     pub at: usize,
-    /// What sentences call the first side and the second.
+    /// Names of the first and of the second side in sentences.
     pub sides: [&'static str; 2],
-    /// The side that is looked from.
+    /// The side for which values are drawn.
     pub visitor: Side,
-    /// What a move is: a column, a cell, a move.
+    /// The word for a move: column, cell or move.
     pub word: &'static str,
-    /// Plies that a game can have; 0 if there may be no end.
+    /// Most plies of a game; 0 if play may be endless.
     pub plies: u32,
 }
 
 impl Model {
-    /// What sentences call a side.
+    /// The name of a side in sentences.
     pub const fn name(&self, side: Side) -> &'static str {
         self.sides[side as usize]
     }
 
-    /// The place that is shown.
-    pub fn here(&self) -> &Place {
-        &self.places[self.at]
+    /// The position that is shown.
+    pub fn current(&self) -> &PositionLink {
+        &self.positions[self.at]
     }
 
-    /// The side whose move led to a place; `None` for the start.
+    /// The side whose move led to a position; `None` for the start.
     pub fn mover(&self, at: usize) -> Option<Side> {
-        at.checked_sub(1).map(|before| self.places[before].to_move)
+        at.checked_sub(1).map(|before| self.positions[before].to_move)
     }
 
-    /// True if the side whose move led to a place is to move again.
+    /// True if the side whose move led to a position is to move again.
     pub fn keeps_turn(&self, at: usize) -> bool {
-        self.mover(at) == Some(self.places[at].to_move)
+        self.mover(at) == Some(self.positions[at].to_move)
     }
 
-    /// True if a value is a draw because play has no end.
+    /// True if a value is a draw by endless play.
     pub fn is_endless(&self, value: PartialValue) -> bool {
         self.plies == 0 && value.outcome == Outcome::Draw && !value.is_exact()
     }
@@ -87,28 +87,28 @@ impl Model {
         value.words_for(self.name(side))
     }
 
-    /// A link to a place, with the side whose move led there.
-    pub fn step(&self, place: &Place, mover: Option<Side>, is_current: bool) -> Markup {
+    /// A link to a position, with the side whose move led there.
+    pub fn step(&self, position: &PositionLink, mover: Option<Side>, is_current: bool) -> Markup {
         html! {
             li {
-                a href=(place.url) class=[mover.map(Side::class)]
+                a href=(position.url) class=[mover.map(Side::class)]
                     aria-current=[is_current.then_some("step")] {
                     @if let Some(mover) = mover { span.spoken { (self.name(mover)) " " } }
-                    (place.label)
+                    (position.label)
                 }
             }
         }
     }
 
-    /// The moves played, each a link; `text` is how they are written.
+    /// The moves played, each a link, and their move string.
     pub fn record(&self, text: &str) -> Markup {
         html! {
-            @if self.places.len() > 1 {
+            @if self.positions.len() > 1 {
                 section.panel {
                     h2 { "Moves" }
                     ol.steps #record {
-                        @for (at, place) in self.places.iter().enumerate() {
-                            (self.step(place, self.mover(at), at == self.at))
+                        @for (at, position) in self.positions.iter().enumerate() {
+                            (self.step(position, self.mover(at), at == self.at))
                         }
                     }
                     p { "Move string " code #moves { (text) } }
@@ -118,13 +118,13 @@ impl Model {
     }
 }
 
-/// A move as it is offered: its name, and what it leads to as far as that is known and shown.
+/// A move on the page, with its value if that is known and shown.
 pub struct Mark<'m> {
     pub model: &'m Model,
     pub label: &'m str,
     pub value: Option<PartialValue>,
     pub is_best: bool,
-    /// What stands in the place of an unknown value.
+    /// The text for an unknown value.
     pub unknown: &'static str,
 }
 

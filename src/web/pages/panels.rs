@@ -1,4 +1,4 @@
-//! What is around the board.
+//! The panels of a page around its board.
 
 use maud::{Markup, html};
 
@@ -9,10 +9,10 @@ use crate::opponent::Level;
 use crate::oracle::Valued;
 use crate::web::text::THINKING;
 
-/// What a page shows beside what its view says.
+/// Contents of a page that are not part of its view.
 pub struct Content<'c> {
     pub board: Markup,
-    /// Who is to move and what it is worth.
+    /// The side to move and the value of the position.
     pub words: &'c str,
     /// Values are still to come.
     pub pending: bool,
@@ -20,7 +20,7 @@ pub struct Content<'c> {
     pub line: Option<Markup>,
     pub graph: Option<Markup>,
     pub why: Option<Markup>,
-    /// A text that was pasted, and what is wrong with it.
+    /// A pasted text that was refused, and its error.
     pub refused: Option<(&'c str, &'c str)>,
 }
 
@@ -70,7 +70,7 @@ pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
     }
 }
 
-/// A panel that may take a search: made here, or asked for by the script.
+/// A panel that may need a search: made here, or requested by the script.
 pub fn part(name: &str, query: &str, made: Option<&Markup>) -> Markup {
     let source = made.is_none().then(|| format!("/part/{name}?{query}"));
     html! {
@@ -83,7 +83,7 @@ pub fn part(name: &str, query: &str, made: Option<&Markup>) -> Markup {
     }
 }
 
-/// The address of a page with all that it is to say, however long that takes.
+/// The address of a page that waits for all its panels.
 pub fn waiting(url: &str) -> String {
     format!("{url}{}wait=true", if url.contains('?') { '&' } else { '?' })
 }
@@ -125,7 +125,7 @@ fn controls<G: Valued>(view: &View<G>) -> Markup {
     }
 }
 
-/// The parameters of a form that it does not change.
+/// The parameters that a form keeps, as hidden fields.
 pub fn hidden<G: Valued>(view: &View<G>, without: &[&str]) -> Markup {
     let size = view.game.size();
     let fixed = [
@@ -154,7 +154,7 @@ fn options<G: Valued>(view: &View<G>) -> Markup {
             label {
                 "The machine plays "
                 select name="level" {
-                    (option("", "nobody: two people", view.level.is_none()))
+                    (option("", "neither side", view.level.is_none()))
                     @for level in Level::ALL {
                         @let label = format!("{}: {}", level.name(), level.rule());
                         (option(level.name(), &label, view.level == Some(level)))

@@ -56,7 +56,7 @@ pub async fn line(explorer: Shared, RawQuery(query): RawQuery) -> Response {
             }
         };
         let board = query.game()?;
-        with_board!(board, game => super::line::line(&explorer, &view_of(game, query)?).await)
+        with_board!(board, game => super::best_play::best_play(&explorer, &view_of(game, query)?).await)
     };
     part(made.await)
 }

@@ -8,13 +8,13 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
 
+use super::best_play::{BestPlay, best_play_panel};
 use super::graph::graph_panel;
-use super::line::{Line, line_panel};
-use super::model::{Mark, Model, Place};
+use super::model::{Mark, Model, PositionLink};
 use super::panels::{button, part, waiting, without_scripts};
 use super::parts;
 use super::share::share;
-use super::values::{Row, table};
+use super::values::{ResultRow, table};
 use super::why::why_registered;
 use super::{error_page, not_found, page};
 use crate::game::Parameter;
@@ -24,7 +24,7 @@ use crate::web::api::ApiError;
 use crate::web::api::registered::{self, Found, Lack, found, kept};
 use crate::web::registered::Address;
 use crate::web::request::{BadRequest, Query};
-use crate::web::text::{NO_TIME, THINKING, Told, situation};
+use crate::web::text::{NO_TIME, THINKING, Verdict, situation};
 
 /// `/game/NAME`.
 pub async fn game(
@@ -70,7 +70,7 @@ pub async fn values(explorer: &Shared, address: &Arc<Address>) -> Result<Markup,
 }
 
 fn by_result(address: &Address, model: &Model, situation: &Situation) -> Markup {
-    let rows = situation.moves.iter().map(|(branch, worth)| Row {
+    let rows = situation.moves.iter().map(|(branch, worth)| ResultRow {
         label: branch.text.clone(),
         url: Some(address.playing(&branch.text)),
         value: worth.map(Into::into),
@@ -88,21 +88,21 @@ pub async fn line(
 ) -> Result<Option<Markup>, ApiError> {
     let model = address.model();
     if address.study().result().is_some() {
-        return Ok(Some(line_panel(&model, &Line::Over)));
+        return Ok(Some(best_play_panel(&model, &BestPlay::Over)));
     }
     let Some(play) = registered::play(explorer, address, search).await? else {
-        return Ok(search.then(|| line_panel(&model, &Line::Unknown)));
+        return Ok(search.then(|| best_play_panel(&model, &BestPlay::Unknown)));
     };
     let texts = play.moves.iter().map(|(text, _)| text.clone());
     let moves: Vec<String> = address.played().iter().cloned().chain(texts).collect();
-    let mut to_move = model.here().to_move;
+    let mut to_move = model.current().to_move;
     let places = play.moves.into_iter().zip(address.at + 1..).map(|((label, keeps_turn), at)| {
         to_move = if keeps_turn { to_move } else { to_move.other() };
-        Place { url: address.url(&moves, at), label, to_move }
+        PositionLink { url: address.url(&moves, at), label, to_move }
     });
     let places = places.collect();
-    let line = if play.repeats { Line::Repeats(places) } else { Line::Ends(places) };
-    Ok(Some(line_panel(&model, &line)))
+    let line = if play.repeats { BestPlay::Repeats(places) } else { BestPlay::Ends(places) };
+    Ok(Some(best_play_panel(&model, &line)))
 }
 
 /// The values of the game so far; `None` if they take a search that is not wanted.
@@ -145,7 +145,7 @@ async fn main(explorer: &Shared, address: &Arc<Address>, wait: bool) -> Result<M
                 p.help #after {}
                 section #branches data-src=[source] { (branches(address, &model, &found, pending)) }
                 @if why.is_none() {
-                    (without_scripts(&waiting(&model.here().url), "Wait for the values"))
+                    (without_scripts(&waiting(&model.current().url), "Wait for the values"))
                 }
                 (controls(address, &model))
                 (part("why", &query, why.as_ref()))
@@ -183,7 +183,7 @@ fn branches(address: &Address, model: &Model, found: &Found, pending: bool) -> M
 /// A move: a link that shows what the position would be and what that is worth.
 fn link(address: &Address, branch: &Branch, mark: &Mark<'_>) -> Markup {
     let text = &branch.text;
-    let mover = mark.model.here().to_move;
+    let mover = mark.model.current().to_move;
     let told = mark.value.map_or_else(String::new, |value| {
         format!(": {}{}", mark.model.words(value, mover), if mark.is_best { ", best" } else { "" })
     });
@@ -198,23 +198,23 @@ fn link(address: &Address, branch: &Branch, mark: &Mark<'_>) -> Markup {
 /// Who is to move, what it is worth, and what is best.
 fn words(address: &Address, model: &Model, found: &Found, pending: bool) -> String {
     let Found { situation: known, lack } = found;
-    let side = model.here().to_move;
+    let side = model.current().to_move;
     let told = match (known.worth, lack) {
-        (Some(worth), _) => Told::Value {
+        (Some(worth), _) => Verdict::Value {
             value: model.words(worth.into(), side),
             best: known.best_moves().map(|branch| branch.text.clone()).collect(),
             moves: known.moves.len(),
         },
-        (None, Some(Lack::Size(said))) => Told::Nothing(said),
-        (None, None) if pending => Told::Nothing(THINKING),
-        (None, _) => Told::Nothing(NO_TIME),
+        (None, Some(Lack::Size(said))) => Verdict::Unknown(said),
+        (None, None) if pending => Verdict::Unknown(THINKING),
+        (None, _) => Verdict::Unknown(NO_TIME),
     };
     let result = address.study().result();
     situation(model.name(side), model.name(side.other()), result, &told)
 }
 
 fn controls(address: &Address, model: &Model) -> Markup {
-    let url = |at: usize| model.places.get(at).map(|place| place.url.clone());
+    let url = |at: usize| model.positions.get(at).map(|place| place.url.clone());
     html! {
         div.controls {
             (button("undo", "Undo", "u", address.at.checked_sub(1).and_then(url)))
@@ -262,7 +262,7 @@ fn set_up(address: &Address, model: &Model) -> Markup {
                 button type="submit" { "Set up" }
             }
             (share(
-                &model.here().url,
+                &model.current().url,
                 &address.played().join(","),
                 &address.study().picture(),
                 &format!("game={}&{}", entry.name, address.query(address.played(), address.at)),

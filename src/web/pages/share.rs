@@ -1,4 +1,4 @@
-//! Setting a position up by its text, and taking it elsewhere.
+//! The panel to set up and to share a position.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use crate::games::line::notation::{picture, write_moves};
 use crate::html::plain;
 use crate::oracle::Valued;
 
-/// The panel of a view, with a text that was pasted and what is wrong with it.
+/// The panel of a view, with a refused text and its error.
 pub fn panel<G: Valued>(view: &View<G>, refused: Option<(&str, &str)>) -> Markup {
     let (text, said) = refused.unwrap_or_default();
     let moves = write_moves(&view.game, &view.moves[..view.at]);
@@ -29,8 +29,7 @@ pub fn panel<G: Valued>(view: &View<G>, refused: Option<(&str, &str)>) -> Markup
     }
 }
 
-/// A position as others take it, to be copied: the address of its page, its moves, its board, and
-/// the question to the API.
+/// Texts of a position to copy: the address of its page, its moves, its board, and its API request.
 pub fn share(url: &str, moves: &str, board: &str, api_query: &str) -> Markup {
     html! {
         (copied("share", "Address of this position", url))
@@ -40,7 +39,7 @@ pub fn share(url: &str, moves: &str, board: &str, api_query: &str) -> Markup {
     }
 }
 
-/// A text to be copied: by a button where there is a script, else by hand.
+/// A text to copy, with a button that the script shows.
 fn copied(id: &str, label: &str, text: &str) -> Markup {
     html! {
         div.copied {

@@ -1,4 +1,4 @@
-//! The moves of a position by what they lead to, the best first.
+//! Table of a position's moves by result, the best first.
 
 use maud::{Markup, html};
 
@@ -10,10 +10,10 @@ use crate::oracle::{SourcedValue, Valued, best_of};
 use crate::web::Shared;
 use crate::web::api::{ApiError, move_results};
 
-/// A move, with what it leads to as far as that is known.
-pub struct Row {
+/// A move and its value, if that is known.
+pub struct ResultRow {
     pub label: String,
-    /// The page after the move, where the visitor may make it.
+    /// The page after the move, if the visitor may make it.
     pub url: Option<String>,
     pub value: Option<PartialValue>,
     pub is_best: bool,
@@ -21,7 +21,7 @@ pub struct Row {
     pub score: Option<i32>,
 }
 
-/// The panel of a view, with what is found in the time there is.
+/// The panel of a view, with the values found within the time limit.
 pub async fn values<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Markup, ApiError> {
     let (results, complete) = move_results(explorer, view.game, view.position(), None).await?;
     Ok(of_view(view, &results, complete))
@@ -41,7 +41,7 @@ pub fn of_view<G: Valued>(
     let moves = view.game.moves(position).into_iter().filter(|_| !is_over);
     let rows = moves.map(|m| {
         let value = results.iter().find(|(other, _)| *other == m).map(|(_, known)| known.value);
-        Row {
+        ResultRow {
             label: m.number().to_string(),
             url: (!view.is_machines_turn()).then(|| view.playing(m).url()),
             value,
@@ -55,12 +55,12 @@ pub fn of_view<G: Valued>(
     table(&view.model(), rows.collect())
 }
 
-/// The panel of these moves, which are all there are.
-pub fn table(model: &Model, rows: Vec<Row>) -> Markup {
+/// The panel of all moves of a position.
+pub fn table(model: &Model, rows: Vec<ResultRow>) -> Markup {
     let is_over = rows.is_empty();
-    let (mut known, open): (Vec<Row>, Vec<Row>) =
+    let (mut known, open): (Vec<ResultRow>, Vec<ResultRow>) =
         rows.into_iter().partition(|row| row.value.is_some());
-    // Stable, so that equals stay by ascending move; of what is not comparable the order is kept.
+    // Stable: equal and incomparable moves stay in ascending order.
     known.sort_by(|a, b| {
         let (Some(a), Some(b)) = (a.value, b.value) else { return std::cmp::Ordering::Equal };
         let by_outcome = b.outcome.cmp(&a.outcome);
@@ -78,8 +78,8 @@ pub fn table(model: &Model, rows: Vec<Row>) -> Markup {
                         th scope="col" { (model.word) }
                         th scope="col" { "value" }
                         @if scored {
-                            th scope="col" title="Pons' score: how many stones before the last \
-                                one the winner completes his line" { "score" }
+                            th scope="col" title="Pons' score: how many stones before the \
+                                last one the winner completes a line" { "score" }
                         }
                     }
                 }
@@ -89,19 +89,19 @@ pub fn table(model: &Model, rows: Vec<Row>) -> Markup {
             }
             @if !open.is_empty() {
                 p { (open.len()) @if open.len() == 1 { " move is" } @else { " moves are" }
-                    " not solved in the time there is." }
+                    " not solved within the time limit." }
             }
         }
     }
 }
 
-/// A score that says for whom it is; that of a draw is for nobody.
+/// A score with its sign; the score of a draw has none.
 fn signed(score: i32) -> String {
     if score == 0 { "0".to_owned() } else { format!("{score:+}") }
 }
 
-/// The moves that lead to one outcome; nothing if there are none.
-fn group(model: &Model, outcome: Outcome, known: &[Row], scored: bool) -> Markup {
+/// The rows of moves with one outcome, under its heading.
+fn group(model: &Model, outcome: Outcome, known: &[ResultRow], scored: bool) -> Markup {
     let with_value = known.iter().filter_map(|row| Some((row, row.value?)));
     let group: Vec<_> = with_value.filter(|(_, value)| value.outcome == outcome).collect();
     html! {
@@ -124,7 +124,7 @@ fn group(model: &Model, outcome: Outcome, known: &[Row], scored: bool) -> Markup
                                 " " span title="best" { "★" } span.spoken { " best" }
                             }
                         }
-                        td { (model.words(value, model.here().to_move)) }
+                        td { (model.words(value, model.current().to_move)) }
                         @if scored {
                             td { @if let Some(score) = row.score { (signed(score)) } }
                         }

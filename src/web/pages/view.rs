@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::model::{Model, Place, Side};
+use super::model::{Model, PositionLink, Side};
 use crate::game::{Move, Symmetry};
 use crate::games::line::notation::{side_to_move, write_moves};
 use crate::games::line::{Size, Stones};
@@ -79,7 +79,7 @@ impl<G: Valued> View<G> {
 
     /// The game as the parts of its page show it.
     pub fn model(&self) -> Model {
-        let place = |at: usize| Place {
+        let place = |at: usize| PositionLink {
             url: self.at(at).url(),
             label: match at.checked_sub(1) {
                 Some(before) => self.moves[before].number().to_string(),
@@ -88,7 +88,7 @@ impl<G: Valued> View<G> {
             to_move: Side::of(at % 2 == 1),
         };
         Model {
-            places: (0..=self.moves.len()).map(place).collect(),
+            positions: (0..=self.moves.len()).map(place).collect(),
             at: self.at,
             sides: ["X", "O"],
             visitor: Side::of(self.second),

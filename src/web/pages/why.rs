@@ -1,5 +1,5 @@
-//! Why a position has its value: plans drawn and in words, or forks, forced moves and the shortest
-//! win.
+//! The reason for a position's value: plans drawn and in words, or forks, forced moves and the
+//! shortest win.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::web::registered::Address;
 use crate::web::request::{AnyBoard, BadRequest};
 use crate::web::text::sentence;
 
-/// How long a visitor who has not asked for it is kept waiting for reasons.
+/// Time limit of reasons on a page whose visitor has not asked for them.
 pub const UNASKED: Duration = Duration::from_secs(5);
 
 /// The panel of a view.
@@ -34,7 +34,7 @@ pub async fn why<G: Valued>(
         why_of_board(explorer, game, root, limit).await
     };
     let found = found.await;
-    // Moves to a plan lead on from here, unless the machine plays.
+    // A link to the plan, unless the machine plays.
     let there = |route: &RouteToPlan| {
         let moves = view.moves[..view.at].iter().chain(&route.moves).copied().collect();
         (view.level.is_none() && !route.moves.is_empty()).then(|| view.with_moves(moves).url())
@@ -43,7 +43,7 @@ pub async fn why<G: Valued>(
         html! {
             @for route in &explained.explanation.routes {
                 p { (route.sentence(explained.explanation.position)) }
-                @if let Some(url) = there(route) { p { a href=(url) { "Go there" } } }
+                @if let Some(url) = there(route) { p { a href=(url) { "Go to that position" } } }
                 @if let Some((description, sentences)) = route.plan_sentences() {
                     (drawn(description))
                     ul.reasons { @for said in &sentences { li { (said) } } }
@@ -61,7 +61,7 @@ pub async fn why_registered(
     limit: Option<Duration>,
 ) -> Result<Markup, ApiError> {
     let found = why_of_game(explorer, address, limit).await;
-    panel(found, &address.model().here().url, |_| html! {})
+    panel(found, &address.model().current().url, |_| html! {})
 }
 
 fn panel(
@@ -82,7 +82,7 @@ fn panel(
             }
         },
         Ok(Why::Unknown) => html! {
-            p { "No reason was found in the time there is." }
+            p { "No reason was found within the time limit." }
             p { a.button href=(waiting(url)) { "Look for longer" } }
         },
         Err(ApiError::Refused(BadRequest(said))) => html! { p { (sentence(&said)) "." } },
@@ -91,7 +91,7 @@ fn panel(
     Ok(html! { h2 { "Why" } (inside) })
 }
 
-/// What a plan makes of the empty cells.
+/// The plan's roles of the empty cells, drawn.
 fn drawn(description: &Description) -> Markup {
     let rows = description.rows();
     let height = rows.len();
@@ -101,7 +101,7 @@ fn drawn(description: &Description) -> Markup {
         legend.iter().find(of).map(|(_, means)| means)
     };
     html! {
-        div.scroll tabindex="0" role="region" aria-label="What the plan makes of the empty cells" {
+        div.scroll tabindex="0" role="region" aria-label="Roles of the empty cells in the plan" {
             table.marks {
                 tbody {
                     @for (at, row) in rows.iter().enumerate() {
@@ -131,7 +131,7 @@ fn drawn(description: &Description) -> Markup {
     }
 }
 
-/// Stones, and what a side alone gets, are drawn in its colour.
+/// The style class of a mark: stones and cells of one side have its colour.
 const fn class_of(mark: char) -> Option<&'static str> {
     match mark {
         'X' => Some("taken x"),

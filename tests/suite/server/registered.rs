@@ -86,7 +86,7 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     let (_, page) = server.get("/game/dots?size=1x1&moves=1,2,3,4");
     assert!(page.contains("The game is over: the second player wins."), "{page}");
     let (_, page) = server.get("/game/pong?wait=true");
-    assert!(page.contains("draw by endless play, whatever is played."), "{page}");
+    assert!(page.contains("draw by endless play with every move."), "{page}");
     let (_, home) = server.get("/");
     assert!(home.contains("href=\"/game/dots\"") && home.contains("Dots and boxes"), "{home}");
 }

@@ -71,7 +71,7 @@ fn boards_of_128_bits_are_served() {
     }
     let (_, lines) = server.get("/api/v1/watch?game=connect4&size=8x8&timeout=0.2");
     let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
-    assert_eq!(last["words"], "X to move: not solved in the time there is");
+    assert_eq!(last["words"], "X to move: not solved within the time limit");
     let (_, page) = server.get("/connect4?size=8x8&moves=1212121");
     assert!(page.contains("The game is over: X wins.") && page.contains("winning"), "{page}");
     for (query, said) in [
@@ -133,7 +133,7 @@ fn pages_give_the_reasons_for_a_value() {
     }
     for (part, said) in [
         ("game=connect4&moves=4444443265555532333226762", "X has a plan from here on."),
-        ("game=connect4&moves=444444", "moves=4444443265555532333226762\">Go there</a>"),
+        ("game=connect4&moves=444444", "moves=4444443265555532333226762\">Go to that position</a>"),
         ("game=connect4&size=10x8", "No plans on boards of more than 64 bits"),
         ("game=connect4&moves=1212121", "The game is over."),
         ("game=ttt&moves=1259", "<h3>The shortest win</h3>"),
@@ -143,9 +143,9 @@ fn pages_give_the_reasons_for_a_value() {
         let (_, panel) = server.get(&format!("/part/why?{part}"));
         assert!(panel.contains(said), "{part}: {panel}");
     }
-    // Against the machine nobody is taken along.
+    // Against the machine there is no link.
     let (_, panel) = server.get("/part/why?game=connect4&moves=444444&level=perfect");
-    assert!(!panel.contains("Go there"), "{panel}");
+    assert!(!panel.contains("Go to that position"), "{panel}");
     let (status, told) = server.get("/part/why?game=connect4&moves=4444444");
     assert!(status == 400 && told.contains("column 4 is full"), "{told}");
 }
