@@ -184,7 +184,7 @@ fn pages_have_the_parts_of_the_boards_of_lines() {
     assert!(graph.contains("the second player</td><td>win"), "{graph}");
     // Play without an end is walked until it repeats itself.
     let (_, line) = server.get("/part/line?game=pong");
-    assert!(line.contains("Then a position comes back: play has no end."), "{line}");
+    assert!(line.contains("Then a position repeats: play is endless."), "{line}");
     let (_, values) = server.get("/part/values?game=pong");
     assert!(values.contains("<td>draw by endless play</td>"), "{values}");
 }
