@@ -13,8 +13,8 @@ mod tests {
     #[test]
     fn text_stands_for_itself() {
         let text = super::plain("<script>\"&'\u{0}");
-        let said = html! { p title=(text) { (text) } }.into_string();
+        let page = html! { p title=(text) { (text) } }.into_string();
         let escaped = "&lt;script&gt;&quot;&amp;'\u{fffd}";
-        assert_eq!(said, format!("<p title=\"{escaped}\">{escaped}</p>"));
+        assert_eq!(page, format!("<p title=\"{escaped}\">{escaped}</p>"));
     }
 }

@@ -65,8 +65,8 @@ impl<T> Drop for HugePageBuffer<T> {
 
 /// Asks the system to back untouched memory with pages of 2 MiB, if it has such pages.
 ///
-/// A search accesses its table at random: with small pages most first touches are page faults, which
-/// cost searches of up to a second more time than everything else together.
+/// A search accesses its table at random: with small pages most first touches are page faults,
+/// which cost searches of up to a second more time than everything else together.
 fn ask_for_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
     {

@@ -8,7 +8,8 @@ pub enum Processor {
     /// x86-64 level 3: AVX2, bit fields, shifts by any register and population counts.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// x86-64 level 4, AVX-512, with population counts of whole registers (Ice Lake, Zen 4 and later).
+    /// x86-64 level 4, AVX-512, with population counts of whole registers (Ice Lake, Zen 4 and
+    /// later).
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }

@@ -206,7 +206,7 @@ impl<'de> serde::Deserialize<'de> for Score {
     }
 }
 
-/// One iteration of iterative deepening.
+/// An iteration of iterative deepening.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iteration {
     /// Plies searched below the root.
@@ -227,8 +227,8 @@ pub struct RootMove {
     /// The value of the move for the side that plays it, counted from the root, as far as it is
     /// proven.
     pub value: Option<PartialValue>,
-    /// The exact score of the move for the side that plays it; `None` if the search only proved that
-    /// another move is better.
+    /// The exact score of the move for the side that plays it; `None` if the search only proved
+    /// that another move is better.
     pub score: Option<Score>,
     /// Nodes spent on the move in all iterations.
     pub nodes: u64,
@@ -270,10 +270,10 @@ mod tests {
 
     #[test]
     fn one_thing_has_no_plural() {
-        let told = [0, 1, 1000].map(|number| counted(number, "node"));
-        assert_eq!(told, ["0 nodes", "1 node", "1,000 nodes"]);
-        let told = ["ply", "play", "history", "branch", "position"].map(|thing| counted(2, thing));
-        assert_eq!(told, ["2 plies", "2 plays", "2 histories", "2 branches", "2 positions"]);
+        let texts = [0, 1, 1000].map(|number| counted(number, "node"));
+        assert_eq!(texts, ["0 nodes", "1 node", "1,000 nodes"]);
+        let texts = ["ply", "play", "history", "branch", "position"].map(|thing| counted(2, thing));
+        assert_eq!(texts, ["2 plies", "2 plays", "2 histories", "2 branches", "2 positions"]);
         assert_eq!(counted(1, "ply"), "1 ply");
     }
 

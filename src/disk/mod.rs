@@ -77,7 +77,7 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 }
 
-/// An open file. Dropping it closes it and gives up its lock.
+/// An open file. Dropping it closes it and releases its lock.
 pub(crate) trait DiskFile: fmt::Debug + Send + Sync {
     /// Reads from an offset; fewer bytes than asked for only at the end of the file.
     fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize>;

@@ -80,7 +80,7 @@ impl NewFile {
     /// Begins a file, so that an unwritable place is refused before the work is done.
     ///
     /// # Errors
-    /// If the path is a directory or no regular file, or nothing can be created beside it.
+    /// If the path is a directory or no regular file, or no file can be created in its directory.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         Self::create_on(real(), path)
     }

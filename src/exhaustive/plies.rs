@@ -14,7 +14,7 @@ use crate::statistics::PlyCounts;
 /// The counts of every ply below a root. A position reached at several plies counts at each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plies {
-    /// One entry a ply, the root's first.
+    /// The counts of each ply, the root's first.
     pub counts: Vec<PlyCounts>,
     /// Histories of every ply, counted as paths over the positions.
     pub histories: Histories,

@@ -82,9 +82,9 @@ impl Totals {
 pub struct SolvedPosition<P, V = Value> {
     /// The position.
     pub position: P,
-    /// Its key.
+    /// The key of the position.
     pub key: Key,
-    /// Its value for the side to move.
+    /// The value for the side to move.
     pub value: V,
     /// The bits of the moves that attain the value or, if play is endless, a draw; empty if the
     /// game is over.

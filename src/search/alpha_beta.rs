@@ -254,9 +254,9 @@ fn proof<G: Searchable>(
         let value = PartialValue { outcome: Outcome::Draw, remoteness };
         return drawn.then_some(ValueWithBest { value, best: None });
     };
-    // The distance of a win found is an upper bound, and so is that of a loss found (the loser could
-    // not delay longer). The distance is exact inside the window, and if it is the least possible:
-    // a move, or for a loss a move and its answer, if some move does not end the game.
+    // The distance of a win found is an upper bound, and so is that of a loss found (the loser
+    // could not delay longer). The distance is exact inside the window, and if it is the least
+    // possible: a move, or for a loss a move and its answer, if some move does not end the game.
     let (on_side, least) = match value.outcome {
         Outcome::Win => (bound != Bound::Upper, value.remoteness.0 == 1),
         _ => {

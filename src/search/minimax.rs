@@ -7,7 +7,7 @@ use crate::statistics::SearchCounters;
 
 /// The minimax score at a depth, by visiting every history up to it, for the side to move.
 ///
-/// It prunes, orders and remembers nothing: it is the definition that every faster search must
+/// The search prunes, orders and remembers nothing: it is the definition that every faster search must
 /// agree with.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Depth-limited search: alpha-beta with its accelerations, beside the plain minimax it must agree
+//! Depth-limited search: alpha-beta with its accelerations, and the plain minimax that it must agree
 //! with.
 //!
 //! A depth-N search gives the plain minimax value at depth N of the game's own

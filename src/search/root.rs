@@ -13,7 +13,7 @@ use crate::statistics::SearchCounters;
 /// The scores to find for the moves of a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootScores {
-    /// One best move and its score, as plain alpha-beta gives them.
+    /// A best move and its score, as plain alpha-beta gives them.
     OneBest,
     /// All best moves. The search tests whether each move reaches the best score, not only whether
     /// it exceeds it, so that the answer depends on neither the move order nor the threads.
@@ -25,7 +25,7 @@ pub enum RootScores {
 /// The distribution of root moves over workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// One worker tries all moves.
+    /// A single worker tries all moves.
     No,
     /// The first move is tried alone, since its score saves the others work (young brothers wait).
     /// Then workers share the other moves, each starting from the best score any worker has found.

@@ -110,7 +110,7 @@ pub enum TableError {
     /// The board is so large that entries of a small table cannot tell its positions apart.
     #[error(
         "a transposition table of {mib} MiB is too small for this board: ask for at least {least} MiB, \
-         so that an entry tells its position from every other"
+         so that an entry belongs to one position"
     )]
     Key {
         /// The size asked for in MiB.
@@ -124,10 +124,10 @@ pub enum TableError {
 /// never torn. The last write wins.
 ///
 /// No two positions can be confused. A key has B bits. `mix` is a bijection on B-bit numbers; the
-/// upper bits of the mixed key choose the bucket and the others, the *rest*, are stored whole in the
-/// entry. Bucket and rest give back the mixed key and so the key. The rest takes B minus the bucket
-/// bits; if the rest and the payload exceed 64 bits, as for small tables and large boards, words
-/// have 128 bits, which is always enough since B is at most 64.
+/// upper bits of the mixed key choose the bucket and the others, the *rest*, are stored whole in
+/// the entry. Bucket and rest give back the mixed key and so the key. The rest takes B minus the
+/// bucket bits; if the rest and the payload exceed 64 bits, as for small tables and large boards,
+/// words have 128 bits, which is always enough since B is at most 64.
 #[derive(Debug)]
 pub struct Table {
     words: Words,

@@ -1,4 +1,4 @@
-//! Arrays of a store that are in memory as well.
+//! A cache of arrays of a store.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,8 +7,8 @@ use super::lane::Lane;
 use super::lanes::Lanes;
 use super::unit::Unit;
 
-/// The arrays kept last, as many as fit. What is made of a unit is always the same, so that none
-/// is ever out of date.
+/// The newest arrays that fit in memory. The array of a unit is always the same, so an entry is
+/// never out of date.
 #[derive(Debug, Default)]
 pub(super) struct ArrayCache {
     most: usize,
@@ -18,18 +18,19 @@ pub(super) struct ArrayCache {
 #[derive(Debug, Default)]
 struct Kept {
     arrays: HashMap<Unit, Arc<Lanes>>,
-    /// From the oldest on.
+    /// The units, the oldest first.
     order: VecDeque<Unit>,
     bytes: usize,
 }
 
 impl ArrayCache {
-    /// Room for this many bytes.
+    /// A cache of at most this many bytes.
     pub(super) fn of(bytes: u64) -> Self {
         Self { most: usize::try_from(bytes).unwrap_or(usize::MAX), kept: Mutex::default() }
     }
 
-    /// Keeps an array, and gives those that had to make room: itself, if it is too large.
+    /// Keeps an array and returns the arrays removed for it; returns the array itself if it is too
+    /// large.
     pub(super) fn keep(&self, unit: Unit, array: Lanes) -> Vec<Lanes> {
         let bytes = bytes_of(&array);
         if bytes > self.most {
@@ -53,7 +54,7 @@ impl ArrayCache {
         self.kept().arrays.get(&unit).cloned()
     }
 
-    /// Gives up an array; its memory, unless somebody still reads it.
+    /// Removes an array and returns its memory, unless a reader still holds it.
     pub(super) fn remove(&self, unit: Unit) -> Option<Lanes> {
         self.kept().remove(unit)
     }
@@ -76,7 +77,7 @@ impl Kept {
     }
 }
 
-/// What an array takes, the room it has to grow included.
+/// The memory of an array, its spare capacity included.
 fn bytes_of(array: &Lanes) -> usize {
     array.capacity() * size_of::<Lane>()
 }
@@ -103,11 +104,15 @@ mod tests {
             cache.keep(unit(i), array(3));
         }
         assert_eq!(there(), [1, 2, 3]);
-        // One that is kept again is the newest.
+        // An array kept again is the newest.
         assert_eq!(cache.keep(unit(1), array(3)).len(), 1);
         assert_eq!(cache.keep(unit(4), array(4)).len(), 1);
         assert_eq!(there(), [1, 3, 4]);
-        assert_eq!(cache.keep(unit(5), array(11)).len(), 1, "what is too large comes back");
+        assert_eq!(
+            cache.keep(unit(5), array(11)).len(),
+            1,
+            "an array that is too large is returned"
+        );
         assert_eq!(there(), [1, 3, 4]);
         assert!(cache.remove(unit(3)).is_some());
         assert!(cache.remove(unit(3)).is_none());
@@ -117,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_stays_as_long_as_it_is() {
+    fn an_array_stays_while_it_is_read() {
         let cache = ArrayCache::of(1 << 20);
         cache.keep(unit(0), array(2));
         let read = cache.get(unit(0)).unwrap();

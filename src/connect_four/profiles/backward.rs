@@ -7,7 +7,7 @@ use super::neighbour::Neighbour;
 use super::traversal::{Block, Traversal, Visitor};
 use crate::control::Control;
 
-/// Non-terminal positions, and drawn ones on the full board, by code.
+/// The numbers of non-terminal positions, and drawn full boards, by code.
 #[derive(Clone, Debug)]
 pub(super) struct Histogram(pub(super) [u64; 1 << MAX_PLANES]);
 
@@ -18,7 +18,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Adds what was found in one of `alike` equal pieces.
+    /// Adds the counts of one of `alike` equal pieces.
     pub(super) fn add(&mut self, other: &Self, alike: u64) {
         for (sum, count) in self.0.iter_mut().zip(&other.0) {
             *sum += alike * count;
@@ -29,10 +29,10 @@ impl Histogram {
 /// Computes the codes of all colourings of a piece.
 ///
 /// `after` holds the codes of the profiles with one stone more; `non_terminal` the positions of
-/// this piece whose values are wanted. All other colourings get the code of a game that ends here,
-/// lost: those with a finished line have that value, and nothing that is meant depends on those
-/// that no game reaches, as what a reachable position leads to is reachable. So a finished line
-/// needs no test of its own, and what is meaningless compresses to nothing.
+/// this piece whose values are computed. All other colourings get the code of a loss at this ply:
+/// colourings with a finished line have that value, and no position depends on unreachable
+/// colourings, since every child of a reachable position is reachable. So a finished line needs no
+/// test of its own, and unreachable colourings compress to almost nothing.
 pub(super) fn backward(
     traversal: &Traversal<'_>,
     codes: Codes,
@@ -66,7 +66,7 @@ struct Backward<'a, const P: usize> {
 #[derive(Default)]
 struct BackwardFindings {
     histogram: Histogram,
-    /// Blocks of sources after bits were taken out, one behind the other.
+    /// Blocks of sources with bits taken out, one after the other.
     gathered: Vec<Lane>,
 }
 
@@ -92,7 +92,7 @@ impl<const P: usize> Visitor for Backward<'_, P> {
     }
 }
 
-/// The lesser of two numbers at each bit place, over planes from the lowest digit up.
+/// Sets `a` to the lesser of two numbers at each bit place, over planes from the lowest digit up.
 #[inline(always)]
 fn min<const P: usize>(a: &mut [Lane; P], b: &[Lane; P]) {
     // less = a < b, decided by the highest digit that differs.
@@ -176,20 +176,21 @@ fn evaluate<M: Machine, const P: usize>(
     }
 }
 
-/// A number at every bit place.
+/// The planes of the same number at every bit place.
 #[inline(always)]
 fn constant<const P: usize>(number: u8) -> [Lane; P] {
     std::array::from_fn(|p| if number >> p & 1 == 1 { Lane::ONES } else { Lane::ZERO })
 }
 
-/// Adds up how often each number occurs where `non_terminal` has ones.
+/// Counts how often each number occurs at the ones of `non_terminal`.
 #[inline(always)]
 fn tabulate<const P: usize>(
     planes: &[Lane; P],
     non_terminal: Lane,
     counts: &mut [u64; 1 << MAX_PLANES],
 ) {
-    // The upper digits select `non_terminal`, the lower ones are looked at under each choice.
+    // The upper digits select places of `non_terminal`; the lower digits are counted in each
+    // selection.
     let (lower_planes, upper_planes) = planes.split_at(P / 2);
     for upper in 0..1usize << upper_planes.len() {
         let selected = choose(upper_planes, non_terminal, upper);

@@ -1,4 +1,4 @@
-//! The board as this engine sees it: cells in index order, lines, and the size tables.
+//! The board of the engine: cells in index order, lines, and size tables.
 
 use super::combinadic::{Binomials, Sizes, next_string};
 use super::exchanges::Exchanges;
@@ -7,11 +7,11 @@ use crate::game::{Keyed, Ply, Symmetric, Symmetry};
 use crate::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
 use crate::processor::Processor;
 
-/// Columns a board can have: width x (height + 1) <= 64.
+/// The most columns of a board: width x (height + 1) <= 64.
 pub(super) const MAX_COLUMNS: usize = 32;
 
-/// The bits of a block: large enough that walking to a block is cheap beside working on it, small
-/// enough that its patterns stay in the nearest cache and few columns end inside it.
+/// The bits of a block: large enough that reaching a block is cheap compared with computing it,
+/// small enough that its patterns stay in the nearest cache and few columns end inside it.
 const BLOCK_BITS: usize = 14;
 
 /// Column heights, as one number: digit c to the base height + 1 is the height of column c.
@@ -22,7 +22,7 @@ pub struct Profile(pub u64);
 ///
 /// # Layout
 /// The cells of the board are numbered row by row from the bottom, so that the top stones of the
-/// columns, which moves put and take, have high numbers. Within a row mirrored columns are
+/// columns, which moves add and remove, have high numbers. Within a row mirrored columns are
 /// neighbours:
 ///
 /// ```text
@@ -30,7 +30,7 @@ pub struct Profile(pub u64);
 ///   row 0   0  2  4  5  3  1
 /// ```
 ///
-/// Of a profile and its mirror image the lesser is kept; the other is made when it is needed
+/// The lesser of a profile and its mirror image is stored; the other is computed on demand
 /// (`mirror`). In a profile the occupied cells, in this order, are the index bits of a colouring: 1
 /// for a stone of the first player. Its colourings are kept in the order of `combinadic`; the bits
 /// of occupied cells with a number below `low_cells` form the blocks.
@@ -40,9 +40,9 @@ pub struct Board {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) low_cells: usize,
-    /// Columns by their place in a row of the numbering.
+    /// The columns by their place in a row of the numbering.
     pub(super) places: Vec<usize>,
-    /// (height + 1)^c: what a stone in column c adds to a [`Profile`].
+    /// (height + 1)^c: the amount that a stone in column c adds to a [`Profile`].
     pub(super) powers: Vec<u64>,
     /// The lines, as (column, row) cells.
     pub(super) lines: Vec<Vec<(usize, usize)>>,
@@ -54,13 +54,13 @@ pub struct Board {
 }
 
 impl Board {
-    /// True if the whole boards of a game are made of profiles.
+    /// True if the engine covers a game.
     #[must_use]
     pub fn serves<G: LineGame>(game: &G) -> bool {
         game.rules() == Rules::ConnectFour
     }
 
-    /// The tables for a board.
+    /// Builds the tables for a board.
     ///
     /// # Errors
     /// If the board does not fit the 64-bit word of [`ConnectFour`].
@@ -68,7 +68,7 @@ impl Board {
         let game = ConnectFour::new(size)?;
         let (width, height) = (usize::from(size.width), usize::from(size.height));
         let cells = width * height;
-        // No pair of mirrored cells lies half in the blocks.
+        // Each pair of mirrored cells lies in the blocks as a whole or not at all.
         let most = BLOCK_BITS.min(cells);
         let low_cells = if most == cells { cells } else { most - most % width % 2 };
         let binomials = Binomials::new();
@@ -106,7 +106,7 @@ impl Board {
         })
     }
 
-    /// The same board on another form of the kernels: for tests and measurements.
+    /// The same board with another form of the kernels, for tests and measurements.
     ///
     /// # Panics
     /// If this machine cannot run it: take one of [`Processor::available`].
@@ -135,7 +135,7 @@ impl Board {
         Ply(self.cells() as u8)
     }
 
-    /// Cells of the board.
+    /// The number of cells of the board.
     pub(super) const fn cells(&self) -> usize {
         self.width * self.height
     }
@@ -156,14 +156,14 @@ impl Board {
         heights
     }
 
-    /// The profile seen in a mirror.
+    /// The mirror image of a profile.
     pub(super) fn mirrored(&self, profile: Profile) -> Profile {
         let heights = self.heights(profile);
         let mirrored = self.powers.iter().rev().zip(heights);
         Profile(mirrored.map(|(power, height)| power * u64::from(height)).sum())
     }
 
-    /// The profile that is stored for a profile and its mirror image: the lesser.
+    /// The stored one of a profile and its mirror image: the lesser.
     pub(super) fn canonical(&self, profile: Profile) -> Profile {
         profile.min(self.mirrored(profile))
     }
@@ -179,14 +179,14 @@ impl Board {
         self.index(image.expect("the mirror image of a position"))
     }
 
-    /// The stored profile of a position or its mirror image, and the rank of the colouring there:
-    /// its place among the [`positions`](Self::positions) of the profile.
+    /// The stored profile of a position or its mirror image, and the rank of its colouring: its
+    /// index among the [`positions`](Self::positions) of the profile.
     pub(crate) fn canonical_rank(&self, position: Stones) -> (Profile, u64) {
         let (profile, bits) = self.canonical_index(position);
         (profile, self.binomials.rank(bits))
     }
 
-    /// All colourings of a profile by ascending rank, whether a game leads to them or not.
+    /// All colourings of a profile by ascending rank, reachable or not.
     pub(crate) fn positions(&self, profile: Profile) -> impl Iterator<Item = Stones> {
         let stones: u8 = self.heights(profile).iter().sum();
         let ones = Self::first_players(usize::from(stones));
@@ -202,7 +202,7 @@ impl Board {
         std::iter::successors(Some(first), |profiles| Some(self.canonical_children(profiles)))
     }
 
-    /// The stored profiles with one stone more than these, ascending.
+    /// The stored profiles with one more stone than these, ascending.
     pub(super) fn canonical_children(&self, profiles: &[Profile]) -> Vec<Profile> {
         let mut children = Vec::new();
         for &profile in profiles {
@@ -223,7 +223,7 @@ impl Board {
         self.binomials.choose(ply.index(), Self::first_players(ply.index()))
     }
 
-    /// First-player stones among the first `ply` stones.
+    /// The number of first-player stones among the first `ply` stones.
     pub(super) const fn first_players(ply: usize) -> usize {
         ply.div_ceil(2)
     }

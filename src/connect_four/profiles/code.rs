@@ -1,7 +1,7 @@
-//! Values as small integers, compared and turned round on bit planes.
+//! Values as small integers, compared and complemented on bit planes.
 //!
-//! A value is coded by the *ply at which the game ends*, not by the distance: then a value keeps
-//! its number from tier to tier and only changes sides. For the side to move, from worst to best:
+//! A value is coded by the *ply at which the game ends*, not by the distance: so its number stays
+//! the same from tier to tier and only the side changes. For the side to move, from worst to best:
 //!
 //! ```text
 //! loss at the earliest end .. loss at the latest | draw draw' | win at the latest .. at the earliest
@@ -20,33 +20,33 @@
 use crate::game::{Outcome, Ply, Remoteness, Value};
 use crate::games::line::Size;
 
-/// How the values of one board are coded.
+/// The coding of the values of one board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Codes {
-    /// Bits of a code.
+    /// The number of bits of a code.
     planes: u32,
     /// The earliest end, halved.
     base: u8,
     last_ply: u8,
 }
 
-/// The most bits a code can have: ends at 64 different plies and draws need 7.
+/// The most bits of a code: ends at 64 different plies and draws need 7.
 pub(super) const MAX_PLANES: usize = 7;
 
 impl Codes {
     /// The codes of a board that fits a word of 64 bits.
     pub(super) fn new(size: Size) -> Self {
         let last_ply = size.cells() as u8;
-        // The side that completes a line of k has k stones, the other at least k - 1.
+        // The side that completes a line of k has k stones, the other side at least k - 1.
         let line = usize::from(size.line);
         let base = ((2 * line - 1).min(usize::from(last_ply)) / 2) as u8;
         let losses = u32::from(last_ply / 2 - base) + 1;
-        // Half the codes are for losses and one draw.
+        // Half of the codes are for losses and one draw.
         let planes = (losses + 1).next_power_of_two().trailing_zeros() + 1;
         Self { planes, base, last_ply }
     }
 
-    /// Bits of a code: planes of a value array.
+    /// The number of bits of a code, which is the number of planes of a value array.
     #[must_use]
     pub const fn planes(self) -> usize {
         self.planes as usize
@@ -84,7 +84,7 @@ impl Codes {
         }
     }
 
-    /// The codes at `ply` of values that the rules alone give in at most `depth` plies.
+    /// Marks the codes at `ply` of values that the rules alone give within `depth` plies.
     pub(super) fn nearest(self, ply: Ply, depth: u8) -> [bool; 1 << MAX_PLANES] {
         let mut nearest = [false; 1 << MAX_PLANES];
         for remoteness in 1..=depth.min(self.last_ply - ply.0) {
@@ -98,20 +98,21 @@ impl Codes {
         nearest
     }
 
-    /// The values at `ply` behind the codes that occur, with how often they do.
+    /// The values at `ply` of the codes that occur, each with its count.
     pub(super) fn tabulate(self, ply: Ply, counts: &[u64]) -> impl Iterator<Item = (Value, u64)> {
         let occurring = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         occurring.map(move |(code, &count)| (self.value(ply, code as u8), count))
     }
 
-    /// The codes of the slowest win and of the slowest loss that occur: those next to the draws.
+    /// The codes of the slowest win and of the slowest loss that occur: the codes nearest the
+    /// draws.
     pub(super) fn slowest(self, counts: &[u64]) -> [Option<u8>; 2] {
         let upper = self.ones() / 2 + 1;
         let occurs = |code: &u8| counts[usize::from(*code)] > 0;
         [(upper + 1..=self.ones()).find(occurs), (0..upper - 1).rev().find(occurs)]
     }
 
-    /// True if `a` takes longer than `b`, a code of the same outcome.
+    /// True if code `a` takes longer than code `b` of the same outcome.
     pub(super) const fn is_slower(self, a: u8, b: u8) -> bool {
         let upper = self.ones() / 2 + 1;
         if a > upper { a < b } else { a > b }
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_keep_values_and_their_order_and_turn_round_by_complement() {
+    fn codes_keep_values_and_their_order_and_change_sides_by_complement() {
         for (width, height, line) in
             [(7, 6, 4), (5, 5, 4), (4, 4, 3), (3, 3, 4), (8, 7, 1), (1, 1, 1)]
         {

@@ -1,4 +1,4 @@
-//! Combinadic ranking: the rank of a colouring among the bit strings with as many ones.
+//! Combinadic ranking: the rank of a colouring among the bit strings with the same number of ones.
 //!
 //! A string with ones at the bits b(1) < b(2) < ... < b(m) has the rank
 //! C(b(1), 1) + C(b(2), 2) + ... + C(b(m), m), its number in the combinatorial number system
@@ -40,7 +40,7 @@ impl Binomials {
         self.0[n].get(k).copied().unwrap_or(0)
     }
 
-    /// The rank of `bits` among the strings with as many ones, in ascending order.
+    /// The rank of `bits` among the strings with the same number of ones, in ascending order.
     pub(super) fn rank(&self, mut bits: u64) -> u64 {
         let (mut rank, mut ones) = (0, 0);
         while bits != 0 {
@@ -66,7 +66,7 @@ impl Binomials {
     }
 }
 
-/// The next larger string with as many ones; wraps to nonsense after the last of its length.
+/// The next larger string with the same number of ones; meaningless after the last of its length.
 #[inline(always)]
 pub(super) fn next_string(bits: u64) -> u64 {
     let lowest = bits & bits.wrapping_neg();
@@ -74,15 +74,15 @@ pub(super) fn next_string(bits: u64) -> u64 {
     carried | (bits ^ carried).checked_div(lowest).unwrap_or(0) >> 2
 }
 
-/// The lanes that every subtree takes.
+/// The numbers of lanes of all subtrees.
 #[derive(Debug)]
 pub(super) struct Sizes {
     bits: usize,
-    /// Rows by (block length, bits), entries by ones + 1, so that -1 ones may be asked for.
+    /// Rows by (block length, bits), entries by ones + 1, so that -1 is a valid number of ones.
     lanes: Vec<usize>,
 }
 
-/// A row of [`Sizes`]: block length and bits fixed, shifted by some number of ones.
+/// A row of [`Sizes`]: block length and bits fixed, shifted by a number of ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row(u32);
 
@@ -108,8 +108,8 @@ impl Sizes {
         sizes
     }
 
-    /// The row of subtrees with `r` bits left, the last `block` of them in blocks; looking up
-    /// `ones` in it gives the size for `ones + shift` ones.
+    /// The row of subtrees with `r` bits left, the last `block` of them in blocks; its entry for
+    /// `ones` is the size for `ones + shift` ones.
     #[inline(always)]
     pub(super) fn row(&self, block: usize, r: usize, shift: isize) -> Row {
         let start = (block * (self.bits + 1) + r) * (self.bits + 4) + 1;
@@ -122,19 +122,20 @@ impl Sizes {
         self.row(low + 1, 0, 0)
     }
 
-    /// Lanes of a subtree; 0 if no string has that many ones (at most two more than bits, or -1).
+    /// The lanes of a subtree; 0 if no string has that many ones (at most two more than bits, or
+    /// -1).
     #[inline(always)]
     pub(super) fn at(&self, row: Row, ones: usize) -> usize {
         self.lanes[row.0 as usize + ones]
     }
 
-    /// Lanes of the subtree with `r` bits, `ones` ones and blocks of `block` bits.
+    /// The lanes of the subtree with `r` bits, `ones` ones and blocks of `block` bits.
     #[inline(always)]
     pub(super) fn lanes(&self, block: usize, r: usize, ones: usize) -> usize {
         self.at(self.row(block, r, 0), ones)
     }
 
-    /// Lane and bit in it of a colouring of `n` stones.
+    /// The lane of a colouring of `n` stones, and its bit in that lane.
     pub(super) fn locate(
         &self,
         binomials: &Binomials,
@@ -204,7 +205,7 @@ mod tests {
                 }
                 assert_eq!(seen, binomials.choose(n, m));
                 assert!(last.unwrap() < sizes.lanes(low, n, m) as u64 * LANE_BITS);
-                // The last string is in the last lane: no lane is wasted but by padding.
+                // The last string is in the last lane: only padding is unused.
                 assert_eq!(last.unwrap() / LANE_BITS + 1, sizes.lanes(low, n, m) as u64);
             }
         }

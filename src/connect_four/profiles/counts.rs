@@ -18,7 +18,7 @@ use crate::game::{Outcome, Ply, Remoteness, Value};
 use crate::games::line::Stones;
 use crate::statistics::PlyCounts;
 
-/// How far to count.
+/// The extent of a count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
     /// The whole board.
@@ -34,7 +34,7 @@ pub enum Extent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Per ply: positions, canonical, terminal; wins, draws and losses if values were asked for.
-    /// The last is the last that any game reaches.
+    /// The last entry is the last ply that a game reaches.
     pub plies: Vec<PlyCounts>,
     /// The non-terminal positions and their moves: the quotient is the average branching factor.
     pub branching: Branching,
@@ -43,7 +43,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Leaves out the plies that no game reaches, as every other way to count does.
+    /// Drops the plies that no game reaches, as all other engines do.
     fn end_with_the_longest_game(&mut self) {
         let reached = self.plies.iter().take_while(|ply| ply.positions != Some(0)).count();
         self.plies.truncate(reached);
@@ -53,12 +53,12 @@ impl Counts {
     }
 }
 
-/// The moves of positions.
+/// The moves of all non-terminal positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Branching {
     /// Non-terminal positions.
     pub positions: u64,
-    /// The moves of all of them.
+    /// The number of their moves.
     pub moves: u64,
 }
 
@@ -67,29 +67,29 @@ pub struct Branching {
 pub struct Values {
     /// The value of the empty board.
     pub start: Value,
-    /// Per ply: every value that occurs, the best first, and the number of positions with it.
+    /// Per ply: every value that occurs, the best first, and its number of positions.
     pub plies: Vec<Vec<(Value, u64)>>,
-    /// The win that takes longest, if the side to move can win anywhere.
+    /// The longest win, if the side to move wins any position.
     pub longest_win: Option<Longest>,
-    /// The loss that takes longest, if any.
+    /// The longest loss, if there is one.
     pub longest_loss: Option<Longest>,
 }
 
-/// The slowest value of an outcome and an example: the first position with it by ply.
+/// The slowest value of an outcome, and an example: the first position by ply that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Longest {
     /// The value.
     pub value: Value,
-    /// A position with it.
+    /// A position with this value.
     pub position: Stones,
 }
 
 /// Counts the positions of a board, tier by tier.
 ///
-/// The results are the same for any number of threads and any storage. A run that was cut off is
-/// continued from the units in the storage.
+/// The results are the same for any number of threads and any storage. An interrupted run continues
+/// from the units in the storage.
 ///
-/// The control sees lanes as units of work: 512 colourings of a profile in one pass.
+/// The control counts lanes: 512 colourings of a profile in one pass.
 ///
 /// # Errors
 /// If the control stops it, or the storage cannot keep a unit.
@@ -102,7 +102,7 @@ pub fn count(
     run(board, extent, storage, control, None)
 }
 
-/// Both passes; the consumer gets the tiers from the last to the first.
+/// Runs both passes; the consumer gets the tiers from the last to the first.
 pub(super) fn run(
     board: &Board,
     extent: Extent,
@@ -116,7 +116,7 @@ pub(super) fn run(
     gather(&run.maker, extent == Extent::WholeWithValues)
 }
 
-/// Both passes of a given plan.
+/// Runs both passes of a given plan.
 pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<(), PassError> {
     let Maker { plan, control, .. } = &run.maker;
     let with_values = extent == Extent::WholeWithValues;
@@ -126,12 +126,11 @@ pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<(), PassError> {
     if with_values {
         run.backward()?;
     }
-    // What is given up at the end as well.
     Ok(run.maker.storage.settle()?)
 }
 
 impl Extent {
-    /// The plan of a board as far as this goes, in units for a storage.
+    /// The plan of a board up to this extent, in units for a storage.
     pub(super) fn plan<'a>(self, board: &'a Board, storage: &dyn Storage) -> Plan<'a> {
         let last = match self {
             Self::Plies(plies) => usize::from(plies),
@@ -141,7 +140,7 @@ impl Extent {
     }
 }
 
-/// The counts of a board all of whose units are made, from their summaries.
+/// Adds up the counts of a board from the summaries of its units, all of which must be made.
 pub(super) fn gather(maker: &Maker<'_>, with_values: bool) -> Result<Counts, PassError> {
     let board = maker.plan.board;
     let mut of_positions = Vec::new();
@@ -199,7 +198,7 @@ fn counts_of(board: &Board, ply: usize, of_positions: &PositionCounts) -> PlyCou
     }
 }
 
-/// Positions with a line are lost in no plies; the histogram holds the others.
+/// The number of positions with a line, which are lost in no plies and not in the histogram.
 const fn finished(of_positions: &PositionCounts) -> u64 {
     of_positions.reached.positions - of_positions.reached.without_line
 }

@@ -2,13 +2,12 @@
 
 use super::lane::Lane;
 
-/// How the tiers of a board are cut into units.
+/// The division of the tiers of a board into units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// The most lanes of a unit, for one plane; a unit is never less than a profile's smallest
-    /// part.
+    /// The most lanes of a unit, for one plane; a unit has at least the smallest part of a profile.
     pub lanes: usize,
-    /// Whether profiles with more lanes are cut into parts, or are units of their own.
+    /// True to cut profiles with more lanes into parts; false to make each a unit of its own.
     pub profiles: bool,
 }
 

@@ -6,20 +6,20 @@ use super::unit::Unit;
 use crate::control::Stopped;
 use crate::games::line::Size;
 
-/// Why a unit could not be kept or read.
+/// The reason why a unit could not be kept or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StorageError {
-    /// There is not so much memory.
+    /// The memory does not suffice.
     #[error("no memory for {bytes} bytes ({source}): use a work folder, or a smaller board")]
     Memory {
         /// Bytes asked for.
         bytes: usize,
-        /// What the system said.
+        /// The operating system's reason.
         source: io::Error,
     },
-    /// The place could not be read or written; the error names it and the remedy. What is complete
-    /// stays, and the same command continues from there.
+    /// The place could not be read or written; the error names it and the remedy. Complete units
+    /// stay, and the same command continues from them.
     #[error(transparent)]
     Place(#[from] io::Error),
     /// The place holds another board.
@@ -30,33 +30,33 @@ pub enum StorageError {
         /// The board it was made for.
         found: Size,
     },
-    /// What is kept of a unit is not what was written.
+    /// The stored bytes of a unit are not the bytes that were written.
     #[error(
         "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"
     )]
     Damaged {
         /// The folder or bucket.
         place: String,
-        /// What is in it.
+        /// The object in the folder or bucket.
         object: String,
-        /// The unit, if it is part of one.
+        /// The unit, if the object is part of one.
         unit: Option<Unit>,
-        /// What is wrong with it.
+        /// The fault that was found.
         what: &'static str,
     },
-    /// A unit that was never kept, or was given up.
-    #[error("{unit} is not there: it has to be made first")]
+    /// The unit was never kept, or was discarded.
+    #[error("{unit} is missing: it has to be made first")]
     Missing {
         /// The unit.
         unit: Unit,
     },
 }
 
-/// Why a pass ended early. What is stored stays: the same call continues from there.
+/// The reason why a pass ended early. Stored units stay, and the same call continues from them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PassError {
-    /// The control asked for it.
+    /// The control asked to stop.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// A unit could not be kept or read.

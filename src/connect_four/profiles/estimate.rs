@@ -1,4 +1,4 @@
-//! What a board needs, before any work.
+//! Memory, disk and time that a board needs, estimated before any work.
 
 use super::board::Board;
 use super::code::Codes;
@@ -11,43 +11,43 @@ use super::tier::Tier;
 /// Memory and disk that a board takes, in bytes, from the sizes of its tiers alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
-    /// Canonical profiles of all tiers.
+    /// The number of canonical profiles of all tiers.
     pub profiles: u64,
-    /// Counting positions in memory: the two largest neighbouring tiers, or less where units are given
-    /// up before their tier is done.
+    /// Memory for counting positions: the two largest neighbouring tiers, or less if units are
+    /// discarded before their tier is done.
     pub count: u64,
-    /// Solving in memory: one bit for every colouring of every tier, and the codes of the two
+    /// Memory for solving: one bit for every colouring of every tier, and the codes of the two
     /// largest neighbouring tiers.
     pub solve: u64,
-    /// Solving with a work folder: what it holds at most.
+    /// The largest size of the work folder while solving.
     pub folder: FolderBytes,
 }
 
 /// The size of a work folder, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FolderBytes {
-    /// What it cannot exceed: everything as it is before it is compressed.
+    /// An upper bound: the size without compression.
     pub bound: u64,
-    /// What is to be expected, from how boards that were solved have compressed.
+    /// The expected size, from the compression of boards solved so far.
     pub expected: u64,
 }
 
-/// How much less room the positions and the values of a tier take in a folder than in memory: less
-/// than was measured on the boards of `benches/profiles.md`, and large boards compress better.
+/// The compression of positions and values in a folder: less than measured on the boards of
+/// `benches/profiles.md`, and large boards compress better.
 const POSITIONS: u128 = 6;
 const VALUES: u128 = 12;
 
 /// Processor time of the units of a board in a work folder, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
-    /// Of the positions, a lane: 512 colourings.
+    /// Seconds per lane of positions: 512 colourings.
     pub positions: f64,
-    /// Of the values and what is packed of them, a lane.
+    /// Seconds per lane of values, packing included.
     pub values: f64,
 }
 
 impl Rates {
-    /// As measured on 7x5 (`benches/profiles.md`), all arrays read from the folder.
+    /// Rates measured on 7x5 (`benches/profiles.md`), with all arrays read from the folder.
     pub const MEASURED: Self = Self { positions: 4e-7, values: 1.8e-6 };
 
     /// The processor time that a board takes at these rates.
@@ -58,19 +58,19 @@ impl Rates {
     }
 }
 
-/// Boards that take more bytes than this are looked at unit by unit, if they have no more profiles than
-/// can be gone through in an instant.
+/// Boards that take more bytes than this are estimated unit by unit if they have at most this many
+/// profiles, which takes an instant.
 const LARGE: u64 = 2 << 30;
 const PLANNED: u64 = 200_000;
 
-/// Bytes that the tables of a tier take for each of its profiles.
+/// Bytes of the tables of a tier per profile.
 const PER_PROFILE: u128 = 40;
 
-/// The numbers of index bits inside blocks and, by it, of profiles.
+/// The number of profiles by their number of index bits inside blocks.
 type ByBlock = Vec<u128>;
 
 impl Board {
-    /// What the plies up to a limit need.
+    /// Estimates the need of the plies up to a limit.
     #[must_use]
     pub fn estimate(&self, plies: usize) -> Estimate {
         let plies = plies.min(self.cells());
@@ -118,13 +118,13 @@ impl Board {
         lanes.sum()
     }
 
-    /// Per tier: how many canonical profiles have how many index bits inside blocks.
+    /// Per tier, the number of canonical profiles by their number of index bits inside blocks.
     fn profiles_by_block(&self) -> Vec<ByBlock> {
         let low_rows = |place: usize| {
             (0..self.height).filter(|row| row * self.width + place < self.low_cells).count()
         };
-        // Columns are of every height on their own in a profile, and two by two in one that is its
-        // own mirror image.
+        // In a profile each column has any height; in a symmetric profile mirrored columns have the
+        // same height.
         let all = self.by_block((0..self.width).map(|place| (1, low_rows(place))));
         let pairs = (0..self.width).step_by(2).map(|place| {
             let columns = 2.min(self.width - place);
@@ -137,8 +137,9 @@ impl Board {
         all.iter().zip(&symmetric).map(half).collect()
     }
 
-    /// Per tier: how many ways there are to give heights to groups of columns, by index bits inside
-    /// blocks. A group is a number of columns, all of one height, and of their rows inside blocks.
+    /// Per tier, the number of ways to give heights to groups of columns, by index bits inside
+    /// blocks. A group is a number of columns of equal height, and the number of their rows inside
+    /// blocks.
     fn by_block(&self, groups: impl Iterator<Item = (usize, usize)>) -> Vec<ByBlock> {
         let mut tiers = vec![vec![0; self.low_cells + 1]; self.cells() + 1];
         tiers[0][0] = 1;

@@ -3,21 +3,21 @@
 use super::combinadic::{Binomials, Sizes, next_string};
 use super::lane::{LANE_BITS, Lane};
 
-/// How to exchange two neighbouring index bits in blocks.
+/// The steps that exchange two neighbouring index bits in blocks.
 #[derive(Debug)]
 pub(super) struct Exchanges {
     low: usize,
-    /// First step of block (length, ones), lower bit; and of the end.
+    /// The first step of each block (length, ones) and lower bit, and the number of steps.
     starts: Vec<usize>,
     steps: Vec<Step>,
     pub(super) masks: Vec<Lane>,
 }
 
-/// Strings with 01 change places with those with 10, `distance` behind them.
+/// An exchange of strings with 01 and strings with 10, which come `distance` places later.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) distance: u32,
-    /// The first of the lanes that mark the strings with 01, behind which come those with 10.
+    /// The first of the lanes that mark the strings with 01; the lanes for 10 follow.
     pub(super) masks: usize,
 }
 

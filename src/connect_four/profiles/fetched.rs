@@ -1,4 +1,4 @@
-//! What a unit is made from, brought together in memory.
+//! The inputs of a unit, gathered in memory.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,8 +11,7 @@ use super::tier::Tier;
 use super::unit::{Content, Unit};
 use crate::game::Ply;
 
-/// The arrays of a tier: which, how many planes they have, and what is in them where nothing is
-/// meant (as many lanes as planes).
+/// The arrays of a tier, and the fill of their meaningless places, one lane a plane.
 #[derive(Clone, Debug)]
 pub(super) struct Arrays<'a> {
     pub(super) content: Content,
@@ -30,15 +29,15 @@ impl Arrays<'_> {
     }
 }
 
-/// Ranges of a tier's arrays, in memory as long as this lives.
+/// Ranges of a tier's arrays, in memory until this value is dropped.
 pub(super) struct Fetched<'a> {
     storage: &'a dyn Storage,
     planes: usize,
-    /// Ascending by their first lanes.
+    /// The parts, ascending by their first lanes.
     parts: Vec<Part>,
 }
 
-/// Lanes of the tier, for one plane, and where they are.
+/// A range of lanes of the tier, for one plane, and its memory.
 struct Part {
     lanes: Range<usize>,
     held: Held,
@@ -50,7 +49,7 @@ enum Held {
 }
 
 impl<'a> Fetched<'a> {
-    /// Brings together some ranges of lanes. Each can then be asked for as a whole.
+    /// Gathers ranges of lanes; [`lanes`](Self::lanes) then gives each as a whole.
     pub(super) fn new(
         storage: &'a dyn Storage,
         arrays: &Arrays<'_>,
@@ -82,7 +81,7 @@ impl<'a> Fetched<'a> {
         Ok(fetched)
     }
 
-    /// The whole arrays of a tier, if they are one unit and in memory anyway.
+    /// The whole arrays of a tier, if they are one unit that the storage has in memory.
     pub(super) fn whole(
         storage: &'a dyn Storage,
         arrays: &Arrays<'_>,
@@ -92,7 +91,7 @@ impl<'a> Fetched<'a> {
         Ok(is_whole.then_some(fetched))
     }
 
-    /// Takes a whole unit as it is, if the storage has it in memory; false if not.
+    /// Shares a whole unit if the storage has it in memory; returns false if not.
     fn share(&mut self, arrays: &Arrays<'_>, number: usize) -> Result<bool, StorageError> {
         let lanes = arrays.tier.unit(number);
         if self.parts.last().is_some_and(|part| part.lanes == lanes) {
@@ -103,7 +102,7 @@ impl<'a> Fetched<'a> {
         Ok(true)
     }
 
-    /// Reads lanes of any number of units into memory of their own.
+    /// Reads lanes of any number of units into new memory.
     fn read(&mut self, arrays: &Arrays<'_>, lanes: Range<usize>) -> Result<(), StorageError> {
         let planes = self.planes;
         let mut own = self.storage.room(lanes.len() * planes)?;
@@ -119,16 +118,16 @@ impl<'a> Fetched<'a> {
         Ok(())
     }
 
-    /// The lanes of a range that was asked for, all planes of them.
+    /// The lanes of a gathered range, with all planes.
     ///
     /// # Panics
-    /// If it was not asked for.
+    /// If the range was not gathered.
     pub(super) fn lanes(&self, range: &Range<usize>) -> &[Lane] {
         if range.is_empty() {
             return &[];
         }
         let after = self.parts.partition_point(|part| part.lanes.start <= range.start);
-        // Parts that begin alike, or a copy beside the unit it was made from, are neighbours.
+        // Parts with the same start, or a copy and its unit, are neighbours in the list.
         let found = self.parts[..after].iter().rev().find(|part| part.lanes.end >= range.end);
         let part = found.expect("a range that was fetched");
         let lanes: &[Lane] = match &part.held {

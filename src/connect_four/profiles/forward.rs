@@ -1,4 +1,4 @@
-//! The forward pass: which positions are reached, and which of them are non-terminal.
+//! The forward pass: reachable positions, and those of them that are non-terminal.
 
 use super::lane::{Lane, Machine, on_processor, spread_or};
 use super::mirror::View;
@@ -6,25 +6,25 @@ use super::neighbour::Neighbour;
 use super::traversal::{Block, Traversal, Visitor};
 use crate::control::Control;
 
-/// What the forward pass counts.
+/// The counts of the forward pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reached {
-    /// Positions reached.
+    /// Reachable positions.
     pub(super) positions: u64,
-    /// Those without a line of the last mover.
+    /// Reachable positions without a line of the last mover.
     pub(super) without_line: u64,
 }
 
 impl Reached {
-    /// Adds what was found in one of `alike` equal pieces.
+    /// Adds the counts of one of `alike` equal pieces.
     pub(super) fn add(&mut self, other: Self, alike: u64) {
         self.positions += alike * other.positions;
         self.without_line += alike * other.without_line;
     }
 }
 
-/// Computes the non-terminal positions of a piece (and those that fill the board without a line),
-/// from those of the profiles one stone below.
+/// Computes the non-terminal positions of a piece (and full boards without a line) from those of
+/// the profiles with one stone less.
 pub(super) fn forward(
     traversal: &Traversal<'_>,
     before: &[View<'_>],
@@ -120,7 +120,7 @@ fn reach<M: Machine>(this: &Forward<'_>, block: &Block<'_>, out: &mut [Lane]) ->
     Reached { positions, without_line: count(out) }
 }
 
-/// Clears what has all the patterns of a line.
+/// Clears the bits that have all patterns of a line.
 #[inline(always)]
 fn clear_line<'p>(out: &mut [Lane], bits: &[u8], pattern: impl Fn(u8) -> &'p [Lane]) {
     match *bits {

@@ -6,9 +6,9 @@ use super::board::{Board, MAX_COLUMNS, Profile};
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub(super) heights: [u8; MAX_COLUMNS],
-    /// Stones.
+    /// The number of stones.
     pub(super) n: usize,
-    /// Index bits that lie in blocks.
+    /// The number of index bits inside blocks.
     pub(super) block: usize,
 }
 
@@ -22,8 +22,8 @@ impl Geometry {
         geometry
     }
 
-    /// The number of stones on cells numbered before the cell at this place of this row: its
-    /// index bit, if it is occupied or the next to be.
+    /// The number of stones on cells numbered before the cell at this place of this row: the index
+    /// bit of the cell, if it is occupied or the next to be filled in its column.
     #[inline]
     pub(super) fn below(&self, board: &Board, place: usize, row: usize) -> usize {
         let mut stones = 0;
@@ -34,12 +34,12 @@ impl Geometry {
         stones
     }
 
-    /// True if the cell at this place of this row belongs to blocks.
+    /// True if the cell at this place of this row lies inside blocks.
     pub(super) const fn is_low(board: &Board, place: usize, row: usize) -> bool {
         row * board.width + place < board.low_cells
     }
 
-    /// The ones of an index of this profile.
+    /// The number of ones in an index of this profile.
     pub(super) const fn ones(&self) -> usize {
         Board::first_players(self.n)
     }

@@ -1,13 +1,13 @@
-//! Lanes of 512 bits, and kernels that work on them.
+//! Lanes of 512 bits, and kernels on them.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use bytemuck::{Pod, Zeroable};
 
-/// Bits in a lane.
+/// The bits of a lane.
 pub(super) const LANE_BITS: u64 = 512;
 
-/// The unit of all arrays of the engine: one cache line, one wide register where there is one.
+/// The element of all arrays of the engine: one cache line, or one wide register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Lane(pub [u64; 8]);
@@ -18,9 +18,9 @@ unsafe impl Zeroable for Lane {}
 unsafe impl Pod for Lane {}
 
 impl Lane {
-    /// No bit set.
+    /// The lane with no bit set.
     pub const ZERO: Self = Self([0; 8]);
-    /// Every bit set.
+    /// The lane with every bit set.
     pub const ONES: Self = Self([!0; 8]);
 
     #[inline(always)]
@@ -70,11 +70,11 @@ impl Not for Lane {
     }
 }
 
-/// The two moves of bits that processors do in one instruction, if at all.
+/// The two bit moves for which some processors have an instruction.
 pub(super) trait Machine {
-    /// The low bits of `bits`, in order, put where `mask` has ones.
+    /// Puts the low bits of `bits`, in order, at the ones of `mask`.
     fn deposit(bits: u64, mask: u64) -> u64;
-    /// The bits of `word` where `mask` has ones, in order, put into the low bits.
+    /// Gathers the bits of `word` at the ones of `mask`, in order, in the low bits.
     fn extract(word: u64, mask: u64) -> u64;
 }
 
@@ -127,8 +127,8 @@ impl Machine for Bmi2 {
     }
 }
 
-/// Compiles a kernel for every [`Processor`](crate::processor::Processor) and calls the form asked
-/// for:
+/// Compiles a kernel for every [`Processor`](crate::processor::Processor) and calls the requested
+/// form:
 ///
 /// ```text
 /// on_processor!(processor, kernel, <lifetimes and types>(argument: Type = value, ...) -> Output)
@@ -160,13 +160,13 @@ macro_rules! on_processor {
             $crate::processor::Processor::Portable => {
                 $kernel::<$crate::connect_four::profiles::lane::Portable, $($extra),*>($($value),*)
             }
-            // SAFETY: a board only ever has a form of `Processor::available`, which saw its
+            // SAFETY: a board only has a form of `Processor::available`, which tests its
             // features.
             #[cfg(target_arch = "x86_64")]
             $crate::processor::Processor::Avx2 => unsafe {
                 avx2::<$($extra),*>($($value),*)
             },
-            // SAFETY: a board only ever has a form of `Processor::available`, which saw its
+            // SAFETY: a board only has a form of `Processor::available`, which tests its
             // features.
             #[cfg(target_arch = "x86_64")]
             $crate::processor::Processor::Avx512 => unsafe {
@@ -183,13 +183,13 @@ pub(super) fn words(lanes: &[Lane]) -> &[u64] {
     bytemuck::cast_slice(lanes)
 }
 
-/// The words of an array of lanes, to be written.
+/// The mutable words of an array of lanes.
 #[inline(always)]
 pub(super) fn words_mut(lanes: &mut [Lane]) -> &mut [u64] {
     bytemuck::cast_slice_mut(lanes)
 }
 
-/// ORs the bits of `source`, in order, into `out` where `mask` has ones.
+/// ORs the bits of `source`, in order, into `out` at the ones of `mask`.
 #[inline(always)]
 pub(super) fn spread_or<M: Machine>(out: &mut [Lane], source: &[Lane], mask: &[Lane]) {
     let source = words(source);
@@ -203,9 +203,9 @@ pub(super) fn spread_or<M: Machine>(out: &mut [Lane], source: &[Lane], mask: &[L
     }
 }
 
-/// Gathers the bits of `source` where `mask` has ones, in order, into `out`; what `out` holds
-/// beyond them is zero. Of `source` and of `out` only every `stride`-th lane, from `first`, is
-/// meant: one plane of an interleaved array.
+/// Gathers the bits of `source` at the ones of `mask`, in order, into `out`, and sets the remaining
+/// bits of `out` to zero. It reads and writes every `stride`-th lane from `first` on: one plane of
+/// an interleaved array.
 #[inline(always)]
 pub(super) fn gather<M: Machine>(
     out: &mut [Lane],
@@ -231,7 +231,7 @@ pub(super) fn gather<M: Machine>(
             if held + new >= 64 {
                 put(place, pending);
                 place += 1;
-                // The part of `bits` that did not fit; none of it if all 64 bits were free.
+                // The part of `bits` that did not fit; no bits if all 64 were free.
                 pending = if held == 0 { 0 } else { bits >> (64 - held) };
                 held = held + new - 64;
             } else {

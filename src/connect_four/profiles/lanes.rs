@@ -8,9 +8,9 @@ use memmap2::MmapMut;
 use super::error::StorageError;
 use super::lane::Lane;
 
-/// An array of lanes in memory, on large pages where the system has them.
+/// An array of lanes in memory, on large pages if the system has them.
 ///
-/// Small pages cost as much time as the computation: each is cleared and entered by itself.
+/// Small pages cost as much time as the computation: each is cleared and mapped separately.
 #[derive(Debug, Default)]
 pub struct Lanes {
     map: Option<MmapMut>,
@@ -18,7 +18,8 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// An array of zeros that can grow to `capacity` lanes; what is not touched takes no memory.
+    /// Allocates an array of zeros that can grow to `capacity` lanes; untouched pages take no
+    /// memory.
     ///
     /// # Errors
     /// If the system refuses the memory.
@@ -29,20 +30,20 @@ impl Lanes {
         }
         let map =
             MmapMut::map_anon(bytes).map_err(|source| StorageError::Memory { bytes, source })?;
-        // Only advice: a system without large pages uses small ones.
+        // This is advice: a system without large pages uses small ones.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self { map: Some(map), len })
     }
 
-    /// The lanes there is room for.
+    /// The number of lanes there is room for.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.map.as_ref().map_or(0, |map| map.len() / size_of::<Lane>())
     }
 
-    /// An array of this length with any contents, in the memory of this one if it is large
-    /// enough.
+    /// Turns this array into one of another length with any contents, in the same memory if it is
+    /// large enough.
     ///
     /// # Errors
     /// If the system refuses the memory.

@@ -1,7 +1,7 @@
 //! Making units: the two passes, a unit at a time.
 //!
-//! To make a unit is idempotent: it depends on its inputs alone, and on nothing that another thread
-//! or process does at the time. Any number of them may make the same unit at once.
+//! Making a unit is idempotent: the result depends on the unit's inputs alone. Any number of
+//! threads and processes may make the same unit at once.
 
 use rayon::prelude::*;
 
@@ -25,7 +25,7 @@ use super::traversal::Traversal;
 use super::unit::{Content, Unit};
 use crate::control::Control;
 
-/// A plan, where its units are kept, and who may stop the work.
+/// The maker of units: a plan, the storage of its units, and the control of the work.
 pub(super) struct Maker<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) storage: &'a dyn Storage,
@@ -53,7 +53,7 @@ impl<'a> Maker<'a> {
         Arrays { content, tier: &self.plan.tiers[ply], fill }
     }
 
-    /// The summary of a unit that is made, as something; one that makes no sense counts as missing.
+    /// Reads the summary of a made unit; an invalid summary counts as missing.
     pub(super) fn made<T>(
         &self,
         unit: Unit,
@@ -68,7 +68,7 @@ impl<'a> Maker<'a> {
             Content::NonTerminal if unit.ply.0 == 0 => self.first(unit),
             Content::NonTerminal => self.positions(unit),
             Content::Values => self.values(unit),
-            content => unreachable!("{content} is made by who wants it"),
+            content => unreachable!("{content} is made by its consumer"),
         }
     }
 
@@ -83,7 +83,7 @@ impl<'a> Maker<'a> {
         Ok(self.storage.keep(unit, out, &[Lane::ZERO], &counts.to_summary())?)
     }
 
-    /// Finds the positions of a unit that are reached.
+    /// Finds the reachable positions of a unit.
     fn positions(&self, unit: Unit) -> Result<(), PassError> {
         let Self { plan, storage, control, .. } = *self;
         let board = plan.board;
@@ -147,7 +147,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// A unit being made: its pieces, and what they need of a neighbouring tier.
+/// A unit being made: its pieces, and their inputs from a neighbouring tier.
 struct Work<'a> {
     plan: &'a Plan<'a>,
     mirrors: &'a Pool,
@@ -174,13 +174,13 @@ impl<'a> Work<'a> {
         Ok(Self { plan, mirrors, unit, fetched: Fetched::new(storage, sources, ranges)? })
     }
 
-    /// Lanes of the unit's array.
+    /// The number of lanes of the unit's array.
     fn lanes(&self, planes: usize) -> usize {
         let tier = &self.plan.tiers[self.unit.ply.index()];
         tier.unit(self.unit.number as usize).len() * planes
     }
 
-    /// The arrays that a piece is computed from, one for each of its sources.
+    /// The arrays that a piece is computed from, one for each source.
     fn views(
         &self,
         traversal: &Traversal<'_>,
@@ -198,8 +198,8 @@ impl<'a> Work<'a> {
         traversal.inputs.iter().map(view).collect()
     }
 
-    /// Calls `piece` with every piece of the unit, its number and its part of the array; the results
-    /// in order.
+    /// Calls `piece` with every piece of the unit, its number and its part of the array; returns
+    /// the results in order.
     fn run<R: Send>(
         &self,
         mut out: &mut [Lane],
@@ -227,12 +227,12 @@ impl<'a> Work<'a> {
     }
 }
 
-/// The profiles that a canonical one stands for: itself, and its mirror image.
+/// The number of profiles stored as one canonical profile: itself, and its mirror image.
 fn images(board: &Board, profile: Profile) -> u64 {
     if board.mirrored(profile) == profile { 1 } else { 2 }
 }
 
-/// Lane and bit of the first position of `non_terminal` with this code.
+/// The lane and bit of the first position of `non_terminal` with this code.
 fn find(codes: &[Lane], planes: usize, non_terminal: &[Lane], code: u8) -> Option<(usize, u32)> {
     codes.chunks_exact(planes).zip(non_terminal).enumerate().find_map(
         |(i, (planes, &non_terminal))| {

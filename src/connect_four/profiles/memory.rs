@@ -1,4 +1,4 @@
-//! Units in memory.
+//! The storage of units in memory.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,8 +11,8 @@ use super::pool::Pool;
 use super::storage::Storage;
 use super::unit::Unit;
 
-/// Keeps units in memory and uses the memory of given-up ones again: fresh memory is several
-/// times slower.
+/// Keeps units in memory and reuses the memory of discarded units: fresh memory is several times
+/// slower.
 #[derive(Debug)]
 pub struct Memory {
     cut: Cut,
@@ -27,7 +27,7 @@ struct Kept {
     summaries: HashMap<Unit, Vec<u64>>,
 }
 
-/// Lanes of a unit: 64 MiB a plane. Smaller ones give up memory earlier, larger ones are fewer.
+/// Lanes of a unit: 64 MiB a plane. Smaller units free memory earlier; larger ones are fewer.
 const UNIT: usize = (64 << 20) / size_of::<Lane>();
 
 impl Default for Memory {
@@ -40,11 +40,11 @@ impl Memory {
     /// An empty storage.
     #[must_use]
     pub fn new() -> Self {
-        // Profiles stay whole: what is in memory is read where it is.
+        // Profiles stay whole, since arrays in memory are read in place.
         Self::with_cut(Cut { lanes: UNIT, profiles: false })
     }
 
-    /// An empty storage for units of another size.
+    /// An empty storage with another unit size.
     #[must_use]
     pub fn with_cut(cut: Cut) -> Self {
         Self { cut, kept: Mutex::default(), spare: Pool::default() }
@@ -124,7 +124,7 @@ impl Storage for Memory {
         let array = kept.arrays.remove(&unit);
         drop(kept);
         self.spare.give(array.and_then(Arc::into_inner));
-        // As many as are in turn; more would only keep memory from other uses.
+        // As many arrays as threads use; more would only withhold memory from other uses.
         self.spare.keep(rayon::current_num_threads().max(2));
         Ok(())
     }
@@ -138,7 +138,7 @@ impl Storage for Memory {
         Ok(())
     }
 
-    fn rest(&self) {
+    fn free_spare(&self) {
         self.spare.keep(0);
     }
 }

@@ -1,20 +1,21 @@
-//! The array of a profile from that of its mirror image.
+//! The array of a profile, computed from that of its mirror image.
 //!
 //! Mirrored cells are neighbours in the numbering of [`Board`], so the mirror
-//! image of a profile has the same array but for an exchange of index bits: where both cells of a
+//! image of a profile has the same array except for an exchange of index bits: if both cells of a
 //! pair are occupied, the colourings with 01 there change places with those with 10. Above the
 //! blocks these are two neighbouring ranges of the same length:
 //!
 //! ```text
 //!  00 | 01 | 10 | 11      the ranges under the two bits of a pair
-//!  00 | 10 | 01 | 11      seen in the mirror
+//!  00 | 10 | 01 | 11      in the mirror image
 //! ```
 //!
-//! Inside a block they are ranges too, but of bits. For the upper pairs of a block they are long
-//! enough to be moved as such, all of them in one pass. For the lower pairs, ranks count the strings
-//! below one another, so that a string with 10 at bits i + 1 and i and with k ones below them comes
-//! C(i, k) places behind the same string with 01: the exchange is one shift under a mask for every
-//! distance that occurs ([`Exchanges`](super::exchanges::Exchanges)), of which lower pairs have few.
+//! Inside a block they are ranges too, but of bits. For the upper pairs of a block the ranges are
+//! long enough to be moved as ranges, all in one pass. For the lower pairs, the rank of a string is
+//! the number of lower strings, so that a string with 10 at bits i + 1 and i and with k ones below
+//! them comes C(i, k) places after the same string with 01: the exchange is one shift under a mask
+//! for every distance that occurs ([`Exchanges`](super::exchanges::Exchanges)), and lower pairs
+//! have few distances.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -28,15 +29,15 @@ use super::lane::{Lane, Machine, on_processor};
 use super::piece::Piece;
 use super::pool::{Pool, Pooled};
 
-/// Lanes above which a range is split between threads.
+/// The number of lanes above which a range is split between threads.
 const SPLIT_LANES: usize = 4096;
 
-/// The most words of a block, and the most that an exchange shifts by: a block has up to 14 bits,
-/// so C(14, 7) = 3432 and C(12, 6) = 924 bits.
+/// The most words of a block, and the most words that an exchange shifts by: a block has up to 14
+/// index bits, so C(14, 7) = 3432 and C(12, 6) = 924 bits.
 const BLOCK_WORDS: usize = 56;
 const SHIFT_WORDS: usize = 16;
 
-/// The array of a profile: as it is stored, or made from that of its mirror image.
+/// The array of a profile: as stored, or computed from that of its mirror image.
 pub(super) enum View<'t> {
     Stored(&'t [Lane]),
     Mirrored(Pooled<'t>),
@@ -53,7 +54,7 @@ impl Deref for View<'_> {
     }
 }
 
-/// The mirror image of the array of a piece's mirror image: the array of the piece.
+/// Computes the array of a piece from the array of its mirror image.
 pub(super) fn mirrored<'p>(
     board: &Board,
     pool: &'p Pool,
@@ -72,8 +73,8 @@ pub(super) fn mirrored<'p>(
     Ok(lanes)
 }
 
-/// The lowest bits of a block, or one more so that no pair is cut, whose pairs are exchanged by
-/// shifts.
+/// The number of lowest bits of a block whose pairs are exchanged by shifts; one more if that would
+/// cut a pair.
 const LOWER: usize = 8;
 
 struct Mirror<'a> {
@@ -83,14 +84,14 @@ struct Mirror<'a> {
     pairs: u64,
     /// The number of lowest bits.
     lower: usize,
-    /// By the ones of a block, the ranges that the pairs above the lowest bits move.
+    /// The ranges that the pairs above the lowest bits move, by the number of ones of a block.
     segments: [OnceLock<Vec<Segment>>; MAX_BLOCK + 1],
 }
 
 /// The most bits of a block.
 const MAX_BLOCK: usize = 14;
 
-/// A range of bits in a block, and where it is in the mirrored one.
+/// A range of bits in a block, and its place in the mirrored block.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     from: u32,
@@ -99,7 +100,7 @@ struct Segment {
 }
 
 impl Mirror<'_> {
-    /// Mirrors the range under decided bits: `left` bits with `ones` ones are left.
+    /// Mirrors the range under decided bits; `left` bits with `ones` ones are open.
     fn range(&self, left: usize, ones: usize, source: &[Lane], out: &mut [Lane]) {
         if out.is_empty() {
             return;
@@ -158,7 +159,7 @@ impl Mirror<'_> {
         );
     }
 
-    /// Adds the ranges of a block under decided bits, which begin at these places.
+    /// Adds the ranges of a block under decided bits; they begin at these places.
     fn segment(&self, left: usize, ones: usize, from: u64, to: u64, segments: &mut Vec<Segment>) {
         let size = |left, ones: Option<usize>| {
             ones.map_or(0, |ones| self.board.binomials.choose(left, ones))
@@ -201,7 +202,7 @@ impl Mirror<'_> {
     }
 }
 
-/// The words of a block, between words that shifts reach but no mask lets in.
+/// The words of a block, padded on both sides with words that shifts read and masks exclude.
 type Words = [u64; SHIFT_WORDS + BLOCK_WORDS + SHIFT_WORDS];
 
 thread_local! {
@@ -222,7 +223,7 @@ fn exchange<M: Machine>(
     let exchanges = &this.board.exchanges;
     let (planes, length) = (this.planes, this.block);
     let size = source.len() / planes;
-    // Where all bits of a plane are alike, as in most blocks of large boards, none changes places.
+    // If all bits of a plane are equal, as in most blocks of large boards, no bit changes places.
     let first = &source[..planes];
     if first.iter().all(|&lane| lane == Lane::ZERO || lane == Lane::ONES)
         && source.chunks_exact(planes).all(|group| group == first)
@@ -230,7 +231,8 @@ fn exchange<M: Machine>(
         out.copy_from_slice(source);
         return;
     }
-    // All planes take a step before the next, as a step waits for the stores of the one before.
+    // All planes take a step before the next step, since a step waits for the stores of the last
+    // one.
     let [now, next] = buffers;
     let (mut now, mut next) = (&mut now[..planes], &mut next[..planes]);
     for (plane, block) in now.iter_mut().enumerate() {
@@ -272,7 +274,7 @@ fn exchange<M: Machine>(
     }
 }
 
-/// Copies a range of bits to where zeros are.
+/// Copies a range of bits to a place that holds zeros.
 #[inline(always)]
 fn copy_bits(source: &Words, to: &mut Words, segment: &Segment) {
     let Segment { from, to: at, bits } = *segment;
@@ -292,7 +294,7 @@ fn copy_bits(source: &Words, to: &mut Words, segment: &Segment) {
     }
 }
 
-/// Exchanges the bits at `front` with those at `back`, `distance` behind them.
+/// Exchanges the bits at `front` with those at `back`, `distance` places later.
 #[inline(always)]
 fn shift(from: &Words, to: &mut Words, distance: u32, front: &[Lane], back: &[Lane]) {
     let (far, near) = ((distance / 64) as usize, distance % 64);

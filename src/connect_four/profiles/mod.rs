@@ -1,4 +1,5 @@
-//! Whole Connect Four boards, bit by bit: exact counts and the value of every position.
+//! The bit-array engine for whole Connect Four boards: exact counts and the value of every
+//! position.
 //!
 //! A *profile* is a vector of column heights. All positions of a profile are the colourings of
 //! its stones, and each has one bit in an array, in an order in which moves are copies of whole
@@ -9,8 +10,9 @@
 //! backward   tier n    code = complement of the least code among columns of the tier n + 1
 //! ```
 //!
-//! so the parts of a tier are worked on in parallel without communication: profiles, and ranges of
-//! large ones ([`Plan`]). Nothing is searched or hashed: a position costs a few bit operations.
+//! so the parts of a tier, which are profiles and ranges of large profiles ([`Plan`]), are computed
+//! in parallel without communication. The engine neither searches nor hashes: a position costs a
+//! few bit operations.
 //!
 //! ```
 //! use everyply::control::Control;

@@ -12,18 +12,18 @@ pub(super) enum Direction {
     After,
 }
 
-/// A neighbouring profile.
+/// A neighbour of a profile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Neighbour {
     pub(super) column: usize,
-    /// The index bit of the stone that is taken (in the profile) or put (in the source).
+    /// The index bit of the stone that is removed (in the profile) or added (in the neighbour).
     pub(super) bit: usize,
-    /// Whether that bit is inside the blocks.
+    /// True if that bit is inside the blocks.
     pub(super) low: bool,
 }
 
 impl Neighbour {
-    /// The neighbours of a profile on one side.
+    /// The neighbours of a profile in one direction.
     pub(super) fn all(board: &Board, geometry: &Geometry, direction: Direction) -> Vec<Self> {
         let mut neighbours = Vec::with_capacity(board.width);
         for (place, &column) in board.places.iter().enumerate() {

@@ -1,14 +1,14 @@
 //! Units as objects in a store: a work folder, or a bucket.
 //!
 //! ```text
-//! plan                    the board, and how it is cut into units
+//! plan                    the board, and its division into units
 //! alive-07-00012          the array of a unit, in compressed chunks
-//! alive-07-00012.summary  what was found out about it; written after the array, so that a unit
-//!                         counts as made once its summary is there
+//! alive-07-00012.summary  its counts; written after the array, so that a unit counts as made once
+//!                         its summary exists
 //! ```
 //!
-//! Nothing is locked: any number of processes may work on one board in one place. What two of them
-//! make of a unit is the same.
+//! There are no locks: any number of processes may work on one board in one place. Two processes
+//! make the same bytes of a unit.
 
 use std::collections::HashMap;
 use std::io;
@@ -26,8 +26,8 @@ use super::unit::Unit;
 use super::writer::{Turn, Writer};
 use crate::games::line::Size;
 
-/// Keeps units in a store, so that boards larger than memory can be worked on, by any number of
-/// processes, and a run that was cut off continues from its last complete unit.
+/// The storage of units in a store, for boards larger than memory and any number of processes. An
+/// interrupted run continues from its last complete unit.
 #[derive(Debug)]
 pub struct Objects {
     store: Arc<dyn Store>,
@@ -36,28 +36,28 @@ pub struct Objects {
     spare: Pool,
     writer: Writer,
     cache: ArrayCache,
-    /// The chunk tables of arrays that were read.
+    /// The cached chunk tables of arrays.
     tables: Mutex<HashMap<Unit, Arc<Chunks>>>,
 }
 
-/// Bytes a plane that a unit of a cluster has unless it is told otherwise.
+/// The usual bytes per plane of a unit.
 pub const UNIT_BYTES: u64 = 128 << 20;
 
-/// Chunk tables that are kept.
+/// The most chunk tables in the cache.
 const TABLES: usize = 1024;
 
-/// Bytes of memory that are kept to be used again: about as many as are in use at a time.
+/// The most bytes of spare memory kept for reuse: about as many as are in use at a time.
 const SPARE: usize = 1 << 30;
 
-/// The object that says what a store is for.
+/// The name of the object with the board and unit size of a store.
 const PLAN: &str = "plan";
 
 impl Objects {
-    /// Opens a store for a board, in units of at most this many bytes a plane. If the store has
-    /// been used for the board, its units stay as they are.
+    /// Opens a store for a board, in units of at most this many bytes a plane. A store that was
+    /// used for the board keeps its unit size.
     ///
     /// # Errors
-    /// If the store cannot be used, or belongs to another board.
+    /// If the store cannot be used, or holds another board.
     pub fn open(store: Arc<dyn Store>, size: Size, unit_bytes: u64) -> Result<Self, StorageError> {
         let found = Self::find(&store)?;
         let place = || store.place();
@@ -71,7 +71,7 @@ impl Objects {
                 let plan = seal(&lanes.to_le_bytes(), &plan_identity(size));
                 match store.put_new(PLAN, &plan)? {
                     true => lanes,
-                    // Another process was faster, whose units may be others.
+                    // Another process wrote a plan first; its unit size may differ.
                     false => return Self::open(store, size, unit_bytes),
                 }
             }
@@ -82,14 +82,13 @@ impl Objects {
         Ok(Self { store, size, cut, spare, writer, cache, tables: Mutex::default() })
     }
 
-    /// Keeps arrays in memory as well, those made last, up to this many bytes: what is there need
-    /// not be read.
+    /// Caches the newest arrays in memory, up to this many bytes, so that they need not be read.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {
         Self { cache: ArrayCache::of(bytes), ..self }
     }
 
-    /// The board that a store is for, and the lanes of its units; `None` if it has no plan.
+    /// The board of a store, and the lanes of its units; `None` if the store has no plan.
     fn find(store: &Arc<dyn Store>) -> Result<Option<(Size, u64)>, StorageError> {
         let damaged = |what| StorageError::Damaged {
             place: store.place(),
@@ -97,12 +96,12 @@ impl Objects {
             unit: None,
             what,
         };
-        // What it is for is what is asked.
+        // The identity is not known yet, so any identity is compared.
         let any = [0; size_of::<Identity>()];
         let identity = match unseal(&**store, PLAN, &any) {
             Err(ChunkError::Missing) => return Ok(None),
             Err(ChunkError::Other(identity)) => identity,
-            Err(error) => return Err(told(&**store, PLAN.into(), None, error)),
+            Err(error) => return Err(storage_error(&**store, PLAN.into(), None, error)),
             Ok(_) => return Err(damaged("it names no board")),
         };
         let size = Size { width: identity[0], height: identity[1], line: identity[2] };
@@ -111,7 +110,7 @@ impl Objects {
             return Err(damaged("it names no board"));
         }
         let bytes = unseal(&**store, PLAN, &identity)
-            .map_err(|error| told(&**store, PLAN.into(), None, error))?;
+            .map_err(|error| storage_error(&**store, PLAN.into(), None, error))?;
         let lanes = <[u8; 8]>::try_from(&bytes[..]).map(u64::from_le_bytes);
         match lanes {
             Ok(lanes @ 1..) => Ok(Some((size, lanes))),
@@ -119,7 +118,7 @@ impl Objects {
         }
     }
 
-    /// What is written into what belongs to a unit.
+    /// The identity in the objects of a unit.
     fn identity(&self, unit: Unit) -> Identity {
         let Size { width, height, line } = self.size;
         let mut identity = [0; 24];
@@ -129,14 +128,14 @@ impl Objects {
         identity
     }
 
-    /// What is written into its summary, so that neither passes for the other.
+    /// The identity in the summary of a unit, which differs from that of its array.
     fn summary_identity(&self, unit: Unit) -> Identity {
         let mut identity = self.identity(unit);
         identity[5] = 1;
         identity
     }
 
-    /// Begins to put an object of a unit in its place, and then its summary.
+    /// Begins to write an object of a unit, and then its summary.
     fn put(&self, unit: Unit, object: Vec<u8>, summary: &[u64]) -> Result<(), StorageError> {
         let summary: Vec<u8> = summary.iter().flat_map(|number| number.to_le_bytes()).collect();
         let summary = seal(&summary, &self.summary_identity(unit));
@@ -147,7 +146,7 @@ impl Objects {
         })
     }
 
-    /// The chunk table of a unit: as it was read before, or read now.
+    /// The chunk table of a unit, and true if it comes from the cache.
     fn table(&self, unit: Unit) -> Result<(Arc<Chunks>, bool), ChunkError> {
         let known = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&unit).cloned();
         if let Some(known) = known {
@@ -168,7 +167,7 @@ impl Objects {
     }
 }
 
-/// What is written into the plan of a board.
+/// The identity in the plan of a board.
 fn plan_identity(size: Size) -> Identity {
     let mut identity = [0; 24];
     identity[..3].copy_from_slice(&[size.width, size.height, size.line]);
@@ -179,12 +178,17 @@ fn summary_name(unit: Unit) -> String {
     format!("{unit}.summary")
 }
 
-/// The error behind that of an object, which belongs to a unit or to none.
-fn told(store: &dyn Store, object: String, unit: Option<Unit>, error: ChunkError) -> StorageError {
+/// Turns the error of an object into a storage error, with the unit of the object if it has one.
+fn storage_error(
+    store: &dyn Store,
+    object: String,
+    unit: Option<Unit>,
+    error: ChunkError,
+) -> StorageError {
     let damaged = |object, what| StorageError::Damaged { place: store.place(), object, unit, what };
     match (error, unit) {
         (ChunkError::Missing, Some(unit)) => StorageError::Missing { unit },
-        (ChunkError::Missing, None) => damaged(object, "it is not there"),
+        (ChunkError::Missing, None) => damaged(object, "it is missing"),
         (ChunkError::Damaged(what), _) => damaged(object, what),
         (ChunkError::Other(_), _) => damaged(object, "written for another unit, or its header is"),
         (ChunkError::Io(source), _) => source.into(),
@@ -236,7 +240,7 @@ impl Storage for Objects {
         let name = summary_name(unit);
         let bytes = match unseal(&*self.store, &name, &self.summary_identity(unit)) {
             Err(ChunkError::Missing) => return Ok(None),
-            read => read.map_err(|error| told(&*self.store, name, Some(unit), error))?,
+            read => read.map_err(|error| storage_error(&*self.store, name, Some(unit), error))?,
         };
         let (numbers, _) = bytes.as_chunks::<8>();
         Ok(Some(numbers.iter().map(|&number| u64::from_le_bytes(number)).collect()))
@@ -273,9 +277,9 @@ impl Storage for Objects {
                 Ok(()) => return Ok(()),
                 Err((error, known)) => {
                     self.forget_table(unit);
-                    // Another version of this program may have made it again in the meantime.
+                    // Another version of this program may have rewritten it in the meantime.
                     if !known {
-                        return Err(told(&*self.store, name, Some(unit), error));
+                        return Err(storage_error(&*self.store, name, Some(unit), error));
                     }
                 }
             }
@@ -286,7 +290,7 @@ impl Storage for Objects {
         self.writer.settle(unit);
         let name = unit.to_string();
         let bytes = unseal(&*self.store, &name, &self.identity(unit));
-        Ok(bytes.map_err(|error| told(&*self.store, name, Some(unit), error))?.into())
+        Ok(bytes.map_err(|error| storage_error(&*self.store, name, Some(unit), error))?.into())
     }
 
     fn discard(&self, unit: Unit) -> Result<(), StorageError> {
@@ -297,7 +301,7 @@ impl Storage for Objects {
     }
 
     fn forget(&self, unit: Unit) -> Result<(), StorageError> {
-        // The summary first: without one, a unit does not count as made.
+        // The summary is removed first: a unit without one does not count as made.
         self.writer.settle(unit);
         self.store.remove(&summary_name(unit))?;
         self.discard(unit)
@@ -307,7 +311,7 @@ impl Storage for Objects {
         self.writer.settle_all()
     }
 
-    fn rest(&self) {
+    fn free_spare(&self) {
         self.cache.clear();
         self.spare.keep_bytes(0);
     }

@@ -1,4 +1,4 @@
-//! The one table that line tests and moves inside a block are made of.
+//! The table behind line tests and moves inside a block.
 
 use super::combinadic::{Binomials, Sizes, next_string};
 use super::lane::{LANE_BITS, Lane};
@@ -11,7 +11,7 @@ impl Colour {
     pub(super) const SECOND: Self = Self(0);
     pub(super) const FIRST: Self = Self(1);
 
-    /// The ones this stone adds to an index.
+    /// The number of ones that this stone adds to an index.
     #[inline(always)]
     pub(super) const fn ones(self) -> usize {
         self.0 as usize
@@ -22,8 +22,8 @@ impl Colour {
     }
 }
 
-/// For every block (length, ones), every index bit and both colours: at which ranks of the block
-/// the string has that colour at that bit. Zero in the padding.
+/// For every block (length, ones), every index bit and both colours, a mask of the ranks whose
+/// string has that colour at that bit. The padding is zero.
 ///
 /// ```text
 /// block (4, 2):  rank        0    1    2    3    4    5
@@ -34,9 +34,9 @@ impl Colour {
 #[derive(Debug)]
 pub(super) struct Patterns {
     low: usize,
-    /// First lane of block (length, ones), at `length * (low + 2) + ones`.
+    /// The first lane of block (length, ones), at `length * (low + 2) + ones`.
     starts: Vec<usize>,
-    /// Per block: for bit 0, colour 0, then colour 1; for bit 1 ...
+    /// The masks of each block: for bit 0, colour 0, then colour 1; for bit 1 ...
     lanes: Vec<Lane>,
 }
 
@@ -64,7 +64,7 @@ impl Patterns {
         patterns
     }
 
-    /// Where block (length, ones) of `size` lanes has this colour at this index bit.
+    /// The mask of block (length, ones), of `size` lanes, for this colour at this index bit.
     #[inline(always)]
     pub(super) fn get(
         &self,

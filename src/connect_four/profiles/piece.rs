@@ -1,10 +1,10 @@
-//! Pieces of profiles: what is computed at a time, and what it depends on.
+//! Pieces of profiles, computed one at a time, and the pieces they depend on.
 //!
-//! The colourings of a profile whose highest index bits are alike are one range of its array, a
+//! The colourings of a profile with the same highest index bits are one range of its array, a
 //! subtree in the order of `combinadic`. A profile that is too large to be computed at a time is
-//! cut into such subtrees, and what one of them depends on is one subtree of each neighbouring
-//! profile. With `left` bits of the piece open, and p the bit of the stone that is taken from the
-//! profile or put on it ([`Neighbour`]):
+//! cut into such subtrees, and each depends on one subtree of each neighbouring profile. With
+//! `left` bits of the piece open, and p the bit of the stone removed from the profile or added to
+//! it ([`Neighbour`]):
 //!
 //! ```text
 //! one stone less    p decided: the same bits, without p; it must have the last mover's colour
@@ -21,7 +21,7 @@ use super::neighbour::{Direction, Neighbour};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) profile: Profile,
-    /// Index bits that are open.
+    /// The number of open index bits.
     pub(super) left: usize,
     /// The decided bits in their places; zeros below.
     pub(super) prefix: u64,
@@ -33,18 +33,18 @@ impl Piece {
         Self { profile, left: geometry.n, prefix: 0 }
     }
 
-    /// Ones among the open bits; `None` if there would have to be fewer than none.
+    /// The number of ones among the open bits; `None` if the decided bits have too many ones.
     pub(super) fn ones(&self, geometry: &Geometry) -> Option<usize> {
         geometry.ones().checked_sub(self.prefix.count_ones() as usize)
     }
 
-    /// Lanes of the piece, for one plane; 0 if nothing has such bits.
+    /// The lanes of the piece, for one plane; 0 if no colouring has such bits.
     pub(super) fn lanes(&self, board: &Board, geometry: &Geometry) -> usize {
         let ones = self.ones(geometry).filter(|&ones| ones <= self.left);
         ones.map_or(0, |ones| board.sizes.lanes(geometry.block, self.left, ones))
     }
 
-    /// The lane of the profile at which the piece begins.
+    /// The first lane of the piece in its profile.
     pub(super) fn lane(&self, board: &Board, geometry: &Geometry) -> usize {
         self.sum(geometry, |bit, ones| board.sizes.lanes(geometry.block, bit, ones))
     }
@@ -56,8 +56,8 @@ impl Piece {
         first..first + self.ones(geometry).map_or(0, colourings)
     }
 
-    /// The sum of `skipped` over the subtrees in front of the piece: those that have a 0 where it
-    /// has a 1, by their open bits and the ones among them.
+    /// The sum of `skipped` over the subtrees before the piece, given their open bits and the ones
+    /// among them: each has a 0 at a decided 1 of the piece, and the same bits above.
     fn sum<T: std::iter::Sum>(
         &self,
         geometry: &Geometry,
@@ -93,18 +93,18 @@ impl Piece {
     }
 }
 
-/// What a piece needs of a neighbouring profile.
+/// The input of a piece from a neighbouring profile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InputPiece {
     /// The piece of the neighbouring profile itself.
     pub(super) seen: Piece,
-    /// The piece of the stored profile that it is made from: the same, or its mirror image.
+    /// The piece of the stored profile: the same, or its mirror image.
     pub(super) stored: Piece,
 }
 
 impl InputPiece {
-    /// What a piece of a profile with `n` stones needs of a source; `None` if nothing, as no
-    /// colouring of the piece comes from there.
+    /// The input of a piece of a profile with `n` stones from a neighbour; `None` if no colouring
+    /// of the piece comes from that neighbour.
     pub(super) fn new(
         board: &Board,
         n: usize,
@@ -116,7 +116,7 @@ impl InputPiece {
         let Piece { left, prefix, profile } = *piece;
         let power = board.powers[column];
         if left == n {
-            // A whole profile needs whole ones.
+            // A whole profile needs whole neighbours.
             let (profile, left) = match direction {
                 Direction::Before => (Profile(profile.0 - power), left - 1),
                 Direction::After => (Profile(profile.0 + power), left + 1),

@@ -1,4 +1,4 @@
-//! The plan of a board: its tiers cut into units, and what each unit is made from.
+//! The plan of a board: its tiers cut into units, and the inputs of each unit.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use super::tier::Tier;
 use super::unit::{Content, Unit};
 use crate::game::Ply;
 
-/// The units of a board and what they depend on.
+/// The units of a board and their dependencies.
 ///
 /// Every tier is cut into units. The positions of a unit are found from units of the tier before,
-/// its values from its positions and from the values of the tier after it; what is
-/// packed of it, from both. The same board and [`Cut`] always give the same plan.
+/// its values from its positions and from the values of the tier after it, and its packed blocks
+/// from both. The same board and [`Cut`] always give the same plan.
 #[derive(Debug)]
 pub struct Plan<'a> {
     pub(super) board: &'a Board,
@@ -24,7 +24,7 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan of the plies up to a limit.
+    /// Makes the plan of the plies up to a limit.
     #[must_use]
     pub fn new(board: &'a Board, cut: Cut, plies: usize) -> Self {
         let mut tiers = vec![Tier::first(board, cut)];
@@ -52,8 +52,8 @@ impl<'a> Plan<'a> {
         (0..units as u32).map(move |number| Unit { content, ply, number })
     }
 
-    /// The units that a solution file is made from, each behind its inputs: the positions of all
-    /// plies, then from the last ply to the first the values and what is packed of them.
+    /// The units of a solution file, each after its inputs: the positions of all plies, then from
+    /// the last ply to the first the values and their packed blocks.
     pub fn of_solution(&self, packed: Content) -> impl Iterator<Item = Unit> {
         let plies = || (0..self.tiers.len()).map(|ply| Ply(ply as u8));
         let forward = plies().flat_map(|ply| self.units(Content::NonTerminal, ply));
@@ -69,7 +69,7 @@ impl<'a> Plan<'a> {
         self.tiers.get(unit.ply.index()).is_some_and(|tier| (unit.number as usize) < tier.units())
     }
 
-    /// The bits of a colouring that a unit of this content holds.
+    /// The number of bits per colouring in a unit of this content.
     pub(super) fn planes(&self, content: Content) -> usize {
         match content {
             Content::Values => Codes::new(self.board.size()).planes(),
@@ -77,7 +77,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Bytes of the array of a unit, before it is compressed.
+    /// The bytes of the array of a unit, before compression.
     #[must_use]
     pub fn bytes(&self, unit: Unit) -> u64 {
         let lanes = self.tiers[unit.ply.index()].unit(unit.number as usize).len();
@@ -128,8 +128,8 @@ impl<'a> Plan<'a> {
         inputs
     }
 
-    /// The most lanes that are there at a time when positions are counted, some units at once: each
-    /// unit goes when the last that is made from it is there.
+    /// The most lanes in memory at a time while positions are counted, with `at_once` units in
+    /// parallel: each unit is discarded after its last reader is made.
     pub(super) fn counting_lanes(&self, at_once: usize) -> usize {
         let lanes = |unit: Unit| self.tiers[unit.ply.index()].unit(unit.number as usize).len();
         let mut live = self.tiers[0].lanes();
@@ -152,7 +152,7 @@ impl<'a> Plan<'a> {
         most
     }
 
-    /// What the pieces of a unit need of the tier before or after it.
+    /// The inputs of the pieces of a unit from the tier before or after it.
     pub(super) fn input_pieces(
         &self,
         unit: Unit,
@@ -170,8 +170,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The blocks of a solution file that are packed with a unit: those whose first rank lies in one
-    /// of its pieces.
+    /// The blocks of a solution file that are packed with a unit: their first rank lies in one of
+    /// its pieces.
     pub(super) fn packed(&self, unit: Unit) -> impl Iterator<Item = Packed> {
         self.pieces(unit).filter_map(move |(_, piece)| {
             let geometry = Geometry::new(self.board, piece.profile);
@@ -183,7 +183,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The lanes of a tier that hold what is packed with a unit.
+    /// The lanes of a tier that hold the blocks packed with a unit.
     pub(super) fn packed_lanes(&self, unit: Unit) -> Range<usize> {
         let tier = &self.tiers[unit.ply.index()];
         let ranges = self.packed(unit).map(|packed| {
@@ -200,11 +200,11 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Ranks in a block of a solution file: enough for the compressor, few enough to be unpacked in
+/// The ranks of a block of a solution file: enough for the compressor, few enough to be unpacked in
 /// microseconds.
 pub(super) const BLOCK_RANKS: usize = 1 << 14;
 
-/// Ranks of a profile that are packed together: whole blocks, but for the last of the profile.
+/// Ranks of a profile that are packed together: whole blocks, except for the last of the profile.
 #[derive(Clone, Debug)]
 pub(super) struct Packed {
     pub(super) profile: Profile,
@@ -212,7 +212,7 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// The lanes of the profile that hold the ranks, of which there are some.
+    /// The lanes of the profile that hold the ranks, which must not be empty.
     pub(super) fn lanes(&self, board: &Board) -> Range<usize> {
         let geometry = Geometry::new(board, self.profile);
         let Geometry { n, block, .. } = geometry;

@@ -7,10 +7,10 @@ use super::error::StorageError;
 use super::lane::Lane;
 use super::lanes::Lanes;
 
-/// Arrays of this length, 64 MiB, get no room to grow.
+/// The length, 64 MiB, from which arrays get no room to grow.
 const LARGE: usize = (64 << 20) / size_of::<Lane>();
 
-/// Memory for arrays, used again and again: fresh memory is several times slower.
+/// Reusable memory for arrays: fresh memory is several times slower.
 #[derive(Debug, Default)]
 pub(super) struct Pool(Mutex<Vec<Lanes>>);
 
@@ -25,7 +25,7 @@ impl Pool {
             drop(spare);
             return array.reuse(lanes);
         }
-        // Arrays are growing, so that what is spare will not do for the next ones either; these
+        // Arrays are growing, so spare arrays are too small for the next ones as well; new arrays
         // get room to grow.
         spare.pop();
         drop(spare);
@@ -42,17 +42,17 @@ impl Pool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(lanes);
     }
 
-    /// Gives all but some arrays, the largest, back to the system.
+    /// Keeps this many arrays, the largest, and frees the others.
     pub(super) fn keep(&self, arrays: usize) {
         self.keep_while(|number, _| number < arrays);
     }
 
-    /// Gives all but some arrays, the largest that fit in so much memory, back to the system.
+    /// Keeps the largest arrays up to this many bytes, and frees the others.
     pub(super) fn keep_bytes(&self, bytes: usize) {
         self.keep_while(|_, before| before <= bytes);
     }
 
-    /// Keeps the largest arrays as long as their number and the bytes up to them say so.
+    /// Keeps the largest arrays while `fits` accepts their number and the sum of bytes.
     fn keep_while(&self, fits: impl Fn(usize, usize) -> bool) {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         spare.sort_by_key(|array| std::cmp::Reverse(array.capacity()));

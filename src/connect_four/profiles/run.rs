@@ -1,4 +1,4 @@
-//! A plan, made from its first unit to its last on the threads of one process.
+//! A run: all units of a plan, made on the threads of one process.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -13,16 +13,15 @@ use crate::game::Ply;
 
 /// A consumer of values, run before they are discarded.
 pub(super) trait Consumer: Sync {
-    /// The content of the units it makes.
+    /// The content of the units that the consumer makes.
     fn content(&self) -> Content;
-    /// True if a summary is that of a unit made for the same purpose.
+    /// True if a summary is that of a unit made by the same consumer.
     fn is_made(&self, summary: &[u64]) -> bool;
-    /// Makes a unit of its content.
+    /// Makes a unit of the consumer's content.
     fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError>;
 }
 
-/// How often a unit is made again for one reader because it was damaged or lost, before that is an
-/// error.
+/// The most times that a damaged or lost unit is made again for one reader.
 const TRIES: u32 = 5;
 
 /// A run of a plan.
@@ -31,11 +30,11 @@ pub(super) struct Run<'a> {
     pub(super) consumer: Option<&'a dyn Consumer>,
 }
 
-/// What a run knows of the tier it is at.
+/// The state of a run at one tier.
 struct AtTier {
-    /// Harvested units that were read and are sound.
+    /// Units of the consumer that were read without an error.
     sound: Mutex<HashSet<Unit>>,
-    /// Whether arrays that were given up are needed again; `None` until it matters.
+    /// True if discarded arrays are needed again; `None` until the run finds out.
     wanted: Mutex<Option<bool>>,
 }
 
@@ -46,8 +45,8 @@ impl AtTier {
 }
 
 impl Run<'_> {
-    /// Finds the positions of all tiers. Without values to come, a unit is given up after its
-    /// last reader.
+    /// Finds the positions of all tiers. If no values follow, a unit is discarded after its last
+    /// reader.
     pub(super) fn forward(&self, values: bool) -> Result<(), PassError> {
         let tiers = self.maker.plan.tiers.len();
         for ply in 0..tiers {
@@ -59,15 +58,15 @@ impl Run<'_> {
             self.tier(Content::NonTerminal, ply, readers, &at)?;
         }
         if !values {
-            // Units that were made again may be anywhere. The last tier stays for a run that goes
-            // further, if any can.
+            // Units that were made again may be in any tier. The last tier stays for a run that
+            // continues from it, unless the board is full there.
             let last = tiers - usize::from(tiers <= self.maker.plan.board.cells());
             (0..last).try_for_each(|ply| self.discard(self.units(Content::NonTerminal, ply)))?;
         }
         Ok(())
     }
 
-    /// Computes the values of all tiers, the last first, and harvests them.
+    /// Computes the values of all tiers, the last first, and runs the consumer on them.
     pub(super) fn backward(&self) -> Result<(), PassError> {
         for ply in (0..self.maker.plan.tiers.len()).rev() {
             let readers = self.readers(Content::Values, ply, Content::Values);
@@ -78,7 +77,7 @@ impl Run<'_> {
             }
             self.discard(self.units(Content::NonTerminal, ply))?;
         }
-        // Nothing reads the first of them, and units that were made again may be anywhere.
+        // The first tier has no reader, and units that were made again may be in any tier.
         for ply in 0..self.maker.plan.tiers.len() {
             self.discard(self.units(Content::Values, ply))?;
             self.discard(self.units(Content::NonTerminal, ply))?;
@@ -94,7 +93,7 @@ impl Run<'_> {
         Ok(units.try_for_each(|unit| self.maker.storage.discard(unit))?)
     }
 
-    /// For every unit of some content, how many units of a tier read it.
+    /// The number of units of a tier that read each unit of the content `of`.
     fn readers(&self, content: Content, ply: usize, of: Content) -> HashMap<Unit, usize> {
         let mut readers = HashMap::new();
         for unit in self.units(content, ply) {
@@ -106,8 +105,8 @@ impl Run<'_> {
         readers
     }
 
-    /// Makes the units of a tier, some at a time. Units in `readers` are given up after the last
-    /// of their readers.
+    /// Makes the units of a tier, several at a time. Units in `readers` are discarded after their
+    /// last reader.
     fn tier(
         &self,
         content: Content,
@@ -117,12 +116,12 @@ impl Run<'_> {
     ) -> Result<(), PassError> {
         let mut units: Vec<Unit> = self.units(content, ply).collect();
         if self.maker.storage.is_shared() {
-            // Processes that share a place would make every unit twice if all took them in the same order.
+            // In the same order, processes that share a store would make every unit twice.
             let order = RandomState::new();
             units.sort_by_cached_key(|unit| order.hash_one(unit.number));
         }
-        // As many at a time as there are threads: work within units is shared as well, so that none
-        // waits for long, and memory is bounded.
+        // As many units at a time as threads: threads share the work within units as well, so no
+        // thread waits for long, and memory is bounded.
         for some in units.chunks(rayon::current_num_threads()) {
             some.par_iter().try_for_each(|&unit| self.unit(unit, at))?;
             if readers.is_empty() {
@@ -142,7 +141,7 @@ impl Run<'_> {
         Ok(self.maker.storage.settle()?)
     }
 
-    /// Makes a unit unless it was made, and again what it turns out to need.
+    /// Makes a unit unless it is done, and makes missing inputs again.
     fn unit(&self, unit: Unit, at: &AtTier) -> Result<(), PassError> {
         if !self.is_done(unit, at)? {
             return self.force(unit, &|| self.is_done(unit, at));
@@ -154,9 +153,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// True if nothing is to be done for a unit: it was made, and its array is there or not needed
-    /// any more. What was harvested must be there and sound, since it is not made again once its
-    /// inputs are given up.
+    /// True if a unit needs no work: it was made, and its array exists or is not needed any more. A
+    /// unit of the consumer must exist and be sound, since it cannot be made again once its inputs
+    /// are discarded.
     fn is_done(&self, unit: Unit, at: &AtTier) -> Result<bool, PassError> {
         let storage = self.maker.storage;
         match storage.summary(unit) {
@@ -169,7 +168,7 @@ impl Run<'_> {
             Err(error) => return Err(error.into()),
         }
         if matches!(unit.content, Content::NonTerminal | Content::Values) {
-            // In this order: another run gives arrays up only when they are not wanted.
+            // The order matters: another run discards arrays only when they are not wanted.
             return Ok(storage.holds(unit)? || !self.is_wanted(unit, at)?);
         }
         let sound = || at.sound.lock().unwrap_or_else(PoisonError::into_inner);
@@ -186,8 +185,8 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// True if arrays of a unit's tier are needed for something that is not made yet. Otherwise,
-    /// every run would make all that lies between the last tier and its own once for each tier.
+    /// True if arrays of a unit's tier are needed for a unit that is not made yet. Without this
+    /// test, a run would remake all tiers between the last tier and its own, once for each tier.
     fn is_wanted(&self, unit: Unit, at: &AtTier) -> Result<bool, PassError> {
         let mut wanted = at.wanted.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(wanted) = *wanted {
@@ -219,9 +218,9 @@ impl Run<'_> {
         }
     }
 
-    /// Makes a unit, whether it was made or not. An input that is missing, because another run has
-    /// given it up, or that is damaged is made again first, with what it needs in its turn; unless
-    /// the unit itself is done in the meantime.
+    /// Makes a unit, even if it was made before. An input that is damaged, or missing because
+    /// another run has discarded it, is made again first, with its own inputs, unless the unit
+    /// itself is done in the meantime.
     fn force(
         &self,
         unit: Unit,

@@ -1,5 +1,4 @@
-//! Where units are kept: the one interface between the passes and memory, folders, or anything
-//! else that can hold arrays of lanes.
+//! Storages of units: the interface between the passes and memory, folders or buckets.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,10 +9,10 @@ use super::lane::Lane;
 use super::lanes::Lanes;
 use super::unit::Unit;
 
-/// Keeps units. A unit exists from [`keep`](Self::keep) on, or not at all; to make one again and keep
-/// it again changes nothing. It may be written later: [`settle`](Self::settle).
+/// A storage of units. A unit exists as a whole from [`keep`](Self::keep) on; keeping it again
+/// changes nothing. It may be written later: [`settle`](Self::settle).
 pub trait Storage: fmt::Debug + Send + Sync {
-    /// How a board is to be cut into units for this storage.
+    /// The division of boards into units for this storage.
     fn cut(&self) -> Cut;
 
     /// True if other processes may keep units in the same place.
@@ -21,17 +20,17 @@ pub trait Storage: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Room for an array, with any contents.
+    /// Memory for an array, with any contents.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If the memory does not suffice.
     fn room(&self, lanes: usize) -> Result<Lanes, StorageError>;
 
-    /// Takes back room that is no longer used.
+    /// Takes back memory that is no longer used.
     fn give_back(&self, lanes: Lanes);
 
-    /// Keeps the array of a unit, and then its summary. Where nothing is meant, the array is `fill`,
-    /// over and over.
+    /// Keeps the array of a unit, and then its summary. Meaningless places of the array hold
+    /// `fill`, repeated.
     ///
     /// # Errors
     /// If it cannot be written: a full disk.
@@ -49,28 +48,28 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// If they cannot be written.
     fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<(), StorageError>;
 
-    /// The summary of a unit that was made, even if the rest was given up; `None` if it was not.
+    /// The summary of a unit, even if its array was discarded; `None` if the unit was not made.
     ///
     /// # Errors
     /// If it is damaged or unreadable.
     fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>, StorageError>;
 
-    /// True if the array or the bytes of a unit are there.
+    /// True if the storage holds the array or the bytes of a unit.
     ///
     /// # Errors
-    /// If that cannot be found out.
+    /// If the storage cannot be read.
     fn holds(&self, unit: Unit) -> Result<bool, StorageError>;
 
-    /// The array of a unit, if the storage has it in memory anyway.
+    /// The array of a unit, if the storage has it in memory.
     ///
     /// # Errors
-    /// If it is not there.
+    /// If the unit is missing.
     fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>, StorageError>;
 
     /// Reads lanes of a unit's array, from `first` on.
     ///
     /// # Errors
-    /// If they are not there, damaged or unreadable.
+    /// If they are missing, damaged or unreadable.
     fn read(
         &self,
         unit: Unit,
@@ -82,29 +81,29 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// The bytes of a unit.
     ///
     /// # Errors
-    /// If they are not there, damaged or unreadable.
+    /// If they are missing, damaged or unreadable.
     fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>, StorageError>;
 
-    /// Gives up the array or the bytes of a unit; its summary is kept.
+    /// Discards the array or the bytes of a unit; its summary is kept.
     ///
     /// # Errors
     /// If they cannot be removed.
     fn discard(&self, unit: Unit) -> Result<(), StorageError>;
 
-    /// Gives up a unit and its summary.
+    /// Discards a unit and its summary.
     ///
     /// # Errors
     /// If they cannot be removed.
     fn forget(&self, unit: Unit) -> Result<(), StorageError>;
 
-    /// Waits until all that was kept and given up is safe. Nothing is given up before what was kept
-    /// earlier is.
+    /// Waits until all units kept and discarded so far are written and removed. A unit is removed
+    /// only after all units kept before are written.
     ///
     /// # Errors
-    /// If something kept earlier could not be written; [`keep`](Self::keep) and
-    /// [`discard`](Self::discard) may give the same error in place of their own.
+    /// If a unit kept earlier could not be written; [`keep`](Self::keep) and
+    /// [`discard`](Self::discard) may return the same error instead of their own.
     fn settle(&self) -> Result<(), StorageError>;
 
-    /// Gives memory back to the system that is only there to be used again.
-    fn rest(&self);
+    /// Frees the memory that is kept for reuse.
+    fn free_spare(&self);
 }

@@ -1,4 +1,4 @@
-//! What is found out about a unit, as the numbers that outlive its arrays.
+//! Summaries: counts of a unit that are kept when its arrays are discarded.
 
 use super::backward::Histogram;
 use super::board::Profile;
@@ -32,10 +32,10 @@ impl PositionCounts {
     }
 }
 
-/// A code and where it first occurs: profile and colouring.
+/// A code and its first occurrence: profile and colouring.
 pub(super) type Example = (u8, Profile, u64);
 
-/// What the backward pass finds out about a unit. Finished lines are not in it.
+/// The counts of a unit by the backward pass, without positions that have a line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Evaluation {
     pub(super) histogram: Histogram,
@@ -44,7 +44,7 @@ pub(super) struct Evaluation {
 }
 
 impl Evaluation {
-    /// Adds what was found in a part that comes later.
+    /// Adds the counts of a later part.
     pub(super) fn add(&mut self, codes: Codes, other: &Self) {
         self.histogram.add(&other.histogram, 1);
         for (best, new) in self.slowest.iter_mut().zip(other.slowest) {

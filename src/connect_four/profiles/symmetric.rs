@@ -1,4 +1,4 @@
-//! Positions that are their own mirror image: what canonical positions are counted from.
+//! Positions that are their own mirror image, from which canonical positions are counted.
 
 use super::board::Board;
 use super::geometry::Geometry;
@@ -7,10 +7,10 @@ use super::traversal::Traversal;
 
 /// The number of reachable positions of a piece that equal their mirror image.
 ///
-/// `before` holds what the piece needs of each profile with one stone less. There are about
-/// as many candidates as the square root of the profile's colourings, so each is looked up by
-/// itself: it is reached if taking back a top stone of the last mover leads to a
-/// non-terminal position.
+/// `before` holds the inputs of the piece from the profiles with one stone less. The number of
+/// candidates is about the square root of the number of colourings, so each is looked up on its
+/// own: it is reachable if taking back a top stone of the last mover leads to a non-terminal
+/// position.
 pub(super) fn symmetric(traversal: &Traversal<'_>, before: &[View<'_>]) -> u64 {
     let Traversal { board, geometry, piece, .. } = traversal;
     let heights = &geometry.heights[..board.width];
@@ -20,8 +20,8 @@ pub(super) fn symmetric(traversal: &Traversal<'_>, before: &[View<'_>]) -> u64 {
     if geometry.n == 0 {
         return 1;
     }
-    // The sets of index bits that must be equal, the highest first: mirrored cells, or a cell of the
-    // middle column.
+    // The sets of index bits that must be equal, the highest first: mirrored cells, or a cell of
+    // the middle column.
     let mut orbits = Vec::new();
     for row in (0..board.height).rev() {
         for place in (0..board.width).step_by(2).rev() {
@@ -33,7 +33,7 @@ pub(super) fn symmetric(traversal: &Traversal<'_>, before: &[View<'_>]) -> u64 {
         }
     }
     let last = Board::to_move(geometry.n).other();
-    // What a mirrored column leads from is the mirror image: one of the two profiles is enough.
+    // Mirrored columns have mirrored sources, so one of the two profiles suffices.
     let sources: Vec<_> = traversal
         .sources
         .iter()
@@ -60,8 +60,8 @@ pub(super) fn symmetric(traversal: &Traversal<'_>, before: &[View<'_>]) -> u64 {
     count(&orbits, geometry.ones() as u32, 0, (piece.prefix, decided), &reached)
 }
 
-/// The number of unions of orbits with `ones` more ones that are reached, and that agree with a
-/// prefix where it is decided.
+/// The number of reachable unions of orbits with `ones` more ones that agree with the decided bits
+/// of a prefix.
 fn count(
     orbits: &[u64],
     ones: u32,

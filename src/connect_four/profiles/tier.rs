@@ -1,5 +1,4 @@
-//! The profiles with the same number of stones, where each keeps its bits, and the units they are
-//! worked on in.
+//! Tiers: the profiles with the same number of stones, the places of their bits, and their units.
 
 use std::ops::Range;
 
@@ -10,8 +9,8 @@ use super::cut::Cut;
 use super::geometry::Geometry;
 use super::piece::Piece;
 
-/// The canonical profiles of a tier in ascending order, the pieces they are cut into, and the lane
-/// at which each begins.
+/// The canonical profiles of a tier in ascending order, their pieces, and the first lane of each
+/// piece.
 #[derive(Clone, Debug)]
 pub(super) struct Tier {
     pub(super) ply: usize,
@@ -19,19 +18,19 @@ pub(super) struct Tier {
     pub(super) pieces: Vec<Piece>,
     /// The first lane of every piece, and the number of lanes.
     starts: Vec<usize>,
-    /// The first piece of every unit, and the number of pieces.
+    /// The number of the first piece of every unit, and the number of pieces.
     units: Vec<usize>,
     /// The lanes of every profile.
     index: FxHashMap<Profile, Range<usize>>,
 }
 
 impl Tier {
-    /// The empty board.
+    /// The tier of the empty board.
     pub(super) fn first(board: &Board, cut: Cut) -> Self {
         Self::of(board, cut, 0, vec![Profile::default()])
     }
 
-    /// The tier with one stone more.
+    /// The tier with one more stone.
     pub(super) fn next(&self, board: &Board, cut: Cut) -> Self {
         let profiles = board.canonical_children(&self.profiles);
         Self::of(board, cut, self.ply + 1, profiles)
@@ -47,7 +46,7 @@ impl Tier {
             index: FxHashMap::default(),
         };
         let most = if cut.profiles { cut.lanes } else { usize::MAX };
-        // Lanes of the last unit.
+        // The lanes of the last unit so far.
         let mut last = 0;
         for &profile in &profiles {
             let geometry = Geometry::new(board, profile);
@@ -68,7 +67,7 @@ impl Tier {
         Self { profiles, ..tier }
     }
 
-    /// Lanes of the whole tier, for one plane.
+    /// The lanes of the whole tier, for one plane.
     pub(super) fn lanes(&self) -> usize {
         self.starts[self.starts.len() - 1]
     }
@@ -78,7 +77,7 @@ impl Tier {
         self.units.len() - 1
     }
 
-    /// The pieces of a unit, by their numbers.
+    /// The numbers of the pieces of a unit.
     pub(super) fn pieces_of(&self, unit: usize) -> Range<usize> {
         self.units[unit]..self.units[unit + 1]
     }
@@ -93,7 +92,7 @@ impl Tier {
         self.starts[number]..self.starts[number + 1]
     }
 
-    /// The units that hold a range of lanes that is not empty.
+    /// The units that hold a range of lanes, which must not be empty.
     pub(super) fn units_of(&self, lanes: &Range<usize>) -> Range<usize> {
         let first = |unit: &usize| self.starts[*unit];
         let begin = self.units.partition_point(|unit| first(unit) <= lanes.start) - 1;
@@ -109,7 +108,7 @@ impl Tier {
         self.index.get(&profile).expect("a profile of the tier").clone()
     }
 
-    /// The lanes of a piece of a profile of the tier, which need not be one of its own pieces.
+    /// The lanes of any piece of a profile of the tier, even one that the tier is not cut into.
     pub(super) fn range(&self, board: &Board, piece: &Piece) -> Range<usize> {
         let whole = self.profile(piece.profile);
         if piece.left == self.ply {

@@ -1,22 +1,23 @@
-//! The traversal of a piece of a profile down to its blocks, beside the profiles it depends on.
+//! The traversal of a piece of a profile down to its blocks, in step with the profiles it depends
+//! on.
 //!
-//! The passes compute every block of a profile from one block each of some neighbouring profiles
-//! (its *sources*): for each column, the profile with one stone less or more there. While the
-//! index bits of the profile are decided from the highest down, the place in each source is
-//! carried along: deciding a bit as 1 skips the source's range that begins with 0. What is known
-//! about the sources at each bit is worked out once per profile:
+//! The passes compute every block of a profile from one block of each neighbouring profile (its
+//! *sources*): for each column, the profile with one stone less or more there. While the index bits
+//! of the profile are decided from the highest down, the traversal updates the place in each source:
+//! deciding a bit as 1 skips the source's range that begins with 0. The effect of each bit on the
+//! sources is computed once per profile:
 //!
 //! ```text
 //! one stone less, bit p:  above p the source has the same bits, one place lower; bit p itself
-//!                         must have the colour of the last mover, or the source is out;
-//!                         below p both continue alike
+//!                         must have the colour of the last mover, or the source is excluded;
+//!                         below p both have the same bits
 //! one stone more, bit p:  above p the source has the same bits, one place higher; before bit
 //!                         p - 1 is decided the source decides its bit p by itself, to the colour
-//!                         of the side to move; below both continue alike
+//!                         of the side to move; below both have the same bits
 //! ```
 //!
 //! If p lies inside the blocks, a block of the source is longer or shorter by one bit, and the
-//! kernels move bits (`spread_or`, `gather`); else blocks correspond lane by lane.
+//! kernels move bits (`spread_or`, `gather`); otherwise blocks correspond lane by lane.
 
 use super::board::Board;
 use super::combinadic::Row;
@@ -27,13 +28,13 @@ use super::patterns::Colour;
 use super::piece::{InputPiece, Piece};
 use crate::control::Control;
 
-/// Lanes of output above which a subtree is split between threads.
+/// The number of output lanes above which a subtree is split between threads.
 const SPLIT_LANES: usize = 4096;
 
 /// A line that the last mover may have completed: it goes through the top stone of a column.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// Its index bits inside blocks.
+    /// The index bits of the line inside blocks.
     pub(super) low_bits: Vec<u8>,
 }
 
@@ -41,25 +42,25 @@ pub(super) struct Line {
 /// of up to 12 columns; boards with shorter lines or more columns have fewer than 128 as well.
 pub(super) type LineSet = u128;
 
-/// Everything known about a piece of a profile before its open bits are decided.
+/// The tables of a piece of a profile, computed before its open bits are decided.
 pub(super) struct Traversal<'a> {
     pub(super) board: &'a Board,
     pub(super) geometry: Geometry,
     pub(super) piece: Piece,
     pub(super) sources: Vec<Neighbour>,
-    /// What the piece needs of each source.
+    /// The input from each source; `None` if the piece needs nothing of it.
     pub(super) inputs: Vec<Option<InputPiece>>,
-    /// Lines that the last mover may have completed; none backwards.
+    /// Lines that the last mover may have completed; empty in the backward pass.
     pub(super) lines: Vec<Line>,
     direction: Direction,
     /// The colour of the last mover.
     pub(super) last: Colour,
-    /// Per bit from `block` up, per source: what a 1 at this bit skips.
+    /// Per bit from `block` up, per source: the row of lanes that a 1 at this bit skips.
     skips: Vec<Row>,
-    /// Per number of bits left from `block` to n, and then per source that decides a bit by itself
-    /// at that point: what a 1 there skips.
+    /// Number of bits left, source and row of skipped lanes, for each source that decides a bit of
+    /// its own as 1 at that point.
     arrivals: Vec<(usize, usize, Row)>,
-    /// Per bit from `block` up: lines that need it to have the last mover's colour.
+    /// Per bit from `block` up: lines that need the last mover's colour at this bit.
     through: Vec<LineSet>,
     /// Per number of bits left, from `block` up: lines all of whose bits are decided.
     decided: Vec<LineSet>,
@@ -67,25 +68,25 @@ pub(super) struct Traversal<'a> {
 
 /// A block to work on.
 pub(super) struct Block<'a> {
-    /// Its first lane in the piece.
+    /// The first lane of the block in the piece.
     pub(super) at: usize,
-    /// Ones among its bits.
+    /// The number of ones among its bits.
     pub(super) ones: usize,
-    /// Per source, the first lane of the corresponding block in what the piece needs of it.
+    /// Per source, the first lane of the corresponding block in the input.
     pub(super) offsets: &'a [usize],
-    /// The sources that are not out, one bit each.
+    /// The sources that are not excluded, one bit each.
     pub(super) live: u32,
     /// The lines whose higher bits all have the last mover's colour.
     pub(super) lines: LineSet,
-    /// True if one of them has no lower bits: the game is over in the whole block.
+    /// True if one of these lines has no lower bits: the game is over in the whole block.
     pub(super) ended: bool,
 }
 
-/// What a pass does in the blocks.
+/// The work of a pass in the blocks.
 pub(super) trait Visitor: Sync {
-    /// What it finds out about a set of blocks; also working memory.
+    /// The counts over a set of blocks; also working memory.
     type Findings: Default + Send;
-    /// Lanes of output per lane of the piece.
+    /// The number of output lanes per lane of the piece.
     const PLANES: usize;
 
     fn block(&self, block: &Block<'_>, findings: &mut Self::Findings, out: &mut [Lane]);
@@ -127,7 +128,7 @@ impl<'a> Traversal<'a> {
             sources,
         };
         traversal.plan_sources();
-        // Backwards, what has ended is told by what is alive.
+        // In the backward pass, the non-terminal positions show which games have ended.
         if direction == Direction::Before {
             traversal.plan_lines();
         }
@@ -196,8 +197,8 @@ impl<'a> Traversal<'a> {
 
     /// Visits every block in order; `out` is the output of the whole piece.
     ///
-    /// Large pieces are split between threads. Stops early, with blocks left as they were, if
-    /// the control says so.
+    /// Large pieces are split between threads. If the control asks to stop, the visit ends early
+    /// and leaves the remaining blocks as they were.
     pub(super) fn run<V: Visitor>(
         &self,
         visitor: &V,
@@ -225,7 +226,7 @@ impl<'a> Traversal<'a> {
         findings
     }
 
-    /// Goes down to the piece; from there everything is counted from its beginning.
+    /// Descends to the piece; from there, places are counted from the first lane of the piece.
     fn enter(&self, node: &mut Descent, offsets: &mut [usize]) {
         let k = self.sources.len();
         while node.left > self.piece.left {
@@ -310,8 +311,8 @@ impl<'a> Traversal<'a> {
         }
     }
 
-    /// The node below, with the highest bit left decided; its offsets are written behind those
-    /// of the node.
+    /// The child node, with the highest open bit decided; its offsets are written after those of
+    /// the node.
     #[inline(always)]
     fn decide(&self, node: Descent, colour: Colour, offsets: &mut [usize]) -> Descent {
         let sizes = &self.board.sizes;

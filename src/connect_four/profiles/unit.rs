@@ -1,27 +1,27 @@
-//! The names of units: what is made of a board at a time, and kept.
+//! Units: the parts of a board that are made and kept one at a time, and their names.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::game::Ply;
 
-/// What a unit says about the positions of its part of a tier.
+/// The content of a unit, about the positions of its part of a tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Content {
-    /// One bit a colouring: a reachable position without a line.
+    /// The reachable positions without a line, one bit a colouring.
     NonTerminal,
-    /// A few bits a colouring: its value, as [`Codes`](super::Codes).
+    /// The values as [`Codes`](super::Codes), a few bits a colouring.
     Values,
     /// Compressed blocks of a solution file.
     Packed,
     /// Compressed blocks of a solution file of outcomes alone.
     PackedOutcomes,
-    /// Nothing but that the blocks of a solution file were right.
+    /// A mark that the blocks of a solution file were right.
     Checked,
 }
 
 impl Content {
-    /// All of them, in the order of their numbers.
+    /// All contents, in the order of their numbers.
     pub(super) const ALL: [Self; 5] =
         [Self::NonTerminal, Self::Values, Self::Packed, Self::PackedOutcomes, Self::Checked];
 
@@ -42,15 +42,15 @@ impl fmt::Display for Content {
     }
 }
 
-/// A part of a tier that is made, kept and given up as a whole. It is written as its content, ply
-/// and number: `alive-07-00012`.
+/// A part of a tier that is made, kept and discarded as a whole. Its name has content, ply and
+/// number: `alive-07-00012`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit {
-    /// What it says.
+    /// The content.
     pub content: Content,
     /// The number of stones on the boards of its tier.
     pub ply: Ply,
-    /// Its place in the tier.
+    /// The number of the unit in the tier.
     pub number: u32,
 }
 
@@ -60,9 +60,9 @@ impl fmt::Display for Unit {
     }
 }
 
-/// A text that names no unit.
+/// A text that is not the name of a unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no unit: content, ply and number are wanted, as in alive-07-00012")]
+#[error("`{0}` is not a unit: write content, ply and number, as in alive-07-00012")]
 pub struct NotAUnit(String);
 
 impl FromStr for Unit {
@@ -74,7 +74,7 @@ impl FromStr for Unit {
             let (ply, number) = rest.split_once('-')?;
             let content = Content::ALL.into_iter().find(|known| known.name() == content)?;
             let unit = Self { content, ply: Ply(ply.parse().ok()?), number: number.parse().ok()? };
-            // One name for one unit.
+            // A unit has exactly one name.
             (unit.to_string() == text).then_some(unit)
         };
         read().ok_or_else(|| NotAUnit(text.to_owned()))

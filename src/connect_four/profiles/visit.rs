@@ -20,8 +20,7 @@ use crate::games::line::Stones;
 struct Visit<F>(F);
 
 /// Calls `visit`, on all threads and in no order, with every non-terminal position of a board (full
-/// boards without a line among them) and its value. Of two positions that are mirror images of one
-/// another at least one is visited.
+/// boards without a line included) and its value. Of two mirror images at least one is visited.
 pub(crate) fn visit(board: &Board, visit: impl Fn(Stones, Value) + Sync) {
     let (memory, control) = (Memory::new(), Control::default());
     run(board, Extent::WholeWithValues, &memory, &control, Some(&Visit(visit))).unwrap();

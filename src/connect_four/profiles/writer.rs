@@ -1,5 +1,4 @@
-//! Writing beside the computation: a disk takes its time to make things safe against a loss of
-//! power, and a bucket to answer.
+//! Writing in parallel with the computation: a disk takes time to sync, and a bucket to answer.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
@@ -10,25 +9,25 @@ use std::{fmt, io};
 use super::error::StorageError;
 use super::unit::Unit;
 
-/// Changes that are made at the same time.
+/// The number of changes made at the same time.
 const TOGETHER: usize = 4;
 
-/// Changes that may be under way: more would only take memory.
+/// The most changes under way: more would only take memory.
 const MOST: usize = 2 * TOGETHER;
 
-/// When something may be changed.
+/// The time at which a change may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// Beside others.
+    /// In parallel with others.
     Any,
-    /// When all is safe that was begun before.
+    /// After all changes begun before.
     AfterAll,
 }
 
-/// Changes of a store, made by threads of their own.
+/// A writer: changes of a store, made by threads of its own.
 ///
-/// If one cannot be made, those that were begun after it are not made either, and whoever begins the
-/// next one or waits for all is told.
+/// If a change fails, changes begun after it are not made, and the next call that begins a change
+/// or waits for all changes returns the error.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
     shared: Arc<Shared>,
@@ -38,7 +37,7 @@ pub(super) struct Writer {
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Something was begun or is done, or everything is over.
+    /// Signalled when a change is begun or done, or the writer is dropped.
     changed: Condvar,
 }
 
@@ -46,9 +45,9 @@ struct Shared {
 struct State {
     queue: VecDeque<Change>,
     running: usize,
-    /// What is running had to wait for all before it, and all after it wait for it.
+    /// True if the running change waited for all before it; all after it wait for it.
     is_alone: bool,
-    /// How many changes of each unit are not done.
+    /// The number of unfinished changes of each unit.
     units: HashMap<Unit, usize>,
     error: Option<StorageError>,
     is_over: bool,
@@ -69,10 +68,10 @@ impl fmt::Debug for Change {
 }
 
 impl Writer {
-    /// Begins a change of what belongs to a unit; waits while there are many.
+    /// Begins a change of a unit; waits while too many are under way.
     ///
     /// # Errors
-    /// If a change that was begun before could not be made. This one is not begun then.
+    /// If an earlier change failed. This change is then not begun.
     pub(super) fn begin(
         &self,
         unit: Unit,
@@ -81,7 +80,7 @@ impl Writer {
     ) -> Result<(), StorageError> {
         let is_full = |state: &State| state.queue.len() + state.running >= MOST;
         let mut state = self.shared.wait_while(is_full);
-        if let Err(error) = state.told() {
+        if let Err(error) = state.take_error() {
             drop(state);
             self.shared.changed.notify_all();
             return Err(error);
@@ -97,7 +96,7 @@ impl Writer {
             threads.extend(started);
         }
         if threads.is_empty() {
-            // The system has no thread for it.
+            // The system refuses a thread.
             while self.shared.make_next(false) {}
         }
         Ok(())
@@ -111,9 +110,9 @@ impl Writer {
     /// Waits until no change is under way.
     ///
     /// # Errors
-    /// If one could not be made.
+    /// If a change failed.
     pub(super) fn settle_all(&self) -> Result<(), StorageError> {
-        self.shared.wait_while(|state| !state.units.is_empty()).told()
+        self.shared.wait_while(|state| !state.units.is_empty()).take_error()
     }
 }
 
@@ -123,15 +122,15 @@ impl Drop for Writer {
         self.shared.changed.notify_all();
         let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
         for thread in threads.drain(..) {
-            // What went wrong in it was told on the standard error.
+            // A panic of the thread was printed on the standard error.
             let _ = thread.join();
         }
     }
 }
 
 impl State {
-    /// Gives the error, if there is one, and drops what waits behind it.
-    fn told(&mut self) -> Result<(), StorageError> {
+    /// Takes the error, if there is one, and drops the changes that wait.
+    fn take_error(&mut self) -> Result<(), StorageError> {
         let Some(error) = self.error.take() else { return Ok(()) };
         while let Some(change) = self.queue.pop_front() {
             self.is_done(change.unit);
@@ -165,8 +164,8 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the next change; false if there is none, which is waited for if `patient`, and none
-    /// is to come.
+    /// Makes the next change; false if there is none. A `patient` call waits for one until the
+    /// writer is dropped.
     fn make_next(&self, patient: bool) -> bool {
         let mut state = self.wait_while(|state| {
             state.must_wait() || patient && state.queue.is_empty() && !state.is_over
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_after_all_waits_for_all_before_and_holds_up_all_behind() {
+    fn a_change_after_all_waits_for_all_before_and_delays_all_later_ones() {
         let writer = Writer::default();
         let done = Arc::new(Mutex::new(Vec::new()));
         for number in 0..100 {
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_told_once_and_nothing_is_given_up_behind_it() {
+    fn an_error_is_returned_once_and_no_removal_follows_it() {
         let writer = Writer::default();
         let (removed, is_removed) = channel();
         let (end, wait) = channel::<()>();
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_behind_an_error_is_dropped_with_it() {
+    fn changes_that_wait_are_dropped_with_an_error() {
         let writer = Writer::default();
         let [(fail, wait_to_fail), (end, wait_to_end), (ran, has_run), (removed, is_removed)] =
             std::array::from_fn(|_| channel::<()>());

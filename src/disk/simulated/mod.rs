@@ -32,7 +32,7 @@ pub(crate) enum Trouble {
     /// From this operation on, every operation that needs room fails. A write writes part of its
     /// bytes.
     Full { at: u64 },
-    /// This operation fails; later ones work. A write writes part of its bytes.
+    /// The operation fails; later ones work. A write writes part of its bytes.
     Broken { at: u64 },
     /// The power fails during this operation: this one and all later ones fail.
     PowerLoss { at: u64 },

@@ -101,8 +101,8 @@ impl<S: Storage> Storage for Noting<S> {
         self.storage.settle()
     }
 
-    fn rest(&self) {
-        self.storage.rest();
+    fn free_spare(&self) {
+        self.storage.free_spare();
     }
 }
 

@@ -1,4 +1,4 @@
-//! Many positions of a solution file at a time.
+//! Look-ups of many positions in a solution file.
 
 use std::ops::Range;
 
@@ -10,13 +10,14 @@ use crate::game::PartialValue;
 use crate::games::line::Stones;
 use crate::parallel;
 
-/// Positions looked up at a stretch by one thread.
+/// The least number of positions that one thread looks up.
 const STRETCH: usize = 4096;
 
 impl SolutionFile {
-    /// The values of many positions that games can reach, in their order, as
-    /// [`partial_value`](Self::partial_value) has them one by one: much faster where they are
-    /// scattered, since each block is unpacked about once. Runs on the rayon pool it is called in.
+    /// The values of many reachable positions, in their order, as
+    /// [`partial_value`](Self::partial_value) gives them one by one. It is much faster for
+    /// scattered positions, since each block is unpacked about once. It runs on the current rayon
+    /// pool.
     ///
     /// # Errors
     /// If the file is damaged.
@@ -75,7 +76,7 @@ mod tests {
                 positions.push(position);
             }
         }
-        // Stones of one side alone on a full column: no position.
+        // Stones of one side on every bit are no position.
         positions.push(Stones { own: u64::MAX, other: 0 });
         let folder = tempfile::tempdir().unwrap();
         for detail in [SolutionDetail::Remoteness, SolutionDetail::Outcome] {

@@ -1,4 +1,4 @@
-//! Boards solved on a disk that fails or loses its power at any operation.
+//! Boards solved on a disk that fails or loses power at any operation.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn solve(disk: &Simulated, board: &Board) -> Result<(), SolutionError> {
     solve_into(board, SolutionDetail::Remoteness, &objects, file, &Control::default()).map(drop)
 }
 
-/// Runs on what a run that failed has left: with the same result, whatever that is.
+/// Continues from the files of a failed run, with the same result whatever these files are.
 fn continues(disk: &Simulated, board: &Board, expected: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
     let out = Path::new(OUT);
     let found = disk.contents();
@@ -47,7 +47,7 @@ fn check(board: &Board, step: usize, seeds: u64) {
             let what = format!("{trouble:?}");
             let disk = Simulated::new(trouble);
             match solve(&disk, board) {
-                // What fails may be the removal of a leftover, or need no room any more.
+                // The failed operation may be the removal of a leftover, or need no room.
                 Ok(()) => assert!(disk.contents()[Path::new(OUT)] == expected[Path::new(OUT)]),
                 Err(error) => {
                     let message = error.to_string();

@@ -1,4 +1,4 @@
-//! What can be wrong with a solution file.
+//! Errors of solution files.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,14 +7,14 @@ use super::super::error::PassError;
 use super::layout::VERSION;
 use crate::disk::FileError;
 
-/// Why a solution file could not be written, read or believed.
+/// The reason why a solution file could not be written, read or verified.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
     /// Solving ended early.
     #[error(transparent)]
     Pass(#[from] PassError),
-    /// The file could not be begun or finished.
+    /// The file could not be created or finished.
     #[error(transparent)]
     Output(#[from] FileError),
     /// A file could not be read.
@@ -22,16 +22,16 @@ pub enum SolutionError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's reason.
         source: io::Error,
     },
-    /// Not a file of this kind.
+    /// The file is no solution file.
     #[error("{} is not a solution file: write one with `analyze solve`", path.display())]
     NotASolution {
         /// The file.
         path: PathBuf,
     },
-    /// Written by another version.
+    /// The file was written by another version.
     #[error(
         "{} has version {found} of the format and this program reads {VERSION}: use the program \
          that wrote it, or solve the board again", path.display()
@@ -39,7 +39,7 @@ pub enum SolutionError {
     OtherVersion {
         /// The file.
         path: PathBuf,
-        /// The version it has.
+        /// The version of the file.
         found: u32,
     },
     /// The bytes are not those that were written.
@@ -47,7 +47,7 @@ pub enum SolutionError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The fault and its place.
         what: String,
     },
     /// The file holds outcomes only.

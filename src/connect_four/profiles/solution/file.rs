@@ -17,13 +17,13 @@ use crate::disk::{self, Disk, DiskFile, Kind, Opening};
 use crate::game::{Keyed, Outcome, PartialValue, Ply, Value};
 use crate::games::line::{Size, Stones};
 
-/// Unpacked blocks that are kept.
+/// The number of cached unpacked blocks.
 const CACHED: usize = 64;
 
 /// A block's number and its bytes.
 type Cached = Mutex<Option<(u64, Arc<[u8]>)>>;
 
-/// A solution file, open for questions from any number of threads.
+/// An open solution file, for look-ups from any number of threads.
 #[derive(Debug)]
 pub struct SolutionFile {
     path: PathBuf,
@@ -31,7 +31,7 @@ pub struct SolutionFile {
     pub(super) layout: Layout,
     pub(super) board: Board,
     codes: Codes,
-    /// Unpacked blocks, each at its number modulo the length.
+    /// Unpacked blocks, each at its number modulo the length of the cache.
     cache: Vec<Cached>,
 }
 
@@ -44,11 +44,11 @@ impl SolutionFile {
         Self::open_on(&*disk::real(), path)
     }
 
-    /// As [`open`](Self::open), on any disk.
+    /// Opens a file on any disk, like [`open`](Self::open).
     pub(crate) fn open_on(disk: &dyn Disk, path: &Path) -> Result<Self, SolutionError> {
         let failed = |source| SolutionError::File { path: path.to_owned(), source };
         let not_a_solution = || SolutionError::NotASolution { path: path.to_owned() };
-        // Opening a pipe would wait for its other end.
+        // Opening a pipe would wait for its writer.
         if disk.kind(path).map_err(failed)?.is_some_and(|kind| kind != Kind::File) {
             return Err(not_a_solution());
         }
@@ -77,15 +77,14 @@ impl SolutionFile {
         &self.board
     }
 
-    /// What the file says of a position.
+    /// The detail of the values in the file.
     #[must_use]
     pub const fn detail(&self) -> SolutionDetail {
         self.layout.detail
     }
 
-    /// The value of a position that a game can reach; `None` if the stones are no position of
-    /// the board at all. (Of stones that could lie so but that no game leads to, the answer means
-    /// nothing.)
+    /// The value of a reachable position; `None` if the stones are no position of the board. For a
+    /// position that no game reaches, the value is meaningless.
     ///
     /// # Errors
     /// If the file is damaged, or holds no remoteness.
@@ -100,7 +99,7 @@ impl SolutionFile {
         }
     }
 
-    /// The outcome of a position that a game can reach, as [`value`](Self::value).
+    /// The outcome of a reachable position, like [`value`](Self::value).
     ///
     /// # Errors
     /// If the file is damaged.
@@ -108,7 +107,7 @@ impl SolutionFile {
         Ok(self.look_up(position)?.map(|found| self.partial(found).outcome))
     }
 
-    /// The value of a position that a game can reach, as far as such a file tells it.
+    /// The value of a reachable position, as far as the file holds it.
     ///
     /// # Errors
     /// If the file is damaged.
@@ -116,7 +115,7 @@ impl SolutionFile {
         Ok(self.look_up(position)?.map(|found| self.partial(found)))
     }
 
-    /// What a byte means.
+    /// The partial value of a stored value.
     pub(super) fn partial(&self, found: StoredValue) -> PartialValue {
         match (found, self.detail()) {
             (StoredValue::Value(value), SolutionDetail::Remoteness) => value.into(),
@@ -142,7 +141,7 @@ impl SolutionFile {
         self.read(self.locate(position)?)
     }
 
-    /// Where the value of a position is.
+    /// Finds the location of the value of a position.
     pub(super) fn locate(&self, position: Stones) -> Result<Location, SolutionError> {
         let game = self.board.game();
         if game.position_of(game.key(position)) != Some(position) {
@@ -204,9 +203,9 @@ impl SolutionFile {
         let at = entry.offset;
         let mut packed = vec![0; entry.length as usize];
         self.file.read_exact_at(&mut packed, at).map_err(|source| match source.kind() {
-            io::ErrorKind::UnexpectedEof => {
-                self.damaged(format!("block {number} at byte {at} was cut off since it was opened"))
-            }
+            io::ErrorKind::UnexpectedEof => self.damaged(format!(
+                "block {number} at byte {at} was cut off after the file was opened"
+            )),
             _ => SolutionError::File { path: self.path.clone(), source },
         })?;
         if crc32fast::hash(&packed) != entry.checksum {
@@ -232,19 +231,19 @@ fn decompressed(packed: &[u8]) -> io::Result<Vec<u8>> {
     })
 }
 
-/// Where the value of a position is.
+/// The location of the value of a position.
 #[derive(Clone, Copy)]
 pub(super) enum Location {
-    /// Nowhere: the stones are no position.
+    /// No location: the stones are no position.
     Nowhere,
-    /// The rules tell it.
+    /// No location: the rules give the value.
     Known(Value),
     /// In a block of the file, at an index.
     In { block: u64, at: usize, ply: Ply },
 }
 
 impl Location {
-    /// The number of the block, for those who sort by it.
+    /// The number of the block, as a sort key.
     pub(super) const fn block(self) -> Option<u64> {
         match self {
             Self::In { block, .. } => Some(block),
@@ -253,11 +252,11 @@ impl Location {
     }
 }
 
-/// Where a value was found.
+/// A value as it was found.
 #[derive(Clone, Copy)]
 pub(super) enum StoredValue {
-    /// By the rules.
+    /// A value that the rules give.
     Value(Value),
-    /// In the file, at a ply.
+    /// The ply of the position, and the byte in the file.
     Byte(Ply, u8),
 }

@@ -8,7 +8,7 @@ use super::super::unit::Content;
 use crate::disk::DiskFile;
 use crate::games::line::Size;
 
-/// The detail of a solution file: what it says of a position.
+/// The detail of the values in a solution file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SolutionDetail {
@@ -19,7 +19,7 @@ pub enum SolutionDetail {
 }
 
 impl SolutionDetail {
-    /// What units are called that are packed for such a file.
+    /// The content of the packed units of such a file.
     #[must_use]
     pub const fn content(self) -> Content {
         match self {
@@ -29,15 +29,15 @@ impl SolutionDetail {
     }
 }
 
-/// Values so near the end are found by the rules alone and not stored: a win by a move that
-/// completes a line, a loss to two of them, a win by making two.
+/// The plies to the end within which the rules alone give values, which are not stored: a win by a
+/// move that completes a line, a loss to two such moves, a win by making two of them.
 pub(super) const NEAR_END: u8 = 3;
 
 const MAGIC: [u8; 8] = *b"everysol";
 pub(super) const VERSION: u32 = 1;
-/// Length of the header; the blocks begin behind it.
+/// The length of the header; the blocks follow it.
 pub(super) const HEADER: usize = 64;
-/// Length of a profile's entry and of a block's entry in the tables.
+/// The length of the entry of a profile, and of a block, in the tables.
 const ENTRY: usize = 16;
 
 /// The first block of a profile.
@@ -47,7 +47,7 @@ pub(super) struct ProfileEntry {
     pub(super) block: u64,
 }
 
-/// Where a compressed block is.
+/// The place of a compressed block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockEntry {
     pub(super) offset: u64,
@@ -56,13 +56,13 @@ pub(super) struct BlockEntry {
 }
 
 impl BlockEntry {
-    /// Length and checksum of a block as one number.
+    /// The length and checksum of a block as one number.
     pub(super) fn summary(block: &[u8]) -> u64 {
         u64::from(crc32fast::hash(block)) << 32 | block.len() as u64
     }
 }
 
-/// Entries of the tables that are read at a time.
+/// The number of table entries read at a time.
 const TABLE_PIECE: usize = 4096;
 
 /// Everything in a file but the blocks.
@@ -74,7 +74,7 @@ pub(super) struct Layout {
     pub(super) blocks: Vec<BlockEntry>,
 }
 
-/// What is wrong with the bytes of a file.
+/// The fault in the bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     NotASolution,
@@ -82,7 +82,7 @@ pub(super) enum Fault {
     Damaged(&'static str),
 }
 
-/// Why there is no layout.
+/// The reason for a missing layout.
 #[derive(Debug)]
 pub(super) enum LayoutError {
     Fault(Fault),
@@ -98,7 +98,7 @@ impl From<Fault> for LayoutError {
 impl From<io::Error> for LayoutError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            // The length was asked for just before.
+            // The length was read just before.
             io::ErrorKind::UnexpectedEof => Fault::Damaged("the file was cut").into(),
             _ => Self::Io(error),
         }
@@ -122,7 +122,7 @@ impl Layout {
         Self { size, detail, profiles: Vec::new(), blocks: Vec::new() }
     }
 
-    /// Adds a block behind the others, from its summary; returns its length.
+    /// Appends a block, given by its summary; returns its length.
     pub(super) fn push(&mut self, summary: u64) -> u64 {
         let entry = BlockEntry {
             offset: self.blocks_end(),
@@ -137,7 +137,7 @@ impl Layout {
         self.blocks.last().map_or(HEADER as u64, |block| block.offset + u64::from(block.length))
     }
 
-    /// A number that tells files apart: the checksums of the header, and of the tables with the
+    /// A fingerprint of the file: the checksums of the header and of the tables, which hold the
     /// checksums of all blocks.
     pub(super) fn fingerprint(&self) -> u64 {
         let tables = crc32fast::hash(&self.tables());
@@ -149,7 +149,7 @@ impl Layout {
         self.blocks_end() + (ENTRY * (self.profiles.len() + self.blocks.len())) as u64
     }
 
-    /// The tables behind the blocks.
+    /// The tables, which follow the blocks.
     pub(super) fn tables(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(ENTRY * (self.profiles.len() + self.blocks.len()));
         for entry in &self.profiles {
@@ -183,10 +183,10 @@ impl Layout {
         header
     }
 
-    /// The layout of a file; its tables are checked, its blocks are not looked at.
+    /// Reads the layout of a file and checks its tables, but not its blocks.
     ///
-    /// The tables are checked entry by entry as they are read: a file that claims more than it
-    /// holds takes no memory for it.
+    /// The tables are checked entry by entry while they are read, so a file that claims more
+    /// entries than it holds takes no memory for them.
     pub(super) fn read(file: &dyn DiskFile) -> Result<Self, LayoutError> {
         let length = file.len()?;
         let mut header = [0; HEADER];
@@ -213,7 +213,7 @@ impl Layout {
             (u64_at(&header, 24), u64_at(&header, 32), u64_at(&header, 40));
         let entries = length.checked_sub(tables).filter(|bytes| bytes % ENTRY as u64 == 0);
         let Some(entries) = entries.map(|bytes| bytes / ENTRY as u64) else {
-            return damaged("the tables are behind the end");
+            return damaged("the tables are beyond the end");
         };
         if profiles.checked_add(blocks) != Some(entries) {
             return damaged("the tables are not of their full length");
@@ -243,8 +243,8 @@ impl Layout {
         if u32_at(&header, 56) != checksum.finalize() {
             return damaged("the tables have a wrong checksum");
         }
-        // What was derived from the tables has to be what is there: no byte of the file is
-        // without a checksum.
+        // The header derived from the tables must equal the header of the file: every byte of the
+        // file is checked.
         if layout.header() != header {
             return damaged("the header contradicts the tables");
         }
@@ -258,7 +258,7 @@ impl Layout {
             self.order(last.profile) < self.order(next.profile) && last.block < next.block
         });
         if !follows || next.block >= blocks || (first && next.profile != Profile(0)) {
-            return Err("the profiles are not one behind the other");
+            return Err("the profiles are out of order");
         }
         self.profiles.push(next);
         Ok(())
@@ -275,13 +275,13 @@ impl Layout {
             && next.length as usize <= zstd::zstd_safe::compress_bound(BLOCK_RANKS)
             && next.offset + u64::from(next.length) <= tables;
         if !fits {
-            return Err("the blocks are not one behind the other");
+            return Err("the blocks are out of order");
         }
         self.blocks.push(next);
         Ok(())
     }
 
-    /// What profiles are sorted by: stones, then number.
+    /// The sort key of profiles: stones, then number.
     pub(super) fn order(&self, profile: Profile) -> (u32, Profile) {
         let base = u64::from(self.size.height) + 1;
         let (mut stones, mut rest) = (0, profile.0);

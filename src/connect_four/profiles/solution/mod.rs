@@ -1,7 +1,7 @@
-//! Solution files: the value of every position of a board, read where it is.
+//! Solution files: the value of every position of a board.
 //!
-//! They are read, not mapped: a file that is cut while it is mapped would end the process by a
-//! signal, a file that is read gives an error.
+//! The files are read, not mapped: truncating a mapped file would end the process by a signal, but
+//! reading a truncated file gives an error.
 
 mod batch;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Codes as bytes by rank, the order of a solution file.
 //!
-//! The *rank* of a colouring is that among the colourings of its profile, see `combinadic`: the
-//! engine's order without the padding of its blocks.
+//! The *rank* of a colouring is its index among the colourings of its profile, see `combinadic`:
+//! the order of the engine without the padding of blocks.
 
 use std::ops::Range;
 
@@ -13,22 +13,23 @@ use super::super::plan::Packed;
 use super::layout::{NEAR_END, SolutionDetail};
 use crate::game::{Outcome, Ply};
 
-/// Some colourings of a profile, block by block of the engine.
+/// The codes of some colourings of a profile, by block of the engine.
 pub(super) struct RankedCodes<'a> {
-    /// Both from this lane of the profile on.
+    /// The lane of the profile at which `codes` and `non_terminal` begin.
     first: usize,
     codes: &'a [Lane],
     non_terminal: &'a [Lane],
     planes: usize,
-    /// What is stored for each code, and whether it has to be.
+    /// The byte stored for each code, and true if it must be stored.
     stored: [(u8, bool); 1 << MAX_PLANES],
-    /// First rank and first lane of every block that has some of them, and of the block behind them.
+    /// The first rank and first lane of every block that has some of the ranks, and of the next
+    /// block.
     blocks: Vec<(u64, usize)>,
     ranks: Range<u64>,
 }
 
 impl<'a> RankedCodes<'a> {
-    /// The codes of what is packed, from the lanes of its profile that hold it.
+    /// The codes of packed ranks, from the lanes of their profile that hold them.
     pub(super) fn new(
         board: &Board,
         detail: SolutionDetail,
@@ -61,12 +62,12 @@ impl<'a> RankedCodes<'a> {
         Self { first, codes, non_terminal, planes: values.planes(), stored, blocks, ranks }
     }
 
-    /// The bytes of at most `most` ranks from `first` on. A rank whose value need not be
-    /// stored repeats the byte before it, at the beginning the first that has to be.
+    /// The bytes of at most `most` ranks from `first` on. A rank whose value need not be stored
+    /// repeats the byte before it or, at the beginning, the first byte that must be stored.
     pub(super) fn bytes(&self, first: u64, most: usize) -> Vec<u8> {
         let end = self.ranks.end.min(first + most as u64);
         let mut bytes = vec![0; (end - first) as usize];
-        // Up to where they are filled, and with what the last of them is.
+        // The number of bytes filled, and the last stored byte.
         let (mut filled, mut last) = (0, None);
         let mut block = self.blocks.partition_point(|&(rank, _)| rank <= first) - 1;
         let mut rank = first;
@@ -104,7 +105,7 @@ impl<'a> RankedCodes<'a> {
         bytes
     }
 
-    /// The code at a bit of a word behind the first word of a lane.
+    /// The code at a bit of a word, counted from the first word of a lane.
     #[inline(always)]
     fn code(&self, lane: usize, word: usize, bit: u64) -> usize {
         let lane = lane + word / 8 - self.first;
@@ -117,18 +118,18 @@ impl<'a> RankedCodes<'a> {
     }
 }
 
-/// The blocks of the engine that hold some ranks, being found.
+/// The list, being built, of the engine's blocks that hold some ranks.
 struct List<'a> {
     board: &'a Board,
     geometry: &'a Geometry,
     ranks: &'a Range<u64>,
-    /// First rank and first lane of each.
+    /// The first rank and first lane of each block.
     blocks: Vec<(u64, usize)>,
 }
 
 impl List<'_> {
-    /// Appends the blocks below a node that begins at this rank and lane; returns those after the
-    /// last block that is wanted.
+    /// Appends the blocks below a node that begins at this rank and lane; returns the rank and lane
+    /// after the last block appended or skipped.
     fn node(&mut self, left: usize, ones: usize, at: (u64, usize)) -> (u64, usize) {
         let Geometry { block, .. } = *self.geometry;
         let lanes = self.board.sizes.lanes(block, left, ones);

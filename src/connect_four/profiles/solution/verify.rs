@@ -16,25 +16,26 @@ use super::write::each_block;
 use crate::control::{Control, Stopped};
 use crate::game::Ply;
 
-/// What [`SolutionFile::verify`] looked at.
+/// The numbers of items that [`SolutionFile::verify`] checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Profiles in the file.
+    /// The profiles in the file.
     pub profiles: u64,
-    /// Compressed blocks whose checksums are right.
+    /// The compressed blocks whose checksums are right.
     pub blocks: u64,
-    /// Colourings whose bytes are those that follow from the values of their children; each
-    /// stands for its mirror image too.
+    /// The colourings whose bytes follow from the values of their children; each is stored for its
+    /// mirror image as well.
     pub colourings: u64,
-    /// Reachable positions of the board, all of whose values are right.
+    /// The reachable positions of the board, whose values are all right.
     pub positions: u64,
 }
 
 impl SolutionFile {
-    /// Checks the checksum of every block, and that it can be unpacked; gives the number of blocks.
+    /// Checks that every block has the right checksum and can be unpacked; returns the number of
+    /// blocks.
     ///
     /// # Errors
-    /// The first block that is damaged; or if the control stops it.
+    /// The first damaged block; or if the control asks to stop.
     pub fn check(&self, control: &Control) -> Result<u64, SolutionError> {
         let blocks = 0..self.layout.blocks.len() as u64;
         let wrong = blocks.clone().into_par_iter().find_map_first(|number| {
@@ -46,10 +47,10 @@ impl SolutionFile {
     }
 
     /// Checks every checksum, and that every value in the file follows from the values of its
-    /// children, back from the finished games, by solving the board once more beside it.
+    /// children, back from the finished games, by solving the board again.
     ///
     /// # Errors
-    /// The first thing that is wrong, by name; or if the control stops it or the storage fails.
+    /// The first fault, with its place; or if the control asks to stop or the storage fails.
     pub fn verify(
         &self,
         storage: &dyn Storage,
@@ -74,10 +75,10 @@ impl SolutionFile {
     }
 }
 
-/// Compares the blocks of a file with those that follow from the values of a run.
+/// A consumer that compares the blocks of a file with the values of a run.
 struct Checking<'a> {
     file: &'a SolutionFile,
-    /// The first block that was found to be wrong, and why.
+    /// The first wrong block, and its error.
     wrong: Mutex<Option<(u64, SolutionError)>>,
 }
 
@@ -87,7 +88,7 @@ impl Consumer for Checking<'_> {
     }
 
     fn is_made(&self, summary: &[u64]) -> bool {
-        // Checked for this file, not for another one.
+        // The unit must be checked for this file, not for another.
         summary == [self.file.layout.fingerprint()]
     }
 
@@ -113,7 +114,7 @@ impl Consumer for Checking<'_> {
 }
 
 impl Checking<'_> {
-    /// Notes what is wrong with a block, and ends the run.
+    /// Records the error of a block, and ends the run.
     fn wrong(&self, number: u64, error: SolutionError) -> PassError {
         let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
         if wrong.as_ref().is_none_or(|(first, _)| number < *first) {

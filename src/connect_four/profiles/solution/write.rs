@@ -23,13 +23,13 @@ use crate::control::Control;
 use crate::disk::{FileError, NewFile};
 use crate::game::Ply;
 
-/// The effort of the compressor: more gains little on this kind of data and takes much longer.
+/// The level of the compressor: a higher level gains little on this data and takes much longer.
 const LEVEL: i32 = 3;
 
-/// What was written.
+/// A written solution file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenSolution {
-    /// What was counted on the way.
+    /// The counts of the board.
     pub counts: Counts,
     /// The length of the file.
     pub bytes: u64,
@@ -38,11 +38,10 @@ pub struct WrittenSolution {
 /// Solves a board and writes the value of every position to a file, which appears whole or not
 /// at all.
 ///
-/// The same bytes for any number of threads, any storage, and however often a run was cut off and
-/// continued.
+/// The bytes are the same for any number of threads, any storage, and any number of interruptions.
 ///
 /// # Errors
-/// If the control stops it, or the storage or the file cannot be written.
+/// If the control asks to stop, or the storage or the file cannot be written.
 pub fn solve(
     board: &Board,
     detail: SolutionDetail,
@@ -50,11 +49,11 @@ pub fn solve(
     path: &Path,
     control: &Control,
 ) -> Result<WrittenSolution, SolutionError> {
-    // The place of the file is tried before any work.
+    // The file is created before any work, so that an unwritable path is refused at once.
     solve_into(board, detail, storage, NewFile::create(path)?, control)
 }
 
-/// As [`solve`], into a file in the making.
+/// Solves a board like [`solve`], into a file in the making.
 pub(super) fn solve_into(
     board: &Board,
     detail: SolutionDetail,
@@ -70,14 +69,14 @@ pub(super) fn solve_into(
     finish_into(&run.maker, detail, file)
 }
 
-/// Makes one unit of a plan unless it is there, and gives its summary: numbers that mean something
-/// to the [`finish`] of the plan alone. Any number of processes may make the same unit at once.
+/// Makes one unit of a plan unless it exists, and returns its summary, which only [`finish`]
+/// interprets. Any number of processes may make the same unit at once.
 ///
 /// # Errors
-/// If the control stops it, one of its inputs is missing or damaged, or it cannot be kept.
+/// If the control asks to stop, one of its inputs is missing or damaged, or it cannot be kept.
 ///
 /// # Panics
-/// If the unit is not one of the plan's, or is made by [`SolutionFile::verify`] alone.
+/// If the plan does not have the unit, or only [`SolutionFile::verify`] makes it.
 ///
 /// [`SolutionFile::verify`]: super::SolutionFile::verify
 pub fn make(
@@ -119,13 +118,13 @@ fn finish_into(
     detail: SolutionDetail,
     mut file: NewFile,
 ) -> Result<WrittenSolution, SolutionError> {
-    // The table of the file takes memory of its own.
-    maker.storage.rest();
+    // The tables of the file take memory as well.
+    maker.storage.free_spare();
     let counts = gather(maker, true)?;
     let bytes = write(maker, detail, &mut file).map_err(|error| match error {
         WriteError::Storage(error) => SolutionError::Pass(error.into()),
         WriteError::Io(source) => {
-            // The file's own words would be there twice.
+            // The source's text would name the file twice.
             let source = source.kind().into();
             FileError::Write { path: file.path().to_owned(), source }.into()
         }
@@ -134,7 +133,7 @@ fn finish_into(
     Ok(WrittenSolution { counts, bytes })
 }
 
-/// Compresses what is packed with a unit.
+/// A consumer that compresses the blocks packed with a unit.
 pub(super) struct Packing(pub(super) SolutionDetail);
 
 impl Consumer for Packing {
@@ -157,10 +156,10 @@ impl Consumer for Packing {
     }
 }
 
-/// Work on a block: it is given the profile, the number within the profile, and the bytes.
+/// Work on a block, given its profile, its number within the profile, and its bytes.
 type WithBlock<'a, R> = dyn Fn(Profile, u64, &[u8]) -> Result<R, PassError> + Sync + 'a;
 
-/// Does some work on every block that is packed with a unit; the results in order.
+/// Does work on every block packed with a unit; returns the results in order.
 pub(super) fn each_block<R: Send>(
     maker: &Maker<'_>,
     unit: Unit,
@@ -226,7 +225,7 @@ impl From<io::Error> for WriteError {
     }
 }
 
-/// Puts the packed units together.
+/// Concatenates the packed units, with header and tables.
 fn write(maker: &Maker<'_>, detail: SolutionDetail, out: &mut NewFile) -> Result<u64, WriteError> {
     let Maker { plan, storage, .. } = *maker;
     let mut layout = Layout::new(plan.board.size(), detail);

@@ -1,4 +1,4 @@
-//! A bucket of an S3-compatible server as a store.
+//! The bucket store, on an S3-compatible server.
 
 use std::io;
 use std::ops::Range;
@@ -16,37 +16,37 @@ use tokio::task::JoinSet;
 
 use super::{Store, check_name};
 
-/// What to do about most of what can go wrong.
+/// The remedy for most errors of a bucket.
 const REMEDY: &str = "check the bucket, AWS_ENDPOINT_URL, AWS_REGION, AWS_ALLOW_HTTP and the \
                       credentials, then run the same command again";
-/// Larger objects are sent in parts, so that a lost connection costs one of them. The server puts
-/// them together in one step.
+/// The size of parts: larger objects are sent in parts, so that a lost connection costs one part.
+/// The server joins the parts in one step.
 const PART: usize = 16 << 20;
-/// Parts on their way at a time.
+/// The number of parts sent at a time.
 const PARTS: usize = 4;
-/// A server that is away for less long is waited for.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// Requests that are made again, each after a longer pause.
+/// The time during which failed requests are repeated.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(120);
+/// The most repetitions of a request, each after a longer pause.
 const RETRIES: usize = 12;
 
 /// A prefix in a bucket of an S3-compatible server.
 ///
 /// Server and credentials are in the usual variables of the environment: `AWS_ENDPOINT_URL`,
 /// `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP=true` for servers
-/// without encryption. What fails for a while is tried again for two minutes.
+/// without encryption. Failed requests are repeated for two minutes.
 ///
-/// Its calls wait for the server, and so are not for the tasks of a tokio runtime.
+/// Calls block until the server answers, so tasks of a tokio runtime must not make them.
 #[derive(Debug)]
 pub struct Bucket {
     store: AmazonS3,
     runtime: Runtime,
     bucket: String,
-    /// Empty, or ends with a slash.
+    /// The prefix of names, empty or with a slash at the end.
     prefix: String,
 }
 
 impl Bucket {
-    /// Opens `s3://bucket/prefix`; the bucket must exist, and is asked for once.
+    /// Opens `s3://bucket/prefix` and checks with one request that the bucket exists.
     ///
     /// # Errors
     /// If the place is no such URL, or the server does not answer, has no such bucket, or refuses
@@ -63,10 +63,13 @@ impl Bucket {
         let prefix = Path::parse(prefix).map_err(|error| {
             refuse(format!("{place}: {error}; use s3://bucket/prefix without . and .. parts"))
         })?;
-        // Another part of the program may have chosen already: then its choice is used.
+        // If another part of the program has already chosen a provider, its choice is used.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let retry =
-            RetryConfig { max_retries: RETRIES, retry_timeout: PATIENCE, ..RetryConfig::default() };
+        let retry = RetryConfig {
+            max_retries: RETRIES,
+            retry_timeout: RETRY_TIMEOUT,
+            ..RetryConfig::default()
+        };
         let store = AmazonS3Builder::from_env()
             .with_bucket_name(bucket)
             .with_retry(retry)
@@ -103,7 +106,7 @@ impl Bucket {
         io::Error::new(kind, format!("s3://{bucket}/{prefix}{name}: {error}; {REMEDY}"))
     }
 
-    /// `None` in place of the error that there is no such object.
+    /// Turns the error about a missing object into `None`.
     fn found<T>(&self, name: &str, answer: Result<T, Error>) -> io::Result<Option<T>> {
         match answer {
             Ok(answer) => Ok(Some(answer)),
@@ -117,7 +120,7 @@ impl Bucket {
         match send_parts(&mut *upload, bytes).await {
             Ok(()) => upload.complete().await.map(drop),
             Err(error) => {
-                // The parts are invisible and only take room; the first error is the one to tell.
+                // Leftover parts are invisible and only take room; the first error is returned.
                 let _ = upload.abort().await;
                 Err(error)
             }
@@ -155,7 +158,7 @@ impl Store for Bucket {
             Ok(Vec::from(bytes))
         });
         match self.found(name, answer) {
-            // Servers refuse ranges that begin at the end or behind it.
+            // Servers refuse ranges that begin at or after the end.
             Err(error) => match self.len(name)? {
                 Some(length) if range.start >= length || range.is_empty() => Ok(Some(Vec::new())),
                 _ => Err(error),
@@ -187,7 +190,7 @@ impl Store for Bucket {
         match self.runtime.block_on(put) {
             Ok(_) => Ok(true),
             Err(Error::AlreadyExists { .. }) => Ok(false),
-            // Whoever has set AWS_CONDITIONAL_PUT=disabled, for a server that knows none.
+            // A user sets AWS_CONDITIONAL_PUT=disabled for a server without conditions.
             Err(Error::NotImplemented { .. }) => self.put(name, bytes).map(|()| true),
             Err(error) => Err(self.failed(name, &error)),
         }

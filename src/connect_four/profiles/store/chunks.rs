@@ -1,7 +1,8 @@
-//! Arrays of lanes as objects: packed chunks that are read without the rest.
+//! Arrays of lanes as objects: packed chunks that can be read separately.
 //!
-//! The layout is that of `header`, what is in a chunk that of `codec`. Lanes of several planes are
-//! interleaved: lane `i` of plane `p` is at `i * planes + p`, and a chunk has whole groups of them.
+//! The layout of the object is that of `header`, the layout of a chunk that of `codec`. Lanes of
+//! several planes are interleaved: lane `i` of plane `p` is at `i * planes + p`, and a chunk has
+//! whole groups of lanes.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -12,18 +13,18 @@ use super::header::{ChunkError, ENTRY, HEADER, Header, Identity};
 use crate::connect_four::profiles::Lane;
 use crate::parallel;
 
-/// Lanes in a chunk, or a few less, so that they are whole groups: 256 KiB.
+/// The lanes of a chunk, or a few less for whole groups: 256 KiB.
 const CHUNK: usize = 4096;
-/// Bytes that are read from the store at a time: enough for a bucket, where every request takes
-/// its time, and few enough for the processor's cache and for every thread to have some.
+/// The most bytes read from the store at a time: enough for a bucket, whose requests have a
+/// latency, and few enough for the processor's cache and for a share for every thread.
 const READ: u64 = 4 << 20;
-/// Bytes read in the hope that all of the table is among them.
+/// The bytes of the first read, which usually cover the table.
 const FIRST_READ: u64 = 64 << 10;
 
-/// An object that holds these lanes.
+/// Encodes lanes as an object.
 ///
-/// `fill` is a group of lanes, one a plane. What equals it takes no room: fill with what is
-/// meaningless.
+/// `fill` is a group of lanes, one a plane. Groups that equal it take no room: meaningless places
+/// should hold it.
 pub(in crate::connect_four::profiles) fn encode(
     lanes: &[Lane],
     fill: &[Lane],
@@ -32,7 +33,7 @@ pub(in crate::connect_four::profiles) fn encode(
     encode_in_chunks(lanes, fill, identity, CHUNK)
 }
 
-/// As [`encode`], in chunks of at most as many lanes.
+/// Encodes lanes like [`encode`], in chunks of at most `most` lanes.
 pub(super) fn encode_in_chunks(
     lanes: &[Lane],
     fill: &[Lane],
@@ -68,8 +69,8 @@ pub(super) fn encode_in_chunks(
 
 /// A packed chunk.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// Where it ends; it begins where the one before does.
+struct PackedChunk {
+    /// The offset of its end, which is the start of the next chunk.
     end: u64,
     checksum: u32,
 }
@@ -78,17 +79,17 @@ struct Entry {
 #[derive(Debug)]
 pub(in crate::connect_four::profiles) struct Chunks {
     header: Header,
-    /// Where the first chunk begins.
+    /// The offset of the first chunk.
     begin: u64,
-    entries: Vec<Entry>,
+    chunks: Vec<PackedChunk>,
 }
 
 impl Chunks {
     /// Reads and checks the table of an object.
     ///
     /// # Errors
-    /// If there is no such object, its table is damaged, the object is not of its full length, or
-    /// it is of something else.
+    /// If there is no such object, its table is damaged, the object is not of its full length, or it
+    /// has another identity.
     pub(in crate::connect_four::profiles) fn open(
         store: &dyn Store,
         name: &str,
@@ -110,30 +111,29 @@ impl Chunks {
         let table = start.get(HEADER..begin as usize).ok_or(cut)?;
         header.check(&start, table, identity)?;
 
-        let mut entries = Vec::new();
-        entries.try_reserve_exact(table.len() / ENTRY).map_err(|_| ChunkError::Memory)?;
+        let mut chunks = Vec::new();
+        chunks.try_reserve_exact(table.len() / ENTRY).map_err(|_| ChunkError::Memory)?;
         let mut end = begin;
         for entry in table.as_chunks::<ENTRY>().0 {
             let [a, b, c, d, checksum @ ..] = *entry;
             end += u64::from(u32::from_le_bytes([a, b, c, d]));
-            entries.push(Entry { end, checksum: u32::from_le_bytes(checksum) });
+            chunks.push(PackedChunk { end, checksum: u32::from_le_bytes(checksum) });
         }
         match end == length {
-            true => Ok(Self { header, begin, entries }),
+            true => Ok(Self { header, begin, chunks }),
             false => Err(ChunkError::Damaged("its table contradicts its length")),
         }
     }
 
-    /// The lanes of the array.
+    /// The number of lanes of the array.
     pub(in crate::connect_four::profiles) fn lanes(&self) -> usize {
         (self.header.content / size_of::<Lane>() as u64) as usize
     }
 
-    /// Reads the lanes from `first` on, as many as `out` takes; `fill` is what they were encoded
-    /// with.
+    /// Reads the lanes from `first` on that `out` has room for; `fill` is that of the encoding.
     ///
     /// # Errors
-    /// If the object is not there any more, damaged, of other planes, or ends before.
+    /// If the object is gone, damaged, of another number of planes, or too short.
     pub(in crate::connect_four::profiles) fn read(
         &self,
         store: &dyn Store,
@@ -152,7 +152,7 @@ impl Chunks {
         let pieces: Vec<_> = pieces.collect();
         let failed = Mutex::new(None);
         parallel::for_each(pieces.len(), &|i| {
-            // What is left after an error is not asked for: a server may take long to refuse it.
+            // After an error no more is read: a server may take long to refuse a request.
             if let Some(piece) = take(&pieces[i])
                 && failed.lock().is_ok_and(|failed| failed.is_none())
                 && let Err(error) = self.read_piece(store, name, fill, piece)
@@ -163,12 +163,12 @@ impl Chunks {
         take(&failed).map_or(Ok(()), Err)
     }
 
-    /// Cuts a range into pieces that are read at a time.
-    fn pieces<'a>(&self, first: usize, mut out: &'a mut [Lane]) -> Vec<Piece<'a>> {
+    /// Cuts a range into pieces, each read in one request.
+    fn pieces<'a>(&self, first: usize, mut out: &'a mut [Lane]) -> Vec<ChunkRange<'a>> {
         let chunk = self.header.chunk as usize;
         let mut pieces = Vec::new();
         let mut first = first;
-        // Small ranges are for all threads, too.
+        // Small ranges are shared by all threads as well.
         let most = out.len().div_ceil(chunk).div_ceil(2 * rayon::current_num_threads()).max(1);
         while !out.is_empty() {
             let from = first / chunk;
@@ -178,15 +178,15 @@ impl Chunks {
             let to = most_chunks.take_while(fits).last().unwrap_or(from + 1);
             let lanes = (to * chunk - first).min(out.len());
             let (piece, rest) = out.split_at_mut(lanes);
-            pieces.push(Piece { chunks: from..to, first, out: piece });
+            pieces.push(ChunkRange { chunks: from..to, first, out: piece });
             (out, first) = (rest, first + lanes);
         }
         pieces
     }
 
-    /// Where a chunk begins in the object.
+    /// The offset of a chunk in the object.
     fn begin(&self, chunk: usize) -> u64 {
-        chunk.checked_sub(1).map_or(self.begin, |before| self.entries[before].end)
+        chunk.checked_sub(1).map_or(self.begin, |before| self.chunks[before].end)
     }
 
     /// The packed length of some chunks.
@@ -199,9 +199,9 @@ impl Chunks {
         store: &dyn Store,
         name: &str,
         fill: &[Lane],
-        piece: Piece<'_>,
+        piece: ChunkRange<'_>,
     ) -> Result<(), ChunkError> {
-        let Piece { chunks, mut first, mut out } = piece;
+        let ChunkRange { chunks, mut first, mut out } = piece;
         let (start, end) = (self.begin(chunks.start), self.begin(chunks.end));
         let packed = match start == end {
             true => Vec::new(),
@@ -212,9 +212,9 @@ impl Chunks {
         }
         let chunk = self.header.chunk as usize;
         for number in chunks {
-            let range = self.begin(number) - start..self.entries[number].end - start;
+            let range = self.begin(number) - start..self.chunks[number].end - start;
             let packed = &packed[range.start as usize..range.end as usize];
-            if crc32fast::hash(packed) != self.entries[number].checksum {
+            if crc32fast::hash(packed) != self.chunks[number].checksum {
                 return Err(ChunkError::Damaged("a chunk has a wrong checksum"));
             }
             let lanes = chunk.min(self.lanes() - number * chunk);
@@ -239,10 +239,10 @@ fn take<T>(slot: &Mutex<Option<T>>) -> Option<T> {
     slot.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// Adjoining chunks, and what is wanted of them.
-struct Piece<'a> {
+/// Adjoining chunks, and the memory for the lanes read from them.
+struct ChunkRange<'a> {
     chunks: Range<usize>,
-    /// The lane that `out` begins with.
+    /// The first lane of `out`.
     first: usize,
     out: &'a mut [Lane],
 }

@@ -1,9 +1,8 @@
 //! The packing of a chunk of lanes.
 //!
-//! What equals the fill is meaningless, and most of the rest of an array is not reachable: the
-//! places where at least one plane differs from its fill are a mask, and of each plane the bits
-//! in those places are moved together. Both are compressed by themselves, because their bytes are
-//! distributed differently.
+//! Most places of an array equal the fill. The places at which at least one plane differs from its
+//! fill form a mask, and the bits of each plane at these places are moved together. Mask and planes
+//! are compressed separately, because their bytes are distributed differently.
 //!
 //! ```text
 //! nothing                        all lanes equal the fill
@@ -14,8 +13,8 @@
 //!        whole 64-bit word, compressed (LZ4); nothing if there is one plane, which is the mask
 //! ```
 //!
-//! The compressor gets to see a third of the bytes, which is half as large as what it makes of
-//! the lanes as they are, and faster (`benches/profiles.md`).
+//! The compressor gets a third of the bytes; its output is half as large as that from the plain
+//! lanes, and it is faster (`benches/profiles.md`).
 
 use std::cell::RefCell;
 use std::mem::take;
@@ -27,7 +26,7 @@ use crate::connect_four::profiles::Lane;
 use crate::connect_four::profiles::lane::{Machine, on_processor};
 use crate::processor::Processor;
 
-/// What a thread keeps between chunks.
+/// The buffers that a thread keeps between chunks.
 struct Scratch {
     processor: Processor,
     mask: Vec<u64>,
@@ -65,7 +64,7 @@ pub(super) fn pack(lanes: &[Lane], fill: &[Lane]) -> Vec<u8> {
     })
 }
 
-/// Unpacks what [`pack`] made of as many lanes; `None` if it did not.
+/// Unpacks the bytes of [`pack`] for this number of lanes; `None` if they are invalid.
 pub(super) fn unpack(packed: &[u8], fill: &[Lane], out: &mut [Lane]) -> Option<()> {
     if packed.is_empty() {
         out.chunks_mut(fill.len()).for_each(|group| group.copy_from_slice(&fill[..group.len()]));
@@ -97,7 +96,7 @@ pub(super) fn unpack(packed: &[u8], fill: &[Lane], out: &mut [Lane]) -> Option<(
     })
 }
 
-/// The words that the bits of a plane take which are in the mask.
+/// The number of words for the bits of one plane at the ones of the mask.
 fn words_of_plane(mask: &[u64]) -> usize {
     let bits: u64 = mask.iter().map(|word| u64::from(word.count_ones())).sum();
     bits.div_ceil(64) as usize
@@ -165,7 +164,7 @@ fn join_planes(
     fill: &[Lane],
     out: &mut [Lane],
 ) {
-    // A word more, so that two can be read in every place.
+    // One more word, so that two words can be read at every place.
     dense.push(0);
     on_processor!(
         processor,

@@ -1,4 +1,4 @@
-//! A folder as a store: a file for every object.
+//! The folder store: a file for every object.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 use super::{Store, check_name, is_name};
 use crate::disk::{self, Disk, DiskFile, FileError, Kind, NewFile, Opening};
 
-/// What to do about most of what can go wrong in a folder.
+/// The remedy for most errors of a folder.
 const REMEDY: &str = "make room or correct the permissions, then run the same command again";
 
 /// A folder that holds a file for every object.
 ///
 /// An object is written to a temporary file beside its place, which is locked while its writer
-/// lives, and takes its place in one step. Nothing else is locked: any number of processes use a
+/// lives, and then renamed in one step. There are no other locks: any number of processes may use a
 /// folder at a time, also over a network file system.
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -23,16 +23,16 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder, and makes it, with its parents, if it is not there. Temporary files whose
-    /// writers are dead go away.
+    /// Opens a folder, creates it and its parents if missing, and removes temporary files whose
+    /// writers are gone.
     ///
     /// # Errors
-    /// If it is no folder, or cannot be made.
+    /// If the path is no folder, or cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
         Self::open_on(disk::real(), folder)
     }
 
-    /// As [`open`](Self::open), on any disk.
+    /// Opens a folder on any disk, like [`open`](Self::open).
     pub(crate) fn open_on(disk: Arc<dyn Disk>, folder: &Path) -> io::Result<Self> {
         disk::make_folders(&*disk, folder).map_err(|error| {
             let message = match error.kind() {
@@ -44,13 +44,13 @@ impl Folder {
             io::Error::new(error.kind(), format!("{}: {message}", folder.display()))
         })?;
         let opened = Self { disk, folder: folder.to_owned() };
-        opened.sweep();
+        opened.remove_leftovers();
         Ok(opened)
     }
 
-    /// Removes the temporary files whose writers are dead, and none of the living. What cannot
-    /// be removed stays: it is only untidy.
-    pub fn sweep(&self) {
+    /// Removes the temporary files whose writers are gone. A file that cannot be removed stays,
+    /// which does no harm.
+    pub fn remove_leftovers(&self) {
         disk::remove_leftovers(&*self.disk, &self.folder);
     }
 
@@ -58,7 +58,7 @@ impl Folder {
         check_name(name).map(|()| self.folder.join(name))
     }
 
-    /// The file of an object, written but not in its place.
+    /// The temporary file of an object, written but not renamed.
     fn written(&self, name: &str, bytes: &[u8]) -> io::Result<NewFile> {
         let path = self.path(name)?;
         let mut file =
@@ -67,9 +67,9 @@ impl Folder {
         Ok(file)
     }
 
-    /// The file of an object, to be read.
+    /// Opens the file of an object for reading.
     fn file(&self, path: &Path) -> io::Result<Option<Box<dyn DiskFile>>> {
-        // Opening a pipe would wait for its other end.
+        // Opening a pipe would wait for its writer.
         match self.disk.kind(path)? {
             None => return Ok(None),
             Some(Kind::File) => {}
@@ -79,7 +79,7 @@ impl Folder {
             }
         }
         match self.disk.open(path, Opening::Read) {
-            // Somebody removed it since.
+            // Another process removed it since.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             opened => opened.map(Some),
         }
@@ -98,7 +98,7 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
     }
 }
 
-/// The error of a new file, which names it and the remedy.
+/// Turns the error of a new file, which names the file and the remedy, into an I/O error.
 fn unwritten(error: FileError) -> io::Error {
     let kind = match &error {
         FileError::Directory(_) | FileError::NotAFile(_) | FileError::NotADirectory(_) => {
@@ -116,7 +116,7 @@ impl Store for Folder {
         let path = self.path(name)?;
         let read = || {
             let Some(file) = self.file(&path)? else { return Ok(None) };
-            // No memory for more than there is.
+            // The range may be longer than the file.
             let length = range.end.min(file.len()?).saturating_sub(range.start);
             let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
             let mut bytes = Vec::new();

@@ -1,10 +1,10 @@
-//! What every object of the engine begins with.
+//! The header of every object of the engine.
 //!
 //! ```text
 //!  0  8  "everyobj"
 //!  8  4  version of this layout: 1
 //! 12  4  checksum (CRC-32) of the bytes from 16 to the end of the table
-//! 16 24  identity: what the content is of
+//! 16 24  identity of the content
 //! 40  8  length of the object in bytes
 //! 48  8  length of the content in bytes, as it was before it was packed
 //! 56  4  lanes in a chunk; 0 if the content follows as it is, and the checksum covers it
@@ -13,43 +13,43 @@
 //! 64     for every chunk: 4 its packed length, 4 its checksum (CRC-32); then the packed chunks
 //! ```
 //!
-//! All numbers are little-endian. No byte is without a checksum but the first twelve, which are
-//! known.
+//! All numbers are little-endian. Checksums cover every byte except the first twelve, which are
+//! constants.
 
 use std::io;
 
 use crate::connect_four::profiles::Lane;
 
-/// What the content of an object is of: board, plan, content, ply, number.
+/// The identity of the content of an object: board, plan, content, ply, number.
 pub(in crate::connect_four::profiles) type Identity = [u8; 24];
 
-/// Why the content of an object is not available.
+/// The reason why the content of an object is not available.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::connect_four::profiles) enum ChunkError {
     /// There is no such object.
     #[error("there is no such object")]
     Missing,
-    /// Not what was written.
+    /// The object is damaged.
     #[error("damaged: {0}")]
     Damaged(&'static str),
-    /// Whole and right, but of something else.
+    /// The object is sound but has another identity.
     #[error("made for something else")]
     Other(Identity),
     /// The store failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// There is no memory for it.
+    /// The memory does not suffice.
     #[error("no memory for it")]
     Memory,
 }
 
 const MAGIC: [u8; 8] = *b"everyobj";
 const VERSION: u32 = 1;
-/// Length of the header; the table begins behind it.
+/// The length of the header; the table follows it.
 pub(super) const HEADER: usize = 64;
-/// Length of a chunk's entry in the table.
+/// The length of the entry of a chunk in the table.
 pub(super) const ENTRY: usize = 8;
-/// Where what the checksum covers begins.
+/// The first byte that the checksum covers.
 const COVERED: usize = 16;
 /// The most lanes in a chunk, so that a header cannot ask for much memory: 4 MiB.
 pub(super) const MOST_LANES: usize = 1 << 16;
@@ -58,11 +58,11 @@ pub(super) const MOST_LANES: usize = 1 << 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) identity: Identity,
-    /// Bytes of the object.
+    /// The length of the object in bytes.
     pub(super) object: u64,
-    /// Bytes of the content.
+    /// The length of the content in bytes.
     pub(super) content: u64,
-    /// Lanes in a chunk; 0 if there are none.
+    /// The lanes of a chunk; 0 if there are no chunks.
     pub(super) chunk: u32,
     pub(super) planes: u8,
 }
@@ -72,7 +72,8 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 }
 
 impl Header {
-    /// The header, with the checksum of itself and of what is `covered` behind it.
+    /// The bytes of the header, with the checksum of the header and of the `covered` bytes after
+    /// it.
     pub(super) fn bytes(&self, covered: &[u8]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
@@ -90,7 +91,7 @@ impl Header {
         header
     }
 
-    /// Takes a header apart; whether it is right is known after [`check`](Self::check).
+    /// Reads the fields of a header; [`check`](Self::check) must follow.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, ChunkError> {
         if bytes.len() < HEADER {
             return Err(ChunkError::Damaged("shorter than its header"));
@@ -111,7 +112,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Where the table ends; `None` if the numbers contradict each other.
+    /// The end of the table; `None` if the numbers contradict each other.
     pub(super) fn table_end(&self) -> Option<u64> {
         let chunk = u64::from(self.chunk);
         let bytes = chunk * size_of::<Lane>() as u64;
@@ -125,8 +126,7 @@ impl Header {
         fits.then_some(end)
     }
 
-    /// Compares the header that was read, and what is covered behind it, with their checksum;
-    /// then what the object is of.
+    /// Checks the checksum of the header and of the covered bytes after it, then the identity.
     pub(super) fn check(
         &self,
         header: &[u8],

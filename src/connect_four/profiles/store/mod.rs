@@ -1,7 +1,7 @@
-//! Stores: objects by name, in a folder or a bucket, and what the objects of the engine look like.
+//! Stores: objects by name, in a folder or a bucket, and the layout of the engine's objects.
 //!
-//! A store has no state. Any number of processes on any number of machines use one at a time, and
-//! two may put the same object: each gets its own down whole, and the later one stays.
+//! A store has no state. Any number of processes on any number of machines may use one at a time.
+//! If two processes put the same object, each writes it whole, and the later one stays.
 
 #[cfg(feature = "bucket")]
 mod bucket;
@@ -26,61 +26,62 @@ pub use folder::Folder;
 pub(super) use header::{ChunkError, Identity};
 pub(super) use sealed::{seal, unseal};
 
-/// The longest name of an object. A file's name has up to 255 bytes, some of which its temporary
-/// file needs.
+/// The most bytes of the name of an object. A file name has at most 255 bytes, some of which the
+/// temporary file needs.
 const LONGEST_NAME: usize = 200;
 
-/// Objects by name. Each appears whole or not at all.
+/// A store of objects by name. Each object appears whole or not at all.
 ///
 /// A name has letters (a to z), digits, `.` and `-`, at most 200 of them, the first one not a dot.
 /// Errors name the object, the place and the remedy.
 pub trait Store: fmt::Debug + Send + Sync {
-    /// The bytes of a range of an object, fewer where the object ends before; `None` if there is
-    /// no such object.
+    /// The bytes of a range of an object, fewer if the object ends before; `None` if there is no
+    /// such object.
     ///
     /// # Errors
-    /// If the object is there and cannot be read, or there is no memory for so many bytes.
+    /// If the object exists and cannot be read, or the memory does not suffice.
     fn read(&self, name: &str, range: Range<u64>) -> io::Result<Option<Vec<u8>>>;
 
     /// The length of an object in bytes; `None` if there is no such object.
     ///
     /// # Errors
-    /// If it cannot be found out.
+    /// If the store cannot be read.
     fn len(&self, name: &str) -> io::Result<Option<u64>>;
 
-    /// Writes a whole object, which replaces the one of this name. It is safe against a loss of
-    /// power when this returns.
+    /// Writes a whole object, which replaces an object of this name. On return the object survives
+    /// a loss of power.
     ///
     /// # Errors
-    /// If it cannot be written whole: the old object, or none, is still there. If only its name
-    /// could not be made safe against a loss of power, the new one is.
+    /// If it cannot be written whole: the old object, if any, stays. If only the last sync of its
+    /// name failed, the new object stays.
     fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
 
-    /// Writes a whole object, as [`put`](Self::put) does, unless there is one of this name: false
-    /// if so. Of all who do so exactly one is told true; on file systems that know no second
-    /// names and servers that know no conditions, two may be if they do it in the same instant.
+    /// Writes a whole object, like [`put`](Self::put), unless an object of this name exists;
+    /// returns false if one exists. Of all concurrent callers exactly one gets true; on file
+    /// systems without second names and servers without conditions, two callers may get true in the
+    /// same instant.
     ///
     /// # Errors
     /// If it cannot be written whole.
     fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<bool>;
 
-    /// Removes an object. A missing one is no error.
+    /// Removes an object. A missing object is no error.
     ///
     /// # Errors
-    /// If it is still there.
+    /// If the object cannot be removed.
     fn remove(&self, name: &str) -> io::Result<()>;
 
     /// The names that begin with a prefix, ascending.
     ///
     /// # Errors
-    /// If the place cannot be listed.
+    /// If the store cannot be listed.
     fn list(&self, prefix: &str) -> io::Result<Vec<String>>;
 
-    /// Where the store is, for messages: the path of a folder, or `s3://bucket/prefix`.
+    /// The place of the store, for messages: the path of a folder, or `s3://bucket/prefix`.
     fn place(&self) -> String;
 }
 
-/// Opens a store: a folder, which is made if it is not there, or a bucket (`s3://bucket/prefix`).
+/// Opens a store: a folder, which is created if missing, or a bucket (`s3://bucket/prefix`).
 ///
 /// # Errors
 /// If the place is of no known kind, or cannot be used.
@@ -97,31 +98,31 @@ pub fn open(place: &str) -> io::Result<Arc<dyn Store>> {
              or name a folder"
         )),
         Some((scheme, _)) => refuse(&format!(
-            "{place}: {scheme} is no kind of store: name a folder, or s3://bucket/prefix"
+            "{place}: {scheme} is not a kind of store: name a folder, or s3://bucket/prefix"
         )),
     }
 }
 
-/// True for what may stand in a name.
+/// True for bytes that a name may have.
 fn is_name_byte(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-')
 }
 
-/// True for the names that objects have. All else in a folder is somebody else's, or temporary.
+/// True for names of objects. Other files of a folder are temporary, or not from this program.
 fn is_name(name: &str) -> bool {
     (1..=LONGEST_NAME).contains(&name.len())
         && !name.starts_with('.')
         && name.bytes().all(is_name_byte)
 }
 
-/// Refuses what is no object's name.
+/// Refuses an invalid name of an object.
 fn check_name(name: &str) -> io::Result<()> {
     match is_name(name) {
         true => Ok(()),
         false => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             format!(
-                "{name:?} is no name of an object: use 1 to {LONGEST_NAME} of a to z, 0 to 9, . \
+                "{name:?} is not a name of an object: use 1 to {LONGEST_NAME} of a to z, 0 to 9, . \
                  and -, the first not a dot"
             ),
         )),

@@ -18,7 +18,7 @@ pub(in crate::connect_four::profiles) fn seal(bytes: &[u8], identity: &Identity)
 /// The bytes that an object holds.
 ///
 /// # Errors
-/// If there is no such object, it is damaged, or of something else.
+/// If there is no such object, it is damaged, or it has another identity.
 pub(in crate::connect_four::profiles) fn unseal(
     store: &dyn Store,
     name: &str,

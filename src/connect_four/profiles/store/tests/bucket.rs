@@ -1,11 +1,11 @@
-//! Buckets of a real server: `tools/s3-test` starts one, and names it in `EVERYPLY_S3_ENDPOINT`.
+//! Bucket stores on a real server: `tools/s3-test` starts one, with `EVERYPLY_S3_ENDPOINT` set.
 
 use std::io::ErrorKind;
 
 use super::super::open;
 
-/// A place in the bucket that the script made. Server and credentials are in the variables that
-/// every user sets.
+/// A place in the bucket that the script made. Server and credentials are in the usual environment
+/// variables.
 fn place(prefix: &str) -> String {
     std::env::var("EVERYPLY_S3_ENDPOINT").expect("run tools/s3-test, which starts a server");
     format!("s3://everyply-test/{prefix}")

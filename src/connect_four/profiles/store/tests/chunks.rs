@@ -1,4 +1,4 @@
-//! Lanes and bytes as objects: what is read is what was written, or an error.
+//! Lanes and bytes as objects: reading gives the written content, or an error.
 
 use std::io;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::connect_four::profiles::Lane;
 const NAME: &str = "x";
 const IDENTITY: Identity = *b"of a board, some tier...";
 
-/// A store that holds one object, and notes what was asked of it.
+/// A store that holds one object and records the ranges read.
 #[derive(Debug, Default)]
 struct One {
     object: Option<Vec<u8>>,
@@ -55,7 +55,7 @@ impl Store for One {
     }
 }
 
-/// Lanes some of whose words differ from the fill.
+/// Random lanes, in which some words differ from the fill.
 fn lanes(random: &mut fastrand::Rng, groups: usize, fill: &[Lane]) -> Vec<Lane> {
     let (words, bits) = (random.f64(), random.u32(0..4));
     let mut lanes = fill.repeat(groups);
@@ -119,7 +119,7 @@ fn large_arrays_are_read_in_few_requests_and_packed() {
     let chunks = Chunks::open(&store, NAME, &IDENTITY).unwrap();
     let mut out = vec![Lane::ZERO; lanes.len()];
     chunks.read(&store, NAME, 0, &fill, &mut out).unwrap();
-    // One for the table.
+    // The first read is that of the table.
     let reads = store.reads.lock().unwrap().len() - 1;
     assert!(reads <= 2 * rayon::current_num_threads() + 1, "{reads}");
     // Two lanes take one chunk, not the rest.
@@ -181,7 +181,7 @@ fn an_object_of_something_else_is_told_from_a_damaged_one() {
     for error in [lanes, bytes] {
         assert!(matches!(error, ChunkError::Other(found) if found == other), "{error:?}");
     }
-    // One kind of object is none of the other.
+    // An object of one kind is refused as one of the other kind.
     let error = Chunks::open(&One::of(&objects[1]), NAME, &other).map(drop).unwrap_err();
     assert!(matches!(error, ChunkError::Damaged(_)), "{error:?}");
     let error = unseal(&One::of(&objects[0]), NAME, &other).map(drop).unwrap_err();

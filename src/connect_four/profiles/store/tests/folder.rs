@@ -1,4 +1,4 @@
-//! Folders: objects appear whole or not at all, whatever the disk does.
+//! Folder stores: objects appear whole or not at all, whatever the disk does.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -34,7 +34,7 @@ fn objects_are_put_read_listed_and_removed() {
         assert_eq!(store.read("a.tier", range).unwrap().unwrap(), expected.as_bytes());
     }
     assert_eq!(store.read("b.tier", 0..u64::MAX).unwrap().unwrap(), b"");
-    // What is not an object's.
+    // A file that is not an object.
     fs::write(place.path().join("README"), "x").unwrap();
     assert_eq!(store.list("").unwrap(), ["a-1", "a.tier", "b.tier"]);
     assert_eq!(store.list("a").unwrap(), ["a-1", "a.tier"]);
@@ -59,8 +59,8 @@ fn many_writers_and_readers_use_a_folder_at_a_time() {
                     store.put("same", &bytes[(writer + round) % 2]).unwrap();
                     let found = store.read("same", 0..u64::MAX).unwrap().unwrap();
                     assert!(bytes.contains(&found), "{} bytes", found.len());
-                    // Takes no temporary file of the others.
-                    store.sweep();
+                    // The temporary files of the other writers must stay.
+                    store.remove_leftovers();
                 }
             });
         }
@@ -69,7 +69,7 @@ fn many_writers_and_readers_use_a_folder_at_a_time() {
 }
 
 #[test]
-fn one_of_all_who_put_something_new_does() {
+fn one_of_many_writers_puts_a_new_object() {
     let place = tempfile::tempdir().unwrap();
     for round in 0..50 {
         let name = format!("new-{round}");
@@ -98,7 +98,7 @@ fn one_of_all_who_put_something_new_does() {
 }
 
 #[test]
-fn something_new_is_there_or_not_after_any_failure() {
+fn a_new_object_is_whole_or_missing_after_any_failure() {
     let run = |disk: &Simulated| on(disk).put_new("a", b"content");
     let disk = Simulated::new(Trouble::None);
     assert!(run(&disk).unwrap());
@@ -120,7 +120,7 @@ fn something_new_is_there_or_not_after_any_failure() {
 }
 
 #[test]
-fn leftovers_of_the_dead_go_away() {
+fn leftovers_of_dead_writers_are_removed() {
     let place = tempfile::tempdir().unwrap();
     let dead = place.path().join(".everyply-999999999-0-a.tier.tmp");
     let living = place.path().join(".everyply-999999999-1-a.tier.tmp");
@@ -145,7 +145,7 @@ fn a_folder_that_is_none_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_refused_and_never_waited_for() {
+fn special_files_are_refused_without_waiting() {
     let place = tempfile::tempdir().unwrap();
     let pipe = place.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
@@ -187,7 +187,7 @@ fn an_object_is_the_old_one_or_the_new_one_after_any_failure() {
             assert!(found == new || (found == old && !done), "operation {at}");
             let found = store.read("b", 0..u64::MAX).unwrap();
             assert!(found.as_ref() == Some(&new) || (found.is_none() && !done), "operation {at}");
-            // Nothing is left beside them.
+            // No temporary file is left.
             let objects = store.list("").unwrap().len();
             assert_eq!(disk.contents().len(), objects, "operation {at}");
             store.put("a", &new).unwrap();
@@ -212,7 +212,7 @@ fn an_object_is_the_old_one_or_the_new_one_after_any_failure() {
 }
 
 #[test]
-fn a_full_disk_is_said_to_be_full() {
+fn a_full_disk_is_reported_as_full() {
     let disk = Simulated::new(Trouble::None);
     let store = on(&disk);
     disk.set_trouble(Trouble::Full { at: 0 });

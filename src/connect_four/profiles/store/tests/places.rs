@@ -1,4 +1,4 @@
-//! Names and places.
+//! Names of objects and places of stores.
 
 use std::io;
 
