@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::ValueRow;
 use crate::connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, WorkCounts, score_of};
+use crate::game::ValueRow;
 use crate::game::{Game, Move, Tiered};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};

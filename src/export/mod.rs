@@ -1,5 +1,6 @@
 //! Files made from results: one schema per table, in one place; whole files or none.
 
+mod answers;
 mod dataset;
 mod exact;
 mod known;
@@ -11,6 +12,7 @@ mod situation;
 mod tables;
 mod tree;
 
+pub use answers::write_answers;
 pub use dataset::{DatasetFormat, DatasetWriter, Schema};
 pub(crate) use dataset::{LEGAL_MOVES, legal_moves};
 pub(crate) use exact::{ExactDocument, ExactRun, Stats};
@@ -19,7 +21,7 @@ pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path, rules,
 };
 pub(crate) use reasons::{ReasonsDocument, Words};
-pub use rows::{ComparisonRow, IterationRow, RootMoveRow, ValueRow};
+pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
 pub use scoring::{Scoring, ScoringScore};
 pub(crate) use situation::{SituationDocument, StudyMoveRow};
 pub use tables::{

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{StudyMoveRow, ValueRow};
+use super::StudyMoveRow;
+use crate::game::ValueRow;
 use crate::game::{Outcome, PartialValue, Worth};
 use crate::registry::{Answers, Reasons, Study};
 

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{PartialValue, Value, Worth};
 use crate::statistics::{Iteration, RootMove, Score};
 
 /// An iteration of iterative deepening; see [`Iteration`].
@@ -101,31 +100,6 @@ impl ComparisonRow {
         "elapsed_s",
         "skipped",
     ];
-}
-
-/// A value, for the side to move; no remoteness where it is not known or play is endless.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct ValueRow {
-    outcome: &'static str,
-    remoteness: Option<u8>,
-}
-
-impl From<PartialValue> for ValueRow {
-    fn from(value: PartialValue) -> Self {
-        Self { outcome: value.outcome.word(), remoteness: value.remoteness.map(|r| r.0) }
-    }
-}
-
-impl From<Value> for ValueRow {
-    fn from(value: Value) -> Self {
-        PartialValue::from(value).into()
-    }
-}
-
-impl From<Worth> for ValueRow {
-    fn from(worth: Worth) -> Self {
-        PartialValue::from(worth).into()
-    }
 }
 
 #[cfg(test)]

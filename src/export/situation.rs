@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ValueRow;
+use crate::game::ValueRow;
 use crate::game::Worth;
 use crate::registry::{Situation, Study};
 

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Scoring, ScoringScore, ValueRow};
+use super::{Scoring, ScoringScore};
 use crate::exhaustive::{Games, Solution};
+use crate::game::ValueRow;
 use crate::games::line::notation::{picture, side_to_move};
 use crate::games::line::{FullBoard, LineGame};
 use crate::statistics::PlyCounts;

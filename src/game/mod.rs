@@ -40,6 +40,8 @@ pub use perft::{Continuations, Perft};
 pub use reach::{Unreached, shortest_moves};
 pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
 pub use shown::{ShownMove, ShownPosition};
+#[cfg(feature = "database")]
+pub use value::ValueRow;
 pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
 pub use word::{Bits, Word};
 

@@ -7,9 +7,10 @@ use rustc_hash::FxHashSet;
 
 use super::{Oracle, OracleError};
 use crate::control::{Control, Stopped};
+use crate::database::PositionRow;
 use crate::exhaustive::SolveError;
 use crate::game::GameId;
-use crate::registry::{Answers, Situation, Study, worth_of_row};
+use crate::registry::{Answers, Situation, Study};
 
 /// Solutions that are kept; the one asked for least recently goes first.
 const KEPT: usize = 4;
@@ -124,7 +125,7 @@ impl Oracle {
             let row = self
                 .files
                 .row(&id, study.canonical().expect("games of 64-bit keys are stored").0)?;
-            Ok(row.as_ref().and_then(worth_of_row))
+            Ok(row.as_ref().and_then(PositionRow::worth))
         })
     }
 

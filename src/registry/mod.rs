@@ -81,7 +81,7 @@ pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
 pub use lines::{study_of, study_of_wide};
 pub use reasons::{Fork, Reasons, Step};
-pub use situation::{Situation, worth_of_row};
+pub use situation::Situation;
 pub use solved::{Answers, SolvedRow};
 pub use stored::StoredGame;
 pub use study::{Branch, Capability, ShownBoard, Study};

@@ -1,8 +1,7 @@
 //! A position of a registered game with what is known of its value and of every move.
 
 use super::study::{Branch, Study};
-use crate::database::PositionRow;
-use crate::game::{MoveSet, Outcome, Value, Worth};
+use crate::game::{MoveSet, Value, Worth};
 
 /// A position, its value, and what its moves lead to.
 pub struct Situation {
@@ -76,17 +75,6 @@ impl Situation {
 fn settled(moves: &[(Branch, Option<Worth>)]) -> Option<Worth> {
     let all: Option<Vec<Worth>> = moves.iter().map(|(_, worth)| *worth).collect();
     all?.into_iter().max()
-}
-
-/// The value that a row of a database has; `None` if it is a win or a loss without its distance,
-/// which no engine of these games finds.
-#[must_use]
-pub fn worth_of_row(row: &PositionRow) -> Option<Worth> {
-    match (row.value.exact(), row.value.outcome) {
-        (Some(value), _) => Some(Worth::Ends(value)),
-        (None, Outcome::Draw) => Some(Worth::Endless),
-        (None, _) => None,
-    }
 }
 
 #[cfg(test)]

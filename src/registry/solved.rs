@@ -1,15 +1,13 @@
 //! The values of all positions below one, of a game that is known by name only.
 
-use std::io::Write;
 use std::marker::PhantomData;
 
 use super::method::Method;
 use super::studied::tiers;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, StrongSolution, Totals};
-use crate::export::{LEGAL_MOVES, legal_moves};
 use crate::game::{Key, MoveSet, Ply};
-use crate::game::{Registered, Worth, branches};
+use crate::game::{Registered, Worth};
 
 /// A solved position as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +46,6 @@ pub trait Answers: Send + Sync {
 
     /// Hands over every canonical position, in parts.
     fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>));
-
-    /// Writes every canonical position with its value, its best moves and what each move leads
-    /// to.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    fn write(&self, to: &mut dyn Write) -> csv::Result<()>;
 }
 
 /// A solution by the method of a game.
@@ -112,48 +103,5 @@ where
             };
             see(part.into_iter().map(row).collect());
         });
-    }
-
-    fn write(&self, to: &mut dyn Write) -> csv::Result<()> {
-        let game = self.solution.game();
-        let tier = tiers::<G, M>(game);
-        let mut csv = csv::Writer::from_writer(to);
-        let columns = ["key", "ply", "position", "outcome", "remoteness", "best"];
-        csv.write_record(columns.iter().chain(&LEGAL_MOVES))?;
-        let mut result = Ok(());
-        self.solution.canonical(&mut |part| {
-            for solved in part {
-                if result.is_err() {
-                    return;
-                }
-                let moves: Vec<_> = if game.result(solved.position).is_some() {
-                    Vec::new()
-                } else {
-                    branches(game, solved.position).collect()
-                };
-                let best = moves.iter().filter(|(bit, ..)| solved.best.0 >> bit & 1 == 1);
-                let best: Vec<String> = best.map(|(_, m, ..)| game.write_move(*m)).collect();
-                // Below an asymmetric root the image may not be reached: its moves stay out.
-                let moves = moves.iter().filter_map(|&(_, m, keeps, next)| {
-                    let worth = self.solution.worth(next)?.one_ply_earlier(keeps);
-                    Some((game.write_move(m), Some(worth)))
-                });
-                let [legal, outcomes, remotenesses] = legal_moves(moves);
-                result = csv.write_record([
-                    solved.key.0.to_string(),
-                    tier(solved.position).to_string(),
-                    game.picture(solved.position),
-                    solved.value.outcome().to_string(),
-                    solved.value.remoteness().map_or_else(String::new, |r| r.to_string()),
-                    best.join(" "),
-                    legal,
-                    outcomes,
-                    remotenesses,
-                ]);
-            }
-        });
-        result?;
-        csv.flush()?;
-        Ok(())
     }
 }

@@ -2,12 +2,13 @@
 
 use super::figure::{Figure, Table, cell};
 use super::{ReportError, board};
+use crate::database::PositionRow;
 use crate::database::{Database, DatabaseError};
 use crate::game::GameId;
 use crate::game::{Game, Symmetric, Worth};
 use crate::games::line::AnyGame;
 use crate::oracle::Origin;
-use crate::registry::{Situation, StoredGame, Study, worth_of_row};
+use crate::registry::{Situation, StoredGame, Study};
 
 impl StoredGame {
     /// The game as people call it.
@@ -31,7 +32,7 @@ impl StoredGame {
             }
         };
         let Some(row) = database.position(id, key)? else { return Ok(None) };
-        Ok(Some(match (self, worth_of_row(&row)) {
+        Ok(Some(match (self, row.worth()) {
             (Self::Registered(_), Some(Worth::Endless)) => "draw by endless play".to_owned(),
             _ => row.value.words_for(side),
         }))
@@ -80,7 +81,7 @@ fn in_a_table(
         Ok(lookup
             .position(study.canonical().expect("games of 64-bit keys are stored").0)?
             .as_ref()
-            .and_then(worth_of_row))
+            .and_then(PositionRow::worth))
     })?;
     if !situation.is_whole() || situation.moves.is_empty() {
         return Ok(None);

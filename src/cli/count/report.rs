@@ -10,7 +10,7 @@ use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::profiles::{Counts, Longest, Values};
 use crate::exhaustive::Games;
-use crate::export::ValueRow;
+use crate::game::ValueRow;
 use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{FullBoard, LineGame, Stones};

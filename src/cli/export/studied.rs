@@ -3,7 +3,7 @@
 use super::source::{AbortReason, Source, Tally, Traits};
 use crate::database::{Database, PositionRow};
 use crate::export::{DatasetFormat, DatasetWriter, ManifestedFile, Schema};
-use crate::registry::{Study, worth_of_row};
+use crate::registry::Study;
 
 /// Writes the stored positions of a game, given by its start.
 pub(super) fn dataset(
@@ -36,7 +36,7 @@ pub(super) fn dataset(
             writer.registered_row(image.as_ref(), &PositionRow { key, best, ..row }, |study| {
                 let row = lookup
                     .position(study.canonical().expect("games of 64-bit keys are stored").0)?;
-                Ok::<_, AbortReason>(row.as_ref().and_then(worth_of_row))
+                Ok::<_, AbortReason>(row.as_ref().and_then(PositionRow::worth))
             })?;
             tally.count(row.ply.0, row.value.outcome);
         }

@@ -13,7 +13,7 @@ use super::game_filter::GameFilter;
 use super::input;
 use super::options::{PositionOptions, Running};
 use super::text::{self, Table};
-use crate::export::ValueRow;
+use crate::game::ValueRow;
 use crate::game::{Move, MoveSet, PartialValue, ValueBounds};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};

@@ -13,7 +13,8 @@ use crate::cli::text::{self, Table};
 use crate::control::Control;
 use crate::database::{PositionRow, Task, TaskKind};
 use crate::exhaustive::{Plies, SolveError, Totals};
-use crate::export::{StudyMoveRow, ValueRow, write_plies};
+use crate::export::{StudyMoveRow, write_answers, write_plies};
+use crate::game::ValueRow;
 use crate::game::{PartialValue, Worth};
 use crate::games::line::Board;
 use crate::registry::{Answers, Entry, SolvedRow, Study};
@@ -83,7 +84,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let summary = run.finish(&session)?;
     if let Some([table, plies]) = files {
         session.work("writing the solution table", "", |_| {
-            output::write_file(table, |file| solved.answers.write(file))
+            output::write_file(table, |file| write_answers(study.as_ref(), &*solved.answers, file))
         })?;
         output::write_file(plies, |file| write_plies(file, &solved.plies.counts))?;
     }

@@ -11,8 +11,8 @@ use crate::cli::failure::Failure;
 use crate::cli::session::{Session, available_memory};
 use crate::cli::{output, text};
 use crate::database::{Database, Ending, Run, RunId, TaskKind};
-use crate::export::write_plies;
-use crate::registry::{Answers, Study, worth_of_row};
+use crate::export::{write_answers, write_plies};
+use crate::registry::{Answers, Study};
 
 /// What a run of a game was.
 enum Kind {
@@ -74,7 +74,7 @@ pub(in crate::cli) fn runs(
         let answers = solve(root.as_ref(), &session)?;
         compare(database, root.as_ref(), answers.as_ref(), run)?;
         if let Some([table, plies]) = files {
-            output::write_file(table, |file| answers.write(file))?;
+            output::write_file(table, |file| write_answers(root.as_ref(), answers.as_ref(), file))?;
             output::write_file(plies, |file| write_plies(file, &counts))?;
         }
         for name in &names {
@@ -132,7 +132,7 @@ fn compare(
                     picture(),
                     run.command
                 ))),
-                Ok(Some(stored)) if worth_of_row(&stored) != Some(row.worth) => {
+                Ok(Some(stored)) if stored.worth() != Some(row.worth) => {
                     Err(Failure::Mismatch(format!(
                         "{path}: {} is stored with another value than {}",
                         picture(),

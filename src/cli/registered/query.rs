@@ -6,10 +6,11 @@ use super::{LINES, refusal};
 use crate::cli::failure::Failure;
 use crate::cli::query::Args;
 use crate::cli::text::{self, Table};
+use crate::database::PositionRow;
 use crate::database::{Database, DatabaseError, Lookup};
 use crate::export::SituationDocument;
 use crate::game::Worth;
-use crate::registry::{Situation, Study, worth_of_row};
+use crate::registry::{Situation, Study};
 
 /// The value that a database has of a position.
 pub(super) fn look_up(
@@ -19,7 +20,7 @@ pub(super) fn look_up(
     Ok(lookup
         .position(study.canonical().expect("games of 64-bit keys are stored").0)?
         .as_ref()
-        .and_then(worth_of_row))
+        .and_then(PositionRow::worth))
 }
 
 pub(in crate::cli) fn run(

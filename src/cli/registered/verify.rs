@@ -7,7 +7,7 @@ use super::query::look_up;
 use crate::cli::failure::Failure;
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::Worth;
-use crate::registry::{Situation, Study, worth_of_row};
+use crate::registry::{Situation, Study};
 use crate::statistics::{counted, grouped};
 
 /// Disagreements that are listed.
@@ -108,7 +108,7 @@ fn check(
         let (stored, is) = (row.ply, study.tier());
         return Ok(Err(format!("{picture} is stored at ply {stored} and belongs to {is}")));
     }
-    let Some(stored) = worth_of_row(&row) else {
+    let Some(stored) = row.worth() else {
         return Ok(Err(format!(
             "{picture} is stored as a {} without its distance",
             row.value.outcome

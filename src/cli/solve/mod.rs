@@ -14,7 +14,7 @@ use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::work_folder::{WorkOptions, failed_solution};
 use crate::connect_four::profiles::{self, Board, SolutionDetail};
-use crate::export::ValueRow;
+use crate::game::ValueRow;
 use crate::games::line::LineGame;
 use crate::statistics::{PlyCounts, counted};
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::file::column_letter;
 use super::{Description, Explanation, RouteEnd, RouteToPlan, Side, cell_name, cell_names};
 use crate::connect_four::solver::score_of;
-use crate::export::ValueRow;
+use crate::game::ValueRow;
 use crate::game::{Game, Move, Outcome, PartialValue, Tiered};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Stones};

@@ -2,10 +2,14 @@
 
 mod bounds;
 mod partial;
+#[cfg(feature = "database")]
+mod row;
 mod worth;
 
 pub use bounds::ValueBounds;
 pub use partial::{PartialValue, best_of};
+#[cfg(feature = "database")]
+pub use row::ValueRow;
 pub use worth::Worth;
 
 use std::cmp::Ordering;

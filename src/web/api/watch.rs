@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::{ApiError, KnownRow, position_of, timeout};
 use crate::control::Control;
-use crate::export::ValueRow;
+use crate::game::ValueRow;
 use crate::games::line::Stones;
 use crate::oracle::{OracleError, Update, Valued, best_of};
 use crate::web::Shared;

@@ -1,0 +1,30 @@
+//! A value as a row of a table or a part of a document.
+
+use serde::Serialize;
+
+use super::{PartialValue, Value, Worth};
+
+/// A value, for the side to move; no remoteness where it is not known or play is endless.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ValueRow {
+    outcome: &'static str,
+    remoteness: Option<u8>,
+}
+
+impl From<PartialValue> for ValueRow {
+    fn from(value: PartialValue) -> Self {
+        Self { outcome: value.outcome.word(), remoteness: value.remoteness.map(|r| r.0) }
+    }
+}
+
+impl From<Value> for ValueRow {
+    fn from(value: Value) -> Self {
+        PartialValue::from(value).into()
+    }
+}
+
+impl From<Worth> for ValueRow {
+    fn from(worth: Worth) -> Self {
+        PartialValue::from(worth).into()
+    }
+}
