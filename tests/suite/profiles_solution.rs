@@ -173,7 +173,7 @@ fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
         let solution = SolutionFile::open(&path).unwrap();
         fs::File::options().write(true).open(&path).unwrap().set_len(length).unwrap();
         let message = wrong(&solution);
-        assert!(message.contains("was cut off since it was opened"), "{message}");
+        assert!(message.contains("was cut off after the file was opened"), "{message}");
     }
     fs::write(&path, &whole).unwrap();
     let solution = SolutionFile::open(&path).unwrap();

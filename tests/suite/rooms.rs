@@ -1,5 +1,6 @@
-//! What belongs into which room of the source.
+//! The rooms of the source: their contents, the arrows between them, and the words of summaries.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 fn source() -> PathBuf {
@@ -135,4 +136,117 @@ fn only_the_command_line_knows_options() {
             assert!(!is_option && !line.contains("clap"), "{name}: {line}");
         }
     }
+}
+
+/// Arrows of the code that docs/architecture.md does not allow: still to be removed.
+const STILL_OPEN: [(&str, &str); 4] = [
+    ("connect_four", "database"),
+    ("connect_four", "export"),
+    ("database", "games"),
+    ("registry", "export"),
+];
+
+/// The rooms that each room may use: the block of docs/architecture.md that is marked `arrows`.
+fn allowed_arrows() -> BTreeSet<(String, String)> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
+    let text = std::fs::read_to_string(page).unwrap();
+    let block = text.split("```arrows\n").nth(1).expect("a block marked `arrows`");
+    let lines = block.split("```").next().unwrap_or_default().lines();
+    let arrows = lines.flat_map(|line| {
+        let (from, to) = line.split_once(" -> ").expect("a room, an arrow, and the rooms it uses");
+        to.split(' ').map(move |to| (from.to_owned(), to.to_owned()))
+    });
+    arrows.collect()
+}
+
+/// The room of a file: its folder in `src`, or the file itself.
+fn room_of(file: &str) -> &str {
+    file.split('/').next().unwrap_or_default().trim_end_matches(".rs")
+}
+
+/// The arrows between rooms in the code, each with a file that has it.
+fn arrows_of_code() -> BTreeMap<(String, String), String> {
+    let mut arrows = BTreeMap::new();
+    for (file, code) in code() {
+        for path in code.split("crate::").skip(1) {
+            let names = match path.strip_prefix('{') {
+                Some(group) => group.split('}').next().unwrap_or_default(),
+                None => path,
+            };
+            let is_group = path.starts_with('{');
+            for name in names.split(',').take(if is_group { usize::MAX } else { 1 }) {
+                let is_part = |c: char| c.is_lowercase() || c == '_';
+                let name: String = name.trim_start().chars().take_while(|c| is_part(*c)).collect();
+                if !name.is_empty() && name != room_of(&file) {
+                    arrows.entry((room_of(&file).to_owned(), name)).or_insert(file.clone());
+                }
+            }
+        }
+    }
+    assert!(arrows.len() > 50, "{arrows:?}");
+    arrows
+}
+
+#[test]
+fn rooms_use_the_rooms_of_the_picture_in_the_documentation() {
+    let (allowed, found) = (allowed_arrows(), arrows_of_code());
+    let is_open = |from: &str, to: &str| STILL_OPEN.contains(&(from, to));
+    for ((from, to), file) in &found {
+        let arrow = (from.clone(), to.clone());
+        assert!(
+            allowed.contains(&arrow) || is_open(from, to),
+            "{file}: {from} must not use {to} (see docs/architecture.md)"
+        );
+    }
+    for (from, to) in STILL_OPEN {
+        let arrow = (from.to_owned(), to.to_owned());
+        assert!(found.contains_key(&arrow), "{from} does not use {to} any more: it is not open");
+    }
+}
+
+#[test]
+fn the_picture_of_rooms_has_no_circle() {
+    let mut arrows = allowed_arrows();
+    while !arrows.is_empty() {
+        let sources: BTreeSet<String> = arrows.iter().map(|(from, _)| from.clone()).collect();
+        let before = arrows.len();
+        arrows.retain(|(_, to)| sources.contains(to));
+        assert!(arrows.len() < before, "a circle of rooms among {arrows:?}");
+    }
+}
+
+/// Words that no summary begins with: pronouns, and question words in place of a noun.
+const NO_FIRST_WORDS: [&str; 19] = [
+    "What", "Who", "Whose", "Where", "Which", "Those", "Nothing", "Nobody", "As", "Of", "One",
+    "It", "Its", "They", "Their", "This", "These", "That", "Them",
+];
+
+/// The most summaries that begin with one of these words.
+const CEILING: usize = 461;
+
+#[test]
+fn summaries_begin_with_a_noun_or_a_verb() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = Vec::new();
+    files(&source(), &mut all);
+    files(&root.join("python/src"), &mut all);
+    let mut found = Vec::new();
+    for path in all.iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs")) {
+        let text = std::fs::read_to_string(path).unwrap();
+        let marker = |line: &str| ["///", "//!"].into_iter().find(|m| line.starts_with(m));
+        let mut last = None;
+        for line in text.lines().map(str::trim_start) {
+            let (before, now) = (last, marker(line));
+            last = now;
+            if now.is_none() || before == now {
+                continue;
+            }
+            let first = line[3..].split_whitespace().next().unwrap_or_default();
+            if NO_FIRST_WORDS.contains(&first) {
+                found.push(format!("{}: {line}", path.strip_prefix(root).unwrap().display()));
+            }
+        }
+    }
+    let count = found.len();
+    assert!(count <= CEILING, "{count} summaries, at most {CEILING}:\n{}", found.join("\n"));
 }
