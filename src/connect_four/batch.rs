@@ -1,4 +1,4 @@
-//! A batch: a position a line, solved exactly, with a row of a table for each.
+//! Batches: positions on lines, solved exactly, with a table row for each.
 
 use std::time::{Duration, Instant};
 
@@ -9,39 +9,39 @@ use crate::games::line::notation::parse_moves;
 use crate::games::line::{LineGame, Stones};
 use crate::reading::text_of;
 
-/// The columns before those of the moves, `score_1` and so on, and `error`.
+/// The first columns of the table; the columns of the moves (`score_1`, ...) and `error` follow.
 const COLUMNS: [&str; 7] =
     ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us"];
 
-/// What a batch tells of every position.
+/// The detail of the answers of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchDetail {
     /// The value.
     Value,
-    /// The best moves as well.
+    /// The value and the best moves.
     BestMoves,
-    /// The score of every move as well.
+    /// The value, the best moves and the score of every move.
     AllMoves,
 }
 
-/// The table that the rows of a batch make.
+/// The layout of the table of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchTable {
     detail: BatchDetail,
-    /// Columns of the board, each with its score in a row; 0 if they are not asked for.
+    /// The number of columns with scores of moves; 0 if the detail does not include them.
     columns: u8,
 }
 
-/// What a line asks.
+/// A position to solve, from a line of the input.
 #[derive(Clone, Debug)]
 pub struct BatchPosition<W> {
     moves: String,
     root: Stones<W>,
-    /// The score the line tells.
+    /// The score on the line, if there is one.
     expected: Option<i32>,
 }
 
-/// A position that was solved.
+/// The answer for a solved position.
 #[derive(Clone, Debug)]
 pub struct BatchAnswer {
     moves: String,
@@ -49,8 +49,7 @@ pub struct BatchAnswer {
     score: i32,
     expected: Option<i32>,
     best: MoveSet,
-    /// The scores of moves for the side that makes them, as that of the position; empty if they
-    /// were not asked for.
+    /// The scores of moves for the side that makes them; empty if the detail does not include them.
     scores: Vec<(Move, i32)>,
     nodes: u64,
     elapsed: Duration,
@@ -60,7 +59,7 @@ impl<W: SolverWord> BatchPosition<W> {
     /// Reads a line: moves, and perhaps the score expected.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// The error of the line in words.
     pub fn read(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, String> {
         let line = text_of(line).map_err(|error| error.to_string())?;
         let mut fields = line.split_whitespace();
@@ -110,7 +109,7 @@ impl<W: SolverWord> BatchPosition<W> {
 }
 
 impl BatchAnswer {
-    /// What the line tells and the solver does not, in words.
+    /// Returns the disagreement of the solver's score with the one on the line, in words.
     #[must_use]
     pub fn mismatch(&self) -> Option<String> {
         let Self { moves, score, .. } = self;
@@ -126,7 +125,7 @@ impl BatchTable {
         Self { detail, columns: if detail == BatchDetail::AllMoves { columns } else { 0 } }
     }
 
-    /// What is told of every position.
+    /// Returns the detail of the answers.
     #[must_use]
     pub const fn detail(&self) -> BatchDetail {
         self.detail
@@ -140,7 +139,7 @@ impl BatchTable {
         header.chain(["error".to_owned()]).collect()
     }
 
-    /// Returns the row of a line: of its answer, or of what is wrong with it.
+    /// Returns the row of a line, with its answer or its error.
     #[must_use]
     pub fn row(&self, answer: Result<&BatchAnswer, &str>) -> Vec<String> {
         match answer {

@@ -1,5 +1,5 @@
-//! What only Connect Four has: the exact solver, whole boards on bit arrays, books, batches, an
-//! opening book that is part of the program, and the formats and figures of others. The rules are
+//! Connect Four: the exact solver, whole boards on bit arrays, books, batches, a built-in opening
+//! book, the file formats of other programs, and published counts. The rules are in
 //! [`games::line::ConnectFour`](crate::games::line::ConnectFour).
 
 pub mod batch;
@@ -16,7 +16,7 @@ pub use opening::{OpeningBook, OpeningError};
 
 use crate::games::line::{AnyGame, Standard};
 
-/// Returns the board that most programs are about: 7x6, 4 in a row.
+/// Returns the standard board: 7x6, 4 in a row.
 #[must_use]
 pub const fn usual_board() -> AnyGame {
     AnyGame::Standard(Standard::fixed())

@@ -76,7 +76,7 @@ impl Against {
             if !first.value.agrees(second.value) {
                 contradictions += 1;
                 if contradictions > MOST_CONTRADICTIONS {
-                    return Err(InterchangeError::Unknown {
+                    return Err(InterchangeError::Invalid {
                         name: name_of_file.to_owned(),
                         reason: "more than 10,000 records contradict others in it".to_owned(),
                     });

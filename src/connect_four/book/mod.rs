@@ -1,8 +1,8 @@
-//! Books: every canonical position of a ply solved, and those above it by backing up.
+//! Books: the values of all canonical positions up to a ply.
 //!
 //! The positions of the last ply are solved one by one ([`solve_all`]), each by one thread, all
 //! threads on one transposition table, in an order in which neighbours share most of their trees
-//! ([`depth_first_order`]). What lies above follows from the rules ([`back_up`]).
+//! ([`depth_first_order`]). The values of earlier plies are backed up from them ([`back_up`]).
 
 mod order;
 mod plan;

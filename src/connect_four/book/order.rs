@@ -1,4 +1,4 @@
-//! In which order the positions of a book are solved.
+//! The order in which the positions of a book are solved.
 
 use rustc_hash::FxHashSet;
 
@@ -6,9 +6,9 @@ use super::tiers::{Tier, children};
 use crate::game::Key;
 use crate::games::line::LineGame;
 
-/// Returns the positions of the last of these tiers, depth first: the children of a position
-/// together, then those of its brothers, and so on up to the root. What is common to neighbours is
-/// still in the table; other orders take 8 to 30 % more nodes (`benches/book.md`).
+/// Returns the positions of the last tier in depth-first order: the children of a position
+/// together, then those of its siblings, and so on up to the root. Entries that neighbours share
+/// are still in the table; other orders take 8 to 30 % more nodes (`benches/book.md`).
 #[must_use]
 pub fn depth_first_order<G: LineGame>(game: &G, tiers: &[Tier]) -> Vec<Key> {
     let Some((first, rest)) = tiers.split_first() else { return Vec::new() };
@@ -20,7 +20,7 @@ pub fn depth_first_order<G: LineGame>(game: &G, tiers: &[Tier]) -> Vec<Key> {
     found
 }
 
-/// Appends what lies `seen.len()` plies below a position and was not found before.
+/// Appends the positions `seen.len()` plies below a position that were not found before.
 fn descend<G: LineGame>(game: &G, key: Key, seen: &mut [FxHashSet<Key>], found: &mut Vec<Key>) {
     let Some((next, deeper)) = seen.split_first_mut() else {
         found.push(key);

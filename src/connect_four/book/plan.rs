@@ -1,4 +1,4 @@
-//! Which positions a book holds, and in which order the last of them are solved.
+//! The plan of a book: its positions, and the order in which the last of them are solved.
 
 use super::order::depth_first_order;
 use super::tiers::{Tier, TierError, tiers};
@@ -11,11 +11,11 @@ use crate::games::line::ConnectFour;
 /// The positions of a book.
 #[derive(Clone, Debug)]
 pub enum BookPlan {
-    /// All positions up to a ply, and those of the last ply in the order to solve them.
+    /// All positions up to a ply.
     Plies {
-        /// From the empty board on.
+        /// The tiers from the empty board on.
         tiers: Vec<Tier>,
-        /// Of the last tier.
+        /// The positions of the last tier, in the order to solve them.
         order: Vec<Key>,
     },
     /// Single positions, ascending.
@@ -23,10 +23,10 @@ pub enum BookPlan {
 }
 
 impl BookPlan {
-    /// Returns all positions up to a ply; `most` positions of a ply are allowed.
+    /// Creates the plan of all positions up to a ply; `most` positions of a ply are allowed.
     ///
     /// # Errors
-    /// If a ply has more than that, or the control asks it to stop.
+    /// If a ply has more positions, or the control asks it to stop.
     pub fn of_plies(
         game: &ConnectFour,
         plies: u8,
@@ -38,7 +38,7 @@ impl BookPlan {
         Ok(Self::Plies { tiers, order })
     }
 
-    /// Returns all positions.
+    /// Returns the number of positions.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -47,13 +47,13 @@ impl BookPlan {
         }
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the tiers, from the empty board on; none of a list.
+    /// Returns the tiers, from the empty board on; a list has none.
     #[must_use]
     pub fn tiers(&self) -> &[Tier] {
         match self {

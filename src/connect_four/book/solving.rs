@@ -1,4 +1,4 @@
-//! Many positions at once, each by one thread, all on one transposition table.
+//! The solving of many positions, each by one thread, all on one transposition table.
 
 use super::tiers::{finished_value, position_of};
 use crate::connect_four::solver::Solver;
@@ -7,17 +7,17 @@ use crate::game::{Key, PartialValue, Tiered};
 use crate::search::ValueWithBest;
 use crate::search::parallel_map::parallel_map;
 
-/// What is asked about a position.
+/// The detail of a book's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookDetail {
-    /// Outcome and distance.
+    /// Outcome and remoteness.
     Exact,
-    /// Who wins, which is cheaper. Draws are exact all the same: they fill the board.
+    /// The outcome, which is cheaper. Draws are still exact, because they fill the board.
     Outcome,
 }
 
-/// Solves a canonical position with its best moves: those that attain the value, or where only
-/// the outcome is asked for, the outcome.
+/// Solves a canonical position with its best moves: those that attain the value, or the outcome if
+/// the detail is the outcome.
 ///
 /// # Errors
 /// If the control asks it to stop.
@@ -48,11 +48,12 @@ pub fn solve(
     Ok(ValueWithBest { value, best: Some(best) })
 }
 
-/// Solves canonical positions in this order by `threads` threads and hands each over as soon as it
-/// is proven; gives the positions searched. The control counts the positions solved.
+/// Solves canonical positions in this order by `threads` threads, and calls `proven` with each
+/// value as soon as it is proved. Returns the number of positions searched. The control counts the
+/// positions solved.
 ///
 /// # Errors
-/// If the control asks it to stop. What was handed over is proven all the same.
+/// If the control asks it to stop. Values that `proven` was called with are proved.
 ///
 /// # Panics
 /// If a thread cannot be started.

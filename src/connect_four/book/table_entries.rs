@@ -1,4 +1,5 @@
-//! Table entries: what a search has proved on the way, read from the solver's table and backed up.
+//! Table entries: bounds that a search has proved on the way, read from the solver's table and
+//! backed up.
 
 use rustc_hash::FxHashMap;
 
@@ -9,21 +10,22 @@ use crate::game::{
     Game, Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Value, ValueBounds,
 };
 
-/// What the solver's table proves of a canonical position.
+/// The proved bounds of a canonical position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
     /// The canonical key.
     pub key: Key,
     /// Moves played since the empty board.
     pub ply: Ply,
-    /// Its value lies between these.
+    /// Bounds of the value.
     pub bounds: ValueBounds,
     /// All best moves, if the value is exact and they are known.
     pub best: Option<MoveSet>,
 }
 
-/// Everything the solver knows of the positions in these tiers, of which each follows from the one
-/// before; what is known of a position's moves is taken into account. Ascending by ply and key.
+/// Collects the bounds that the solver knows of the positions in these tiers, ascending by ply and
+/// key. Each tier must hold the positions after the moves of the one before; their bounds are
+/// backed up.
 ///
 /// # Errors
 /// If the control asks it to stop.
@@ -48,7 +50,7 @@ pub fn collect_table_entries(
     Ok(found)
 }
 
-/// What is known of a position, by itself and by what is known of the next tier.
+/// Returns the bounds of a position from the solver and from the bounds of the next tier, `below`.
 fn table_entry(
     solver: &Solver,
     key: Key,
@@ -75,7 +77,8 @@ fn table_entry(
         best: ValueBounds::on_board(PartialValue::of_outcome(Outcome::Win), left).best,
     };
     let mut bounds = own.unwrap_or(nothing);
-    // The best move is at least as good as any, and no better than the best can be.
+    // The best move is at least as good as every move, and no better than the best of their upper
+    // bounds.
     if let Some(worst) = moves.iter().filter_map(|(_, known)| Some((*known)?.worst)).max() {
         bounds.worst = bounds.worst.max(worst);
     }

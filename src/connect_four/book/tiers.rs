@@ -10,32 +10,32 @@ use crate::parallel;
 use crate::search::ValueWithBest;
 use crate::statistics::PlyCounts;
 
-/// The canonical keys of all positions with the same number of stones, ascending; finished games
-/// are among them.
+/// The canonical keys of all positions with the same number of stones, ascending, finished games
+/// included.
 pub type Tier = Vec<Key>;
 
-/// Why the positions of a book cannot be listed.
+/// The reason why the positions of a book cannot be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TierError {
-    /// It was asked to stop.
+    /// A stop that was asked for.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// There are too many.
+    /// A ply with too many positions.
     #[error("more than {most} positions, up to mirror images, at ply {ply}")]
     TooMany {
-        /// The ply that has them.
+        /// The ply.
         ply: Ply,
-        /// What was allowed.
+        /// The most positions allowed.
         most: usize,
     },
 }
 
-/// Returns the tiers from a position on, that of the position first, down to `plies` below it or to
+/// Returns the tiers from a position on, the position's own first, down to `plies` below it or to
 /// the end of the longest game; `most` positions of a tier are allowed.
 ///
 /// # Errors
-/// If a tier is larger than that, or the control asks it to stop.
+/// If a tier is larger, or the control asks it to stop.
 pub fn tiers<G: LineGame>(
     game: &G,
     root: Stones,
@@ -60,7 +60,7 @@ pub fn tiers<G: LineGame>(
     Ok(tiers)
 }
 
-/// What the keys of a tier lead to, each once.
+/// Collects the keys after the moves of a tier, each once.
 fn gathered(tier: &[Key], children: &(dyn Fn(&[Key]) -> Tier + Sync)) -> Tier {
     // Every child is listed once for each of its parents, so lists are cut down as they grow.
     tier.par_chunks(1 << 16)
@@ -74,7 +74,7 @@ fn sorted(mut keys: Tier) -> Tier {
     keys
 }
 
-/// Returns the canonical keys that the moves of a position lead to; none if its game is over.
+/// Returns the canonical keys of the positions after each move; none if the game is over.
 pub(super) fn children<G: LineGame>(game: &G, key: Key) -> impl Iterator<Item = Key> {
     let position = position_of(game, key);
     let moves = if game.result(position).is_some() { MoveSet::EMPTY } else { game.moves(position) };
@@ -91,10 +91,11 @@ pub(super) fn finished_value<G: LineGame>(game: &G, position: Stones) -> Option<
     Some(ValueWithBest { value: Value::over(outcome).into(), best: Some(MoveSet::EMPTY) })
 }
 
-/// Returns the values of a tier from those of the next, which `below` knows; by ascending key.
+/// Backs up the values of a tier from those of the next tier, `below`; returns them by ascending
+/// key.
 ///
-/// Where the children's distances are not all known, neither is the position's, unless it is
-/// drawn, and the best moves are those that attain the outcome.
+/// If the remoteness of a child is not known, that of the position is not known either, unless it
+/// is drawn, and the best moves are those that attain the outcome.
 ///
 /// # Panics
 /// If a child is missing in `below`.
@@ -129,8 +130,8 @@ fn backed_up<G: LineGame>(
     ValueWithBest { value, best: Some(best) }
 }
 
-/// What a tier holds, mirror images counted: positions by value for the side to move, finished
-/// games, canonical positions.
+/// Counts the positions of a tier, mirror images included: by outcome for the side to move,
+/// finished games, canonical positions.
 pub fn count<'v, G: LineGame>(
     game: &G,
     ply: Ply,

@@ -1,4 +1,4 @@
-//! A book in the making: its positions, and what is known of them.
+//! A book that is being made: its positions, and their known values.
 
 #[cfg(feature = "database")]
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::games::line::{ConnectFour, LineGame, Size};
 use crate::search::ValueWithBest;
 use crate::statistics::PlyCounts;
 
-/// A book in the making.
+/// A book that is being made.
 #[derive(Clone, Debug)]
 pub struct Book {
     game: ConnectFour,
@@ -25,17 +25,18 @@ pub struct Book {
 }
 
 impl Book {
-    /// Memory for a position of the last ply: its key in two lists and a set, its value in a map.
+    /// Bytes of memory for a position of the last ply: its key in two lists and a set, its value in
+    /// a map.
     pub const BYTES_PER_POSITION: f64 = 150.0;
 
-    /// Creates a book of which nothing is known.
+    /// Creates a book without known values.
     #[must_use]
     pub fn new(game: ConnectFour, plan: BookPlan, detail: BookDetail) -> Self {
         Self { game, plan, detail, known: FxHashMap::default() }
     }
 
-    /// MiB of the table that measured best: neighbours in a book share more than one position's
-    /// search needs.
+    /// Returns the size of the table that measured best, in MiB: neighbours in a book share more
+    /// entries than the search of one position needs.
     #[must_use]
     pub fn default_table(size: Size) -> u64 {
         match size.cells() {
@@ -51,19 +52,19 @@ impl Book {
         &self.game
     }
 
-    /// Returns the positions.
+    /// Returns the plan with its positions.
     #[must_use]
     pub const fn plan(&self) -> &BookPlan {
         &self.plan
     }
 
-    /// What is known of a position.
+    /// Returns the known value of a position.
     #[must_use]
     pub fn known(&self, key: Key) -> Option<ValueWithBest> {
         self.known.get(&key).copied()
     }
 
-    /// Takes what a database holds of the book; nothing where there is none.
+    /// Loads the values of the book from a database; none if the file does not exist or is empty.
     ///
     /// # Errors
     /// If the file is no database, is damaged or cannot be read.
@@ -82,12 +83,12 @@ impl Book {
         })
     }
 
-    /// Takes what is proved of a position of the book.
+    /// Inserts the proved value of a position of the book.
     pub fn insert(&mut self, key: Key, proven: ValueWithBest) {
         self.known.insert(key, proven);
     }
 
-    /// Returns the positions about which less is known than the book is to tell.
+    /// Returns the open positions: those with less known than the detail of the book.
     #[must_use]
     pub fn open_positions(&self) -> FxHashSet<Key> {
         self.plan.keys().filter(|key| self.is_open(**key)).copied().collect()
@@ -100,26 +101,27 @@ impl Book {
         })
     }
 
-    /// Returns the open positions that have to be solved, in the order of solving them; what else
-    /// is open follows from them.
+    /// Returns the open positions that have to be solved, in the order to solve them; the values of
+    /// the other open ones are backed up from them.
     #[must_use]
     pub fn unsolved(&self) -> Vec<Key> {
         self.plan.last().iter().filter(|key| self.is_open(**key)).copied().collect()
     }
 
-    /// Backs up from the last ply to the empty board; `see` is shown the values of a ply.
+    /// Backs up values from the last ply to the empty board; `consume` is called with the values of
+    /// each ply.
     ///
     /// # Panics
     /// If a position of the last ply is not known.
-    pub fn back_up(&mut self, mut see: impl FnMut(&[(Key, ValueWithBest)])) {
+    pub fn back_up(&mut self, mut consume: impl FnMut(&[(Key, ValueWithBest)])) {
         for tier in self.plan.above().iter().rev() {
             let backed_up = back_up(&self.game, tier, &self.known);
-            see(&backed_up);
+            consume(&backed_up);
             self.known.extend(backed_up);
         }
     }
 
-    /// What each ply holds, as far as it is known.
+    /// Counts the known positions of each ply.
     #[must_use]
     pub fn counts(&self) -> Vec<PlyCounts> {
         let values = |tier: &[Key]| -> Vec<_> {

@@ -13,12 +13,11 @@
 //!           Its last two bits are always 0: two-bit values are written over them.
 //! ```
 //!
-//! Two-bit values: 0 a draw, 1 a loss for the side to move, who is the first player. A position
-//! that is not there is won for him, unless the game is over. Distances: 100 - plies for a win,
-//! -(100 - plies) for a loss, 0 for a draw; a position that is not there is won at once, unless
-//! the game is over. Records are sorted by the position as a big-endian number, unsigned in the
-//! 8-ply book and signed in the others. A position stands there in one of its two images, some in
-//! both.
+//! Two-bit values: 0 a draw, 1 a loss for the side to move, who is the first player. An absent
+//! position is won for him, unless the game is over. Distances: 100 - plies for a win,
+//! -(100 - plies) for a loss, 0 for a draw; an absent position is won at once, unless the game is
+//! over. Records are sorted by the position as a big-endian number, unsigned in the 8-ply book and
+//! signed in the others. A book holds one of the two images of a position, of some positions both.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -32,7 +31,7 @@ use crate::game::{
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, Stones};
 
-/// The books.
+/// A book of BitBully.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitBullyBook {
     /// All positions of 8 plies, outcomes.
@@ -43,14 +42,14 @@ pub enum BitBullyBook {
     Ply12Distances,
 }
 
-/// The bits below a two-bit value.
+/// The bits of a two-bit value.
 const VALUE_BITS: u32 = 0b11;
 
 impl BitBullyBook {
-    /// All of them.
+    /// All books.
     pub const ALL: [Self; 3] = [Self::Ply8, Self::Ply12, Self::Ply12Distances];
 
-    /// Bytes of a record.
+    /// Returns the number of bytes of a record.
     #[must_use]
     pub const fn record(self) -> usize {
         match self {
@@ -60,7 +59,7 @@ impl BitBullyBook {
         }
     }
 
-    /// Returns the plies of its positions.
+    /// Returns the ply of the book's positions.
     #[must_use]
     pub const fn ply(self) -> Ply {
         match self {
@@ -69,7 +68,7 @@ impl BitBullyBook {
         }
     }
 
-    /// What a position that is not there is worth, if the game is not over.
+    /// Returns the value of absent positions whose game is not over.
     #[must_use]
     pub const fn absent(self) -> PartialValue {
         match self {
@@ -80,12 +79,13 @@ impl BitBullyBook {
         }
     }
 
-    /// Bits of a position: two for every stone, one for every column, and the last.
+    /// Returns the number of bits of a position: two for every stone, one for every column, and the
+    /// last.
     const fn bits(self) -> u32 {
         2 * self.ply().0 as u32 + uci::SIZE.width as u32 + 1
     }
 
-    /// What records are sorted by.
+    /// Returns the number by which records are sorted.
     const fn order(self, code: u32) -> i64 {
         match self {
             Self::Ply8 => code as i64,
@@ -96,7 +96,7 @@ impl BitBullyBook {
     /// Reads a record.
     ///
     /// # Errors
-    /// If its bits are no position of the book's ply that a game reaches, or no value.
+    /// If the bits are no position of the book's ply that a game reaches, or no value.
     ///
     /// # Panics
     /// If there are not [`record`](Self::record) bytes.
@@ -163,7 +163,7 @@ impl BitBullyBook {
                 stones += 1;
             }
         }
-        // As many stones as plies leave the last bit alone; the sides have taken turns.
+        // With the right number of stones only the last bit is left; the sides have taken turns.
         if next() != Some(false) || next().is_some() {
             return Err(none());
         }
@@ -192,9 +192,8 @@ impl BitBullyBook {
         code << 1
     }
 
-    /// Writes a book of these positions, each of the book's ply, with its value: sorted, each in
-    /// the image with the lower code, and without those that the book leaves out. Nothing for
-    /// positions of another ply.
+    /// Encodes a book of these positions with their values: sorted, each in the image with the
+    /// lower code, without those that the book leaves out and those of other plies.
     #[must_use]
     pub fn encode(
         self,
@@ -232,7 +231,7 @@ impl BitBullyBook {
     }
 }
 
-/// The records of a book, one after the other, each with its number, counted from 1.
+/// An iterator over the records of a book, each with its number, counted from 1.
 #[derive(Debug)]
 pub struct BookRecords<'g, R> {
     game: &'g ConnectFour,
@@ -245,7 +244,7 @@ pub struct BookRecords<'g, R> {
 }
 
 impl<'g, R: Read> BookRecords<'g, R> {
-    /// Reads a book; `name` is the file in messages. Reading is not buffered.
+    /// Creates a reader of a book; `name` is the file in messages. Reading is not buffered.
     pub fn new(
         game: &'g ConnectFour,
         book: BitBullyBook,
@@ -290,7 +289,7 @@ impl<'g, R: Read> BookRecords<'g, R> {
 impl<R: Read> Iterator for BookRecords<'_, R> {
     type Item = Result<(u64, Record), InterchangeError>;
 
-    /// Creates the first error ends it.
+    /// Returns the next record. The iterator ends after the first error.
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
             return None;

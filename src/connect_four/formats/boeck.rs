@@ -1,4 +1,5 @@
-//! Lines of Markus Böck's opening books: `key, value` (github.com/markus7800/Connect4-Strong-Solver).
+//! Lines of Markus Böck's opening books: `key, value`
+//! (github.com/markus7800/Connect4-Strong-Solver).
 //!
 //! The key has (height + 1) bits a column, the left column lowest, the bottom row lowest: on top
 //! of a column's stones a 1, below it a 1 for every stone of the FIRST player. His program writes
@@ -15,10 +16,10 @@ use crate::game::{Key, Keyed, Outcome, Remoteness, Tiered, Value};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, LineGame, Stones};
 
-/// What a win in no plies would be worth.
+/// The number of a win in 0 plies.
 const MOST: i32 = 100;
 
-/// Returns the number for a value; `None` for a draw.
+/// Converts a value to a number of the format; `None` for a draw.
 #[must_use]
 pub fn of_value(value: Value) -> Option<i32> {
     let plies = i32::from(value.remoteness.0);
@@ -28,7 +29,8 @@ pub fn of_value(value: Value) -> Option<i32> {
     }
 }
 
-/// Returns the value of a number, with this many empties; `None` if it is none.
+/// Converts a number of the format to a value, for a position with this number of empties; `None`
+/// if no such value is possible.
 #[must_use]
 pub fn to_value(number: i32, plies_left: u32) -> Option<Value> {
     let plies = MOST - number.abs();
@@ -80,7 +82,7 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
     let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
     let value = value
         .on_board(game.plies_left(record.position))
-        .ok_or_else(|| missing("and the input tells who wins, but not how soon"))?;
+        .ok_or_else(|| missing("and the input has the outcome, but not how soon the game ends"))?;
     let value = of_value(value).ok_or_else(|| missing("except for draws, which they leave out"))?;
     Ok(format!("{}, {value}", key_of(game, record.position)))
 }
@@ -89,11 +91,11 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
 #[must_use]
 pub fn key_of(game: &ConnectFour, position: Stones) -> u64 {
     let (first, second) = position.by_player();
-    // Our own key marks the stones of the side to move.
+    // This program's key marks the stones of the side to move.
     game.key(Stones { own: first, other: second }).0
 }
 
-/// Returns the position with this key, which a game may or may not reach.
+/// Returns the position with this key, which may be one that no game reaches.
 fn position_of(game: &ConnectFour, key: u64) -> Result<Stones, RecordError> {
     let (width, height) = dimensions(game);
     let none = RecordError::NotAKey { found: key, board: game.size().board() };
@@ -113,7 +115,7 @@ fn position_of(game: &ConnectFour, key: u64) -> Result<Stones, RecordError> {
         second |= (!bits & (guard - 1)) << (column * stride);
     }
     let position = Stones::from_players(first, second);
-    // A count of stones that no game has is as little a position as a missing guard.
+    // The key is also refused if no game has these numbers of stones.
     let (x, o) = (first.count_ones(), second.count_ones());
     if x != o && x != o + 1 {
         return Err(none);

@@ -1,50 +1,50 @@
-//! What can be wrong with a file of another program.
+//! Errors in files of other programs.
 
 use std::io;
 
 use crate::games::line::notation::NotationError;
 use crate::reading::{LineError, TOO_LONG};
 
-/// Why a line or record is not what its format says, or cannot be written in a format.
+/// The reason why a line or record is refused, or cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The position is written wrongly, or no game reaches it.
+    /// An invalid notation, or a position that no game reaches.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// Too many or too few of something.
+    /// A wrong number of fields, rows or cells.
     #[error("{found} {what}, not {expected}: {remedy}")]
     Count {
-        /// What was counted.
+        /// The noun of the things counted.
         what: &'static str,
-        /// How many there are.
+        /// The number found.
         found: usize,
-        /// How many there should be.
+        /// The number expected.
         expected: String,
-        /// What the format looks like.
+        /// The format in words.
         remedy: &'static str,
     },
     /// A field that is no cell.
-    #[error("{place} ('{}') is no cell: {expected}", shown(.found))]
+    #[error("{place} ('{}') is no cell: {expected}", abbreviated(.found))]
     NotACell {
-        /// Where it stands.
+        /// The place of the field.
         place: String,
-        /// What stands there.
+        /// The text of the field.
         found: String,
-        /// What a cell is.
+        /// The valid cells in words.
         expected: &'static str,
     },
-    /// A field that is not what belongs there.
-    #[error("'{}' is no {what}: {expected}", shown(.found))]
+    /// A field with invalid content.
+    #[error("'{}' is no {what}: {expected}", abbreviated(.found))]
     InvalidField {
-        /// What it should be.
+        /// The noun for the field.
         what: &'static str,
-        /// What stands there.
+        /// The text of the field.
         found: String,
-        /// What would be right.
+        /// The valid content in words.
         expected: String,
     },
-    /// A number that names no position of the board.
+    /// A number that is the key of no position of the board.
     #[error("no position of a {board} board has this key ({found})")]
     NotAKey {
         /// The number.
@@ -52,26 +52,26 @@ pub enum RecordError {
         /// The board.
         board: String,
     },
-    /// The board is not the format's.
+    /// A board that the format does not support.
     #[error("{format} are for the 7x6 board, 4 in a row: choose that board, or another format")]
     Board {
         /// The format, in the plural.
         format: &'static str,
     },
-    /// The format needs a value that is not known.
+    /// A missing value that the format needs.
     #[error("{needs}, {has}: {remedy}")]
     NoValue {
-        /// What the format needs.
+        /// The need of the format in words.
         needs: &'static str,
-        /// What is known.
+        /// The knowledge about the position in words.
         has: &'static str,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
     /// A record that is not above the one before it.
     #[error("it is not above the record before it: the file is not sorted, or damaged")]
     Unsorted,
-    /// The bits of a record are no position.
+    /// A record whose bits are no position.
     #[error("its bits ({bits}) are no position of {plies} plies on 7x6")]
     NotAPosition {
         /// The record in hexadecimal.
@@ -81,11 +81,11 @@ pub enum RecordError {
     },
 }
 
-/// Why a file cannot be read.
+/// The reason why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InterchangeError {
-    /// The operating system's reason.
+    /// An error of the operating system.
     #[error("{name} cannot be read ({source})")]
     Io {
         /// The file.
@@ -93,7 +93,7 @@ pub enum InterchangeError {
         /// The reason.
         source: io::Error,
     },
-    /// A line or record is wrong.
+    /// A wrong line or record.
     #[error("{name}, {unit} {number}: {source}")]
     Record {
         /// The file.
@@ -102,7 +102,7 @@ pub enum InterchangeError {
         unit: &'static str,
         /// Counted from 1.
         number: u64,
-        /// What is wrong.
+        /// The error in it.
         source: Box<RecordError>,
     },
     /// A line that is no text.
@@ -112,10 +112,10 @@ pub enum InterchangeError {
         name: String,
         /// Counted from 1.
         number: u64,
-        /// Which byte of it is not, and what to do.
+        /// The first wrong byte, and the remedy.
         reason: String,
     },
-    /// A line that is longer than any line can be.
+    /// A line that is longer than any valid line.
     #[error("{name}, line {number}: {TOO_LONG}")]
     TooLong {
         /// The file.
@@ -123,52 +123,52 @@ pub enum InterchangeError {
         /// Counted from 1.
         number: u64,
     },
-    /// The file ends inside a record.
+    /// A file that ends inside a record.
     #[error(
         "{name} has {bytes} bytes, which is no whole number of records of {record}: it was cut short, or is of another format"
     )]
     CutShort {
         /// The file.
         name: String,
-        /// Its length.
+        /// The length of the file.
         bytes: u64,
         /// The length of a record.
         record: usize,
     },
-    /// The file as a whole is not what it should be.
+    /// A file that is invalid as a whole.
     #[error("{name}: {reason}")]
-    Unknown {
+    Invalid {
         /// The file.
         name: String,
-        /// Why, and the remedy.
+        /// The reason, and the remedy.
         reason: String,
     },
-    /// The content leaves open how the file is to be read.
+    /// A file whose content fits more than one format or board, or none.
     #[error("{name}: {reason}")]
     Ambiguous {
         /// The file.
         name: String,
-        /// Why, and the remedy.
+        /// The reason, and the remedy.
         reason: String,
-        /// What would settle it.
+        /// The choice that the user has to make.
         missing: MissingChoice,
     },
-    /// Reading was stopped.
+    /// A stop that was asked for.
     #[error(transparent)]
     Stopped(#[from] crate::control::Stopped),
 }
 
-/// What has to be said of a file whose content leaves it open.
+/// The choice that the content of a file leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingChoice {
-    /// Its format.
+    /// The format of the file.
     Format,
-    /// Its board.
+    /// The board.
     Board,
 }
 
 impl InterchangeError {
-    /// Creates the error of a file without a next line.
+    /// Creates the error of a line that cannot be read.
     pub(super) fn of_line(error: LineError, name: &str) -> Self {
         let name = name.to_owned();
         match error {
@@ -177,15 +177,15 @@ impl InterchangeError {
         }
     }
 
-    /// Returns true if something is wrong with one line or record, and the others can be read.
+    /// Returns true if only one line or record is wrong, and the others can be read.
     #[must_use]
     pub const fn is_of_one_record(&self) -> bool {
         matches!(self, Self::Record { .. } | Self::NotText { .. })
     }
 }
 
-/// Returns the beginning of a text that may be of any length.
-pub(super) fn shown(text: &str) -> String {
+/// Abbreviates a text of any length for a message.
+pub(super) fn abbreviated(text: &str) -> String {
     const MOST: usize = 40;
     let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
     if text.chars().nth(MOST).is_some() {

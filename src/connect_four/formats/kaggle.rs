@@ -15,7 +15,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
             return Err(RecordError::InvalidField {
                 what: "list",
                 found: text.to_owned(),
-                expected: "a board stands in [ and ], or without both".to_owned(),
+                expected: "a board begins with [ and ends with ], or has neither".to_owned(),
             });
         }
     };

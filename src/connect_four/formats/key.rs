@@ -22,7 +22,7 @@ pub(super) fn write(game: &ConnectFour, position: Stones) -> String {
     game.key(position).0.to_string()
 }
 
-/// Returns a whole number in digits alone.
+/// Parses a whole number that consists of digits only.
 pub(super) fn number(text: &str) -> Option<u64> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

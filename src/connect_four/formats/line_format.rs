@@ -1,11 +1,12 @@
-//! Line formats: the ways to write a position on a line.
+//! Line formats: one position on each line.
 
 use super::{Record, RecordError, boeck, kaggle, key, open_spiel, pons, uci};
 use crate::games::line::ConnectFour;
-use crate::games::line::notation::write_moves_from;
-use crate::games::line::notation::{IndexBase, parse_moves_from, parse_picture, picture};
+use crate::games::line::notation::{
+    IndexBase, parse_moves_from, parse_picture, picture, write_moves_from,
+};
 
-/// A way to write one Connect Four position on a line.
+/// A format of one Connect Four position on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineFormat {
     /// Columns as played, counted from 1: 4453
@@ -33,7 +34,7 @@ pub enum LineFormat {
 }
 
 impl LineFormat {
-    /// All of them.
+    /// All line formats.
     pub const ALL: [Self; 10] = [
         Self::Moves1,
         Self::Moves0,
@@ -64,13 +65,13 @@ impl LineFormat {
         }
     }
 
-    /// Returns true if a line also tells the value.
+    /// Returns true if a line has the value too.
     #[must_use]
     pub const fn has_value(self) -> bool {
         matches!(self, Self::Uci | Self::Pons | Self::Pons0 | Self::Boeck)
     }
 
-    /// Refuses boards that the format is not made for.
+    /// Checks that the format supports the board.
     ///
     /// # Errors
     /// [`RecordError::Board`].
@@ -84,7 +85,7 @@ impl LineFormat {
     /// Reads a line without its line feed.
     ///
     /// # Errors
-    /// If it is not of this format, or no game reaches the position.
+    /// If the line is not of this format, or no game reaches the position.
     pub fn read(self, game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
         match self {
             Self::Moves1 => read_moves(game, text, IndexBase::One),
@@ -106,7 +107,7 @@ impl LineFormat {
     /// Writes a line without its line feed.
     ///
     /// # Errors
-    /// If the format has to tell a value and the record does not know it.
+    /// If the format needs a value and the record has none.
     pub fn write(self, game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
         Ok(match self {
             Self::Moves1 => write_moves_from(game, &record.moves, IndexBase::One),

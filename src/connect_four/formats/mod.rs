@@ -1,16 +1,15 @@
-//! Other people's formats: positions and their values as files that already exist write them.
+//! File formats of other programs, for Connect Four positions and their values.
 //!
-//! A [`LineFormat`] is a way to write one position, with or without its value, on a line;
-//! [`Records`] reads a file of them. [`bit_bully`] reads and writes the binary books of BitBully. A
-//! [`ValueFile`] is any of the files that tell values. `docs/formats.md` describes every format and
-//! names its source.
+//! A [`LineFormat`] writes one position, with or without its value, on a line; [`Records`] reads a
+//! file of such lines. [`bit_bully`] reads and writes the binary books of BitBully. A [`ValueFile`]
+//! is a file of values in any format. `docs/formats.md` describes every format and names its
+//! source.
 //!
-//! Readers are strict: what a format does not allow is an error that names the file, the line or
-//! record, what stands there and what to do. Nothing is guessed; above all not whether columns
-//! are counted from 0 or from 1.
+//! Readers are strict: a violation of the format is an error that names the file, the line or
+//! record, the text found there and the remedy. Readers never guess; in particular, they do not
+//! guess whether columns are counted from 0 or from 1.
 //!
-//! All of it is about Connect Four. Values are for the side to move once they are read, whatever
-//! the file's own perspective.
+//! Values that were read are for the side to move, whatever the perspective of the file.
 
 pub mod bit_bully;
 mod boeck;

@@ -1,14 +1,14 @@
 //! OpenSpiel's text of a `connect_four` state (github.com/google-deepmind/open_spiel): rows from
 //! the top, `x` first player, `o` second, `.` empty, each ended by a line feed.
 //!
-//! On one line the line feeds are the two characters `\n`, as JSON and Python's `repr` write
-//! them; OpenSpiel reads that format too, since it skips all characters that are no cells.
+//! On one line the line feeds are the two characters `\n`, as in JSON and in Python's `repr`.
+//! OpenSpiel reads that format too, since it skips all characters that are no cells.
 
 use super::rows::{BoardBuilder, Cell, cell_of, dimensions};
 use super::{Record, RecordError};
 use crate::games::line::{ConnectFour, Stones};
 
-/// A line feed as it stands on a line.
+/// A line feed in the one-line form.
 pub(super) const LINE_FEED: &str = "\\n";
 
 pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {

@@ -1,7 +1,8 @@
 //! Lines of Pascal Pons' test sets: `moves score` (blog.gamesolver.org, "Solving Connect Four",
 //! part 2).
 //!
-//! Columns are counted from 1. The score is for the side to move: [`Score`](crate::connect_four::solver::Score).
+//! Columns are counted from 1. The score is for the side to move:
+//! [`Score`](crate::connect_four::solver::Score).
 
 use super::{Record, RecordError};
 use crate::connect_four::solver::{score_of, scores, value_of};
@@ -9,10 +10,10 @@ use crate::game::{Tiered, Value};
 use crate::games::line::ConnectFour;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from};
 
-/// Returns the value with this score and this many empties; `None` if none has it.
+/// Converts a score to a value, for a position with this number of empties; `None` if no such value
+/// is possible.
 ///
-/// The scale starts with the side to move having lost already, so `-(plies_left / 2 + 1)` is a
-/// loss in 0.
+/// The least score is that of a lost game, so `-(plies_left / 2 + 1)` is a loss in 0 plies.
 #[must_use]
 pub fn to_value(score: i32, plies_left: u32) -> Option<Value> {
     let rest = i32::try_from(plies_left).ok()?;
@@ -20,7 +21,7 @@ pub fn to_value(score: i32, plies_left: u32) -> Option<Value> {
 }
 
 pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
-    // The empty board has no moves to write: its line starts with the space.
+    // The line of the empty board starts with the space.
     let Some((moves, score)) = text.split_once([' ', '\t']) else {
         return Err(RecordError::Count {
             what: "field",
@@ -61,12 +62,12 @@ pub(super) fn write(
     let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
     let value = value
         .on_board(left)
-        .ok_or_else(|| missing("and the input tells who wins, but not how soon"))?;
+        .ok_or_else(|| missing("and the input has the outcome, but not how soon the game ends"))?;
     let moves = write_moves_from(game, &record.moves, base);
     Ok(format!("{moves} {}", score_of(value, left as i32)))
 }
 
-/// Returns a whole number without a plus sign.
+/// Parses a whole number without a plus sign.
 pub(super) fn integer(text: &str) -> Option<i32> {
     if text.starts_with('+') { None } else { text.parse().ok() }
 }

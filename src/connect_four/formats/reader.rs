@@ -1,4 +1,4 @@
-//! Files of one position a line, read as they come.
+//! The reader of files with one position on each line.
 
 use std::io::BufRead;
 
@@ -8,9 +8,9 @@ use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{TextLines, text_of};
 
 /// The lines of a record, and the number of the first.
-type Text = (u64, Vec<Vec<u8>>);
+type RecordLines = (u64, Vec<Vec<u8>>);
 
-/// The positions of a text file, one after the other, each with the number of its line.
+/// An iterator over the positions of a text file, each with the number of its line.
 #[derive(Debug)]
 pub struct Records<'g, R> {
     game: &'g ConnectFour,
@@ -21,7 +21,7 @@ pub struct Records<'g, R> {
 }
 
 impl<'g, R: BufRead> Records<'g, R> {
-    /// Reads a file of this format; `name` is the file in messages.
+    /// Creates a reader of this format; `name` is the file in messages.
     pub fn new(
         game: &'g ConnectFour,
         format: LineFormat,
@@ -31,7 +31,7 @@ impl<'g, R: BufRead> Records<'g, R> {
         Self { game, format, name: name.into(), lines: TextLines::new(input), ended: false }
     }
 
-    /// Returns the input itself.
+    /// Returns the input.
     pub const fn input(&mut self) -> &mut R {
         self.lines.input()
     }
@@ -41,8 +41,8 @@ impl<'g, R: BufRead> Records<'g, R> {
         self.lines.next_line().map_err(|error| InterchangeError::of_line(error, &self.name))
     }
 
-    /// Returns the next record.
-    fn text(&mut self) -> Result<Option<Text>, InterchangeError> {
+    /// Returns the lines of the next record.
+    fn record_lines(&mut self) -> Result<Option<RecordLines>, InterchangeError> {
         let Some(line) = self.line()? else { return Ok(None) };
         let mut lines = vec![line.to_vec()];
         if self.format == LineFormat::Openspiel {
@@ -67,7 +67,7 @@ impl<'g, R: BufRead> Records<'g, R> {
     }
 
     fn record(&mut self) -> Result<Option<(u64, Record)>, InterchangeError> {
-        let Some((number, lines)) = self.text()? else { return Ok(None) };
+        let Some((number, lines)) = self.record_lines()? else { return Ok(None) };
         let text = |(number, line): (u64, &Vec<u8>)| {
             text_of(line).map(str::to_owned).map_err(|error| {
                 let (name, reason) = (self.name.clone(), error.to_string());
@@ -86,7 +86,8 @@ impl<'g, R: BufRead> Records<'g, R> {
 impl<R: BufRead> Iterator for Records<'_, R> {
     type Item = Result<(u64, Record), InterchangeError>;
 
-    /// Creates a record that is wrong costs that record alone; what cannot be read ends it.
+    /// Returns the next record. After a wrong record the iterator continues; after a read error it
+    /// ends.
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
             return None;

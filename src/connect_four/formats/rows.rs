@@ -1,10 +1,10 @@
-//! Boards written cell by cell: how they become positions.
+//! Boards that formats write cell by cell.
 
 use super::{Record, RecordError};
 use crate::games::line::notation::position_of_players;
 use crate::games::line::{ConnectFour, LineGame, Stones};
 
-/// Whose stone lies on a cell.
+/// The content of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cell {
     Empty,
@@ -12,7 +12,7 @@ pub(super) enum Cell {
     Second,
 }
 
-/// A board being filled.
+/// A board that is being filled.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BoardBuilder {
     first: u64,
@@ -30,12 +30,12 @@ impl BoardBuilder {
         }
     }
 
-    /// Returns the position, whether or not a game reaches it.
+    /// Returns the position, which may be one that no game reaches.
     pub fn stones(self) -> Stones {
         Stones::from_players(self.first, self.second)
     }
 
-    /// Returns the position, if a game reaches it.
+    /// Returns the position as a record, if a game reaches it.
     pub fn record(self, game: &ConnectFour) -> Result<Record, RecordError> {
         let (position, moves) = position_of_players(game, self.first, self.second)?;
         Ok(Record { position, moves, value: None })
@@ -55,7 +55,7 @@ pub(super) fn cell_of(game: &ConnectFour, position: Stones, column: usize, row: 
     }
 }
 
-/// Columns and rows of a board, as numbers to count with.
+/// Returns the numbers of columns and rows of a board.
 pub(super) fn dimensions(game: &ConnectFour) -> (usize, usize) {
     let size = game.size();
     (usize::from(size.width), usize::from(size.height))

@@ -1,4 +1,4 @@
-//! Round trips between all forms, and what every reader refuses.
+//! Round trips between all formats, and refusals of every reader.
 
 use super::bit_bully::{BitBullyBook, BookRecords};
 use super::*;
@@ -29,7 +29,7 @@ fn some_value(random: &mut Random, left: u32, draws: bool) -> Value {
     Value::new(outcome, Remoteness(plies as u8))
 }
 
-/// From every format to every other and back, with and without a value, on every position.
+/// Converts every position from every format to every other and back, with and without a value.
 fn round_trips(game: &ConnectFour, games: u32) -> u32 {
     let mut random = Random::new(2);
     let mut seen = 0;
@@ -61,7 +61,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
                         assert_eq!(back.position, position, "{from:?} {to:?}: {there}");
                         assert_eq!(back.position.ply().0 as usize, back.moves.len());
                     }
-                    // Only what has to tell a value can be impossible.
+                    // Only a format that needs a value can refuse.
                     Err(RecordError::NoValue { .. }) => {
                         assert!(to.has_value() && to != LineFormat::Uci, "{from:?} {to:?}");
                         assert!(!from.has_value() || from == LineFormat::Uci, "{from:?} {to:?}");
@@ -176,8 +176,8 @@ fn lines_that_are_wrong_say_what_is() {
         (LineFormat::Openspiel, &rows.replacen('.', "X", 1), "row 1, column 1 ('X') is no cell"),
         (LineFormat::Openspiel, &rows.replacen('.', "x", 1), "the stone floats"),
         (LineFormat::Kaggle, &zeros[2..], "41 cells, not 42"),
-        (LineFormat::Kaggle, &format!("[{zeros}"), "a board stands in [ and ]"),
-        (LineFormat::Kaggle, &format!("{zeros}]"), "a board stands in [ and ]"),
+        (LineFormat::Kaggle, &format!("[{zeros}"), "a board begins with [ and ends with ]"),
+        (LineFormat::Kaggle, &format!("{zeros}]"), "a board begins with [ and ends with ]"),
         (LineFormat::Kaggle, &zeros.replacen('0', "3", 1), "number 1 ('3') is no cell"),
         (LineFormat::Kaggle, &floating, "the stone floats"),
         (LineFormat::Key, "x", "'x' is no key"),
@@ -339,7 +339,7 @@ fn books_are_read_as_they_were_written() {
         let read: Vec<(u64, Record)> =
             BookRecords::new(&game, book, "b.dat", &bytes[..]).map(Result::unwrap).collect();
         assert_eq!(read.len() * book.record(), bytes.len());
-        // What is there says what was written, and what is not there is what an absence says.
+        // Records have the value written, and absent positions the value of absent positions.
         for (position, value) in positions {
             let canonical = game.canonical(position).0;
             let found = read.iter().find(|(_, r)| game.canonical(r.position).0 == canonical);

@@ -89,18 +89,18 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
     Ok(text)
 }
 
-/// Returns the outcome for the first player from that for the side to move, or the other way round.
+/// Converts an outcome for the side to move to the one for the first player, or back.
 fn first_players(position: Stones, outcome: Outcome) -> Outcome {
     if position.ply().is_second_players_turn() { -outcome } else { outcome }
 }
 
-/// `a1` to `g6`.
+/// Returns the name of a cell, `a1` to `g6`.
 fn cell_name(column: usize, height: usize) -> String {
     format!("{}{}", char::from(b'a' + column as u8), height + 1)
 }
 
-/// Returns true if a position is one of the data set's kind: nobody has won, and neither side could
-/// complete a line with the next stone.
+/// Returns true if a position qualifies for the data set: the game is not over, and neither side
+/// could complete a line with the next stone.
 #[must_use]
 pub fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
     let over = game.result(position).is_some();
@@ -108,12 +108,13 @@ pub fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
     !over && game.winning_moves(position).is_empty() && game.winning_moves(others_turn).is_empty()
 }
 
-/// Returns the positions of the data set in the order of its rows, each in the image it has there.
+/// Returns the positions of the data set in the order of its rows, each as the row shows it and not
+/// as its mirror image.
 ///
-/// Both follow from one rule: play every game of eight plies, columns in the order d, c, e, b, f,
-/// a, g, and write a quiet position down when it comes up for the first time, its mirror image
-/// included. The rule is inferred from the published file, whose rows it reproduces as far as
-/// they could be compared: the first 13 in order, and 19 more from its end in the same image.
+/// The order and the images follow from one rule: play every game of eight plies, columns in the
+/// order d, c, e, b, f, a, g, and write down a quiet position when it or its mirror image occurs
+/// for the first time. The rule is inferred from the published file. It reproduces all rows that
+/// were compared: the first 13 in order, and 19 more from its end in the same image.
 #[must_use]
 pub fn positions() -> Vec<Stones> {
     let game = ConnectFour::new(SIZE).expect("the standard board fits");
@@ -124,7 +125,7 @@ pub fn positions() -> Vec<Stones> {
 }
 
 fn visit(game: &ConnectFour, position: Stones, seen: &mut HashSet<u64>, found: &mut Vec<Stones>) {
-    // What lies below a position seen before, or below its image, was seen as well.
+    // The positions below a position seen before, or below its image, were seen too.
     if !seen.insert(game.canonical(position).0.0) || game.result(position).is_some() {
         return;
     }

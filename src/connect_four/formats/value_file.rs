@@ -1,4 +1,4 @@
-//! Files that tell values, whatever their format.
+//! Value files: files of positions with their values, in any supported format.
 
 use std::fmt;
 use std::fs::File;
@@ -12,7 +12,7 @@ use crate::game::{Outcome, PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{TextLines, open_regular};
 
-/// A format of files that tell values.
+/// A format of value files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueFormat {
     /// UCI's connect-4.data
@@ -31,24 +31,29 @@ pub enum ValueFormat {
     BitBully12Distances,
 }
 
-/// What a file says of the positions that are not in it.
+/// The value of the positions that are not in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AbsentValue {
-    /// Nothing.
+    /// An unknown value.
     Unknown,
-    /// Every position of this ply is worth this, those with the game over excepted.
+    /// The value of every position of this ply whose game is not over.
     Value(Ply, PartialValue),
 }
 
-/// The most records of a file that is compared with, which take 120 MB. The largest that is known
-/// has 4,200,899.
+/// The most records of a value file; they take 120 MB. The largest known file has 4,200,899.
 const MOST_RECORDS: u64 = 5_000_000;
 
 /// Positions in Böck's book of the 7x6 board: all of 8 plies that are no draws.
 const WHOLE_BOECK: u64 = 169_599;
 
+/// The encoding of a value format.
+enum Encoding {
+    Lines(LineFormat),
+    Book(BitBullyBook),
+}
+
 impl ValueFormat {
-    /// All of them.
+    /// All value formats.
     pub const ALL: [Self; 7] = [
         Self::Uci,
         Self::Pons,
@@ -73,35 +78,35 @@ impl ValueFormat {
         }
     }
 
-    fn format_or_book(self) -> Result<LineFormat, BitBullyBook> {
+    const fn encoding(self) -> Encoding {
         match self {
-            Self::Uci => Ok(LineFormat::Uci),
-            Self::Pons => Ok(LineFormat::Pons),
-            Self::Pons0 => Ok(LineFormat::Pons0),
-            Self::Boeck => Ok(LineFormat::Boeck),
-            Self::BitBully8 => Err(BitBullyBook::Ply8),
-            Self::BitBully12 => Err(BitBullyBook::Ply12),
-            Self::BitBully12Distances => Err(BitBullyBook::Ply12Distances),
+            Self::Uci => Encoding::Lines(LineFormat::Uci),
+            Self::Pons => Encoding::Lines(LineFormat::Pons),
+            Self::Pons0 => Encoding::Lines(LineFormat::Pons0),
+            Self::Boeck => Encoding::Lines(LineFormat::Boeck),
+            Self::BitBully8 => Encoding::Book(BitBullyBook::Ply8),
+            Self::BitBully12 => Encoding::Book(BitBullyBook::Ply12),
+            Self::BitBully12Distances => Encoding::Book(BitBullyBook::Ply12Distances),
         }
     }
 
-    /// What a file with this many records says of all others.
+    /// Returns the value of all positions that are not in a file with this number of records.
     ///
-    /// BitBully's books are complete by their format. Böck's leave out draws, which can be said
-    /// only of a file that has all the rest.
+    /// BitBully's books are complete by their format. Böck's leave out draws; an absent position is
+    /// known to be drawn only if the file has all other positions.
     #[must_use]
-    pub fn absent(self, records: u64) -> AbsentValue {
-        match self.format_or_book() {
-            Err(book) => AbsentValue::Value(book.ply(), book.absent()),
-            Ok(LineFormat::Boeck) if records == WHOLE_BOECK => {
+    pub const fn absent(self, records: u64) -> AbsentValue {
+        match self.encoding() {
+            Encoding::Book(book) => AbsentValue::Value(book.ply(), book.absent()),
+            Encoding::Lines(LineFormat::Boeck) if records == WHOLE_BOECK => {
                 AbsentValue::Value(Ply(8), PartialValue::of_outcome(Outcome::Draw))
             }
-            Ok(_) => AbsentValue::Unknown,
+            Encoding::Lines(_) => AbsentValue::Unknown,
         }
     }
 }
 
-/// What the places in a file are counted in.
+/// The unit in which the locations in a file are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RecordUnit {
     /// Lines of a text.
@@ -111,7 +116,7 @@ pub enum RecordUnit {
 }
 
 impl RecordUnit {
-    /// Returns the word in messages.
+    /// Returns the word for the unit in messages.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -121,12 +126,12 @@ impl RecordUnit {
     }
 }
 
-/// Where a record stands in its file.
+/// The location of a record in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RecordLocation {
-    /// What is counted.
+    /// The unit that is counted.
     pub unit: RecordUnit,
-    /// Counted from 1.
+    /// The number, counted from 1.
     pub number: u64,
 }
 
@@ -136,7 +141,7 @@ impl fmt::Display for RecordLocation {
     }
 }
 
-/// A file that tells values.
+/// A file of values.
 #[derive(Clone, Debug)]
 pub struct ValueFile {
     path: PathBuf,
@@ -144,11 +149,11 @@ pub struct ValueFile {
 }
 
 impl ValueFile {
-    /// Creates the file at a path, in this format or in the one that its content shows.
+    /// Opens the file at a path, in this format or in the one detected from its content.
     ///
     /// # Errors
-    /// If it cannot be read, the content fits no format or several, or the format is for another
-    /// board.
+    /// If the file cannot be read, its content fits no format or several, or the format is for
+    /// another board.
     pub fn open(
         path: &Path,
         format: Option<ValueFormat>,
@@ -158,13 +163,13 @@ impl ValueFile {
             Some(format) => format,
             None => detect(path, game)?,
         };
-        let fits = match format.format_or_book() {
-            Ok(format) => format.check_board(game),
-            Err(_) if game.size() == uci::SIZE => Ok(()),
-            Err(_) => Err(RecordError::Board { format: "BitBully's books" }),
+        let fits = match format.encoding() {
+            Encoding::Lines(format) => format.check_board(game),
+            Encoding::Book(_) if game.size() == uci::SIZE => Ok(()),
+            Encoding::Book(_) => Err(RecordError::Board { format: "BitBully's books" }),
         };
-        fits.map_err(|error| unknown(path, error.to_string()))?;
-        // Whether it can be read at all is found out before any work.
+        fits.map_err(|error| invalid(path, error.to_string()))?;
+        // An unreadable file is refused before any work.
         open(path)?;
         Ok(Self { path: path.to_owned(), format })
     }
@@ -175,11 +180,11 @@ impl ValueFile {
         self.format
     }
 
-    /// Hands every record to `visit`, in the order of the file; gives their number.
+    /// Calls `visit` with every record, in the order of the file. Returns the number of records.
     ///
     /// # Errors
-    /// At the first line or record that is wrong, if there are more than five million, or if a
-    /// stop is asked for.
+    /// At the first wrong line or record, if there are more than five million, or if a stop is
+    /// asked for.
     pub fn visit(
         &self,
         game: &ConnectFour,
@@ -206,19 +211,17 @@ impl ValueFile {
             })?;
             if count == MOST_RECORDS {
                 let reason = "it has more than 5,000,000 records: split it";
-                return Err(unknown(&self.path, reason));
+                return Err(invalid(&self.path, reason));
             }
             count += 1;
             control.advance(1);
             visit(RecordLocation { unit, number }, record, value);
             Ok::<(), InterchangeError>(())
         };
-        match self.format.format_or_book() {
-            Ok(format) => {
-                Records::new(game, format, &name, input)
-                    .try_for_each(|next| take(RecordUnit::Line, next))?;
-            }
-            Err(book) => BookRecords::new(game, book, &name, input)
+        match self.format.encoding() {
+            Encoding::Lines(format) => Records::new(game, format, &name, input)
+                .try_for_each(|next| take(RecordUnit::Line, next))?,
+            Encoding::Book(book) => BookRecords::new(game, book, &name, input)
                 .try_for_each(|next| take(RecordUnit::Record, next))?,
         }
         Ok(count)
@@ -238,21 +241,21 @@ fn next_line<'l>(
     lines.next_line().map_err(|error| InterchangeError::of_line(error, &path.display().to_string()))
 }
 
-fn unknown(path: &Path, reason: impl Into<String>) -> InterchangeError {
-    InterchangeError::Unknown { name: path.display().to_string(), reason: reason.into() }
+fn invalid(path: &Path, reason: impl Into<String>) -> InterchangeError {
+    InterchangeError::Invalid { name: path.display().to_string(), reason: reason.into() }
 }
 
 fn ambiguous(path: &Path, missing: MissingChoice, reason: impl Into<String>) -> InterchangeError {
     InterchangeError::Ambiguous { name: path.display().to_string(), reason: reason.into(), missing }
 }
 
-/// Tells the format from the content.
+/// Detects the format from the content.
 fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
     let fail = |source| InterchangeError::Io { name: path.display().to_string(), source };
     let mut start = Vec::new();
     open(path)?.take(4096).read_to_end(&mut start).map_err(fail)?;
     if start.is_empty() {
-        return Err(unknown(path, "the file is empty"));
+        return Err(invalid(path, "the file is empty"));
     }
     let is_text = start.iter().all(|&b| b.is_ascii_graphic() || b" \t\r\n".contains(&b));
     if !is_text {
@@ -280,14 +283,14 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
             format!(
                 "its first line ('{}') is of no format that is known (UCI rows, Pons lines, \
                  Böck's books): convert it, or say which it is",
-                super::error::shown(line)
+                super::error::abbreviated(line)
             ),
         )),
     }
 }
 
-/// Returns whether lines of moves count from 0 or from 1: only one of them can be, if any line
-/// plays the first column of the one or the last of the other.
+/// Detects whether lines of moves count columns from 0 or from 1: a line that plays column 0 or the
+/// last column counted from 1 decides.
 fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
     let width = u32::from(game.size().width);
     let (mut zero, mut last) = (false, false);
@@ -325,7 +328,7 @@ fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, Interchan
     }
 }
 
-/// Returns the book whose records the first bytes are.
+/// Detects the book from the first bytes of a file.
 fn detect_book(
     path: &Path,
     start: &[u8],
@@ -343,9 +346,9 @@ fn detect_book(
         (Some(BitBullyBook::Ply8), None) => Ok(ValueFormat::BitBully8),
         (Some(BitBullyBook::Ply12), None) => Ok(ValueFormat::BitBully12),
         (Some(BitBullyBook::Ply12Distances), None) => Ok(ValueFormat::BitBully12Distances),
-        (None, _) => Err(of_books("it is neither text nor a book of BitBully's: say which it is")),
+        (None, _) => Err(of_books("it is neither text nor a book of BitBully's: name its format")),
         (Some(_), Some(_)) => {
-            Err(of_books("it may be one or another book of BitBully's: say which it is"))
+            Err(of_books("it fits more than one book of BitBully's: name its format"))
         }
     }
 }

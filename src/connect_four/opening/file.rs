@@ -1,17 +1,17 @@
-//! Opening books as files.
+//! Files of opening books.
 
 use super::{OpeningBook, OpeningError, VERSION};
 use crate::game::Ply;
 use crate::games::line::Size;
 
 const MAGIC: [u8; 8] = *b"everbook";
-/// Magic, version, CRC-32 of what follows it, columns, rows, line length, plies.
+/// Bytes of the header: magic, version, CRC-32 of the rest, columns, rows, line length, plies.
 const HEADER: usize = 20;
-/// Where the bytes begin that the checksum covers.
+/// The offset of the first byte that the checksum covers.
 pub(super) const COVERED: usize = 16;
 
 impl OpeningBook {
-    /// Returns the book as a file.
+    /// Returns the bytes of the book's file.
     ///
     /// # Errors
     /// If there is no memory to compress it.
@@ -26,10 +26,10 @@ impl OpeningBook {
         Ok(bytes)
     }
 
-    /// Creates the book in a file.
+    /// Reads a book from the bytes of a file.
     ///
     /// # Errors
-    /// If it is none, of another version, or damaged.
+    /// If the file is no book, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, OpeningError> {
         if bytes.get(..8) != Some(&MAGIC) {
             return Err(OpeningError::NotABook);

@@ -1,10 +1,10 @@
-//! Opening books: the exact value of every position up to a ply, dense enough that one is part of
-//! the program.
+//! Opening books: the exact value of every position up to a ply, small enough that one book is part
+//! of the program.
 //!
-//! No keys are stored. A position's place is its rank among the colourings of its column heights
-//! (`profiles`), which nearly all occur in openings: of the 206,780 that are possible after 8
-//! plies of 7x6, play reaches 184,275. The others are marked, so that a book never answers for a
-//! position that no game leads to.
+//! No keys are stored. A position's index is its rank among the colourings of its column heights
+//! (`profiles`). Nearly all colourings occur in openings: of the 206,780 that are possible after 8
+//! plies of 7x6, play reaches 184,275. The others are marked, so that a book never has a value for
+//! a position that no game reaches.
 
 #[cfg(feature = "solutions")]
 mod file;
@@ -21,26 +21,26 @@ use crate::games::line::{Size, SizeError, Stones};
 
 /// The version of the format.
 const VERSION: u32 = 1;
-/// Bytes that a book may take in memory.
-const MOST: u64 = 1 << 30;
+/// The most bytes that a book may take in memory.
+const MAX_BYTES: u64 = 1 << 30;
 
-/// Why bytes are no opening book.
+/// The reason why an opening book is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpeningError {
-    /// They begin as no book does.
+    /// A file that does not begin as a book does.
     #[error("no opening book")]
     NotABook,
     /// Another version of the format.
     #[error("version {0} of the format, but this program reads {VERSION}")]
     OtherVersion(u32),
-    /// They are not what was written.
+    /// A damaged file.
     #[error("damaged: {0}")]
     Damaged(&'static str),
-    /// The board does not fit.
+    /// A board that does not fit.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// The book would take more memory than any book may.
+    /// A book that would take too much memory.
     #[error("an opening book to ply {0} takes more than a gigabyte: choose fewer plies")]
     TooLarge(Ply),
 }
@@ -60,9 +60,9 @@ pub enum OpeningError {
 pub struct OpeningBook {
     board: Board,
     plies: Ply,
-    /// Where the bytes of a profile begin.
+    /// The index of the first byte of each profile.
     starts: FxHashMap<Profile, usize>,
-    /// [`Value::to_byte`] by profile and rank; 0 where no game leads, or where one is over.
+    /// [`Value::to_byte`] by profile and rank; 0 if no game reaches the position, or it is over.
     values: Vec<u8>,
 }
 
@@ -73,7 +73,7 @@ impl fmt::Debug for OpeningBook {
 }
 
 impl OpeningBook {
-    /// Returns the book that is part of the program, for the board it is for: 7x6.
+    /// Returns the book that is part of the program, if the size is 7x6.
     #[must_use]
     pub fn builtin(size: Size) -> Option<&'static Self> {
         #[cfg(feature = "book")]
@@ -91,8 +91,8 @@ impl OpeningBook {
         None
     }
 
-    /// Creates a book of the positions whose values `value` gives, by canonical key: all that play
-    /// reaches, unless it has ended there.
+    /// Creates a book of the positions for which `value` returns one, by canonical key: it should
+    /// do so for all positions that play reaches and where the game is not over.
     ///
     /// # Errors
     /// If the board does not fit 64 bits, or the book would be too large.
@@ -117,7 +117,7 @@ impl OpeningBook {
         Ok(book)
     }
 
-    /// Returns whether there can be a book of a board to this ply, before its values are known.
+    /// Checks that a book of a board to this ply is possible, before its values are known.
     ///
     /// # Errors
     /// If the board does not fit 64 bits, or the book would be too large.
@@ -125,7 +125,7 @@ impl OpeningBook {
         ProfileOffsets::new(&Board::new(size)?, plies).map(drop)
     }
 
-    /// Creates a book that knows nothing.
+    /// Creates a book without values.
     fn empty(size: Size, plies: Ply) -> Result<Self, OpeningError> {
         let board = Board::new(size)?;
         let plies = plies.min(board.last_ply());
@@ -139,14 +139,14 @@ impl OpeningBook {
         self.board.size()
     }
 
-    /// Returns the last ply the book has.
+    /// Returns the last ply of the book.
     #[must_use]
     pub const fn plies(&self) -> Ply {
         self.plies
     }
 
-    /// Returns the canonical keys and values in the book, in no order; those of profiles that are
-    /// their own mirror images twice.
+    /// Returns the canonical keys and values of the book, in no order; positions of symmetric
+    /// profiles come twice.
     pub fn iter(&self) -> impl Iterator<Item = (Key, Value)> {
         self.starts.iter().flat_map(|(profile, start)| {
             let positions = self.board.positions(*profile);
@@ -157,8 +157,8 @@ impl OpeningBook {
         })
     }
 
-    /// Returns the value of a position; `None` if the book does not have it: it lies deeper, its
-    /// game is over, or no game leads to it.
+    /// Returns the value of a position; `None` if it lies beyond the last ply of the book, its game
+    /// is over, or no game reaches it.
     #[must_use]
     pub fn value(&self, position: Stones) -> Option<Value> {
         if position.ply() > self.plies {
@@ -170,10 +170,11 @@ impl OpeningBook {
     }
 }
 
-/// Where a book has its profiles.
+/// The offsets of the profiles in a book.
 struct ProfileOffsets {
-    /// Where the bytes of a profile begin.
+    /// The index of the first byte of each profile.
     starts: FxHashMap<Profile, usize>,
+    /// The number of bytes.
     end: usize,
 }
 
@@ -185,7 +186,7 @@ impl ProfileOffsets {
             for profile in profiles {
                 starts.insert(profile, end as usize);
                 end += board.colourings(ply);
-                if end > MOST {
+                if end > MAX_BYTES {
                     return Err(OpeningError::TooLarge(plies));
                 }
             }

@@ -1,4 +1,4 @@
-//! The form of opening books, and what the one in the program says.
+//! The format of opening books, and the values of the built-in one.
 
 use super::file::COVERED;
 use super::*;

@@ -1,14 +1,15 @@
 //! ABDADA: one position searched by many threads.
 //!
-//! Every thread searches the whole tree from the root. What keeps them apart is a busy table of
-//! the positions that are being searched: a move that another thread is at is deferred, and by the
-//! time its turn comes the table often knows its result. Where nothing else is left, a thread
-//! joins the others and takes what they have deferred further down. So none of them ever waits.
-//! (Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19, 1996. There the
-//! transposition table counts the threads; here the busy table is one of its own.)
+//! Every thread searches the whole tree from the root. A busy table of the positions that are being
+//! searched keeps the threads apart: a move that another thread is searching is deferred, and by
+//! the time its turn comes, the transposition table often knows its result. If only deferred moves
+//! are left, the thread searches them too and shares the work further down. So no thread ever
+//! waits. (Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19, 1996. There
+//! the transposition table counts the threads; here the busy table is separate.)
 //!
-//! The threads share nothing but both tables and the root's result. The table only holds what is
-//! proved, so the side of the window that comes out is the same whatever they do.
+//! The threads share only the two tables and the root's result. The transposition table holds only
+//! proved bounds, so the side of the window on which the score lies does not depend on the order of
+//! the search.
 
 use std::cmp::Reverse;
 
@@ -18,27 +19,27 @@ use super::score::Score;
 use super::search::Searcher;
 use super::shared::{AbortReason, BusyEntry, SharedSearch};
 
-/// Where no move is expected to refute the other side's last, all have to be searched, in any
-/// order. But expectations fail. Such a move would be among the first, so these are not deferred.
+/// The number of first moves that are never deferred. At a node at which no move is expected to
+/// refute the other side's last move, all moves have to be searched, in any order. If the
+/// expectation is wrong, the refuting move is probably among the first.
 const NEVER_DEFERRED: usize = 2;
 
-/// What a searcher believes of the root goes from minus this to this.
-const BELIEF_LIMIT: i32 = 1 << 12;
+/// The limit of the moving average of the root side's successes, in both directions.
+const SUCCESS_LIMIT: i32 = 1 << 12;
 
-/// What other threads have made of a move.
+/// The status of a move of a shared node.
 enum MoveStatus<'s> {
-    /// Its score.
+    /// A move with a known score.
     Settled(Score),
-    /// One is at it, and it may wait.
+    /// A move that another thread is searching, and that may wait.
     Deferred,
-    /// Nothing yet. It is for this thread to search, under this entry of the busy table if it has
-    /// one.
+    /// A move for this thread to search, with its entry of the busy table if it has one.
     Open(Option<BusyEntry<'s>>),
 }
 
 impl<L: LayoutSource> Searcher<'_, L> {
-    /// Returns the same as [`search_moves`](Self::search_moves), together with all threads that
-    /// come to this node; `index` is its own place in the list of moves.
+    /// Returns the same as [`search_moves`](Self::search_moves), and shares the work with all
+    /// threads that come to this node; `index` is the node's index in the list of moves.
     #[inline(never)]
     pub(super) fn share_moves(
         &mut self,
@@ -58,7 +59,7 @@ impl<L: LayoutSource> Searcher<'_, L> {
             result => result?,
         };
         let root_success = (node.alpha == self.root_alpha) == (best > node.alpha);
-        let aim = if root_success { BELIEF_LIMIT } else { -BELIEF_LIMIT };
+        let aim = if root_success { SUCCESS_LIMIT } else { -SUCCESS_LIMIT };
         self.root_success += (aim - self.root_success) >> 8;
         Ok(best)
     }
@@ -72,11 +73,11 @@ impl<L: LayoutSource> Searcher<'_, L> {
     ) -> Result<Score, AbortReason> {
         self.sort_moves(node.base);
         let one_refutes = (node.alpha == self.root_alpha) == (self.root_success > 0);
-        // Where a move is expected to refute the other side's, those after it would be searched in
-        // vain: all threads keep to the order.
+        // If a move is expected to refute the other side's last move, a search of later moves would
+        // be wasted: all threads keep the order.
         let in_order = if one_refutes { usize::MAX } else { NEVER_DEFERRED };
         let all = self.moves.len() - node.base;
-        // A bit for each move; no board has more columns.
+        // A bit for each move; no board has more than 32 columns.
         let mut open = u32::MAX;
         for turn in 0..2 * all {
             let (may_defer, i) = (turn < all, turn % all);
@@ -104,13 +105,13 @@ impl<L: LayoutSource> Searcher<'_, L> {
         Ok(best)
     }
 
-    /// Sorts the moves from `base` on, the one to look at first in front.
+    /// Sorts the moves from `base` on, the most promising first.
     #[inline(never)]
     fn sort_moves(&mut self, base: usize) {
         self.moves[base..].sort_by_key(|scored| Reverse((scored.ordering_score, scored.column)));
     }
 
-    /// What the other threads have made of a move of a node.
+    /// Returns the status of a move of a shared node.
     #[inline(never)]
     fn probe_move<'s>(
         &mut self,
@@ -128,18 +129,17 @@ impl<L: LayoutSource> Searcher<'_, L> {
         }
     }
 
-    /// Returns the settled score of a position in the list of moves, see
-    /// [`settled`](Self::settled).
+    /// Returns the score of a position in the list of moves, if the table
+    /// [settles](Self::settled) it.
     #[inline(never)]
     fn settled_at(&mut self, index: usize, alpha: Score) -> Option<Score> {
         self.settled(self.moves[index].slot, alpha)
     }
 
-    /// Ends the search of a node that another thread has settled, if there is one on the way from
-    /// the root.
+    /// Ends the search of an ancestor that another thread has settled, if there is one.
     #[inline(never)]
     pub(super) fn check_ancestors(&mut self, shared: &SharedSearch<'_>) -> Result<(), AbortReason> {
-        // No score or number of cells needs more bits than these.
+        // Scores and depths fit eight bits.
         let abort = |depth: usize, score: Score| AbortReason::Settled {
             depth: depth as u8,
             score: score as i8,

@@ -1,4 +1,4 @@
-//! The analysis of a position, step by step, so that a run that is stopped has something to show.
+//! The analysis of a position, step by step, so that a stopped run has a partial result.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,33 +15,34 @@ pub enum Goal {
     Outcome,
     /// Outcome and remoteness.
     Value,
-    /// The value, all best moves, and best play to the end. That a move is not among the best
-    /// needs a proof too: all of them together can take longer than the value.
+    /// The value, all best moves, and best play to the end. Every other move takes a proof that it
+    /// is worse; all these proofs together can take longer than the value.
     BestMoves,
-    /// All of that, and the value of every move.
+    /// The same as `BestMoves`, and the value of every move.
     AllMoves,
 }
 
 /// The analysis of a position, as far as it got.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
-    /// What the value lies between, as far as it was proved.
+    /// Proved bounds of the value.
     pub bounds: Option<ValueBounds>,
-    /// The value for the side to move, or its outcome alone if no more was asked for.
+    /// The value for the side to move; its outcome alone if the goal was the outcome.
     pub value: Option<PartialValue>,
-    /// All moves that attain the value; empty if they were not asked for or the game is over.
+    /// All moves that attain the value; empty if the goal does not include them or the game is
+    /// over.
     pub best: MoveSet,
     /// Best play of both sides to the end of the game.
     pub variation: Vec<Move>,
-    /// What was tried before each move of best play and is worse.
+    /// For each move of best play, the worse moves that were tried before it.
     pub refuted: Vec<Vec<RefutedMove>>,
     /// Moves with their values for the side that makes them.
     pub moves: Vec<(Move, Solved)>,
-    /// Positions searched for the value of the root, and the time that took.
+    /// Positions searched for the value of the root.
     pub nodes: u64,
-    /// See [`nodes`](Self::nodes).
+    /// The time spent on the value of the root.
     pub elapsed: Duration,
-    /// Positions searched for best moves and best play, once the value was known.
+    /// Positions searched for best moves and best play after the value was known.
     pub nodes_of_play: u64,
 }
 
@@ -50,26 +51,25 @@ pub struct Analysis {
 pub struct RefutedMove {
     /// The move.
     pub m: Move,
-    /// What is proved of the position it leads to.
+    /// Proved bounds of the position after the move.
     pub bounds: ValueBounds,
 }
 
 impl Analysis {
-    /// Returns the value, if it is known in full.
+    /// Returns the value if it is exact.
     #[must_use]
     pub fn exact(&self) -> Option<Value> {
         self.value.and_then(PartialValue::exact)
     }
 
-    /// Returns all positions searched: for the value of the root, for its moves and for best play.
+    /// Counts all positions searched: for the value of the root, for its moves and for best play.
     #[must_use]
     pub fn all_nodes(&self) -> u64 {
         let of_moves: u64 = self.moves.iter().map(|(_, solved)| solved.nodes).sum();
         self.nodes + of_moves + self.nodes_of_play
     }
 
-    /// Takes into account what a run that was stopped searched in vain; `searched` counts all its
-    /// positions.
+    /// Adds the positions of a search that was stopped; `searched` counts all positions of the run.
     pub fn count_unfinished(&mut self, searched: u64) {
         let more = searched.saturating_sub(self.all_nodes());
         if self.value.is_some() {
@@ -81,10 +81,10 @@ impl Analysis {
 }
 
 impl<W: SolverWord> Solver<W> {
-    /// Analyzes a position to a goal, and notes every step in `found`.
+    /// Analyzes a position to a goal, and writes every step to `found`.
     ///
     /// # Errors
-    /// If the control asks it to stop; what was noted until then is proved all the same.
+    /// If the control asks it to stop; everything written to `found` before is proved.
     pub fn analyze(
         &self,
         root: Stones<W>,
@@ -132,8 +132,8 @@ impl<W: SolverWord> Solver<W> {
         Ok(())
     }
 
-    /// Returns the move nearest to the middle that attains the value of a position, which is known
-    /// already; `None` if the game is over. Cheaper than all [`best_moves`](Self::best_moves).
+    /// Returns the move nearest to the middle that attains the known value of a position; `None` if
+    /// the game is over. Cheaper than all [`best_moves`](Self::best_moves).
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -146,7 +146,7 @@ impl<W: SolverWord> Solver<W> {
         Ok(self.first_best_move(position, value, control, &mut 0)?.0)
     }
 
-    /// That move, and those that were tried before it.
+    /// Returns the same move as [`best_move`](Self::best_move), and the moves tried before it.
     pub(super) fn first_best_move(
         &self,
         position: Stones<W>,

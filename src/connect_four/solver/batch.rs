@@ -1,4 +1,4 @@
-//! Many positions at a time.
+//! The values of many positions.
 
 use std::ops::ControlFlow;
 
@@ -7,13 +7,13 @@ use crate::control::{Control, Stopped};
 use crate::games::line::Stones;
 use crate::search::in_order::each_in_order;
 
-/// Positions per thread from which on each is solved by one thread; fewer are solved one after
-/// the other by all.
+/// The least number of positions for each thread at which every position is solved by one thread.
+/// Fewer positions are solved one after the other by all threads.
 pub(crate) const MIN_POSITIONS_PER_THREAD: usize = 4;
 
 impl<W: SolverWord> Solver<W> {
-    /// Returns the exact values of many positions: hands them to `see` in the order of the
-    /// positions, and as soon as that allows.
+    /// Solves many positions exactly, and calls `consume` with their values in the order of the
+    /// positions, as early as that order allows.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -22,22 +22,22 @@ impl<W: SolverWord> Solver<W> {
         positions: &[Stones<W>],
         threads: usize,
         control: &Control,
-        mut see: impl FnMut(Solved),
+        mut consume: impl FnMut(Solved),
     ) -> Result<(), Stopped> {
         if positions.len() < MIN_POSITIONS_PER_THREAD * threads {
             for &position in positions {
-                see(self.value(position, control)?);
+                consume(self.value(position, control)?);
             }
             return Ok(());
         }
         // Neighbours in a sorted list share much of their trees: each worker takes one position
-        // at a time, so that all are at work in the same region of the table.
+        // at a time, so that all of them use the same entries of the table.
         let mut positions = positions.iter();
         let next = || positions.next().copied();
         let work = |position, inner: &Control| self.value(position, inner);
         control.start(0);
         each_in_order(threads, control, next, work, |solved| {
-            solved.into_iter().for_each(&mut see);
+            solved.into_iter().for_each(&mut consume);
             ControlFlow::Continue(())
         })
     }

@@ -1,4 +1,4 @@
-//! Moves that attain a value known already, and best play.
+//! Moves that attain a known value, and best play.
 
 use super::driver::Interval;
 use super::score::score_of;
@@ -8,8 +8,8 @@ use crate::game::{Game, Move, MoveSet, Outcome, Value, ValueBounds};
 use crate::games::line::Stones;
 
 impl<W: SolverWord> Solver<W> {
-    /// Returns the moves that attain the value of a position, which is known already; none if the
-    /// game is over. Cheaper than the exact value of every move.
+    /// Returns the moves that attain the known value of a position; none if the game is over.
+    /// Cheaper than the exact value of every move.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -22,6 +22,7 @@ impl<W: SolverWord> Solver<W> {
         self.best_moves_counted(position, value, control, &mut 0)
     }
 
+    /// Returns the best moves, and adds the positions searched to `nodes`.
     pub(super) fn best_moves_counted(
         &self,
         position: Stones<W>,
@@ -40,8 +41,7 @@ impl<W: SolverWord> Solver<W> {
         Ok(best)
     }
 
-    /// Returns the moves that attain the outcome of a position, which is known already; none if the
-    /// game is over.
+    /// Returns the moves that attain the known outcome of a position; none if the game is over.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -55,7 +55,8 @@ impl<W: SolverWord> Solver<W> {
         if self.game.result(position).is_some() {
             return Ok(best);
         }
-        // The score that a move's result must not exceed for the other side; any loses if all do.
+        // The greatest score of the other side after a move that attains the outcome. In a lost
+        // position every move attains it.
         let most = match outcome {
             Outcome::Win => -1,
             Outcome::Draw => 0,
@@ -71,8 +72,8 @@ impl<W: SolverWord> Solver<W> {
         Ok(best)
     }
 
-    /// Best moves of both sides to the end of the game, from a position whose value is known
-    /// already; among equals the move nearer to the middle.
+    /// Returns best play of both sides to the end of the game, from a position of known value. Of
+    /// equally good moves the one nearer to the middle is played.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -85,6 +86,8 @@ impl<W: SolverWord> Solver<W> {
         self.best_play(position, value, control, &mut 0, &mut Vec::new())
     }
 
+    /// Returns best play, the worse moves tried before each of its moves in `refuted`, and the
+    /// positions searched in `nodes`.
     pub(super) fn best_play(
         &self,
         position: Stones<W>,
@@ -106,8 +109,8 @@ impl<W: SolverWord> Solver<W> {
         Ok(variation)
     }
 
-    /// Why a move of a position of this value does not attain it: what is proved of the position
-    /// it leads to. `None` if it does; adds the positions searched.
+    /// Returns the proved bounds of the position after a move that does not attain the value;
+    /// `None` if the move attains it. Adds the positions searched to `nodes`.
     pub(super) fn refutation(
         &self,
         position: Stones<W>,
@@ -118,7 +121,7 @@ impl<W: SolverWord> Solver<W> {
     ) -> Result<Option<ValueBounds>, Stopped> {
         let score = score_of(value, self.empties(position));
         let next = self.game.play(position, m);
-        // No move is better, so the result scores at least this for the other side.
+        // No move is better, so the other side scores at least this after it.
         let wanted = Interval { lower: -score, upper: -score + 1 };
         let (known, searched) = self.prove(next, wanted, control, |_| ())?;
         *nodes += searched;

@@ -1,28 +1,28 @@
-//! Which boards the solver is made for, and with which table.
+//! Boards that the solver supports, and their default table sizes.
 
 use super::Solver;
 use crate::games::line::{LineGame, Rules, Size, Word};
 
 impl Solver {
-    /// The boards the solver is made for, in words.
+    /// The boards the solver supports, in words.
     pub const BOARDS: &str = "Connect Four with lines of 3 to 6";
 
-    /// Returns true if the solver is made for a game.
+    /// Returns true if the solver supports the game.
     #[must_use]
     pub fn serves<W: Word, G: LineGame<W>>(game: &G) -> bool {
         game.rules() == Rules::ConnectFour && Self::supports(game.size())
     }
 
-    /// Returns true if the solver's static bounds are made for lines of this length; other boards
-    /// can be searched to the end by [`search`](crate::search::search).
+    /// Returns true if the solver's static bounds support lines of this length;
+    /// [`search`](crate::search::search) can search other boards to the end.
     #[must_use]
     pub const fn supports(size: Size) -> bool {
         3 <= size.line && size.line <= 6
     }
 
-    /// Returns the table that measured best on boards of this size, in MiB: the smaller it is, the
-    /// more of it stays in the processor's caches; what many threads put into it and the many
-    /// orders of moves on a wide board need more room. Every board has room in it.
+    /// Returns the size of the table that measured best on boards of this size, in MiB. More of a
+    /// small table stays in the processor's caches; many threads, and wide boards with their many
+    /// transpositions, need a larger one. The keys of every board fit this table.
     #[must_use]
     pub const fn default_table(size: Size, threads: usize) -> u64 {
         match (size.width, size.cells()) {

@@ -1,9 +1,8 @@
-//! Checkpoints: what a search needs to go on in another process.
+//! Checkpoints: the data with which another process can continue a search.
 //!
-//! A table holds nothing but what is proved, so whatever is read off it while the threads search on
-//! is right, entry by entry. A solver that has learnt these entries is asked the same questions
-//! again; those that were answered it finds answered in its table, and it begins to search where
-//! the other one was.
+//! A table holds only proved bounds, so every entry that is read while the threads continue to
+//! search is right. A solver that has learnt these entries gets the same questions again: the
+//! answered ones are answered in its table, and its search continues at the first open one.
 //!
 //! ```text
 //!  0  8  "everychk"
@@ -34,45 +33,46 @@ use super::key::{KeyKind, TableKey, key_of};
 use super::layout::Layout;
 use super::score::Score;
 use super::table::{MOST_WORK, least_mib};
-use super::{Solver, SolverWord, everything};
+use super::{Solver, SolverWord, all_scores};
 use crate::game::{Key, Keyed, Symmetric, ValueBounds};
 use crate::games::line::notation::picture;
 use crate::games::line::{LineGame, Size, Stones, Word};
 
 const MAGIC: [u8; 8] = *b"everychk";
-/// To be raised too when [`key_of`] changes.
+/// The version of the layout. A change of [`key_of`] needs a new version too.
 const VERSION: u32 = 1;
+/// Bytes of the header.
 const HEADER: usize = 56;
-/// Where the header's checksum is.
+/// The offset of the header's checksum.
 const CHECKSUM: usize = 52;
 /// The most entries of a block.
 const BLOCK: usize = 4096;
-/// The most entries of a checkpoint, up to 150 MB. The rest of the table has the smallest
-/// subtrees, which are searched again sooner than they are missed.
+/// The most entries of a checkpoint, up to 150 MB. The entries left out have the smallest subtrees,
+/// which take little time to search again.
 const MOST_ENTRIES: u64 = 1 << 22;
 
-/// How far a search has come, besides the entries of its table.
+/// The progress of a search, without the entries of its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// What is proved of the position, if anything.
+    /// Proved bounds of the position, if there are any.
     pub bounds: Option<ValueBounds>,
     /// Positions searched, in all processes.
     pub nodes: u64,
-    /// The time that took.
+    /// The time of the search, in all processes.
     pub elapsed: Duration,
 }
 
-/// Why a checkpoint cannot be read.
+/// The reason why a checkpoint is refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// It is something else.
+    /// A file that is no checkpoint.
     #[error("it is no checkpoint of a search: choose another file")]
     NotACheckpoint,
-    /// It was written by a version of the program with other keys.
+    /// A checkpoint of another version, with other keys.
     #[error("it is of version {0} and this program reads version {VERSION}: remove it")]
     OtherVersion(u32),
-    /// It is of another board.
+    /// A checkpoint of another board.
     #[error("it is of {board} with {line} in a row: choose another file, or remove it")]
     OtherBoard {
         /// Columns x rows.
@@ -80,27 +80,27 @@ pub enum CheckpointError {
         /// Stones in a line.
         line: u8,
     },
-    /// It is of another position of the board.
+    /// A checkpoint of another position of the board.
     #[error("it is of the position {0}: choose another file, or remove it")]
     OtherPosition(String),
-    /// The solver's table has no room for its keys.
-    #[error("it takes a table of at least {least} MiB to go on from it")]
+    /// A table without room for the keys of the checkpoint.
+    #[error("it needs a table of at least {least} MiB: choose a larger table")]
     Table {
         /// The least table, in MiB.
         least: u64,
     },
-    /// It is not what was written.
+    /// A damaged file.
     #[error("it is damaged ({0}): remove it, and the search begins anew")]
     Damaged(&'static str),
-    /// It cannot be read at all.
+    /// A file that cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 impl<W: SolverWord> Solver<W> {
-    /// Writes what the search of a position needs to [go on](Self::read_checkpoint) elsewhere:
-    /// how far it has come, and the entries of the table that took longest to prove, four million
-    /// at most. Searches may go on meanwhile. Gives the number of entries.
+    /// Writes a checkpoint, from which another solver can [continue](Self::read_checkpoint) the
+    /// search of a position: the progress, and at most four million entries of the table, those
+    /// that took longest to prove. Searches may continue meanwhile. Returns the number of entries.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -140,7 +140,7 @@ impl<W: SolverWord> Solver<W> {
     fn header(&self, position: Stones<W>, so_far: &Checkpoint) -> [u8; HEADER] {
         let Size { width, height, line } = self.game.size();
         let empties = self.empties(position);
-        let known = so_far.bounds.map_or(everything(empties), |bounds| bounds.scores(empties));
+        let known = so_far.bounds.map_or(all_scores(empties), |bounds| bounds.scores(empties));
         let mut header = [0; HEADER];
         let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
         put(0, &MAGIC);
@@ -155,12 +155,12 @@ impl<W: SolverWord> Solver<W> {
         header
     }
 
-    /// Learns what a search of this position has [written](Self::write_checkpoint), perhaps with a
-    /// table of another size. Gives how far it had come.
+    /// Learns the bounds in a [checkpoint](Self::write_checkpoint) of this position; the table may
+    /// have another size than the one it was written from. Returns the progress of that search.
     ///
     /// # Errors
-    /// If it was not written for this position, or the table has no room for its keys, or it is
-    /// damaged. What was read before a damaged place is learnt: it is right.
+    /// If the checkpoint is not of this position, or the table has no room for its keys, or it is
+    /// damaged. Entries of blocks before the damage are learnt: their checksums are right.
     pub fn read_checkpoint(
         &mut self,
         position: Stones<W>,
@@ -198,7 +198,7 @@ impl<W: SolverWord> Solver<W> {
             }
         }
         if input.inner.read(&mut [0])? > 0 {
-            return Err(CheckpointError::Damaged("something follows its end"));
+            return Err(CheckpointError::Damaged("it continues after its end"));
         }
         if let Some(bounds) = so_far.bounds {
             self.learn(position, bounds);
@@ -227,7 +227,7 @@ impl<W: SolverWord> Solver<W> {
         if key != self.game.canonical(position).0 {
             let other = self.game.position_of(key).map(|other| picture(&self.game, other));
             return Err(other.map_or(
-                CheckpointError::Damaged("its position is none of the board"),
+                CheckpointError::Damaged("its key is of no position of the board"),
                 CheckpointError::OtherPosition,
             ));
         }
@@ -241,8 +241,8 @@ impl<W: SolverWord> Solver<W> {
             _ => return Err(CheckpointError::Damaged("its keys have neither one word nor two")),
         };
         let empties = self.empties(position);
-        let known = interval(header[48], header[49], everything(empties))?;
-        let bounds = (known != everything(empties)).then(|| ValueBounds::of_scores(known, empties));
+        let known = interval(header[48], header[49], all_scores(empties))?;
+        let bounds = (known != all_scores(empties)).then(|| ValueBounds::of_scores(known, empties));
         let elapsed = Duration::from_millis(number(40));
         Ok((kind, Checkpoint { bounds, nodes: number(32), elapsed }))
     }
@@ -259,7 +259,7 @@ impl<W: SolverWord> Solver<W> {
         });
         let [own, other] = [words.next().unwrap_or(0), words.next().unwrap_or(0)];
         if (own | other) > W::ones(l.bits()).to_u128() || u32::from(*work) > MOST_WORK {
-            return Err(CheckpointError::Damaged("an entry is none"));
+            return Err(CheckpointError::Damaged("an entry is invalid"));
         }
         let key = TableKey { own: W::narrow(own), other: W::narrow(other) };
         let table = self.engine.table();
@@ -268,7 +268,7 @@ impl<W: SolverWord> Solver<W> {
                 .ok_or(CheckpointError::Damaged("an entry is of no position of the board"))?,
             _ => key,
         };
-        let proved = interval(*lower, *upper, everything(l.cells()))?;
+        let proved = interval(*lower, *upper, all_scores(l.cells()))?;
         table.store(table.slot(l, key), proved, 1 << work);
         Ok(())
     }
@@ -281,7 +281,8 @@ const fn words_of(kind: KeyKind) -> u8 {
     }
 }
 
-/// Returns the least work of the entries that are written.
+/// Returns the least work of the entries that are written: all entries with at least that work are
+/// not more than [`MOST_ENTRIES`].
 fn least_work(counts: &[u64]) -> u32 {
     let mut rest = MOST_ENTRIES;
     for work in (0..counts.len()).rev() {
@@ -298,10 +299,10 @@ fn interval(lower: u8, upper: u8, most: Interval) -> Result<Interval, Checkpoint
     if most.lower <= lower && lower <= upper && upper <= most.upper {
         return Ok(Interval { lower, upper });
     }
-    Err(CheckpointError::Damaged("scores are none of the board"))
+    Err(CheckpointError::Damaged("scores do not fit the board"))
 }
 
-/// Returns the wide key of the position that a narrow one is of; `None` if that is none.
+/// Converts a narrow key to the wide key of the same position; `None` if it is of no position.
 pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> {
     let (columns, rows) = (u32::from(l.size.width), u32::from(l.size.height));
     let packed = l.bits() / columns;
@@ -318,10 +319,10 @@ pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> 
     Some(key_of(l, KeyKind::Wide, &board))
 }
 
-/// What is wrong with a file that ends too early.
+/// The damage of a file that ends too early.
 const CUT: &str = "it was cut";
 
-/// What is written or read, with a checksum of all of it.
+/// A reader or writer with a checksum of all bytes so far.
 struct Checksummed<'a, T> {
     inner: &'a mut T,
     checksum: crc32fast::Hasher,

@@ -1,4 +1,4 @@
-//! Which windows to ask about, until the score is known.
+//! The driver: the order of the windows that are searched until the score is known.
 
 use std::ops::Neg;
 
@@ -8,26 +8,26 @@ use crate::games::line::Size;
 /// Positions with at least this number of empties are early in a game.
 const EARLY: i32 = 36;
 
-/// A game so short says little yet of who is ahead.
-const PLIES_OF_A_BEGINNING: i32 = 4;
+/// The most plies of a beginning: after so few plies neither side is clearly ahead.
+const MAX_PLIES_OF_A_BEGINNING: i32 = 4;
 
-/// What is expected of a position before it is searched; it orders the questions.
+/// The expectation of a position's value before the search; it orders the questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prior {
     is_early: bool,
-    /// The side to move is not expected to win.
+    /// True if the side to move is not expected to win.
     is_poor: bool,
 }
 
 impl Prior {
     /// Creates the prior of a position with this number of empties.
     ///
-    /// Where columns have an even number of cells, the second player can answer every move in the
-    /// same column. If their number is even too, that has been enough not to lose on every board
+    /// If columns have an even number of cells, the second player can answer every move in the same
+    /// column. If the number of columns is even too, the second player does not lose on any board
     /// whose value is known.
     pub const fn new(size: Size, empties: i32) -> Self {
         let is_even = size.width.is_multiple_of(2) && size.height.is_multiple_of(2);
-        let begins = size.cells() as i32 - empties <= PLIES_OF_A_BEGINNING && empties % 2 == 0;
+        let begins = size.cells() as i32 - empties <= MAX_PLIES_OF_A_BEGINNING && empties % 2 == 0;
         Self { is_early: empties >= EARLY, is_poor: is_even && begins }
     }
 }
@@ -35,9 +35,9 @@ impl Prior {
 /// An interval in which a score is proved to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The score is at least this.
+    /// The least possible score.
     pub lower: Score,
-    /// The score is at most this.
+    /// The greatest possible score.
     pub upper: Score,
 }
 
@@ -47,25 +47,25 @@ impl Interval {
         self.lower == self.upper
     }
 
-    /// What of it is wanted and not known. Nothing is if the ends are equal, or the wrong way
-    /// round.
+    /// Returns the ends of the wanted part that is not known yet. The part is empty if the lower
+    /// end is not below the upper end.
     fn undecided(self, wanted: Self) -> (Score, Score) {
         (self.lower.max(wanted.lower), self.upper.min(wanted.upper))
     }
 
-    /// Returns true if it decides where in the wanted interval the score lies, or on which side of
-    /// it.
+    /// Returns true if the score's place in the wanted interval is known, or on which side of the
+    /// interval it lies.
     pub fn decides(self, wanted: Self) -> bool {
         let (lower, upper) = self.undecided(wanted);
         lower >= upper
     }
 
-    /// Returns the next window (alpha, alpha + 1) to ask about; `None` if this decides all that is
-    /// wanted. `asked` counts the windows so far.
+    /// Returns the next window (alpha, alpha + 1) to search; `None` if the interval decides
+    /// `wanted`. `asked` counts the windows so far.
     ///
-    /// Quick ends first, on either side, since they are found or refuted with little work; then
-    /// the outcome; then a part of what is left, nearer to the draw, where most scores are. Early
-    /// in the game nearly all are next to it.
+    /// The first two windows ask about quick wins and quick losses, which are proved or refuted
+    /// with little work. The next ones ask about the outcome. The others divide the rest near the
+    /// draw, where most scores are; early in the game nearly all scores are next to the draw.
     pub fn next_window(self, wanted: Self, asked: usize, prior: Prior) -> Option<Score> {
         if self.decides(wanted) {
             return None;
@@ -96,7 +96,7 @@ impl Interval {
 impl Neg for Interval {
     type Output = Self;
 
-    /// Returns the interval as the other side sees it.
+    /// Returns the interval from the other side's view.
     fn neg(self) -> Self {
         Self { lower: -self.upper, upper: -self.lower }
     }

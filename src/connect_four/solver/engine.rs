@@ -1,4 +1,4 @@
-//! The solver on one layout: what all its searches share.
+//! The solver on one layout, with the data that all searches share.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,16 +17,16 @@ pub struct Engine<L: LayoutSource> {
     pub(super) layout: L,
     pub(super) table: Table,
     pub(super) static_bounds: StaticBounds,
-    /// The positions that threads are at which search one position together.
+    /// The positions that threads of a shared search are at.
     pub(super) busy: BusyTable,
-    /// What the threads did, if anybody asks.
+    /// The work of the threads; `None` if it is not counted.
     pub(super) thread_statistics: Option<ThreadStatistics>,
-    /// The question that is asked now, if anybody counts.
+    /// The current question; `None` if there is none or work is not counted.
     pub(super) question: Mutex<Option<Question<L::Word>>>,
 }
 
 impl<L: LayoutSource> Engine<L> {
-    /// Creates an engine that remembers in this table, which was made for the layout.
+    /// Creates an engine with a table that was made for the layout.
     pub fn new(layout: L, table: Table) -> Self {
         Self {
             processor: Processor::detect(),
@@ -39,13 +39,13 @@ impl<L: LayoutSource> Engine<L> {
         }
     }
 
-    /// Returns the engine without static bounds, to check them against.
+    /// Returns the engine without static bounds, for checks of these bounds.
     #[cfg(test)]
     pub fn without_static_bounds(self) -> Self {
         Self { static_bounds: StaticBounds::Off, ..self }
     }
 
-    /// Returns the same engine in the form for this processor, one of those available.
+    /// Returns the same engine, compiled for this processor, which must be available.
     #[cfg(test)]
     pub fn with_processor(self, processor: Processor) -> Self {
         Self { processor, ..self }
@@ -61,19 +61,19 @@ impl<L: LayoutSource> Engine<L> {
         &self.table
     }
 
-    /// Counts from now on what every thread does.
+    /// Starts to count the work of every thread.
     pub fn count_work(&mut self) {
         self.thread_statistics = Some(ThreadStatistics::default());
     }
 
-    /// Notes the question that is asked now, if anybody counts.
-    pub(super) fn note(&self, question: Option<Question<L::Word>>) {
+    /// Sets the current question, if work is counted.
+    pub(super) fn set_question(&self, question: Option<Question<L::Word>>) {
         if self.thread_statistics.is_some() {
             *self.question.lock().unwrap_or_else(PoisonError::into_inner) = question;
         }
     }
 
-    /// What every thread did, if that was counted.
+    /// Returns the work of every thread; empty if it is not counted.
     pub fn work(&self) -> Vec<ThreadWork> {
         self.thread_statistics.as_ref().map(ThreadStatistics::threads).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Which engine solves a board: common boards have their masks folded to constants.
+//! The engine for each board: common boards have their masks folded to constants.
 
 use std::fmt::Debug;
 
@@ -14,7 +14,7 @@ use crate::control::{Control, Stopped};
 use crate::game::Value;
 use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Stones, Wide, Word};
 
-/// An [`Engine`] whose layout is known to itself alone: only its search is compiled for it.
+/// An [`Engine`] behind a trait object: only the engine is compiled for each layout.
 pub trait AnyEngine<W>: Debug + Send + Sync {
     /// Returns the layout.
     fn layout(&self) -> &Layout<W>;
@@ -28,7 +28,7 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
         root: Root<W>,
         wanted: Interval,
         control: &Control,
-        see: &mut dyn FnMut(Interval),
+        report: &mut dyn FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped>;
 
     /// See [`Engine::count_work`].
@@ -61,9 +61,9 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         root: Root<L::Word>,
         wanted: Interval,
         control: &Control,
-        see: &mut dyn FnMut(Interval),
+        report: &mut dyn FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
-        self.prove(root, wanted, control, see)
+        self.prove(root, wanted, control, report)
     }
 
     fn count_work(&mut self) {
@@ -87,15 +87,15 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
     }
 }
 
-/// A word that boards are solved in: `u64`, or `u128` for those that do not fit 64 bits.
+/// A word for boards in the solver: `u64`, or `u128` for boards that do not fit 64 bits.
 pub trait SolverWord: Word + Engines {
-    /// Returns the game on a board of this size.
+    /// Creates the game on a board of this size.
     ///
     /// # Errors
     /// If the board does not fit the word.
     fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError>;
 
-    /// Returns the value of a position in an opening book, which has boards of 64 bits only.
+    /// Returns the value of a position in an opening book. Books are for boards of up to 64 bits.
     fn in_opening(_: &OpeningBook, _: Stones<Self>) -> Option<Value> {
         None
     }
@@ -117,9 +117,9 @@ impl SolverWord for u128 {
     }
 }
 
-/// The engines there are for boards in a word.
+/// The engines for boards in a word.
 pub trait Engines: Word {
-    /// Returns the engine of a board that fits the word, with a table made for [`Layout::new`].
+    /// Creates the engine for a board that fits the word, with a table made for [`Layout::new`].
     fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
         Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table))
     }

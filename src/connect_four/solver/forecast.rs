@@ -1,10 +1,10 @@
-//! Forecasts: what the question that is asked now may still take.
+//! Forecasts: the expected number of nodes until the current question is answered.
 //!
-//! The tree below the root is walked as far as the table shows that the search has been there.
-//! What is settled costs nothing more; what is not is expected to take as many nodes as positions
-//! of its ply that were settled to the same side. Where one move is enough, the cheapest counts;
-//! where all have to be refuted, their sum. That is done for both answers, since which it will be
-//! is the question.
+//! The tree below the root is walked as far as table entries show that the search has visited it.
+//! A settled position takes no more nodes. Any other is expected to take as many nodes as the
+//! positions of its ply that were settled to the same side. If one move is enough, the cheapest
+//! counts; if all moves have to be refuted, their sum counts. Both answers get a forecast, since
+//! the answer is not known yet.
 
 use std::sync::PoisonError;
 
@@ -20,42 +20,45 @@ use crate::control::Control;
 use crate::game::Value;
 use crate::games::line::Bits;
 
-/// Positions that are looked into at most.
-const MOST_POSITIONS: u32 = 30_000;
-/// Plies in a row without a settled position after which nobody is supposed to have been there.
-const BARREN_PLIES: u32 = 2;
-/// Plies that are looked at, from the root on.
-const DEEPEST: u32 = 24;
-/// How much more nodes a position takes with every ply nearer to the root, if nothing decides.
+/// The most positions that are visited.
+const MAX_POSITIONS: u32 = 30_000;
+/// The number of successive plies without a settled position after which the walk assumes that the
+/// search has not visited the subtree.
+const MAX_UNSETTLED_PLIES: u32 = 2;
+/// The most plies below the root that are visited.
+const MAX_DEPTH: u32 = 24;
+/// The factor by which the nodes of a position grow with every ply nearer to the root, if no sample
+/// is known.
 const USUAL_GROWTH: f64 = 2.0;
-/// Positions of plies further away than this stand for nothing.
-const NEAR: i32 = 4;
-/// No estimate is surer than this.
-const LEAST_FACTOR: f64 = 1.5;
+/// The most plies between a position and the samples used for it.
+const MAX_SAMPLE_DISTANCE: i32 = 4;
+/// The least factor of any estimate.
+const MIN_FACTOR: f64 = 1.5;
 
-/// The question a search is at, and what its answers may still take.
+/// The current question of a search, and the expected nodes for each answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Forecast {
-    /// Whether the value of the root is at least this.
+    /// The question: is the value of the root at least this?
     pub at_least: Value,
-    /// What is expected if it is so; `None` where nothing decides yet.
+    /// The nodes expected if the answer is yes; `None` if no estimate is possible yet.
     pub yes: Option<ExpectedNodes>,
-    /// What is expected if not.
+    /// The nodes expected if the answer is no.
     pub no: Option<ExpectedNodes>,
 }
 
 /// An expected number of nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpectedNodes {
-    /// The nodes.
+    /// The expected number.
     pub nodes: f64,
-    /// Two times in three the number lies between the nodes divided by this and times this.
+    /// A factor such that two times in three the true number lies between `nodes / factor` and
+    /// `nodes * factor`.
     pub factor: f64,
 }
 
 impl<W: SolverWord> Solver<W> {
-    /// Returns the question that is asked now, and what its answer may still take; `None` if
-    /// nothing is asked, or nobody [counts](Self::count_work).
+    /// Returns the current question and the nodes its answers may still take; `None` if no search
+    /// runs, or work is not [counted](Self::count_work).
     #[must_use]
     pub fn forecast(&self) -> Option<Forecast> {
         self.engine.forecast()
@@ -63,35 +66,35 @@ impl<W: SolverWord> Solver<W> {
 }
 
 impl<L: LayoutSource> Engine<L> {
-    /// See [`Solver::forecast`].
+    /// Returns the [forecast](Solver::forecast) of the current question.
     pub fn forecast(&self) -> Option<Forecast> {
         let question = *self.question.lock().unwrap_or_else(PoisonError::into_inner);
         let Question { root, alpha, turned, empties } = question?;
         let control = Control::default();
-        let mut walk = Walk {
+        let mut walk = TableWalk {
             searcher: Searcher::new(self, &control, false),
-            sizes: vec![[Sizes::default(); 2]; root.empties as usize + 1],
-            left: MOST_POSITIONS,
+            samples: vec![[Samples::default(); 2]; root.empties as usize + 1],
+            positions_left: MAX_POSITIONS,
         };
-        let place = Place { empties: root.empties, alpha, is_root_side: true };
-        let tree = walk.look_into(&root.board, place, 0, 0);
+        let window = Window { empties: root.empties, alpha, is_root_side: true };
+        let tree = walk.visit(&root.board, window, 0, 0);
         let [no, yes] = walk.costs(&tree).map(Cost::expected);
-        // The other side asks whether its score is above alpha: this one's is at least -alpha then
-        // if it is not.
+        // A turned question asks whether the other side's score is above alpha: if it is not, the
+        // score of the side to move is at least -alpha.
         let (least, no, yes) = if turned { (-alpha, yes, no) } else { (alpha + 1, no, yes) };
         Some(Forecast { at_least: value_of(least, empties), yes, no })
     }
 }
 
-/// Numbers of nodes that settled positions took, in natural logarithms.
+/// The numbers of nodes that settled positions took, as sums of natural logarithms.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sizes {
+struct Samples {
     count: f64,
     sum: f64,
     squares: f64,
 }
 
-/// Nodes that are expected, and their variance.
+/// The expected nodes of a subtree, and their variance.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     mean: f64,
@@ -110,50 +113,57 @@ impl Cost {
         if other.mean < self.mean { other } else { self }
     }
 
-    /// As a number and a factor, as if its logarithm were normally distributed.
+    /// Converts the mean and the variance to a number and a factor, assuming a log-normal
+    /// distribution.
     fn expected(self) -> Option<ExpectedNodes> {
         let relative = self.variance / (self.mean * self.mean);
         let factor = relative.ln_1p().sqrt().exp();
         (self.mean.is_finite() && self.mean > 0.0)
-            .then_some(ExpectedNodes { nodes: self.mean, factor: factor.max(LEAST_FACTOR) })
+            .then_some(ExpectedNodes { nodes: self.mean, factor: factor.max(MIN_FACTOR) })
     }
 }
 
-/// What is asked of a position.
+/// The question about one position: is its score above alpha?
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Window {
     empties: i32,
-    /// In the window above this.
     alpha: Score,
-    /// Whether the root's side is to move.
     is_root_side: bool,
 }
 
-/// What a position is, as far as it was looked into.
+/// A position of the tree below the root, as far as the walk visits it.
 enum Tree {
-    /// Its score is above alpha for the root's side, or it is not.
+    /// A position with a known answer: true if its score is above alpha for the root's side.
     Settled(bool),
-    /// Nobody has been there.
-    Untouched(Place),
-    /// Its moves.
-    Open(Place, Vec<Self>),
+    /// A position that the search has not visited.
+    Unvisited(Window),
+    /// A position without a known answer, and its moves.
+    Open(Window, Vec<Self>),
 }
 
-struct Walk<'s, L: LayoutSource> {
+/// A walk of the tree below the root, guided by the transposition table.
+struct TableWalk<'s, L: LayoutSource> {
     searcher: Searcher<'s, L>,
-    /// By empties; of those not above alpha for the root's side, and of those above.
-    sizes: Vec<[Sizes; 2]>,
-    left: u32,
+    /// Samples for each number of empties: of positions not above alpha for the root's side, and of
+    /// positions above.
+    samples: Vec<[Samples; 2]>,
+    positions_left: u32,
 }
 
-impl<L: LayoutSource> Walk<'_, L> {
-    /// Looks into a position that the table does not settle. `barren` counts the plies above it
-    /// without one that is settled.
-    fn look_into(&mut self, board: &Board<L::Word>, place: Place, depth: u32, barren: u32) -> Tree {
-        if depth == DEEPEST || barren > BARREN_PLIES || self.left == 0 {
-            return Tree::Untouched(place);
+impl<L: LayoutSource> TableWalk<'_, L> {
+    /// Visits a position that the table does not settle. `unsettled` counts the successive plies
+    /// above it without a settled position.
+    fn visit(
+        &mut self,
+        board: &Board<L::Word>,
+        window: Window,
+        depth: u32,
+        unsettled: u32,
+    ) -> Tree {
+        if depth == MAX_DEPTH || unsettled > MAX_UNSETTLED_PLIES || self.positions_left == 0 {
+            return Tree::Unvisited(window);
         }
-        self.left -= 1;
+        self.positions_left -= 1;
         let l = self.searcher.layout.geometry();
         let mut trees = Vec::new();
         let mut open = Vec::new();
@@ -161,20 +171,20 @@ impl<L: LayoutSource> Walk<'_, L> {
         while cells != Bits::ZERO {
             let cell = cells.lowest();
             cells ^= cell;
-            match board.play(l, cell).resolve(l, place.empties - 1) {
+            match board.play(l, cell).resolve(l, window.empties - 1) {
                 Resolved::Decided(score) => {
-                    trees.push(Tree::Settled((-score > place.alpha) == place.is_root_side));
+                    trees.push(Tree::Settled((-score > window.alpha) == window.is_root_side));
                 }
                 Resolved::Quiet(after, forced) => {
-                    let turns = forced + 1;
-                    let empties = place.empties - turns as i32;
-                    let below = match turns & 1 {
-                        1 => Place {
+                    let plies = forced + 1;
+                    let empties = window.empties - plies as i32;
+                    let below = match plies & 1 {
+                        1 => Window {
                             empties,
-                            alpha: -place.alpha - 1,
-                            is_root_side: !place.is_root_side,
+                            alpha: -window.alpha - 1,
+                            is_root_side: !window.is_root_side,
                         },
-                        _ => Place { empties, ..place },
+                        _ => Window { empties, ..window },
                     };
                     match self.settled(&after, below) {
                         Some(above) => trees.push(Tree::Settled(above)),
@@ -183,16 +193,16 @@ impl<L: LayoutSource> Walk<'_, L> {
                 }
             }
         }
-        let barren = if trees.is_empty() { barren + 1 } else { 0 };
-        trees.extend(open.iter().map(|(b, below)| self.look_into(b, *below, depth + 1, barren)));
-        let is_untouched = trees.iter().all(|tree| matches!(tree, Tree::Untouched(_)));
-        if is_untouched && depth > 0 { Tree::Untouched(place) } else { Tree::Open(place, trees) }
+        let unsettled = if trees.is_empty() { unsettled + 1 } else { 0 };
+        trees.extend(open.iter().map(|(b, below)| self.visit(b, *below, depth + 1, unsettled)));
+        let is_unvisited = trees.iter().all(|tree| matches!(tree, Tree::Unvisited(_)));
+        if is_unvisited && depth > 0 { Tree::Unvisited(window) } else { Tree::Open(window, trees) }
     }
 
     /// Returns whether the score is above alpha for the root's side, if that is known without a
     /// search.
-    fn settled(&mut self, board: &Board<L::Word>, place: Place) -> Option<bool> {
-        let Place { empties, alpha, is_root_side } = place;
+    fn settled(&mut self, board: &Board<L::Word>, window: Window) -> Option<bool> {
+        let Window { empties, alpha, is_root_side } = window;
         let above = |is_above: bool| Some(is_above == is_root_side);
         if most_without_win_at_once(empties) <= alpha {
             return above(false);
@@ -206,28 +216,28 @@ impl<L: LayoutSource> Walk<'_, L> {
             && known.decides(Interval { lower: alpha, upper: alpha + 1 })
         {
             let is_above = (known.lower > alpha) == is_root_side;
-            // The middle of the numbers with this logarithm.
-            let size = (f64::from(work) + 0.5) * std::f64::consts::LN_2;
-            let sizes = &mut self.sizes[empties as usize][usize::from(is_above)];
-            sizes.count += 1.0;
-            sizes.sum += size;
-            sizes.squares += size * size;
+            // The middle of the numbers with this binary logarithm.
+            let logarithm = (f64::from(work) + 0.5) * std::f64::consts::LN_2;
+            let samples = &mut self.samples[empties as usize][usize::from(is_above)];
+            samples.count += 1.0;
+            samples.sum += logarithm;
+            samples.squares += logarithm * logarithm;
             return Some(is_above);
         }
         self.searcher.static_bound_at_root(board, empties, alpha).and_then(|_| above(false))
     }
 
-    /// What it takes to show that a position is not above alpha for the root's side, and that it
-    /// is.
+    /// Returns the expected cost of a proof that a position is not above alpha for the root's side,
+    /// and of a proof that it is.
     fn costs(&self, tree: &Tree) -> [Cost; 2] {
         match tree {
             Tree::Settled(true) => [Cost::NEVER, Cost::NOTHING],
             Tree::Settled(false) => [Cost::NOTHING, Cost::NEVER],
-            Tree::Untouched(place) => [0, 1].map(|side| self.usual_cost(place.empties, side)),
-            Tree::Open(place, trees) => {
+            Tree::Unvisited(window) => [0, 1].map(|side| self.usual_cost(window.empties, side)),
+            Tree::Open(window, trees) => {
                 let below = trees.iter().map(|tree| self.costs(tree));
-                // One move is enough for the side to move, the other one has to refute all.
-                let own = usize::from(place.is_root_side);
+                // One move is enough for the side to move, the other side has to refute all moves.
+                let own = usize::from(window.is_root_side);
                 let mut costs = [Cost::NOTHING; 2];
                 costs[own] = Cost::NEVER;
                 below.fold(costs, |mut costs, move_costs| {
@@ -239,20 +249,20 @@ impl<L: LayoutSource> Walk<'_, L> {
         }
     }
 
-    /// What positions of so many empties take that were settled to a side; those of other plies
-    /// stand for them if there are none.
+    /// Returns the usual cost of positions with this number of empties that were settled to a side,
+    /// from samples of the nearest ply that has some.
     fn usual_cost(&self, empties: i32, side: usize) -> Cost {
-        let known = |at: usize| self.sizes[at][side].count > 0.0;
-        let near = (empties - NEAR).max(0) as usize..=(empties + NEAR) as usize;
-        let Some(nearest) = near
-            .filter(|&at| at < self.sizes.len() && known(at))
+        let known = |at: usize| self.samples[at][side].count > 0.0;
+        let (least, most) = (empties - MAX_SAMPLE_DISTANCE, empties + MAX_SAMPLE_DISTANCE);
+        let Some(nearest) = (least.max(0) as usize..=most as usize)
+            .filter(|&at| at < self.samples.len() && known(at))
             .min_by_key(|&at| (at as i32 - empties).abs())
         else {
             return Cost::NEVER;
         };
-        let Sizes { count, sum, squares } = self.sizes[nearest][side];
+        let Samples { count, sum, squares } = self.samples[nearest][side];
         let mean = sum / count;
-        // A single one decides little of how they differ.
+        // A prior of one sample with a square of 2: a single sample has no spread of its own.
         let spread = (squares + 2.0) / (count + 1.0) - mean * mean * count / (count + 1.0);
         let plies = f64::from(empties - nearest as i32);
         let mean = mean + plies * USUAL_GROWTH.ln();

@@ -1,4 +1,4 @@
-//! What the table knows a position by: only what can still matter.
+//! Keys of positions in the table: only the facts that can still matter.
 
 use super::board::Board;
 #[cfg(target_arch = "x86_64")]
@@ -6,8 +6,8 @@ use super::lanes::Lanes;
 use super::layout::Layout;
 use crate::games::line::{Bits, Word};
 
-/// A position's name in the table: two packed words of the layout, the same for a position and
-/// its mirror image.
+/// The key of a position in the table: two packed words of the layout, equal for a position and its
+/// mirror image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TableKey<W = u64> {
     /// Guards and the marks of the side to move.
@@ -16,32 +16,32 @@ pub struct TableKey<W = u64> {
     pub other: W,
 }
 
-/// How much of a position a key holds.
+/// The kind of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyKind {
-    /// One word: the stones of the side to move under a guard on top of every column.
+    /// A single word: the stones of the side to move under a guard on top of every column.
     Narrow,
-    /// Two words: what matters of each side.
+    /// Two words: the marks of each side.
     Wide,
 }
 
 /// Returns the key of a position: equal keys mean equal values, distances included.
 ///
-/// # What matters
-/// Play never goes above a cell that both sides threaten, nor above the upper of two threats of
-/// one side that lie on each other: whoever takes the lower of the two, that side has won by the
-/// time the upper one is taken. Let E be the other empty cells: only they are ever filled. Let
-/// T(p) be side p's threats in E. A stone of p is *live* if it lies in a line within p's stones
-/// and E without T(p).
+/// # The facts that matter
+/// Play never continues above a cell that both sides threaten, nor above the upper of two threats
+/// of one side that lie on each other: whichever side takes the lower of the two cells, the
+/// threatening side has won by the time the upper one is taken. Let E be the other empty cells:
+/// only they are ever filled. Let T(p) be side p's threats in E. A stone of p is *live* if it lies
+/// in a line within p's stones and E without T(p).
 ///
 /// Heights, threats in E and live stones decide every continuation. E follows from heights and
-/// threats: the cells it ends at are themselves in E. Suppose p takes cell c of E, and the game
-/// was not over before. If c is in T(p), p wins. If not, and this completes a line L, then L lies
-/// in p's present stones and E; it holds no other cell of T(p), for p would have won when he took
-/// it. So L lies within p's stones and E without T(p): its present stones are live, and any
-/// position with the same live stones of p and the same E has them too. The same holds in the
-/// other direction, so both positions have the same continuations with the same ends, and as many
-/// cells are left.
+/// threats: the cells at which it ends are themselves in E. Suppose p takes cell c of E, and the
+/// game was not over before. If c is in T(p), p wins. If c is not in T(p) and completes a line L,
+/// then L lies in p's present stones and E; it holds no other cell of T(p), for p would have won
+/// when he took that cell. So L lies within p's stones and E without T(p): its present stones are
+/// live, and any position with the same live stones of p and the same E has them too. The same
+/// holds in the other direction, so both positions have the same continuations with the same ends,
+/// and the same number of cells is left.
 ///
 /// # Layout of a word before it is packed, for each column
 /// ```text
@@ -49,12 +49,12 @@ pub enum KeyKind {
 ///       height              guard: 1 in both words
 ///       below               live stones
 /// ```
-/// No cell holds live stones of both sides, so the guard is the lowest bit that both words share:
-/// heights, live stones and threats are read back from the words, and no two sets of them share a
-/// key.
+/// No cell holds live stones of both sides, so the guard is the lowest bit that both words share.
+/// Heights, live stones and threats can be read from the words, so different sets of them have
+/// different keys.
 #[inline(always)]
 pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> TableKey<W> {
-    let [key, image] = spelled(l, kind, board);
+    let [key, image] = unpacked_keys(l, kind, board);
     key.min(image).packed(l)
 }
 
@@ -62,7 +62,7 @@ pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> TableK
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub fn keys_of(l: &Layout<Lanes>, kind: KeyKind, boards: &Board<Lanes>) -> TableKey<Lanes> {
-    let [key, image] = spelled(l, kind, boards);
+    let [key, image] = unpacked_keys(l, kind, boards);
     let is_image =
         image.own.is_below(key.own) | image.own.equals(key.own) & image.other.is_below(key.other);
     let own = key.own.or_in(is_image, image.own);
@@ -77,10 +77,10 @@ impl<W: Bits> TableKey<W> {
     }
 }
 
-/// What matters of a position and of its mirror image, before it is packed. The lower one is the
-/// key.
+/// Returns the keys of a position and of its mirror image before they are packed. The lower one is
+/// the key of both.
 #[inline(always)]
-fn spelled<W: Bits>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [TableKey<W>; 2] {
+fn unpacked_keys<W: Bits>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [TableKey<W>; 2] {
     let guards = board.occupied().wrapping_add(l.bottom);
     let key = match kind {
         KeyKind::Narrow => TableKey { own: board.own | guards, other: W::ZERO },
@@ -97,7 +97,8 @@ fn spelled<W: Bits>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [TableKey
     [key, TableKey { own: l.mirror(key.own), other: l.mirror(key.other) }]
 }
 
-/// What matters of a side where play only continues in `open`.
+/// Returns the marks of a side: its live stones, and its threats moved up by one, if only the cells
+/// in `open` are ever filled.
 #[inline(always)]
 fn marks<W: Bits>(l: &Layout<W>, open: W, stones: W, threats: W) -> W {
     let threats = threats & open;

@@ -1,4 +1,4 @@
-//! What a solver knows without searching: from a book, from its table, by the rules of play.
+//! Bounds that are known without a search: from the table, or by forced replies.
 
 use super::board::{Board, Resolved};
 use super::driver::Interval;
@@ -14,9 +14,9 @@ use super::search::MIN_EMPTIES_IN_TABLE;
 use crate::game::ValueBounds;
 use crate::games::line::Bits;
 
-/// The work a value from outside counts as in the table, in nodes: it yields only to what a
-/// search of its own would take as long for.
-const WORK_OF_A_BOOK: u64 = 1 << 20;
+/// The work of a learnt value in the table, in nodes: only entries that took as much work replace
+/// it.
+const WORK_OF_LEARNT_VALUE: u64 = 1 << 20;
 
 impl ValueBounds {
     pub(super) fn of_scores(known: Interval, empties: i32) -> Self {
@@ -28,15 +28,16 @@ impl ValueBounds {
     }
 }
 
-/// A position after its forced replies.
+/// A root after its forced replies.
 pub enum ResolvedRoot<W> {
-    /// Decided by them: the score.
+    /// A decided game, with its score.
     Decided(Score),
-    /// A position with a choice, its empties, and whether the other side is to move in it.
+    /// A position with a choice and its empties; `turned` if the other side is to move in it.
     Quiet { board: Board<W>, empties: i32, turned: bool },
 }
 
 impl<L: LayoutSource> Engine<L> {
+    /// Plays the forced replies of a root.
     pub(super) fn resolve_root(&self, root: Root<L::Word>) -> ResolvedRoot<L::Word> {
         let l = self.layout();
         let Root { board, empties } = root;
@@ -53,7 +54,7 @@ impl<L: LayoutSource> Engine<L> {
         }
     }
 
-    /// What is known of a score without a search; `None` if that is nothing.
+    /// Returns the bounds of a score that are known without a search.
     pub fn known(&self, root: Root<L::Word>) -> Option<Interval> {
         match self.resolve_root(root) {
             ResolvedRoot::Decided(score) => Some(Interval { lower: score, upper: score }),
@@ -62,7 +63,7 @@ impl<L: LayoutSource> Engine<L> {
                 let l = self.layout();
                 let key = key_of(l, self.table().key_kind(), &board);
                 let proved = self.table().probe(self.table().slot(l, key))?;
-                // Entries may hold bounds that say nothing.
+                // An entry may hold trivial bounds.
                 let known = Interval {
                     lower: proved.lower.max(least_without_loss_at_once(empties)),
                     upper: proved.upper.min(most_without_win_at_once(empties)),
@@ -72,7 +73,7 @@ impl<L: LayoutSource> Engine<L> {
         }
     }
 
-    /// Remembers what was proved of a score elsewhere.
+    /// Stores bounds of a score that were proved elsewhere.
     pub fn learn(&self, root: Root<L::Word>, known: Interval) {
         if let ResolvedRoot::Quiet { board, empties, turned } = self.resolve_root(root)
             && empties >= MIN_EMPTIES_IN_TABLE
@@ -80,7 +81,7 @@ impl<L: LayoutSource> Engine<L> {
             let l = self.layout();
             let key = key_of(l, self.table().key_kind(), &board);
             let known = if turned { -known } else { known };
-            self.table().store(self.table().slot(l, key), known, WORK_OF_A_BOOK);
+            self.table().store(self.table().slot(l, key), known, WORK_OF_LEARNT_VALUE);
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Where the cells of a board lie in a word, for the solver.
+//! The layout of a board in a word, for the solver.
 
 use crate::games::line::{Bits, Fixed, Shape, Size, Word, completing_fours, short_lines};
 
 /// Masks and steps of a board inside the solver.
 ///
 /// Cell (column, row from the bottom) is bit `column * stride + row`. At least one bit above each
-/// column is never a cell: it stops lines from running round an edge and takes the carry when a
-/// column is added up. Where every column can get a byte it does, so that a byte swap mirrors the
-/// board. On 7x6:
+/// column is never a cell: it keeps lines from continuing round an edge, and takes the carry of an
+/// addition in the column. If every column fits a byte, it gets one, so that a byte swap mirrors
+/// the board. On 7x6:
 ///
 /// ```text
 ///   7 15 23 31 39 47 55   <- never a cell
@@ -26,13 +26,13 @@ pub struct Layout<W = u64> {
     pub size: Size,
     /// Bits from one column to the next.
     pub stride: u32,
-    /// Bits that [`packed`](Self::packed) words leave out of every column.
+    /// The number of bits that [`packed`](Self::packed) words leave out of every column.
     spare: u32,
     /// The lowest cell of every column.
     pub bottom: W,
     /// All cells.
     pub board: W,
-    /// The rows at an even distance from the top, the top row among them: the playable cell of a
+    /// The rows at an even distance from the top, the top row included: the playable cell of a
     /// column lies in one of them exactly if the column has an odd number of empty cells.
     pub odd_empties: W,
     /// Rows 1, 3, 5..., counted from the bottom.
@@ -71,7 +71,7 @@ impl Layout<u128> {
         Self {
             size,
             stride,
-            // Up to seven bytes go into an entry of the table as they are.
+            // Words of up to seven bytes fit an entry of the table without packing.
             spare: if width > 7 { stride - (height + 1) } else { 0 },
             bottom,
             board: bottom * column,
@@ -121,7 +121,7 @@ impl<W: Bits> Layout<W> {
         }
     }
 
-    /// Returns the same layout with its masks in other words.
+    /// Returns the same layout with its masks converted to another type of word.
     #[inline(always)]
     pub fn map<V>(&self, word: impl Fn(W) -> V) -> Layout<V> {
         let &Self { size, stride, spare, bottom, board, odd_empties, odd_rows, steps } = self;
@@ -137,7 +137,7 @@ impl<W: Bits> Layout<W> {
         }
     }
 
-    /// Cells of the board.
+    /// Returns the number of cells.
     #[inline(always)]
     pub const fn cells(&self) -> i32 {
         self.size.width as i32 * self.size.height as i32
@@ -189,7 +189,7 @@ impl<W: Bits> Layout<W> {
         empty & !empty.wrapping_add(lowest)
     }
 
-    /// For each direction the first cells (of lowest bit) of the lines within `cells`.
+    /// Returns for each direction the first cells (of lowest bit) of the lines within `cells`.
     #[inline(always)]
     pub fn line_starts(&self, cells: W) -> [W; 4] {
         [
@@ -252,7 +252,7 @@ impl<W: Bits> Layout<W> {
         cells
     }
 
-    /// Returns the cells at which a line along `step` may start to run through one of `cells`.
+    /// Returns the cells at which a line along `step` through one of `cells` may start.
     #[inline(always)]
     pub fn starts_through(&self, step: u32, cells: W) -> W {
         let length = u32::from(self.size.line);
@@ -296,21 +296,21 @@ impl<W: Bits> Layout<W> {
         })
     }
 
-    /// Returns the word without the bits above the guard row, so that a table can hold more of it.
-    /// They are 0 in every key.
+    /// Returns the word without the bits above the guard row, which are 0 in every key, so that it
+    /// takes less room in the table.
     #[inline(always)]
     pub fn packed(&self, word: W) -> W {
         if self.spare == 0 {
             return word;
         }
-        // Columns are bytes. Each step closes up neighbours: columns, pairs of them...
+        // Columns are bytes. Each step closes the gaps between neighbours: columns, then pairs...
         let pairs = close_gaps(word, 0x00ff_00ff_00ff_00ff_00ff_00ff_00ff_00ff, self.spare);
         let fours = close_gaps(pairs, 0x0000_ffff_0000_ffff_0000_ffff_0000_ffff, 2 * self.spare);
         let eights = close_gaps(fours, 0x0000_0000_ffff_ffff_0000_0000_ffff_ffff, 4 * self.spare);
         close_gaps(eights, 0x0000_0000_0000_0000_ffff_ffff_ffff_ffff, 8 * self.spare)
     }
 
-    /// Returns the lowest bits of a packed word that hold every cell and guard.
+    /// Returns the number of low bits of a packed word that hold every cell and guard.
     #[inline(always)]
     pub const fn bits(&self) -> u32 {
         self.size.width as u32 * (self.stride - self.spare)
@@ -330,7 +330,7 @@ impl<W: Word> Layout<W> {
         self.all_line_starts(cells) != W::ZERO
     }
 
-    /// Returns the stones of one side as the game has them, laid out anew.
+    /// Converts the stones of one side from the game's layout to this one.
     pub fn convert_stones(&self, stones: W) -> W {
         let height = u32::from(self.size.height);
         (0..u32::from(self.size.width)).fold(W::ZERO, |all, c| {
@@ -339,16 +339,16 @@ impl<W: Word> Layout<W> {
     }
 }
 
-/// Returns the word with all bits moved down but those that stay `still`.
+/// Returns the word with all bits but those of `still` moved down.
 #[inline(always)]
 fn close_gaps<W: Bits>(word: W, still: u128, by: u32) -> W {
     let still = W::narrow(still);
     word & still | (word & !still) >> by
 }
 
-/// Where the engine's layout comes from, and the word it is for.
+/// The source of an engine's layout: a constant or a value at run time.
 pub trait LayoutSource: Shape<Layout<<Self as LayoutSource>::Word>> {
-    /// The word that holds a board.
+    /// The type of word that holds a board.
     type Word: Word;
 }
 
@@ -383,7 +383,7 @@ mod tests {
     use super::*;
     use crate::game::laws::Random;
 
-    /// Every word whose columns use the cells and the guard is read back from its packed form.
+    /// Checks that packed words keep every bit of cells and guards.
     fn packed_words_keep_everything<W: Word>(width: u8, height: u8) {
         let l = Layout::<W>::new(Size { width, height, line: 4 });
         let column = u32::from(height) + 1;

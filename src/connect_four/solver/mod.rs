@@ -1,8 +1,8 @@
-//! The exact solver for Connect Four: alpha-beta with proofs that need no search.
+//! The exact solver for Connect Four: alpha-beta with static bounds.
 //!
-//! Values come out as outcome and remoteness; inside, everything is on Pons' scale (`score`).
-//! A search asks one question at a time, "is the score above alpha?" (`search`), and the driver
-//! chooses the questions (`driver`).
+//! Public functions give values as outcome and remoteness; inside, scores are on Pons' scale
+//! (`score`). A search answers one question at a time, "is the score above alpha?" (`search`), and
+//! the driver chooses the questions (`driver`).
 
 mod abdada;
 mod analysis;
@@ -58,19 +58,19 @@ use crate::game::{Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, Value, V
 use crate::games::line::{ConnectFourIn, Size, SizeError, Stones};
 use crate::search::TableError;
 
-/// Why a solver cannot be made.
+/// A reason why a solver cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolverError {
-    /// The board does not fit.
+    /// A board that does not fit the word.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// The table cannot be made.
+    /// A table that cannot be made.
     #[error(transparent)]
     Table(#[from] TableError),
 }
 
-/// An exact value, and what it took to find it.
+/// An exact value, and the nodes of its search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solved {
     /// Outcome and remoteness for the side to move.
@@ -79,11 +79,10 @@ pub struct Solved {
     pub nodes: u64,
 }
 
-/// A solver for one board. What it learns about positions stays in its table, which all calls
-/// and threads share.
+/// A solver for one board. All calls and threads share its table.
 ///
-/// Boards of up to 64 bits, `width * (height + 1)`, are what it is made for. Boards of up to 128
-/// bits, with at most 32 columns, take a `Solver<u128>`.
+/// `Solver` is for boards of up to 64 bits, `width * (height + 1)`; `Solver<u128>` is for boards of
+/// up to 128 bits with at most 32 columns.
 ///
 /// ```
 /// use everyply::control::Control;
@@ -98,7 +97,7 @@ pub struct Solved {
 #[derive(Debug)]
 pub struct Solver<W: SolverWord = u64> {
     game: ConnectFourIn<W>,
-    /// What is proved elsewhere, by canonical key; the table has it too, but may forget it.
+    /// Bounds proved elsewhere, by canonical key. The table has them too, but may forget them.
     book: FxHashMap<Key<W>, Interval>,
     engine: Box<dyn AnyEngine<W>>,
     opening: Option<&'static OpeningBook>,
@@ -106,8 +105,8 @@ pub struct Solver<W: SolverWord = u64> {
 
 impl<W: SolverWord> Solver<W> {
     /// Creates a solver with a table of the largest power of two of bytes that is not above
-    /// `table_mib` MiB. What is in the [built-in book](OpeningBook::builtin) of the board it does
-    /// not search.
+    /// `table_mib` MiB. Positions in the [built-in book](OpeningBook::builtin) of the board are not
+    /// searched.
     ///
     /// # Errors
     /// If the board does not fit the word, or there is no memory for the table.
@@ -116,11 +115,11 @@ impl<W: SolverWord> Solver<W> {
         Ok(Self { opening, ..Self::without_book(size, table_mib)? })
     }
 
-    /// As [`new`](Self::new), without the built-in book: a solver that searches every position,
-    /// for measurements and to check books.
+    /// Creates a solver as [`new`](Self::new) does, without the built-in book: it searches every
+    /// position, for measurements and to check books.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// Those of [`new`](Self::new).
     pub fn without_book(size: Size, table_mib: u64) -> Result<Self, SolverError> {
         let game = W::game(size)?;
         let table = Table::new(&Layout::<W>::new(size), table_mib)?;
@@ -128,7 +127,7 @@ impl<W: SolverWord> Solver<W> {
         Ok(Self { game, book: FxHashMap::default(), engine, opening: None })
     }
 
-    /// Returns the game solved.
+    /// Returns the game.
     #[must_use]
     pub const fn game(&self) -> &ConnectFourIn<W> {
         &self.game
@@ -140,33 +139,34 @@ impl<W: SolverWord> Solver<W> {
         self.engine.table().bytes()
     }
 
-    /// Returns the share of the table that holds something, from 0 to 1, by a sample.
+    /// Returns the share of entries in use, from 0 to 1, estimated from a sample.
     #[must_use]
     pub fn table_fill(&self) -> f64 {
         self.engine.table().fill()
     }
 
-    /// Counts from now on what every thread does, which costs a little time.
+    /// Starts to count the work of every thread, which costs a little time.
     pub fn count_work(&mut self) {
         self.engine.count_work();
     }
 
-    /// What each thread of the pool has done since [`count_work`](Self::count_work).
+    /// Returns the work of each thread of the pool since [`count_work`](Self::count_work).
     #[must_use]
     pub fn work(&self) -> Vec<ThreadWork> {
         self.engine.work()
     }
 
-    /// Lets what was learnt so far be forgotten before anything learnt from now on. Worth a call
-    /// before an unrelated position; values never depend on it.
+    /// Starts a new generation of table entries: entries made so far are replaced before new ones.
+    /// Call it before an unrelated position; values never depend on it.
     pub fn start_generation(&self) {
         self.engine.table().start_generation();
     }
 
-    /// Takes over what was proved of a position elsewhere: of it no more is searched than is
-    /// left open, and searches that come across it end there. Values never depend on it.
+    /// Learns bounds of a position that were proved elsewhere: only the open part of its interval
+    /// is searched, and searches end at the position if the bounds suffice. Values never depend on
+    /// it.
     ///
-    /// Of many positions, those that matter most are best told last.
+    /// Learn the most important positions last: the table may forget earlier ones.
     pub fn learn(&mut self, position: Stones<W>, bounds: ValueBounds) {
         if self.game.result(position).is_none() {
             let known = bounds.scores(self.empties(position));
@@ -175,8 +175,8 @@ impl<W: SolverWord> Solver<W> {
         }
     }
 
-    /// Takes over all moves that attain the value of a position: what they lead to is known, and
-    /// that every other move leads to something worse.
+    /// Learns all moves that attain the value of a position: the values after these moves, and that
+    /// every other move is worse.
     pub fn learn_best(&mut self, position: Stones<W>, value: Value, best: MoveSet) {
         if self.game.result(position).is_some() {
             return;
@@ -190,15 +190,15 @@ impl<W: SolverWord> Solver<W> {
             } else {
                 Interval { lower: -score + 1, upper: *scores(empties).end() }
             };
-            // What cannot be would come from a file that contradicts itself.
+            // Contradictory bounds come from a damaged file; ignore them.
             if known.lower <= known.upper {
                 self.learn(next, ValueBounds::of_scores(known, empties));
             }
         }
     }
 
-    /// What is known of a position without searching: by the rules, from the built-in book, from
-    /// what was [learnt](Self::learn), or from the table. `None` if that is nothing.
+    /// Returns the bounds of a position that are known without a search: by the rules, from the
+    /// built-in book, from [learnt](Self::learn) bounds, or from the table.
     #[must_use]
     pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
         if let Some(outcome) = self.game.result(position) {
@@ -222,8 +222,8 @@ impl<W: SolverWord> Solver<W> {
         self.value_with_progress(position, control, |_| ())
     }
 
-    /// Returns the exact value of a position; `see` is told what is proved so far whenever that
-    /// improves, so that a stopped run has something to show.
+    /// Returns the exact value of a position. `report` is called with the proved bounds whenever
+    /// they improve, so that a stopped run has a partial result.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -231,18 +231,16 @@ impl<W: SolverWord> Solver<W> {
         &self,
         position: Stones<W>,
         control: &Control,
-        mut see: impl FnMut(ValueBounds),
+        mut report: impl FnMut(ValueBounds),
     ) -> Result<Solved, Stopped> {
         let empties = self.empties(position);
-        let see = |known: Interval| {
-            see(ValueBounds::of_scores(known, empties));
-        };
-        let (known, nodes) = self.prove(position, everything(empties), control, see)?;
+        let report = |known: Interval| report(ValueBounds::of_scores(known, empties));
+        let (known, nodes) = self.prove(position, all_scores(empties), control, report)?;
         debug_assert!(known.is_exact());
         Ok(Solved { value: value_of(known.lower, empties), nodes })
     }
 
-    /// Who wins, without the question how soon; and the positions searched.
+    /// Returns the outcome without the remoteness, and the positions searched.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -263,7 +261,7 @@ impl<W: SolverWord> Solver<W> {
         Ok((outcome, nodes))
     }
 
-    /// Returns whether the side to move gets at most this score.
+    /// Returns true if the side to move gets at most this score.
     #[cfg(feature = "solutions")]
     pub(crate) fn is_at_most(
         &self,
@@ -307,32 +305,32 @@ impl<W: SolverWord> Solver<W> {
         self.game.plies_left(position) as i32
     }
 
-    /// Narrows the score of any position as far as wanted.
+    /// Narrows the score of any position until it is decided within `wanted`.
     fn prove(
         &self,
         position: Stones<W>,
         wanted: Interval,
         control: &Control,
-        mut see: impl FnMut(Interval),
+        mut report: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
         let over = self.game.result(position).map(Value::over);
         if let Some(value) = over.or_else(|| self.in_opening(position)) {
             let score = score_of(value, self.empties(position));
             let known = Interval { lower: score, upper: score };
-            see(known);
+            report(known);
             return Ok((known, 0));
         }
         if !self.book.is_empty()
             && let Some(known) = self.book.get(&self.game.canonical(position).0)
             && known.decides(wanted)
         {
-            see(*known);
+            report(*known);
             return Ok((*known, 0));
         }
-        self.engine.prove(self.root(position), wanted, control, &mut see)
+        self.engine.prove(self.root(position), wanted, control, &mut report)
     }
 
-    /// Returns a position whose game is not over, laid out for the engine.
+    /// Converts a position whose game is not over to the engine's layout.
     fn root(&self, position: Stones<W>) -> Root<W> {
         let l = self.engine.layout();
         let board = Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other));
@@ -340,7 +338,7 @@ impl<W: SolverWord> Solver<W> {
     }
 }
 
-/// Returns the scores a position with this number of empties can have, lost already included.
-const fn everything(empties: i32) -> Interval {
+/// Returns all scores of positions with this number of empties, finished games included.
+const fn all_scores(empties: i32) -> Interval {
     Interval { lower: -(empties / 2 + 1), upper: empties / 2 + 1 }
 }

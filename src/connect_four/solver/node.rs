@@ -5,17 +5,17 @@ use super::ordering::OrderingContext;
 use super::score::Score;
 use super::slot::Slot;
 
-/// One move of a node: the position after it and all replies it forces. One cache line where words
+/// A move of a node: the position after it and all replies it forces. One cache line where words
 /// have 64 bits.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct ScoredMove<W> {
     pub board: Board<W>,
-    /// Where the table keeps the position, if it is asked about it at all.
+    /// The position's slot in the table; [`Slot::NONE`] if it is too near to the end of the game.
     pub slot: Slot,
-    /// How early to search it: the higher the earlier.
+    /// The rank of the move: higher scores are searched earlier.
     pub ordering_score: i32,
-    /// The number of the cell the move takes.
+    /// The number of the cell that the move takes.
     pub cell: u8,
     /// Plies from the node to `board`, at least 1.
     pub plies: u8,
@@ -26,11 +26,11 @@ pub struct ScoredMove<W> {
 /// A node that is being searched.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// Its empties.
+    /// The number of empties.
     pub empties: i32,
-    /// What is asked of it: whether its score is above this.
+    /// The score in question: is the node's score above alpha?
     pub alpha: Score,
     pub context: OrderingContext,
-    /// Where its moves begin in the list of all nodes' moves.
+    /// The index of the node's first move in the list of all nodes' moves.
     pub base: usize,
 }

@@ -1,4 +1,4 @@
-//! Proofs of a root's score: forced replies first, then one window after the other.
+//! The proof of a root's score: forced replies first, then one window after the other.
 
 use std::time::Instant;
 
@@ -12,14 +12,14 @@ use super::threads::SearchThreads;
 use crate::control::{Control, Stopped};
 
 impl<L: LayoutSource> Engine<L> {
-    /// Narrows what is known of a score until it is exact or the known part no longer meets
-    /// `wanted`; `see` is told of every improvement. Gives the nodes searched as well.
+    /// Narrows the interval of a score until it is exact or decided within `wanted`. `report` is
+    /// called with every improvement. Returns the interval and the nodes searched.
     pub fn prove(
         &self,
         root: Root<L::Word>,
         wanted: Interval,
         control: &Control,
-        mut see: impl FnMut(Interval),
+        mut report: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
         control.check()?;
         let (board, empties, turned) = match self.resolve_root(root) {
@@ -36,13 +36,13 @@ impl<L: LayoutSource> Engine<L> {
         let quiet = Root { board, empties };
         let prior = Prior::new(self.layout().size, empties);
         let outward = |known: Interval| if turned { -known } else { known };
-        see(outward(known));
+        report(outward(known));
         let begun = self.thread_statistics.as_ref().map(|_| Instant::now());
         let mut threads = SearchThreads::new(self, &quiet, control);
         let mut result = Ok(());
         let mut asked = 0;
         while let Some(alpha) = known.next_window(wanted, asked, prior) {
-            self.note(Some(Question { root: quiet, alpha, turned, empties: root.empties }));
+            self.set_question(Some(Question { root: quiet, alpha, turned, empties: root.empties }));
             match threads.search(alpha) {
                 Ok(score) => known = known.narrowed(alpha, score),
                 Err(Stopped) => {
@@ -50,10 +50,10 @@ impl<L: LayoutSource> Engine<L> {
                     break;
                 }
             }
-            see(outward(known));
+            report(outward(known));
             asked += 1;
         }
-        self.note(None);
+        self.set_question(None);
         let nodes = threads.end();
         if let (Some(thread_statistics), Some(begun)) = (&self.thread_statistics, begun) {
             thread_statistics.close(begun.elapsed());

@@ -3,12 +3,12 @@
 use super::board::Board;
 use super::score::Score;
 
-/// A position whose game is not over, laid out for the solver.
+/// A position whose game is not over, in the solver's layout.
 #[derive(Clone, Copy, Debug)]
 pub struct Root<W = u64> {
     /// The position.
     pub board: Board<W>,
-    /// Its empties.
+    /// The number of empties.
     pub empties: i32,
 }
 
@@ -17,10 +17,10 @@ pub struct Root<W = u64> {
 pub struct Question<W> {
     /// The root, after its forced replies.
     pub root: Root<W>,
-    /// Whether its score is above this is asked.
+    /// The score in question: is the root's score above alpha?
     pub alpha: Score,
-    /// Whether the other side is to move there than in the position the question is about.
+    /// True if the forced replies changed the side to move.
     pub turned: bool,
-    /// That position's empties.
+    /// The empties before the forced replies.
     pub empties: i32,
 }

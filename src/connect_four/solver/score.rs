@@ -1,4 +1,4 @@
-//! The scale the solver searches on.
+//! Scores: the scale on which the solver searches.
 
 use std::ops::RangeInclusive;
 
@@ -7,12 +7,12 @@ use crate::game::{Outcome, Remoteness, Value};
 /// A value on Pons' scale: with C cells, n stones on the board and remoteness r, a win is
 /// floor((C + 2 - n - r) / 2), a loss the negative of that, a draw 0.
 ///
-/// A win counts the winner's stones that are left when he completes his line, plus one; so the
-/// scale does not change from ply to ply, and the value of a move is the negative of the value
-/// it leads to. In terms of the N stones on the board at the end, a win is floor((C + 2 - N) / 2).
+/// A win counts the winner's stones that are left when he completes his line, plus one. So the
+/// scale does not change from ply to ply, and the score of a move is the negative of the score of
+/// the position after it. With N stones on the board at the end, a win is floor((C + 2 - N) / 2).
 pub type Score = i32;
 
-/// Returns the value with this score, with this many empties.
+/// Converts a score to a value, for a position with this number of empties.
 pub fn value_of(score: Score, empties: i32) -> Value {
     // The winner's last stone is the r-th from here: r is odd for a win and even for a loss, and
     // of the two numbers with the same floor one has that parity.
@@ -26,15 +26,15 @@ pub fn value_of(score: Score, empties: i32) -> Value {
     Value::new(outcome, Remoteness(remoteness as u8))
 }
 
-/// Returns the score of this value, with this many empties.
+/// Converts a value to a score, for a position with this number of empties.
 pub fn score_of(value: Value, empties: i32) -> Score {
     let win = (empties + 2 - i32::from(value.remoteness.0)) / 2;
     win * i32::from(value.outcome.sign())
 }
 
 impl Value {
-    /// Returns the value on Pons' scale, of a position with this number of empty cells: how many
-    /// stones before his last one the winner wins, negative for a loss, 0 for a draw.
+    /// Returns the score on Pons' scale of a position with this number of empty cells: a win counts
+    /// the winner's stones that are left at the end plus one, a loss is negative, a draw is 0.
     ///
     /// ```
     /// use everyply::game::{Outcome, Remoteness, Value};
@@ -47,8 +47,8 @@ impl Value {
     }
 }
 
-/// Returns the scores of positions with this number of empties; the side to move may have lost
-/// already.
+/// Returns all scores of positions with this number of empties. In the least one the side to move
+/// has lost already.
 pub const fn scores(empties: i32) -> RangeInclusive<Score> {
     -(empties / 2 + 1)..=win_at_once(empties)
 }
@@ -59,13 +59,13 @@ pub const fn win_at_once(empties: i32) -> Score {
     (empties + 1) / 2
 }
 
-/// Returns the most the side to move can score without a win at the next ply.
+/// Returns the greatest score of a side to move that has no win at the next ply.
 #[inline(always)]
 pub const fn most_without_win_at_once(empties: i32) -> Score {
     (empties - 1) / 2
 }
 
-/// Returns the least the side to move can score if it does not lose at the second ply.
+/// Returns the least score of a side to move that does not lose at the second ply.
 #[inline(always)]
 pub const fn least_without_loss_at_once(empties: i32) -> Score {
     -((empties - 2) / 2)

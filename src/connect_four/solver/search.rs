@@ -17,30 +17,29 @@ use super::thread_statistics::SearcherStatistics;
 use crate::control::Control;
 use crate::processor::{Processor, on_avx2, on_avx512};
 
-/// The table is not asked about positions with fewer empty cells: searching them again costs
-/// less than a look into memory.
+/// The least number of empties of positions in the table. A new search of later positions costs
+/// less than a memory access.
 pub const MIN_EMPTIES_IN_TABLE: i32 = 9;
 
-/// Moves there is room for before the list grows: a path of nodes on a board of usual size.
-const MOVES_AT_FIRST: usize = 64;
+/// The first capacity of the list of moves: enough for a path of nodes on a usual board.
+const MOVES_CAPACITY: usize = 64;
 
-/// Nodes between two looks at whether another thread has settled a node above.
-const NODES_PER_LOOK: u64 = 1 << 7;
+/// Nodes between two checks whether another thread has settled an ancestor.
+const NODES_PER_ANCESTOR_CHECK: u64 = 1 << 7;
 
-/// Nodes between two looks at the control. A search that takes more of them is worth the help of
-/// other threads.
+/// Nodes between two checks of the control. A longer search is worth the help of other threads.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
-/// What a look at a node comes to.
+/// The result of the expansion of a node.
 pub(super) enum Expansion {
-    /// Its result is known.
+    /// A node with a known result.
     Settled(Score),
-    /// Its moves are left to search. The score is at least this.
+    /// A node whose moves have to be searched, with a lower bound of its score.
     Open(Score),
 }
 
-/// The look at a node as it is compiled for a processor, with or without lanes. Never inlined: it
-/// needs much of the stack, which the search must not hold at every ply.
+/// Defines the expansion of a node for a processor, with or without lanes. It is never inlined: it
+/// needs much of the stack, and the search must not hold that at every ply.
 macro_rules! expand_on {
     ($on_processor:ident, $name:ident, $in_lanes:literal) => {
         $on_processor! {
@@ -62,28 +61,27 @@ pub struct Searcher<'s, L: LayoutSource> {
     pub control: &'s Control,
     /// Positions searched so far.
     pub nodes: u64,
-    /// Its statistics, nodes aside.
+    /// Statistics other than nodes.
     pub(super) statistics: SearcherStatistics<'s>,
     pub(super) histories: Histories,
     /// The number of the cell of the move that led to the node searched next.
     last: u8,
-    /// The moves of all nodes on the way from the root, those of a node together.
+    /// The moves of all nodes on the path from the root, grouped by node.
     pub(super) moves: Vec<ScoredMove<L::Word>>,
-    /// Whether it ends with [`AbortReason::NeedsHelp`] once others should help.
+    /// True if a long search ends with [`AbortReason::NeedsHelp`].
     can_be_helped: bool,
     /// The search shared with other threads; `None` if this one is alone.
     pub(super) shared: Option<&'s SharedSearch<'s>>,
-    /// The shared nodes on the way from the root, and what is asked of each.
+    /// The shared nodes on the path from the root, with the alpha of each.
     pub(super) path: Vec<(Slot, Score)>,
-    /// What is asked of the root.
+    /// The alpha of the root.
     pub(super) root_alpha: Score,
-    /// Whether the root's side has its way in shared nodes, of late and as a moving average: above
-    /// 0 if mostly.
+    /// Moving average of the root side's successes in shared nodes: above 0 if most succeed.
     pub(super) root_success: i32,
 }
 
 impl<'s, L: LayoutSource> Searcher<'s, L> {
-    /// Creates a search on its own.
+    /// Creates a search of a single thread.
     pub fn new(engine: &'s Engine<L>, control: &'s Control, can_be_helped: bool) -> Self {
         let Engine { processor, layout, table, static_bounds, thread_statistics, .. } = engine;
         Self {
@@ -96,7 +94,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
             statistics: SearcherStatistics::new(thread_statistics.as_ref()),
             histories: Histories::EMPTY,
             last: u8::MAX,
-            moves: Vec::with_capacity(MOVES_AT_FIRST),
+            moves: Vec::with_capacity(MOVES_CAPACITY),
             can_be_helped,
             shared: None,
             path: Vec::new(),
@@ -105,15 +103,15 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         }
     }
 
-    /// Ends the search: what was counted since the last look at the control is told to it, and the
-    /// statistics are entered. Gives the nodes.
+    /// Ends the search: reports the remaining nodes to the control, and adds up the statistics.
+    /// Returns the nodes.
     pub fn end(self) -> u64 {
         self.control.advance(self.nodes % NODES_PER_CHECK);
         self.statistics.close(self.nodes);
         self.nodes
     }
 
-    /// Searches the root, which no move led to, as [`search`](Self::search) does.
+    /// Searches the root as [`search`](Self::search) does.
     pub fn search_root(
         &mut self,
         root: &Root<L::Word>,
@@ -124,11 +122,12 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
             return Ok(score);
         }
         self.root_alpha = alpha;
-        // Until it has seen some, it believes in a refutation where that would make the score
-        // positive or keep it from being negative.
+        // Before any shared node, a refutation is expected if it makes the score positive or keeps
+        // it from being negative.
         self.root_success = if alpha <= 0 { 1 } else { -1 };
         let slot = self.slot(board, *empties);
-        // The root of the next question has the last move of this one: it may be any.
+        // No move led to the root. The last move of the previous question will do: any value may
+        // stand here.
         self.moves.clear();
         self.moves.push(ScoredMove {
             board: *board,
@@ -141,19 +140,18 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         self.search(0, *empties, alpha)
     }
 
-    /// Proves on which side of the window (alpha, alpha + 1) the score of a quiet position lies:
-    /// a result of at most alpha is an upper bound of the score, any other a lower bound. The
-    /// position is that of a move in the list, from which all after it on the list descend.
+    /// Proves on which side of the window (alpha, alpha + 1) the score of a
+    /// [quiet](super::board::Resolved::Quiet) position lies: a result of at most alpha is an upper
+    /// bound of the score, any other a lower bound. The position is the one after the move at
+    /// `index` of the list; all later moves on the list are below it.
     ///
-    /// Quiet is as [`Resolved::Quiet`](super::board::Resolved::Quiet) says.
-    ///
-    /// This calls itself at every ply, on threads that may have a small stack and in builds that
-    /// are not optimised. So it holds no position: they are in the list of moves, and whatever
-    /// needs much room is in functions that have returned by the time it calls itself.
+    /// The function calls itself at every ply, on threads that may have a small stack, and in
+    /// builds without optimisation. So its frame holds no position: positions are in the list of
+    /// moves, and functions that need much stack return before the recursive call.
     fn search(&mut self, index: usize, empties: i32, alpha: Score) -> Result<Score, AbortReason> {
         let entered_at = self.nodes;
         self.count_node()?;
-        if let Some(score) = self.known(index, empties, alpha) {
+        if let Some(score) = self.known_score(index, empties, alpha) {
             return Ok(score);
         }
         let node = self.node(empties, alpha);
@@ -171,17 +169,17 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         Ok(best)
     }
 
-    /// Returns the node that is searched next: the last move led to it.
+    /// Creates the node after the last move.
     #[inline(always)]
     fn node(&self, empties: i32, alpha: Score) -> Node {
         let context = OrderingContext { empties, last: self.last };
         Node { empties, alpha, context, base: self.moves.len() }
     }
 
-    /// Returns the score of a position in the list of moves, as far as the number of its empty
-    /// cells or the table decides on which side of the window it lies.
+    /// Returns a bound of a position in the list of moves, if the number of empty cells or the
+    /// table tells on which side of the window the score lies.
     #[inline]
-    fn known(&mut self, index: usize, empties: i32, alpha: Score) -> Option<Score> {
+    fn known_score(&mut self, index: usize, empties: i32, alpha: Score) -> Option<Score> {
         let most = most_without_win_at_once(empties);
         if most <= alpha {
             return Some(most);
@@ -193,7 +191,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         self.settled(self.moves[index].slot, alpha)
     }
 
-    /// Looks at a node, and makes the list of its moves if that does not settle it.
+    /// Expands a node: lists its moves, unless it is settled on the way.
     #[inline(always)]
     fn expand(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
         match self.processor {
@@ -235,7 +233,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         Expansion::Open(best)
     }
 
-    /// Takes the moves of a node off the list, and decides the table its result.
+    /// Removes the moves of a node from the list, and stores its result in the table.
     #[inline]
     fn store_result(&mut self, index: usize, node: Node, best: Score, entered_at: u64) {
         self.moves.truncate(node.base);
@@ -251,8 +249,8 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         }
     }
 
-    /// Returns the score of a position, as far as the table knows on which side of the window it
-    /// lies.
+    /// Returns a bound of a position, if its entry in the table tells on which side of the window
+    /// the score lies.
     #[inline(always)]
     pub(super) fn settled(&mut self, slot: Slot, alpha: Score) -> Option<Score> {
         if !slot.is_some() {
@@ -267,7 +265,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         None
     }
 
-    /// Where the table keeps a position with this number of empties; its memory is asked for.
+    /// Returns the slot of a position with this number of empties, and prefetches its bucket.
     #[inline(always)]
     pub fn slot(&self, board: &Board<L::Word>, empties: i32) -> Slot {
         if empties < MIN_EMPTIES_IN_TABLE {
@@ -279,8 +277,8 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         slot
     }
 
-    /// Searches the moves that are left, until the node is settled or there is none. Gives the
-    /// greatest of their scores and of `best`.
+    /// Searches the remaining moves until one settles the node. Returns the greatest of their
+    /// scores and `best`.
     #[inline(always)]
     fn search_moves(&mut self, node: Node, mut best: Score) -> Result<Score, AbortReason> {
         while self.moves.len() > node.base {
@@ -295,14 +293,14 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         Ok(best)
     }
 
-    /// Returns the score of a move for the side to move at its node: as [`search`](Self::search)
-    /// gives it. The search learns from it.
+    /// Returns the score of a move for the side to move at its node, as [`search`](Self::search)
+    /// does, and updates the histories.
     #[inline(always)]
     pub(super) fn search_move(&mut self, index: usize, node: Node) -> Result<Score, AbortReason> {
         let ScoredMove { cell, plies, .. } = self.moves[index];
         let empties = node.empties - i32::from(plies);
         self.last = cell;
-        // If the other side is to move, it is asked the opposite.
+        // If the other side is to move, the window is negated: !alpha is -alpha - 1.
         let turn = -i32::from(plies & 1);
         let score = self.search(index, empties, node.alpha ^ turn)?;
         let score = (score ^ turn) - turn;
@@ -311,7 +309,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         Ok(score)
     }
 
-    /// Counts a node, and now and then checks whether to continue.
+    /// Counts a node, and checks at intervals whether to continue.
     #[inline]
     fn count_node(&mut self) -> Result<(), AbortReason> {
         self.nodes += 1;
@@ -323,17 +321,17 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
             }
         }
         if let Some(shared) = self.shared
-            && self.nodes.is_multiple_of(NODES_PER_LOOK)
+            && self.nodes.is_multiple_of(NODES_PER_ANCESTOR_CHECK)
         {
             self.check_ancestors(shared)?;
         }
         Ok(())
     }
 
-    /// Returns the move to look at next, of those from `base` on.
+    /// Returns the index of the most promising move from `base` on.
     #[inline]
     fn next_move(&self, base: usize) -> usize {
-        // Score and column in one number, which is compared without a jump.
+        // Score and column in one number, so that the comparison needs no branch.
         let key = |scored: &ScoredMove<_>| {
             i64::from(scored.ordering_score) << 8 | i64::from(scored.column)
         };

@@ -1,4 +1,4 @@
-//! The data shared by threads that search one position together: the busy table and the result.
+//! The data shared by the threads that search one position: the busy table and the result.
 
 use std::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 
@@ -6,25 +6,25 @@ use super::score::Score;
 use super::slot::Slot;
 use crate::control::Stopped;
 
-/// Nodes with fewer empty cells are not shared: they are soon done, and all the nodes above
-/// give the threads enough to choose from.
+/// The least number of empties of shared nodes. Later nodes take little time, and the nodes above
+/// them give all threads enough work.
 pub const MIN_EMPTIES_TO_SHARE: i32 = 20;
 
-/// The entries of a busy table, a power of two. Every thread is at about twenty positions.
+/// The number of entries of a busy table, a power of two. A thread is at about twenty positions.
 const BUSY_ENTRIES: usize = 1 << 14;
 
-/// Why a search ends without a result.
+/// The reason why a search ends without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AbortReason {
-    /// It was asked to stop.
+    /// A stop that was asked for.
     Stopped,
-    /// It takes so long that others should help.
+    /// A long search, which other threads should help with.
     NeedsHelp,
-    /// Another thread has settled a node above.
+    /// An ancestor that another thread has settled.
     Settled {
-        /// Shared nodes on the way to it from the root.
+        /// The number of shared nodes above the ancestor.
         depth: u8,
-        /// Its result.
+        /// The ancestor's result.
         score: i8,
     },
 }
@@ -35,8 +35,8 @@ impl From<Stopped> for AbortReason {
     }
 }
 
-/// The busy table: how many threads are at each of the positions that are being searched. Positions
-/// are told apart by a digest; an error changes the order of a search and no result.
+/// The busy table: the number of threads at each position that is being searched. Positions with
+/// equal digests share an entry; that changes the order of a search, and no result.
 #[derive(Debug)]
 pub struct BusyTable(Box<[AtomicU8]>);
 
@@ -47,13 +47,13 @@ impl Default for BusyTable {
 }
 
 impl BusyTable {
-    /// As if this number of threads were at one in two positions.
+    /// Sets the entries of every second position, as if this number of threads were there.
     #[cfg(test)]
     pub fn set_half(&self, threads: u8) {
         self.0.iter().step_by(2).for_each(|entry| entry.store(threads, Relaxed));
     }
 
-    /// Returns true if this number of threads are at one in two positions and none at the others.
+    /// Returns true if this number of threads are at every second position and none at the others.
     #[cfg(test)]
     pub fn are_half(&self, threads: u8) -> bool {
         let are =
@@ -72,7 +72,7 @@ impl<'b> BusyEntry<'b> {
         self.0.load(Relaxed) > 0
     }
 
-    /// Marks the position as busy as long as the result lives.
+    /// Marks the position as busy until the result is dropped.
     pub fn enter(self) -> Busy<'b> {
         self.0.fetch_add(1, Relaxed);
         Busy(self.0)
@@ -88,19 +88,19 @@ impl Drop for Busy<'_> {
     }
 }
 
-/// A search of one window of one root, as the threads share it.
+/// A search of one window of one root, shared by threads.
 #[derive(Debug)]
 pub struct SharedSearch<'j> {
     busy: &'j BusyTable,
-    /// The root's score, once any of them has it.
+    /// The root's score, once any thread has it.
     result: AtomicI32,
 }
 
-/// No score.
+/// A value that is no score.
 const UNKNOWN: Score = Score::MAX;
 
 impl<'j> SharedSearch<'j> {
-    /// No thread has the result yet.
+    /// Creates a shared search without a result.
     pub const fn new(busy: &'j BusyTable) -> Self {
         Self { busy, result: AtomicI32::new(UNKNOWN) }
     }
@@ -116,8 +116,8 @@ impl<'j> SharedSearch<'j> {
         (score != UNKNOWN).then_some(score)
     }
 
-    /// Tells the others the root's result, which lies on the same side of the window whoever has
-    /// found it.
+    /// Publishes the root's result. Results of different threads lie on the same side of the
+    /// window.
     pub fn publish(&self, score: Score) {
         self.result.store(score, Relaxed);
     }

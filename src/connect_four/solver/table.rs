@@ -33,21 +33,21 @@ unsafe impl Zeroable for Bucket {}
 /// Scores of a board with at most 127 cells lie in -63..=64 and are stored with 63 added.
 const SCORE_OFFSET: Score = 63;
 
-/// A table of 128-bit atomic words, each a whole entry: read and written in one piece without
-/// locks, so never seen torn. Whoever writes last wins.
+/// A table of 128-bit atomic words, each a whole entry: entries are read and written in one piece
+/// without locks, so no thread sees a torn entry. The last write wins.
 ///
 /// No two positions can be confused. A key is two words (a, b) of B bits. For a fixed b,
 /// [`mix`] is a bijection of a on B-bit numbers. The upper bits of the mixed word choose the
-/// bucket; its other bits, the *remainder*, and b are stored whole. From an entry and its bucket, b
-/// is read off, remainder and bucket number make the mixed word, and that is undone to a. The sizes
-/// are checked when the table is made: payload, remainder and b must fit 128 bits. Where they do
-/// not (large boards with small tables), keys are made [`KeyKind::Narrow`], whose b is always 0 and
-/// takes no room. Where payload and remainder do not fit either, no table is made.
+/// bucket; its other bits, the *remainder*, and b are stored whole. An entry and its bucket give b,
+/// and the mixed word from remainder and bucket number; the inverse of the bijection gives a. The
+/// sizes are checked when the table is made: payload, remainder and b must fit 128 bits. If they do
+/// not (large boards with small tables), keys are [`KeyKind::Narrow`]: their b is always 0 and
+/// takes no room. If payload and remainder do not fit either, the table is refused.
 #[derive(Debug)]
 pub struct Table {
     buckets: HugePageBuffer<Bucket>,
     kind: KeyKind,
-    /// Bits of the mixed word that do not choose the bucket.
+    /// The number of bits of the mixed word that do not choose the bucket.
     remainder_bits: u32,
     generation: AtomicU32,
     #[cfg(target_arch = "x86_64")]
@@ -78,7 +78,7 @@ impl Table {
         })
     }
 
-    /// Returns the kind of key the entries have room for.
+    /// Returns the kind of key that fits the entries.
     #[inline(always)]
     pub fn key_kind(&self) -> KeyKind {
         self.kind
@@ -89,8 +89,7 @@ impl Table {
         size_of_val::<[Bucket]>(&self.buckets)
     }
 
-    /// Returns the share of entries that hold something, from 0 to 1, read off at most 4,096
-    /// buckets.
+    /// Returns the share of entries in use, from 0 to 1, in a sample of at most 4,096 buckets.
     pub fn fill(&self) -> f64 {
         let step = (self.buckets.len() >> 12).max(1);
         let entries = self.buckets.iter().step_by(step).flat_map(|bucket| &bucket.0);
@@ -102,12 +101,12 @@ impl Table {
         f64::from(used) / f64::from(all)
     }
 
-    /// Lets entries made so far be replaced before any made from now on.
+    /// Starts a new generation: entries of earlier generations are replaced first.
     pub fn start_generation(&self) {
         self.generation.fetch_add(1, Relaxed);
     }
 
-    /// Where a key belongs. The bits of the layout are a constant on fixed boards.
+    /// Returns the slot of a key. The bits of the layout are a constant on fixed boards.
     #[inline(always)]
     pub fn slot<W: Word>(&self, l: &Layout<W>, key: TableKey<W>) -> Slot {
         let mixed = mix(l.bits(), key.own, key.other);
@@ -143,7 +142,7 @@ impl Table {
         Slots { buckets, low: low.only(lanes), high: remainder >> (64 - OWN_AT) | above }
     }
 
-    /// Asks the memory for a bucket that is going to be read.
+    /// Prefetches a bucket.
     #[inline(always)]
     pub fn prefetch(&self, bucket: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -157,15 +156,15 @@ impl Table {
         let _ = bucket;
     }
 
-    /// Returns an entry as it is now.
+    /// Loads an entry.
     #[inline(always)]
     fn load(&self, entry: &AtomicU128) -> u128 {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         if self.has_avx {
             let (low, high): (u64, u64);
-            // SAFETY: processors with AVX read 16 aligned bytes in one piece (Intel's and AMD's
-            // manuals say so), and an entry is aligned. `AtomicU128` does the same, but behind a
-            // call, of which a probe would make four.
+            // SAFETY: processors with AVX read 16 aligned bytes in one piece (manuals of Intel and
+            // AMD), and an entry is aligned. `AtomicU128` does the same behind a call; a probe
+            // would make four calls.
             unsafe {
                 std::arch::asm!(
                     "vmovdqa {x}, xmmword ptr [{entry}]",
@@ -183,13 +182,13 @@ impl Table {
         entry.load(Relaxed)
     }
 
-    /// What is known about a position.
+    /// Returns the bounds of a position, if the table has an entry for it.
     #[inline(always)]
     pub fn probe(&self, slot: Slot) -> Option<Interval> {
         self.payload(slot).map(unpack)
     }
 
-    /// What is known about a position, and the work of it: the binary logarithm of the nodes.
+    /// Returns the bounds of a position and their work, the binary logarithm of the nodes.
     pub fn entry(&self, slot: Slot) -> Option<(Interval, u32)> {
         self.payload(slot).map(|payload| (unpack(payload), work_of(payload)))
     }
@@ -202,8 +201,9 @@ impl Table {
         })
     }
 
-    /// Stores what `nodes` nodes have proved, joined to what is known. Something else may be
-    /// forgotten for it: an entry of an earlier generation, else the one with the least work.
+    /// Stores bounds that `nodes` nodes have proved, joined to those of the entry. If the position
+    /// has no entry, it replaces an empty one, else one of an earlier generation, else the one with
+    /// the least work.
     #[inline]
     pub fn store(&self, slot: Slot, mut proved: Interval, nodes: u64) {
         let generation = self.generation.load(Relaxed) & 3;
@@ -237,7 +237,7 @@ impl Table {
         bucket[victim.1].store(slot.stored() | u128::from(payload), Relaxed);
     }
 
-    /// Returns how many entries there are of every amount of work, in binary logarithms of nodes.
+    /// Counts the entries for each amount of work, in binary logarithms of nodes.
     pub fn count_by_work(&self) -> [u64; MOST_WORK as usize + 1] {
         let mut counts = [0; MOST_WORK as usize + 1];
         for word in self.buckets.iter().flat_map(|bucket| &bucket.0).map(|word| self.load(word)) {
@@ -246,8 +246,8 @@ impl Table {
         counts
     }
 
-    /// Returns all entries with at least this work: key, what is proved, and the work. Each is as
-    /// it was at some moment since this was called; searches may go on meanwhile.
+    /// Returns all entries with at least this work: key, bounds and work. Searches may continue
+    /// meanwhile; each entry is as it was at some moment since the call.
     pub fn entries<W: Word>(
         &self,
         l: &Layout<W>,
@@ -264,7 +264,7 @@ impl Table {
         })
     }
 
-    /// Undoes [`slot`](Self::slot).
+    /// Returns the key in a slot, the inverse of [`slot`](Self::slot).
     fn key_at<W: Word>(&self, l: &Layout<W>, slot: Slot) -> TableKey<W> {
         let remainder = slot.stored() >> OWN_AT & ((1 << self.remainder_bits) - 1);
         let mixed = W::narrow((slot.bucket as u128) << self.remainder_bits | remainder);
@@ -276,10 +276,10 @@ impl Table {
     }
 }
 
-/// The bits of an entry that are not part of the key; `used` counts as part of it.
+/// The bits of an entry that are not part of the key; the `used` bit counts as part of the key.
 const PAYLOAD: u128 = (1 << (OWN_AT - 1)) - 1;
 
-/// The work of an entry goes up to this.
+/// The greatest work of an entry.
 pub const MOST_WORK: u32 = 31;
 
 #[inline(always)]
@@ -295,8 +295,8 @@ fn unpack(word: u64) -> Interval {
     }
 }
 
-/// Returns the least table, in MiB, whose entries have room for the remainder of a key of this many
-/// bits.
+/// Returns the size of the least table, in MiB, for keys with this number of bits: its entries have
+/// room for their remainder.
 pub const fn least_mib(bits: u32) -> u64 {
     let bucket_bits = (OWN_AT + bits).saturating_sub(128);
     ((size_of::<Bucket>() as u64) << bucket_bits).div_ceil(1 << 20)
@@ -316,7 +316,7 @@ mod tests {
         W::narrow(u128::from(random.next()) << 64 | u128::from(random.next()))
     }
 
-    fn keys_come_back<W: Word>(width: u8, height: u8, mib: u64) {
+    fn check_keys_of_slots<W: Word>(width: u8, height: u8, mib: u64) {
         let l = layout::<W>(width, height);
         let table = Table::new(&l, mib).unwrap();
         assert!(table.bytes() as u64 <= mib << 20);
@@ -343,13 +343,13 @@ mod tests {
             (1, 63, 1),
             (32, 1, 8),
         ] {
-            keys_come_back::<u64>(width, height, mib);
-            keys_come_back::<u128>(width, height, mib);
+            check_keys_of_slots::<u64>(width, height, mib);
+            check_keys_of_slots::<u128>(width, height, mib);
         }
         for (width, height, mib) in
             [(8, 8, 1), (9, 7, 1), (10, 8, 8), (12, 9, 32), (16, 6, 1), (1, 114, 1), (32, 2, 2)]
         {
-            keys_come_back::<u128>(width, height, mib);
+            check_keys_of_slots::<u128>(width, height, mib);
         }
     }
 

@@ -3,24 +3,24 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Threads that are told apart; of more, some are counted together.
+/// The number of counters. Pools with more threads share some of them.
 const MOST_THREADS: usize = 64;
 
-/// The work of a thread, or of all of them.
+/// The work of a thread, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkCounts {
     /// Positions searched.
     pub nodes: u64,
-    /// Positions the table was asked about.
+    /// Look-ups in the table.
     pub probes: u64,
-    /// Answers of the table that settled a position.
+    /// Look-ups that settled a position.
     pub hits: u64,
-    /// Positions the table was told about.
+    /// Results stored in the table.
     pub stores: u64,
 }
 
 impl WorkCounts {
-    /// Returns the sum of both.
+    /// Adds the counts of another.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -35,9 +35,9 @@ impl WorkCounts {
 /// The work of one of a solver's threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThreadWork {
-    /// Its counts.
+    /// The counts of the thread.
     pub work: WorkCounts,
-    /// The part of the time, from 0 to 1, in which it had nothing to search.
+    /// The share of the time, from 0 to 1, in which the thread had nothing to search.
     pub idle: f64,
 }
 
@@ -48,26 +48,26 @@ struct ThreadCounters {
     probes: AtomicU64,
     hits: AtomicU64,
     stores: AtomicU64,
-    /// Nanoseconds spent on searching.
+    /// Nanoseconds of search.
     busy: AtomicU64,
 }
 
-/// The statistics of one searcher, entered under its thread once it is done.
+/// The statistics of one searcher, added to those of its thread at the end.
 #[derive(Clone, Copy, Debug)]
 pub struct SearcherStatistics<'s> {
-    /// Where they are entered; `None` if nobody asks.
+    /// The totals; `None` if work is not counted.
     of_threads: Option<&'s ThreadStatistics>,
-    /// See [`WorkCounts`].
+    /// Look-ups in the table.
     pub probes: u64,
-    /// See [`WorkCounts`].
+    /// Look-ups that settled a position.
     pub hits: u64,
-    /// See [`WorkCounts`].
+    /// Results stored in the table.
     pub stores: u64,
     begun: Option<Instant>,
 }
 
 impl<'s> SearcherStatistics<'s> {
-    /// Statistics from now on.
+    /// Creates the statistics of a searcher that begins now.
     pub fn new(of_threads: Option<&'s ThreadStatistics>) -> Self {
         Self {
             of_threads,
@@ -78,11 +78,11 @@ impl<'s> SearcherStatistics<'s> {
         }
     }
 
-    /// Enters what was done, and the nodes searched.
+    /// Adds the counts, with the nodes searched, to those of the thread.
     pub fn close(self, nodes: u64) {
         if let (Some(of_threads), Some(begun)) = (self.of_threads, self.begun) {
             let Self { probes, hits, stores, .. } = self;
-            of_threads.enter(WorkCounts { nodes, probes, hits, stores }, begun.elapsed());
+            of_threads.add(WorkCounts { nodes, probes, hits, stores }, begun.elapsed());
         }
     }
 }
@@ -92,7 +92,7 @@ impl<'s> SearcherStatistics<'s> {
 pub struct ThreadStatistics {
     entries: [ThreadCounters; MOST_THREADS],
     threads: AtomicU64,
-    /// Nanoseconds in which a position was being searched.
+    /// Nanoseconds in which the pool had a position to search.
     elapsed: AtomicU64,
 }
 
@@ -107,8 +107,8 @@ impl Default for ThreadStatistics {
 }
 
 impl ThreadStatistics {
-    /// Notes what the current thread did in a time it was busy.
-    fn enter(&self, work: WorkCounts, busy: Duration) {
+    /// Adds the work of the current thread in a time it was busy.
+    fn add(&self, work: WorkCounts, busy: Duration) {
         let thread = rayon::current_thread_index().unwrap_or(0) % MOST_THREADS;
         let entry = &self.entries[thread];
         entry.nodes.fetch_add(work.nodes, Relaxed);
@@ -118,7 +118,7 @@ impl ThreadStatistics {
         entry.busy.fetch_add(nanoseconds(busy), Relaxed);
     }
 
-    /// Notes the time for which the current pool was given a position to search.
+    /// Adds the time in which the current pool had a position to search.
     pub fn close(&self, elapsed: Duration) {
         self.threads.fetch_max(rayon::current_num_threads() as u64, Relaxed);
         self.elapsed.fetch_add(nanoseconds(elapsed), Relaxed);

@@ -1,4 +1,4 @@
-//! The search threads of a root: one of them, or all of the pool.
+//! The search threads of a root: one thread, or all threads of the pool.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,17 +14,17 @@ use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
 use crate::control::{Control, Stopped};
 use crate::parallel;
 
-/// A thread that guards for others to end a shared search may begin whatever else the pool has to
-/// do, on the same stack: another root too. Past this number of them it searches alone, which needs
-/// no waiting, so that its stack has to hold no more of them however many are queued.
+/// The most unfinished shared searches of a thread. A thread that waits for the others may run
+/// another task of the pool on the same stack, and the task may be another shared search. At the
+/// limit the thread searches alone, which needs no waiting, so that its stack stays bounded.
 const MAX_SHARED_SEARCHES: usize = 4;
 
 thread_local! {
-    /// Shared searches that this thread has begun and not ended.
+    /// The number of unfinished shared searches of this thread.
     static SHARED_SEARCHES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A shared search of this thread, as long as this lives.
+/// Counts a shared search of this thread until it is dropped.
 struct SharedSearchGuard;
 
 impl SharedSearchGuard {
@@ -40,36 +40,35 @@ impl Drop for SharedSearchGuard {
     }
 }
 
-/// Returns whether the threads of the pool may help this one with a root of this number of empty
-/// cells.
+/// Returns true if the threads of the pool may help this one with a root of this number of empties.
 fn may_be_helped(empties: i32) -> bool {
     empties >= MIN_EMPTIES_TO_SHARE
         && rayon::current_num_threads() > 1
         && SHARED_SEARCHES.get() < MAX_SHARED_SEARCHES
 }
 
-/// The search threads of a quiet root: one, and once that takes long all of the pool.
+/// The search threads of a quiet root: one thread, and for a long search all threads of the pool.
 #[derive(Debug)]
 pub struct SearchThreads<'s, L: LayoutSource> {
     engine: &'s Engine<L>,
     root: &'s Root<L::Word>,
     control: &'s Control,
-    /// The only searcher, as long as that is enough.
+    /// The only searcher, until the search is shared.
     alone: Option<Searcher<'s, L>>,
-    /// The histories of each thread, once all search.
+    /// The histories of each thread, once the search is shared.
     histories_by_thread: Vec<Histories>,
     /// Positions searched, without those of `alone`.
     nodes: u64,
 }
 
 impl<'s, L: LayoutSource> SearchThreads<'s, L> {
-    /// Search threads that have not begun.
+    /// Creates search threads that have not begun.
     pub fn new(engine: &'s Engine<L>, root: &'s Root<L::Word>, control: &'s Control) -> Self {
         let alone = Some(Searcher::new(engine, control, may_be_helped(root.empties)));
         Self { engine, root, control, alone, histories_by_thread: Vec::new(), nodes: 0 }
     }
 
-    /// Returns all of a number of search threads, from the first node on.
+    /// Creates a number of search threads that share the search from the first node on.
     #[cfg(test)]
     pub fn of_all(
         engine: &'s Engine<L>,
@@ -96,7 +95,7 @@ impl<'s, L: LayoutSource> SearchThreads<'s, L> {
         }
     }
 
-    /// Gives the positions searched.
+    /// Ends the search, and returns the positions searched.
     pub fn end(mut self) -> u64 {
         self.dismiss();
         self.nodes
@@ -123,7 +122,7 @@ impl<'s, L: LayoutSource> SearchThreads<'s, L> {
         let _guard = SharedSearchGuard::begin();
         let histories: Vec<_> = self.histories_by_thread.iter_mut().map(Mutex::new).collect();
         parallel::for_each(histories.len(), &|i| {
-            // Whoever comes late finds nothing to do.
+            // A thread that starts late may find the result known.
             if shared.result().is_none() && !control.is_stopped() {
                 search(&mut histories[i].lock().unwrap_or_else(PoisonError::into_inner));
             }

@@ -1,4 +1,4 @@
-//! A position inside the solver, with both sides' threats carried along.
+//! A position inside the solver, with the threats of both sides.
 
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -9,10 +9,10 @@ use crate::games::line::{Bits, Word};
 #[cfg(target_arch = "x86_64")]
 pub use lanes::ResolvedLanes;
 
-/// Stones and threats, seen from the side to move.
+/// Stones and threats, from the view of the side to move.
 ///
-/// A threat is an empty cell that completes a line of a side's stones, wherever it lies. After a
-/// move only the mover's threats are found anew; the other side's lose the cell that was taken.
+/// A threat is an empty cell that completes a line of a side's stones, playable or not. After a
+/// move only the mover's threats are computed anew; the other side's lose the cell that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Board<W = u64> {
@@ -26,18 +26,18 @@ pub struct Board<W = u64> {
     pub other_threats: W,
 }
 
-/// What a position turns out to be once all forced replies are played.
+/// A position after all forced replies.
 #[derive(Clone, Copy, Debug)]
 pub enum Resolved<W = u64> {
-    /// The game is decided: the score for the side to move in the position asked about.
+    /// A decided game: the score for the side to move before the forced replies.
     Decided(Score),
-    /// A position with a choice, after this many forced plies. Its side to move has no win at
+    /// A position with a choice, after this number of forced plies. Its side to move has no win at
     /// once, faces none, has a move that does not allow one, and more than two cells are empty.
     Quiet(Board<W>, u32),
 }
 
 impl<W: Bits> Board<W> {
-    /// Returns the same position in other words.
+    /// Returns the same position converted to another type of word.
     #[inline(always)]
     pub fn map<V>(&self, word: impl Fn(W) -> V) -> Board<V> {
         let &Self { own, other, own_threats, other_threats } = self;
@@ -81,8 +81,8 @@ impl<W: Bits> Board<W> {
 }
 
 impl<W: Word> Board<W> {
-    /// Returns the playable cells that neither ignore a threat of the other side nor lie right
-    /// below one. More than one threat at once leaves none.
+    /// Returns the safe cells: playable cells that neither ignore a playable threat of the other
+    /// side nor lie right below a threat. With two playable threats no cell is safe.
     #[inline(always)]
     pub fn safe_cells(&self, l: &Layout<W>) -> W {
         let playable = l.playable(self.occupied());
@@ -99,8 +99,8 @@ impl<W: Word> Board<W> {
 
     /// Plays replies as long as they are forced. The side to move must have no win at once.
     ///
-    /// That stays true all along: a forced reply blocks the only playable threat and does not
-    /// make another one playable.
+    /// That condition stays true after every reply: a forced reply blocks the only playable threat
+    /// and does not make another one playable.
     #[inline(always)]
     pub fn resolve(mut self, l: &Layout<W>, mut empties: i32) -> Resolved<W> {
         let mut plies = 0;
@@ -108,7 +108,7 @@ impl<W: Word> Board<W> {
             let turn = |score: Score| if plies & 1 == 1 { -score } else { score };
             let safe = self.safe_cells(l);
             if safe == W::ZERO {
-                // Lost at the second ply from here; with no cell left this is the draw's 0.
+                // Lost at the second ply from here; with no cell left the score is 0, a draw.
                 return Resolved::Decided(turn(-(empties / 2)));
             }
             if empties <= 2 {

@@ -8,12 +8,12 @@ use super::aftereven::{is_any_in_time, late_starts};
 use super::switch::{self, OtherColumns};
 use crate::games::line::Word;
 
-/// How much work a bound may take.
+/// The work that a bound may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// A few dozen operations.
     Quick,
-    /// Every bound there is.
+    /// All bounds.
     Full,
 }
 
@@ -26,7 +26,7 @@ pub enum Effort {
 /// move: cells 0, 2, 4... go to the attacker, 1, 3, 5... to him. When the attacker takes cell 0
 /// of a paired column, he takes cell 0 of its partner: a *baseinverse*, of which each side gets
 /// one cell. From then on he answers on top in both: 1, 3, 5... go to the attacker, 2, 4... to
-/// him. So it is known in advance who gets which cell, baseinverses aside:
+/// him. So the owner of every cell is known in advance, except for baseinverses:
 ///
 /// ```text
 /// cell   not paired   paired
@@ -37,34 +37,34 @@ pub enum Effort {
 /// ```
 ///
 /// A *trap* is a threat of the follower in a cell that the plan gives him. If the attacker ever
-/// plays right below one, the follower wins there. A column with a trap is *closed*: nobody gets
-/// a cell above its lowest trap. The follower always has his answer if every *open* column has
-/// as many cells as the plan takes turns in: an even number if not paired, an odd number if
-/// paired. (In a closed one, an attacker who takes the cell below the trap ends the game.)
+/// plays right below one, the follower wins there. A column with a trap is *closed*: neither side
+/// gets a cell above its lowest trap. The follower always has his answer if every *open* column has
+/// as many cells as the plan needs: an even number if not paired, an odd number if paired. (In a
+/// closed column, an attacker who takes the cell below the trap ends the game.)
 ///
-/// # What it proves
+/// # The bounds it proves
 /// If the cells the attacker can get hold no line of his, whichever cell of every baseinverse he
 /// takes, he never wins, and his score is at most 0. Moreover:
 ///
-/// - With traps the attacker loses. He can put it off while other cells are left: all of the open
-///   columns, and of every closed one the cells below the last two up to the trap, which are
-///   taken in twos. Then he has to play below a trap; the follower wins with at least r cells
-///   empty, where r counts the cells above the lowest traps and two for each other closed column.
-///   That is a score of at most -(floor(r / 2) + 1).
+/// - With traps the attacker loses. He can delay the loss while other cells are left: all cells of
+///   the open columns, and in every closed column the cells below the last two up to the trap,
+///   which are taken in twos. Then he has to play below a trap; the follower wins with at least r
+///   cells empty, where r counts the cells above the lowest traps and two for each other closed
+///   column. That is a score of at most -(floor(r / 2) + 1).
 /// - Without traps all cells are filled in the end. If the follower's stones and cells hold a
 ///   line whose highest empty cell lies in row q of h, he wins; whichever of its cells is filled
 ///   last, at least h - q cells above it are empty then: a score of at most
 ///   -(floor((h - q) / 2) + 1).
 ///
-/// It holds for every height.
+/// The bounds hold for every height.
 ///
 /// # Source
 /// Claimeven and baseinverse are rules of V. Allis, "A Knowledge-based Approach of Connect-Four"
-/// (Vrije Universiteit Amsterdam, 1988). His rules each stop some lines, and he looks for a set of
+/// (Vrije Universiteit Amsterdam, 1988). His rules each stop some lines, and he searches a set of
 /// rules that can be followed together. Here they are one plan for all columns, which can always be
-/// followed: cells are numbered from the lowest empty one, so that the follower's need not be even;
-/// after a baseinverse the plan continues in both columns; and threats of the follower become
-/// traps, which close columns and tell how soon the game ends.
+/// followed: cells are numbered from the lowest empty one, so that the follower's cells need not be
+/// even; after a baseinverse the plan continues in both columns; and threats of the follower become
+/// traps, which close columns and bound the length of the game.
 #[inline(always)]
 pub fn claimeven_bound<W: Word>(
     l: &Layout<W>,
@@ -81,15 +81,16 @@ pub fn claimeven_bound<W: Word>(
     let plan = Plan { l, board, cells, odd, answers };
     let mut others = W::ZERO;
     if !paired.count_ones().is_multiple_of(2) {
-        // One column more or less has to be paired. A closed column with an odd number of empties
-        // may be opened again, and any column may be paired if that makes a trap of a threat in it.
+        // One more column has to be paired, or one less. A closed column with an odd number of
+        // empties may be opened again, and any column may be paired if a threat in it becomes a
+        // trap by that.
         let turned = board.other_threats & cells.empty & !answers & !cells.playable;
         others = cells.playable & !paired & (odd | l.columns_of(turned));
         if others == W::ZERO {
             return None;
         }
     }
-    // The plan is tried in one place: everything is inlined, and has to fit the nearest cache.
+    // One call for all plans: everything is inlined, and has to fit the instruction cache.
     loop {
         let other = others.lowest();
         others ^= other;
@@ -100,6 +101,7 @@ pub fn claimeven_bound<W: Word>(
     }
 }
 
+/// The facts that all pairings of a position share.
 struct Plan<'a, W> {
     l: &'a Layout<W>,
     board: &'a Board<W>,
@@ -150,11 +152,11 @@ impl<W: Word> Plan<'_, W> {
             return None;
         }
         let late = late_starts(l, cells.empty, board.other | follower, starts);
-        // What the attacker has in any case is most often enough for a line.
+        // The attacker's certain cells are most often enough for a line.
         if self.is_safe(attacker, late) && self.is_safe_somehow(attacker, paired, late) {
             return Some(score);
         }
-        // If the score rests on traps, they must not lie in the columns treated otherwise.
+        // If the score depends on traps, they must not lie in the columns of the switch plan.
         let own = board.other | follower;
         (traps & l.empties_of(cells.empty, paired) == W::ZERO
             && (traps != W::ZERO || alpha >= 0)
@@ -165,8 +167,8 @@ impl<W: Word> Plan<'_, W> {
         .then_some(score)
     }
 
-    /// Returns true if two of the paired columns can be treated as [`switch`] says, the
-    /// other two, if there are four, remaining paired.
+    /// Returns true if two of the paired columns can follow the plan of [`switch`]; if four are
+    /// paired, the other two remain paired.
     #[inline(always)]
     fn is_safe_by_switching(&self, paired: W, other_columns: OtherColumns<W>) -> bool {
         let Self { l, cells, .. } = *self;
@@ -182,14 +184,14 @@ impl<W: Word> Plan<'_, W> {
                 let second = seconds.lowest();
                 seconds ^= second;
                 let columns = l.empties_of(cells.empty, first | second);
-                // The attacker may win either of the others, if there are any.
+                // If there are two others, the attacker may get either of them.
                 let others = paired ^ first ^ second;
                 let mut left = others;
                 let is_safe = loop {
-                    let won = left.lowest();
-                    left ^= won;
+                    let taken = left.lowest();
+                    left ^= taken;
                     let other_columns = OtherColumns {
-                        attacker: other_columns.attacker & !columns | won,
+                        attacker: other_columns.attacker & !columns | taken,
                         follower: other_columns.follower & !columns,
                         ..other_columns
                     };
@@ -208,9 +210,9 @@ impl<W: Word> Plan<'_, W> {
         false
     }
 
-    /// Returns true if the paired cells can make baseinverses of which the attacker may have either
-    /// cell without a line in time. More than four cells are not looked into: all of them must be
-    /// safe at once.
+    /// Returns true if the paired cells can form baseinverses such that the attacker has no line in
+    /// time, whichever cell of each he takes. If there are more than four cells, no pairs are
+    /// tried: the attacker is given all cells at once.
     #[inline(always)]
     fn is_safe_somehow(&self, attacker: W, paired: W, late: [W; 4]) -> bool {
         if self.is_safe(attacker | paired, late) {
@@ -224,7 +226,8 @@ impl<W: Word> Plan<'_, W> {
         while partners != W::ZERO {
             let partner = partners.lowest();
             partners ^= partner;
-            // The other pair, if there is one. Bit 0 of the choice is who wins the first pair.
+            // The other pair, if there is one. Each bit of the choice selects the attacker's cell
+            // of a pair.
             let others = paired ^ first ^ partner;
             let other = others.lowest();
             let choices = if others == W::ZERO { 2 } else { 4 };
@@ -244,12 +247,13 @@ impl<W: Word> Plan<'_, W> {
         false
     }
 
-    /// Returns true if no line lies within `attacker`, other than ones that start at `late`.
+    /// Returns true if no line lies within `attacker`, except for lines that start at `late`.
     #[inline(always)]
     fn is_safe(&self, attacker: W, late: [W; 4]) -> bool {
         !is_any_in_time(self.l.line_starts(attacker), late)
     }
 
+    /// Returns true if the attacker gets no line with either of the two paired cells.
     #[inline(always)]
     fn is_safe_pair(&self, attacker: W, paired: W) -> bool {
         let first = paired.lowest();
@@ -257,8 +261,8 @@ impl<W: Word> Plan<'_, W> {
     }
 }
 
-/// Returns the highest row, counted from 1 at the bottom, in which a line of the follower may have
-/// its highest empty cell to prove a score of at most `alpha`, which is negative.
+/// Returns the highest row, counted from 1 at the bottom, for the highest empty cell of a line of
+/// the follower that proves a score of at most `alpha`, which is negative.
 #[inline(always)]
 pub(super) fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
     i32::from(l.size.height) + 2 + 2 * alpha

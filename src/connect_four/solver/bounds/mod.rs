@@ -1,11 +1,10 @@
-//! Bounds that are proved without a search: what a side can get if the other one merely follows
-//! a plan of answers.
+//! Static bounds: bounds that are proved without a search, by a plan of answers for one side.
 //!
 //! The *attacker* is the side to move, whose score is bounded from above; the *follower* is the
-//! other side, who has the plan. Every bound holds for any position that is not over.
+//! other side, who follows the plan. Every bound holds for any position that is not over.
 //!
-//! No adapters of arrays or iterators, no closures: without link-time optimisation they remain
-//! calls in functions that are compiled for more than the least processor.
+//! The code avoids array adapters, iterator adapters and closures: without link-time optimisation
+//! they remain calls in functions that are compiled for more than the least processor.
 
 mod aftereven;
 mod claimeven;
@@ -22,12 +21,12 @@ pub use claimeven::{Effort, claimeven_bound};
 #[cfg(target_arch = "x86_64")]
 pub use lanes::{Alphas, claimeven_bounds_in_lanes};
 
-/// Whether static bounds are looked for.
+/// A switch for static bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StaticBounds {
-    /// They are.
+    /// Static bounds end searches early.
     On,
-    /// Everything is searched.
+    /// No static bounds: every position is searched.
     #[cfg(test)]
     Off,
 }

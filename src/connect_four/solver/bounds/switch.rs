@@ -1,5 +1,5 @@
-//! Two columns with an odd number of empties, in which the follower waits to see which one the
-//! attacker fills.
+//! The switch plan, for two columns with an odd number of empties: the follower's cells depend on
+//! the column that the attacker fills first.
 //!
 //! The nearest of Allis' rules (see [`claimeven_bound`](super::claimeven_bound)) are lowinverse and
 //! highinverse, which concern a few cells of two columns; here both are planned to the top.
@@ -8,31 +8,32 @@ use super::super::layout::Layout;
 use super::aftereven::is_any_early;
 use crate::games::line::Word;
 
-/// What a plan gives for certain outside the two columns, and the follower's threats.
+/// The cells that a plan makes certain outside the two columns, and the follower's threats.
 #[derive(Clone, Copy, Debug)]
 pub struct OtherColumns<W> {
     /// The attacker's stones and cells.
     pub attacker: W,
     /// The follower's stones and cells.
     pub follower: W,
-    /// The follower's threats, wherever they are.
+    /// The follower's threats, on the whole board.
     pub threats: W,
 }
 
-/// Returns true if the attacker gets no line, other than ones that come too late, under this plan
-/// for two columns with an odd number of empty cells, numbered 0, 1, 2... from the bottom:
+/// Returns true if the attacker gets no line, except for late ones, under this plan for two columns
+/// with an odd number of empty cells, numbered 0, 1, 2... from the bottom:
 ///
 /// The follower answers on top in both columns, which gives him cells 1, 3, 5..., until the
-/// attacker takes the top cell of one of them, X. Then he takes the playable cell s of the other,
-/// Y; s is even since Y was filled in twos. From there on he answers on top in Y, which gives him
-/// s, s + 2, ... So the attacker ends with the even cells of X, the even cells of Y below s and
-/// the odd ones above it. In Y, s may be any even cell, the top one included; and either column
-/// may be X.
+/// attacker takes the top cell of one of them, X. Then the follower takes the playable cell s of
+/// the other, Y; s is even since Y was filled in twos. From then on he answers on top in Y, which
+/// gives him s, s + 2, ... So the attacker ends with the even cells of X, the even cells of Y below
+/// s and the odd cells of Y above s. In Y, s may be any even cell, the top one included; and either
+/// column may be X.
 ///
 /// A threat of the follower in an odd cell is a trap before the switch: its column is not filled
-/// first, s lies below it, and an attacker who takes the cell below it gets no other cell there.
-/// As long as neither column is full the attacker has even cells of both, up to the traps; if
-/// there is no trap, then all of these but a top cell are among what he has after some switch.
+/// first, s lies below the trap, and an attacker who takes the cell below the trap gets no other
+/// cell there. As long as neither column is full, the attacker has even cells of both, up to the
+/// traps; if there is no trap, all of these cells but a top cell are among his cells after some
+/// switch.
 #[inline(always)]
 pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], others: OtherColumns<W>) -> bool {
     let x = Column::new(l, empty, x, &others);
@@ -47,18 +48,19 @@ pub fn is_safe<W: Word>(l: &Layout<W>, empty: W, [x, y]: [W; 2], others: OtherCo
     true
 }
 
-/// Who ends with which cells of the two columns.
+/// The owners of the cells of the two columns at the end of the plan.
 #[derive(Clone, Copy, Debug)]
 struct PlanEnd<W> {
     attacker: W,
     follower: W,
 }
 
-/// Every way the plan can end: while neither column is full, if that has to be looked at, and for
-/// each column that may be filled first every switch to the other.
+/// All ends of the plan: while neither column is full, if that has to be checked, and for each
+/// column that may be filled first every switch to the other.
 struct PlanEnds<W> {
     columns: [Column<W>; 2],
-    /// The stages begun: none, neither column full, the one filled first, the other.
+    /// The number of stages begun. The stages are: neither column full, the one column filled
+    /// first, the other filled first.
     stage: u32,
     /// The next switch of the stage.
     switch: W,
@@ -114,7 +116,7 @@ struct Column<W> {
 }
 
 impl<W: Word> Column<W> {
-    /// Creates the column with an odd number of empties and this playable cell.
+    /// Creates the column with this playable cell and an odd number of empties.
     #[inline(always)]
     fn new(l: &Layout<W>, empty: W, playable: W, others: &OtherColumns<W>) -> Self {
         let empties = l.empties_of(empty, playable);

@@ -1,4 +1,4 @@
-//! Every static bound against the exact value of every position of whole boards.
+//! Comparisons of static bounds with the exact values of all positions of whole boards.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -19,7 +19,7 @@ use crate::games::line::{ConnectFour, Fixed, Size, Stones};
 #[cfg(target_arch = "x86_64")]
 use crate::processor::{Processor, on_avx512};
 
-/// How often a bound was found, and how often that was the score itself.
+/// The numbers of positions, of bounds found, and of bounds equal to the score.
 #[derive(Debug, Default)]
 struct Found {
     positions: u64,
@@ -31,7 +31,7 @@ fn laid_out(l: &Layout, position: Stones) -> Board {
     Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other))
 }
 
-/// Asks for the bound of every position of a board, for every window; `bound` is given alpha.
+/// Checks the bound of every position of a board, for every window; `bound` is called with alpha.
 fn check_everywhere(
     (width, height, line): (u8, u8, u8),
     bound: impl Fn(&Layout, &Board, i32, Score) -> Option<Score>,
@@ -175,8 +175,8 @@ fn quick_bounds_of_eight_positions_side_by_side() {
     }
 }
 
-/// Every position of a whole board. The windows right below and at its score, and one far from it,
-/// are asked about, with every effort; one in `share` positions.
+/// Checks one in `share` positions of a whole board, with every effort, for the windows right below
+/// and at its score, and for one far from it.
 fn check_whole_board(width: u8, height: u8, share: u64) {
     let size = Size::new(width, height, 4).unwrap();
     let board = profiles::Board::new(size).unwrap();
@@ -184,7 +184,7 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
     let l = Layout::new(size);
     let (asked, tight) = (AtomicU64::new(0), AtomicU64::new(0));
     visit(&board, |position, value| {
-        // Any cheap spread of the positions will do.
+        // A cheap hash selects the positions.
         let number = game.key(position).0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
         let empties = game.plies_left(position) as i32;
         if empties == 0 || !number.is_multiple_of(share) {
@@ -231,7 +231,7 @@ fn claimeven_on_every_position_of_large_boards() {
     check_whole_board(5, 6, 1);
 }
 
-/// Standard positions of all ages against a search without static bounds.
+/// Compares the bounds of random standard positions with a search without static bounds.
 #[test]
 fn claimeven_on_random_standard_positions() {
     let size = Size::new(7, 6, 4).unwrap();

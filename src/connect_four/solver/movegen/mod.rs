@@ -1,4 +1,4 @@
-//! Move generation: the moves of a node, less those that are settled without a search.
+//! Move generation: the moves of a node, without those that are settled without a search.
 
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -13,16 +13,16 @@ use super::search::Searcher;
 use crate::games::line::{Bits, Word};
 use crate::processor::{Processor, on_avx2};
 
-/// Returns the bounds that cost more are tried on positions with at least this number of empties.
-/// The larger the board, the longer a node waits for its table's memory, and the more a bound is
+/// Returns the least number of empties of positions for which the costlier bounds are tried. The
+/// larger the board, the longer a node waits for the memory of the table, and the more a bound is
 /// worth.
 const fn min_empties_for_full_bounds(cells: i32) -> i32 {
     if cells > 42 { 18 } else { 20 }
 }
 
 impl<L: LayoutSource> Searcher<'_, L> {
-    /// Lists and scores the moves of a node that are not decided at once. True if the node is
-    /// settled: `best` is then its result.
+    /// Lists and scores the moves of a node that are not decided at once. Returns true if the node
+    /// is settled, with its result in `best`.
     #[inline(always)]
     pub(super) fn generate_moves<const IN_LANES: bool>(
         &mut self,
@@ -68,7 +68,7 @@ impl<L: LayoutSource> Searcher<'_, L> {
                 column: column as u8,
             });
         }
-        // Apart from the loop above, so that there is time for the table's memory to come.
+        // A second loop, so that the prefetched memory of the table arrives meanwhile.
         let scorer = MoveScorer::new(l, board, node.context);
         let weights = Weights::for_board(l.size);
         for scored in &mut self.moves[node.base..] {
@@ -83,9 +83,9 @@ impl<L: LayoutSource> Searcher<'_, L> {
         false
     }
 
-    /// Drops moves that the table settles. True if one of them settles the node: an enhanced
-    /// transposition cutoff (Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of
-    /// game trees", AAAI 1996).
+    /// Drops moves that the table settles. Returns true if one of them settles the node: an
+    /// enhanced transposition cutoff (Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph
+    /// properties of game trees", AAAI 1996).
     #[inline(always)]
     pub(super) fn enhanced_transposition_cutoff(&mut self, node: &Node, best: &mut Score) -> bool {
         self.drop_settled(
@@ -96,18 +96,18 @@ impl<L: LayoutSource> Searcher<'_, L> {
         )
     }
 
-    /// Drops moves whose score `ask` decides, as far as to which side of the window it lies on. True
-    /// if one of them settles the node.
+    /// Drops moves for which `settle` returns a bound on one side of the window. Returns true if
+    /// one of them settles the node.
     #[inline(always)]
     fn drop_settled(
         &mut self,
         node: &Node,
         best: &mut Score,
-        ask: impl Fn(&mut Self, &ScoredMove<L::Word>) -> Option<Score>,
+        settle: impl Fn(&mut Self, &ScoredMove<L::Word>) -> Option<Score>,
     ) -> bool {
         let mut i = node.base;
         while let Some(scored) = self.moves.get(i).copied() {
-            match ask(self, &scored) {
+            match settle(self, &scored) {
                 Some(score) => {
                     *best = score.max(*best);
                     if score > node.alpha {
@@ -121,8 +121,8 @@ impl<L: LayoutSource> Searcher<'_, L> {
         false
     }
 
-    /// Returns the score of a move for the side to move at its node, as far as the table knows on
-    /// which side of the window it lies.
+    /// Returns a bound of a move for the side to move at its node, if the table knows on which side
+    /// of the window the score lies.
     #[inline(always)]
     pub(super) fn settled_move(
         &mut self,
@@ -136,8 +136,8 @@ impl<L: LayoutSource> Searcher<'_, L> {
         }
     }
 
-    /// Drops moves that the costlier static bounds settle. True if the node is settled. The
-    /// node itself needs no look: it has been the result of a move.
+    /// Drops moves that the costlier static bounds settle. Returns true if the node is settled. The
+    /// bounds were tried on the node itself when it was the position after a move.
     #[inline(always)]
     pub(super) fn apply_static_bounds(&mut self, node: &Node, best: &mut Score) -> bool {
         if node.empties < min_empties_for_full_bounds(self.layout.geometry().cells()) {
@@ -145,7 +145,7 @@ impl<L: LayoutSource> Searcher<'_, L> {
         }
         match self.processor {
             Processor::Portable => self.apply_static_bounds_here(node, best),
-            // SAFETY: both have the features.
+            // SAFETY: both processors have the features.
             #[cfg(target_arch = "x86_64")]
             Processor::Avx2 | Processor::Avx512 => unsafe {
                 self.apply_static_bounds_on_avx2(node, best)
@@ -172,7 +172,7 @@ impl<L: LayoutSource> Searcher<'_, L> {
         )
     }
 
-    /// Returns the static bound of a root, if it settles it.
+    /// Returns the static bound of a root, if the bound settles the root.
     #[inline(never)]
     pub(super) fn static_bound_at_root(
         &self,
@@ -190,8 +190,8 @@ impl<L: LayoutSource> Searcher<'_, L> {
     }
 
     /// Returns the static bound of a position `plies` below a node, for the side to move at the
-    /// node, if it settles on which side of its window the position lies: an upper bound of at most
-    /// alpha where that side is to move again, else a lower bound above alpha.
+    /// node, if the bound settles on which side of its window the position lies: an upper bound of
+    /// at most alpha if that side is to move again, else a lower bound above alpha.
     #[inline(always)]
     fn static_bound(
         &self,

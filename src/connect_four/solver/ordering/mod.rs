@@ -1,4 +1,4 @@
-//! Move ordering: which move of a node is searched first.
+//! Move ordering: the scores by which the moves of a node are searched, best first.
 
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -9,10 +9,10 @@ use crate::games::line::{Size, Word};
 #[cfg(target_arch = "x86_64")]
 pub use lanes::{Candidates, MoveScorerInLanes};
 
-/// What a move is worth trying early, in no particular unit.
+/// Weights of the features of a move, in no particular unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights {
-    /// A threat of the mover right above a playable cell, which nobody else can play then.
+    /// A threat of the mover right above a playable cell, which the other side cannot play then.
     pub next_turn: i32,
     /// A threat of the mover two above a playable cell.
     pub turn_after: i32,
@@ -20,9 +20,10 @@ pub struct Weights {
     pub threat: i32,
     /// A reply that is forced.
     pub forced: i32,
-    /// The move again, once the forced replies are played.
+    /// The right to move again after the forced replies.
     pub again: i32,
-    /// A safe move, of those that are left to the mover or kept from the other side.
+    /// A safe move of the side to move after the forced replies: positive for the mover, negative
+    /// for the other side.
     pub safe_move: i32,
     /// A line through the cell that the other side could still fill.
     pub other_line: i32,
@@ -32,24 +33,24 @@ pub struct Weights {
     pub own_line: i32,
     /// Such a line with a stone in it.
     pub own_line_begun: i32,
-    /// Nearness to the middle column, per column.
+    /// A column of distance from the middle, subtracted.
     pub centre: i32,
     /// A row of height.
     pub height: i32,
     /// A cell in an odd row, counted from 1 at the bottom.
     pub odd_row: i32,
-    /// The killer: the move that cut off the last node with as many empties.
+    /// The killer: the move that cut off the last node with the same number of empties.
     pub killer: i32,
-    /// History: a move that has cut off every node it was tried in lately.
+    /// The history of a move that cut off every node in which it was tried recently.
     pub history: i32,
-    /// Countermove: a column that has done so after the move that led to the node.
+    /// The countermove score of a column that cut off every node after the last move recently.
     pub countermove: i32,
 }
 
 impl Weights {
-    /// Returns the weights for a board. Who gets the last cell of a column if each side answers the
-    /// other in it hangs on whether the height is odd, and with it what makes a good move of a game
-    /// for four in a row. On narrow boards and with longer lines, where all is drawn, the usual
+    /// Returns the weights for a board. If each side answers the other in the same column, the
+    /// parity of the height decides which side gets its last cell, and with it the good moves of a
+    /// game for four in a row. On narrow boards and with longer lines, which are drawn, the usual
     /// weights are better.
     #[inline(always)]
     pub const fn for_board(size: Size) -> &'static Self {
@@ -96,11 +97,11 @@ const ODD_HEIGHTS: Weights = Weights {
     countermove: 114,
 };
 
-/// The lines of a side that hold no stone of the other side.
+/// The lines of a side that hold no stone of the other side, by their starts.
 #[derive(Clone, Copy, Debug)]
 struct OpenLines<W> {
     all: [W; 4],
-    /// Those with a stone of their own.
+    /// The open lines with a stone of the side.
     begun: [W; 4],
 }
 
@@ -129,13 +130,13 @@ pub struct MoveScorer<W> {
 /// A move to be scored.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a, W> {
-    /// The number of the cell it takes.
+    /// The number of the cell that the move takes.
     pub cell: u8,
-    /// Its column.
+    /// The column of the move.
     pub column: u32,
-    /// The position after it and the replies it forces.
+    /// The position after the move and the replies it forces.
     pub after: &'a Board<W>,
-    /// How many forced replies follow it.
+    /// The number of forced replies.
     pub forced: u32,
 }
 
@@ -150,7 +151,7 @@ impl<W: Word> MoveScorer<W> {
         }
     }
 
-    /// How early to try a move: the higher the earlier.
+    /// Scores a move: moves with higher scores are searched earlier.
     #[inline(always)]
     pub fn score_move(
         &self,
@@ -199,27 +200,27 @@ impl<W: Word> MoveScorer<W> {
     }
 }
 
-/// Returns how many of the lines with these starts are among those that start at `through`.
+/// Counts the lines with these starts that start at `through`.
 #[inline(always)]
 fn number_through<W: Word>(starts: [W; 4], through: [W; 4]) -> i32 {
     let of = |d: usize| (starts[d] & through[d]).count_ones();
     (of(0) + of(1) + of(2) + of(3)) as i32
 }
 
-/// Cells told apart; on larger boards several share an entry.
+/// The number of entries for cells; on larger boards several cells share an entry.
 const CELLS: usize = 64;
-/// Columns told apart.
+/// The number of entries for columns; on wider boards several columns share an entry.
 const COLUMNS: usize = 8;
 /// The history of a move that cut off every node it was tried in; one that cut off none has the
 /// negative of it.
 const HISTORY_MAX: i32 = 512;
 
-/// The ordering context of a node: what the histories are looked up by.
+/// The ordering context of a node: the index of its histories.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderingContext {
-    /// Its empties.
+    /// The number of empties.
     pub empties: i32,
-    /// The number of the cell of the move that led to it.
+    /// The number of the cell of the move that led to the node.
     pub last: u8,
 }
 
@@ -230,24 +231,24 @@ struct MoveHistory {
     countermove: i32,
 }
 
-/// Killers, history and countermoves of one search: which moves cut off their nodes, and which did
-/// not. Only the order of moves depends on them.
+/// Killers, history and countermoves of one search: records of the moves that cut off their nodes.
+/// Only the order of moves depends on them.
 ///
 /// They differ from the usual ones in three ways. There is one killer for each number of
-/// empties. History and countermoves are moving averages, so that what was true far away in the
-/// tree fades. And a countermove is a score for every column instead of one column.
+/// empties. History and countermoves are moving averages, so that results from distant parts of the
+/// tree fade. And a countermove is a score for every column instead of one column.
 #[derive(Clone, Copy, Debug)]
 pub struct Histories {
     /// For each number of empties, the cell whose move last cut off a node.
     killers: [u8; 2 * CELLS],
     /// A score for each side and cell, from -`HISTORY_MAX` to `HISTORY_MAX`.
     history: [[i32; CELLS]; 2],
-    /// A score for each cell of the last move and each column of the reply, likewise.
+    /// A score for each cell of the last move and each column of the reply, in the same range.
     countermoves: [[i16; COLUMNS]; CELLS],
 }
 
 impl Histories {
-    /// Nothing learnt yet.
+    /// Empty histories.
     pub const EMPTY: Self = Self {
         killers: [u8::MAX; 2 * CELLS],
         history: [[0; CELLS]; 2],
@@ -300,7 +301,7 @@ mod tests {
         let (is_killer, history, countermove) = score(&histories, 25);
         assert!(is_killer && history > HISTORY_MAX * 9 / 10 && history <= HISTORY_MAX);
         assert!(countermove > HISTORY_MAX * 9 / 10 && countermove <= HISTORY_MAX);
-        // Another cell, and the same cell for the other side, are not meant.
+        // Another cell, and the same cell for the other side, have no history.
         assert_eq!((score(&histories, 24).0, score(&histories, 24).1), (false, 0));
         assert_eq!(histories.of(OrderingContext { empties: 29, last: 8 }, 25, 3).history, 0);
         for _ in 0..1000 {

@@ -1,4 +1,4 @@
-//! Searches that go on from checkpoints.
+//! Searches that continue from checkpoints.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::*;
 use crate::connect_four::solver::checkpoint::widened;
 use crate::connect_four::solver::key::{KeyKind, key_of};
 
-/// How far a search has come that was stopped, and its checkpoint.
+/// Stops a search, and returns its checkpoint.
 fn stopped<W: SolverWord>(solver: &Solver<W>, root: Stones<W>, at_node: u64) -> Vec<u8> {
     let control = Control::default();
     std::thread::scope(|scope| {
@@ -17,7 +17,7 @@ fn stopped<W: SolverWord>(solver: &Solver<W>, root: Stones<W>, at_node: u64) -> 
             }
             control.stop();
         });
-        // It may have come to its end before.
+        // The search may end before the stop.
         let _ = solver.value(root, &control);
         control.stop();
     });
@@ -38,7 +38,7 @@ fn solver_of<W: SolverWord>(size: (u8, u8), mib: u64) -> Solver<W> {
 }
 
 #[test]
-fn a_stopped_search_goes_on_with_a_table_of_any_size() {
+fn a_stopped_search_continues_with_a_table_of_any_size() {
     let size = (6, 6);
     let whole = solver_of::<u64>(size, 8);
     let root = whole.game().initial();
@@ -57,7 +57,7 @@ fn a_stopped_search_goes_on_with_a_table_of_any_size() {
 }
 
 #[test]
-fn what_is_proved_is_not_searched_again() {
+fn proved_bounds_are_not_searched_again() {
     let first = solver_of::<u128>((5, 5), 1);
     let root = first.game().initial();
     let value = first.value(root, &Control::default()).unwrap().value;
@@ -85,7 +85,7 @@ fn a_checkpoint_has_the_entries_of_the_table() {
     assert!(entries(&first).len() > 1_000);
 }
 
-/// Narrow keys name positions, of which the wide ones are found.
+/// Checks that narrow keys are converted to the wide keys of the same positions.
 fn narrow_keys_are_widened<W: SolverWord>(width: u8, height: u8) {
     let solver = Solver::<W>::without_book(Size::new(width, height, 4).unwrap(), 1).unwrap();
     let (game, l) = (solver.game(), solver.engine.layout());

@@ -5,8 +5,8 @@ use super::super::question::Question;
 use super::*;
 use crate::games::line::Fixed;
 
-/// Stops the search of a window at a node, and gives what is expected of the rest, the answer, and
-/// the nodes the rest took.
+/// Stops the search of a window at a node. Returns the forecast for the rest, the answer, and the
+/// nodes the rest took.
 fn expected_and_true(alpha: i32, at_node: u64) -> (Forecast, bool, u64) {
     let l = Layout::<u64>::new(Size::new(6, 7, 4).unwrap());
     let mut engine = Engine::new(Fixed::<6, 7, 4>, Table::new(&l, 64).unwrap());
@@ -26,7 +26,7 @@ fn expected_and_true(alpha: i32, at_node: u64) -> (Forecast, bool, u64) {
         control.stop();
     });
     assert!(engine.forecast().is_none(), "nothing is asked");
-    engine.note(Some(Question { root, alpha, turned: false, empties: 42 }));
+    engine.set_question(Some(Question { root, alpha, turned: false, empties: 42 }));
     let forecast = engine.forecast().unwrap();
     let control = Control::default();
     let (known, nodes) = pool.install(|| engine.prove(root, wanted, &control, |_| ())).unwrap();
@@ -36,9 +36,9 @@ fn expected_and_true(alpha: i32, at_node: u64) -> (Forecast, bool, u64) {
 }
 
 #[test]
-fn the_rest_of_a_question_is_mostly_foreseen_within_an_order_of_magnitude() {
+fn the_median_forecast_is_within_an_order_of_magnitude() {
     let mut ratios = Vec::new();
-    // The first player wins with his last stone but one: he does win, and does not win sooner.
+    // The first player wins with his last stone but one (score 1): above 0, and not above 1.
     for alpha in [0, 1] {
         for at_node in [1_000_000, 1_500_000] {
             let (forecast, is_yes, took) = expected_and_true(alpha, at_node);

@@ -65,7 +65,7 @@ fn every_position_of_larger_boards() {
     }
 }
 
-/// Solves one in `share` positions of a whole board, and compares with the exhaustive engine.
+/// Solves one in `share` positions of a whole board, and compares them with the exhaustive engine.
 fn agree_on_a_share(width: u8, height: u8, share: u64, threads: usize) {
     let size = Size::new(width, height, 4).unwrap();
     let board = profiles::Board::new(size).unwrap();
@@ -132,7 +132,7 @@ fn moves_best_moves_and_variations() {
 }
 
 #[test]
-fn what_is_learnt_of_best_moves_changes_no_value() {
+fn learnt_best_moves_change_no_value() {
     let solution = solution(4, 4, 4);
     let size = solution.game().size();
     let control = Control::default();
@@ -174,7 +174,7 @@ fn a_stopped_search_says_so() {
     assert!(solver.value(solver.game().initial(), &control).is_err());
 }
 
-/// Boards that a test can solve within seconds in release mode, the first three in debug mode.
+/// Boards that a test solves within seconds in release mode, the first three also in debug mode.
 const SOON: [(u8, u8); 12] = [
     (4, 4),
     (5, 4),
@@ -190,8 +190,8 @@ const SOON: [(u8, u8); 12] = [
     (6, 6),
 ];
 
-/// A row of `data/connect4-values.csv`: a board, its value, and the nodes that one thread took with
-/// the default table, if that is how it was solved.
+/// A row of `data/connect4-values.csv`: a board, its value, and the nodes if it was solved by one
+/// thread with the default table.
 struct Row {
     size: Size,
     value: Value,
@@ -216,7 +216,7 @@ impl Row {
         line == 4 && SOON.contains(&(width, height))
     }
 
-    /// Panics if the board takes other nodes now or has another value.
+    /// Checks the nodes and the value of the board.
     fn check(&self) {
         fn value<W: SolverWord>(solver: &Solver<W>) -> Solved {
             let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -275,7 +275,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn what_the_threads_did_adds_up() {
+fn the_work_of_threads_adds_up() {
     let size = Size::new(7, 6, 4).unwrap();
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -317,7 +317,7 @@ fn random_position<W: SolverWord>(
     }
 }
 
-/// Returns the definition of a value; what is found out of positions is kept in `known`.
+/// Computes a value by its definition; `known` keeps the values of positions.
 fn oracle<W: SolverWord>(
     game: &ConnectFourIn<W>,
     position: Stones<W>,
@@ -326,7 +326,7 @@ fn oracle<W: SolverWord>(
     limited_oracle(game, position, known, usize::MAX).expect("there is no limit")
 }
 
-/// Returns the same as long as no more than `most` positions are known; `None` if it takes more.
+/// Computes a value by its definition; `None` if that takes more than `most` positions in `known`.
 fn limited_oracle<W: SolverWord>(
     game: &ConnectFourIn<W>,
     position: Stones<W>,
@@ -348,7 +348,7 @@ fn limited_oracle<W: SolverWord>(
     best.filter(|_| known.len() <= most)
 }
 
-/// Endgames of the standard board against the definition of a value.
+/// Compares endgames of the standard board with the definition of a value.
 #[test]
 fn endgames_have_the_value_their_tree_gives_them() {
     let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 1).unwrap();

@@ -1,4 +1,4 @@
-//! The search as it is compiled for each processor.
+//! The searches compiled for different processors.
 
 use super::super::driver::Interval;
 use super::super::engine::Engine;
@@ -7,8 +7,8 @@ use super::*;
 use crate::games::line::Fixed;
 use crate::processor::Processor;
 
-/// Every form searches the same tree: the same bounds one after the other, with the same number of
-/// nodes, and leaves the same table behind.
+/// Checks that the searches for all processors visit the same tree: they report the same bounds in
+/// the same order, with the same number of nodes.
 fn all_search_alike<W: SolverWord, L: LayoutSource<Word = W> + Copy>(
     layout: L,
     mib: u64,

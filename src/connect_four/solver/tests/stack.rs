@@ -1,5 +1,5 @@
-//! Searches on threads with little stack: the pool of a caller may have less than the 2 MiB of
-//! the program's own, and a build that is not optimised needs much more.
+//! Searches on threads with a small stack: the pool of a caller may have less than the 2 MiB of
+//! the program's own pool, and a build without optimisation needs much more.
 //!
 //! A search that overflows its stack ends the test process.
 
@@ -13,7 +13,7 @@ use crate::game::Remoteness;
 use crate::games::line::{Bits, Fixed, Word};
 use crate::processor::Processor;
 
-/// The stack that has to do for any search.
+/// The stack that must be enough for any search.
 const STACK: usize = if cfg!(debug_assertions) { 2 << 20 } else { 128 << 10 };
 
 fn pool(threads: usize) -> rayon::ThreadPool {
@@ -24,8 +24,7 @@ fn any_layout<W: Word>(width: u8, height: u8) -> AnyLayout<W> {
     AnyLayout(Layout::new(Size::new(width, height, 4).unwrap()))
 }
 
-/// Engines for a layout in every form this machine can run, without the bounds that end a search
-/// early.
+/// Creates engines for all available processors, without the bounds that end a search early.
 fn engines<L: LayoutSource + Copy>(layout: L) -> impl Iterator<Item = Engine<L>> {
     Processor::available().into_iter().map(move |processor| {
         let table = Table::new(layout.geometry(), 8).unwrap();
@@ -39,19 +38,19 @@ fn empty_board<L: LayoutSource>(layout: L) -> Root<L::Word> {
 }
 
 #[test]
-fn a_position_is_solved_with_little_stack() {
+fn a_position_is_solved_with_a_small_stack() {
     let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 8).unwrap();
     let position = parse_moves(solver.game(), "44444326").unwrap();
     let solved = pool(1).install(|| solver.value(position, &Control::default()).unwrap());
     assert_eq!(solved.value, Value::new(Outcome::Draw, Remoteness(34)));
 }
 
-/// A board of one column has one game, in which nobody wins: the search makes a node of every ply.
+/// Searches a board of one column: its only game is a draw, and every ply of it is a node.
 fn search_a_column<W: SolverWord>(height: u8) {
     let layout = any_layout::<W>(1, height);
     let (root, control) = (empty_board(layout), Control::default());
     for engine in engines(layout) {
-        let alone = || engine.prove(root, everything(root.empties), &control, |_| ()).unwrap();
+        let alone = || engine.prove(root, all_scores(root.empties), &control, |_| ()).unwrap();
         let (known, nodes) = pool(1).install(alone);
         assert_eq!(known, Interval { lower: 0, upper: 0 }, "{height} cells");
         assert!(nodes >= u64::from(height) - 2);
@@ -64,7 +63,7 @@ fn search_a_column<W: SolverWord>(height: u8) {
 }
 
 #[test]
-fn the_longest_games_are_searched_with_little_stack() {
+fn the_longest_games_are_searched_with_a_small_stack() {
     search_a_column::<u64>(63);
     search_a_column::<u128>(120);
 }
@@ -77,7 +76,7 @@ fn begin_to_search<L: LayoutSource + Copy>(layout: L) {
         for engine in engines(layout) {
             let (control, pool) = (Control::default(), pool(threads));
             std::thread::scope(|scope| {
-                let prove = || engine.prove(root, everything(root.empties), &control, |_| ());
+                let prove = || engine.prove(root, all_scores(root.empties), &control, |_| ());
                 let search = scope.spawn(move || pool.install(prove));
                 while control.progress().0 < NODES && !search.is_finished() {
                     std::thread::sleep(Duration::from_millis(1));
@@ -90,7 +89,7 @@ fn begin_to_search<L: LayoutSource + Copy>(layout: L) {
 }
 
 #[test]
-fn large_boards_are_searched_with_little_stack() {
+fn large_boards_are_searched_with_a_small_stack() {
     begin_to_search(Fixed::<7, 6, 4>);
     begin_to_search(any_layout::<u64>(16, 3));
     begin_to_search(any_layout::<u128>(8, 8));

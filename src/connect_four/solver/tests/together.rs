@@ -1,4 +1,4 @@
-//! Windows that many threads search together, from the first node on.
+//! Windows searched by many threads together, from the first node on.
 
 use super::super::board::Resolved;
 use super::super::engine::Engine;
@@ -28,7 +28,7 @@ fn windows_searched_together_are_on_the_right_side() {
     let mut random = Random::new(23);
     for threads in [2, 8, 16] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        // One table for all: what is wrong in it shows in later positions too.
+        // One table for all positions: a wrong entry shows in later positions too.
         let table = Table::new(&Layout::<u64>::new(size), 1).unwrap();
         let engine = Engine::new(Fixed::<7, 6, 4>, table);
         let mut all_nodes = 0;
@@ -37,7 +37,7 @@ fn windows_searched_together_are_on_the_right_side() {
             let value = one.install(|| alone.value(position, &control).unwrap().value);
             let score = score_of(value, root.empties);
             let mut threads = SearchThreads::of_all(&engine, &root, &control, threads);
-            // From far off to the score: bounds of one window are of use to the next.
+            // Windows approach the score: bounds of one window help in the next.
             for alpha in (0..8).flat_map(|off| [score - 8 + off, score + 7 - off]) {
                 let found = pool.install(|| threads.search(alpha)).unwrap();
                 let is_a_bound = if found > alpha { found <= score } else { score <= found };
@@ -51,7 +51,7 @@ fn windows_searched_together_are_on_the_right_side() {
 }
 
 #[test]
-fn threads_that_are_stopped_say_so() {
+fn stopped_threads_return_an_error() {
     let size = Size::new(7, 6, 4).unwrap();
     let engine = Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
     let game = board(7, 6, 4);
@@ -66,13 +66,13 @@ fn threads_that_are_stopped_say_so() {
 }
 
 #[test]
-fn moves_that_others_are_at_are_deferred_and_nothing_stays_busy() {
+fn busy_moves_are_deferred_and_no_entry_stays_busy() {
     let size = Size::new(7, 6, 4).unwrap();
     let control = Control::default();
     let mut random = Random::new(4);
     let solver = Solver::without_book(size, 1).unwrap();
     let (_, root) = quiet_position(&solver, 14, &mut random);
-    // One thread, first on its own, then with one in two positions busy, as if others were at them.
+    // One thread, first on its own, then with every second position marked busy.
     let searched = [0, 1].map(|others| {
         let engine =
             Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
@@ -84,5 +84,5 @@ fn moves_that_others_are_at_are_deferred_and_nothing_stays_busy() {
     });
     assert_eq!(searched[0].0, searched[1].0);
     assert!(searched[0].1 > 1_000, "{searched:?}");
-    assert_ne!(searched[0].1, searched[1].1, "the order is another");
+    assert_ne!(searched[0].1, searched[1].1, "the order differs");
 }

@@ -16,8 +16,8 @@ fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) 
     let root = Root { board, empties };
     // Node counts are those of one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let everything = everything(empties);
-    pool.install(|| engine.prove(root, everything, &Control::default(), |_| ()).unwrap())
+    let wanted = all_scores(empties);
+    pool.install(|| engine.prove(root, wanted, &Control::default(), |_| ()).unwrap())
 }
 
 fn widened(position: Stones) -> Stones<u128> {
@@ -85,7 +85,7 @@ fn every_position_of_small_boards_in_128_bits() {
     }
 }
 
-/// Endgames of a board that does not fit 64 bits: everything a solver says of them.
+/// Checks all answers of a solver about endgames of a board that does not fit 64 bits.
 fn endgames_are_right((width, height, line): (u8, u8, u8), most_empties: u32) {
     let size = Size::new(width, height, line).unwrap();
     let solver =
@@ -169,7 +169,7 @@ fn mirror_images_and_threads_change_nothing_in_128_bits() {
 }
 
 #[test]
-fn what_is_learnt_is_known_in_128_bits() {
+fn learnt_bounds_are_known_in_128_bits() {
     let size = Size::new(9, 8, 4).unwrap();
     let mut solver = Solver::<u128>::without_book(size, 1).unwrap();
     let mut random = Random::new(1);
@@ -182,7 +182,7 @@ fn what_is_learnt_is_known_in_128_bits() {
 }
 
 #[test]
-fn boards_and_tables_that_cannot_be_had_in_128_bits() {
+fn boards_and_tables_that_are_refused_in_128_bits() {
     let solver = |width, height, mib| {
         Solver::<u128>::without_book(Size::new(width, height, 4).unwrap(), mib).map(|_| ())
     };

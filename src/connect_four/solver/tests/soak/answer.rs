@@ -1,4 +1,4 @@
-//! All that a solver says of a position, as one value that can be compared.
+//! The complete answer of a solver about a position, in a form that can be compared.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -14,21 +14,21 @@ pub fn best(value: Value, moves: &[ValuedMove]) -> MoveSet {
     moves.iter().filter(|(_, other)| *other == value).map(|(m, _)| *m).collect()
 }
 
-/// Returns true if a goal is more than the value.
+/// Returns true if a goal includes moves.
 pub const fn is_about_moves(goal: Goal) -> bool {
     matches!(goal, Goal::BestMoves | Goal::AllMoves)
 }
 
-/// What a solver says of a position when it is asked for a goal.
+/// The answer of a solver about a position, for a goal.
 #[derive(PartialEq)]
 pub struct SolverAnswer {
     goal: Goal,
     value: PartialValue,
     best: MoveSet,
     moves: Vec<ValuedMove>,
-    /// The plies of best play, and the result at their end for the side to move there.
+    /// The plies of best play, and the result at its end for the side to move there.
     play: (usize, Option<Outcome>),
-    /// Bounds told on the way, or known without a search, that leave out the value.
+    /// Reported bounds, or bounds known without a search, that exclude the value.
     wrong_bounds: Vec<ValueBounds>,
 }
 
@@ -63,7 +63,7 @@ impl SolverAnswer {
     ) -> Self {
         let (game, found) = (solver.game(), Mutex::default());
         let before = solver.known(position);
-        solver.analyze(position, goal, &found, &Control::default()).expect("nobody stops it");
+        solver.analyze(position, goal, &found, &Control::default()).expect("no stop");
         let found: Analysis = found.into_inner().unwrap();
         let bounds = [before, found.bounds, solver.known(position)].into_iter().flatten();
         let end = found.variation.iter().try_fold(position, |p, &m| game.try_play(p, m));

@@ -1,19 +1,19 @@
-//! How much was compared.
+//! The counts of a comparison.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Disagreements of a batch that are printed. All are counted.
+/// The most disagreements of a batch that are printed. All are counted.
 const MOST_PRINTED: u64 = 3;
 
-/// How much was compared, and how often that came out different.
+/// The numbers of compared positions and of disagreements.
 #[derive(Default)]
 pub struct Comparison {
     /// Positions compared.
     pub positions: u64,
-    /// Answers that are not those of the reference.
+    /// Answers that differ from those of the reference.
     pub disagreements: u64,
-    /// By a property and what it was.
+    /// Counts by a property and its value.
     counts: BTreeMap<(&'static str, String), u64>,
 }
 

@@ -1,17 +1,17 @@
-//! The solver tested to destruction: millions of random positions of random boards, solved in ways
-//! that have as little in common as possible.
+//! A soak test of the solver: millions of random positions of random boards, solved by methods that
+//! have as little in common as possible.
 //!
 //! ```text
 //! cargo test --release --lib soak -- --ignored --nocapture
 //! ```
 //!
-//! `EVERYPLY_SOAK_MINUTES` says how long (60), `EVERYPLY_SOAK_SEED` where to begin (1), and
-//! `RAYON_NUM_THREADS` on how many threads (all cores).
+//! `EVERYPLY_SOAK_MINUTES` is the duration (60), `EVERYPLY_SOAK_SEED` the first seed (1), and
+//! `RAYON_NUM_THREADS` the number of threads (all cores).
 //!
 //! Positions come in batches. A batch has a board, from 4x4 to 10x8 with lines of 3 to 6, and a
-//! [`Reference`], which the solver is compared with in all its forms, asked for any [`Goal`]. All of
-//! this follows from the seed of the batch. A run takes one seed after the other, so what a
-//! disagreement names as its seed, given as the first one with 0 minutes, shows it again.
+//! [`Reference`], with which all forms of the solver are compared, for any [`Goal`]. All of this
+//! follows from the seed of the batch. A run uses successive seeds, so a run of 0 minutes with the
+//! seed of a disagreement as its first seed reproduces it.
 
 #![allow(clippy::print_stderr, reason = "figures are what the run is for")]
 
@@ -35,7 +35,7 @@ use answer::{SolverAnswer, ValuedMove, best, is_about_moves};
 use comparison::Comparison;
 use reference::Reference;
 
-/// Returns the same stones in another word.
+/// Converts stones to another word.
 fn in_word<V: Word, W: Word>(position: Stones<V>) -> Stones<W> {
     let Stones { own, other } = position;
     Stones { own: W::narrow(own.to_u128()), other: W::narrow(other.to_u128()) }
@@ -52,9 +52,9 @@ fn solver<W: SolverWord>(engine: Engine<AnyLayout<W>>) -> Solver<W> {
     Solver { game, book: FxHashMap::default(), engine: Box::new(engine), opening: None }
 }
 
-/// Returns the size of a table in MiB: so small that it soon forgets. Boards of 63 and 64 bits have
-/// narrow keys in such tables, and wide ones in these large ones; others have one kind of key in
-/// both.
+/// Returns the size of a table in MiB: mostly so small that it soon forgets entries. Boards of 63
+/// and 64 bits have narrow keys in small tables and wide keys in the large ones; other boards have
+/// one kind of key in both.
 fn table_mib<W: Word>(size: Size, random: &mut Random) -> u64 {
     let is_large = random.below(4) == 0;
     match (W::BITS, u32::from(size.width) * (u32::from(size.height) + 1)) {
@@ -64,8 +64,8 @@ fn table_mib<W: Word>(size: Size, random: &mut Random) -> u64 {
     }
 }
 
-/// Returns the forms of the solver, with their names: as everybody gets it, and for each processor
-/// with a layout made at run time.
+/// Returns the forms of the solver with their names: the usual one, and one for each processor with
+/// a layout made at run time.
 fn forms<W: SolverWord>(size: Size, random: &mut Random) -> Vec<(String, Solver<W>)> {
     let usual = Solver::without_book(size, table_mib::<W>(size, random)).unwrap();
     let mut forms = vec![("usual solver".to_owned(), usual)];
@@ -77,8 +77,8 @@ fn forms<W: SolverWord>(size: Size, random: &mut Random) -> Vec<(String, Solver<
 }
 
 /// Returns a position with a number of empty cells, after random moves that complete no line;
-/// `None` if there was no such move. How many of them are careful differs from game to game: sides
-/// that leave each other no win come to positions full of threats, others to sudden ends.
+/// `None` if there was no such move. The share of careful moves differs from game to game: careful
+/// moves, which leave the other side no win, lead to positions full of threats.
 fn played(game: &Wide, empties: u32, random: &mut Random) -> Option<Stones<u128>> {
     let mut position = game.initial();
     let care = random.below(5);
@@ -94,7 +94,7 @@ fn played(game: &Wide, empties: u32, random: &mut Random) -> Option<Stones<u128>
     Some(position)
 }
 
-/// Tells a solver something true of a position, as a book would.
+/// Teaches a solver true bounds of a position, as a book does.
 fn teach<W: SolverWord>(
     solver: &mut Solver<W>,
     position: Stones<W>,
@@ -108,7 +108,7 @@ fn teach<W: SolverWord>(
     let (lower, upper) = [(score, score), (least, score), (score, most)][random.below(3) as usize];
     solver.learn(position, ValueBounds::of_scores(Interval { lower, upper }, empties));
     if lower == upper {
-        assert_eq!(solver.known(position), Some(ValueBounds::exactly(value)), "what was learnt");
+        assert_eq!(solver.known(position), Some(ValueBounds::exactly(value)), "learnt bounds");
     }
     if !moves.is_empty() {
         solver.learn_best(position, value, best(value, moves));
@@ -116,19 +116,19 @@ fn teach<W: SolverWord>(
 }
 
 /// Returns a random position and its value, if play leads to one and the reference can afford it.
-/// `most` is the most empty cells it may have: that follows what turns out to be affordable.
+/// `most` is the most empty cells of the position; it is adapted to the limit of the reference.
 fn drawn(
     game: &Wide,
     reference: &mut Reference,
     most: &mut u32,
     random: &mut Random,
 ) -> Option<(Stones<u128>, Value)> {
-    // The end of the game is for the others.
+    // Positions near the end of the game are for the other references.
     let least = if reference.is_search() { *most / 2 } else { 0 };
     let empties = least + 1 + random.below(*most - least);
     let may_rise = empties == *most && empties < game.size().cells();
     let Some(position) = played(game, empties, random) else {
-        // Where lines are short no game gets far, and a search has not far to go.
+        // With short lines no game is long, so that a search can start early.
         *most += u32::from(may_rise && reference.is_search());
         return None;
     };
@@ -159,7 +159,7 @@ fn compare<W: SolverWord>(
         }
         let drawn = drawn(&game, &mut reference, &mut most, random);
         let Some((position, value)) = drawn else { continue };
-        // The solver is asked about the position or its mirror image, of the same value.
+        // The solver gets the position or its mirror image, which has the same value.
         let symmetry = Symmetry((random.below(4) == 0).into());
         let position = game.position_of(game.image_key(position, symmetry)).unwrap();
         let goal = match random.below(12) {
@@ -207,7 +207,7 @@ fn compare<W: SolverWord>(
     comparison
 }
 
-/// The values of a whole board.
+/// Solves a whole board.
 fn solved(size: Size) -> SolutionFile {
     let folder = tempfile::tempdir().unwrap();
     let (board, path) = (profiles::Board::new(size).unwrap(), folder.path().join("values"));
@@ -216,10 +216,10 @@ fn solved(size: Size) -> SolutionFile {
     SolutionFile::open(&path).unwrap()
 }
 
-/// A board, and all its values once they are asked for.
+/// A board, and all its values once they are needed.
 type WholeBoard = (Size, OnceLock<SolutionFile>);
 
-/// Returns a batch: all of it follows from the seed, the number of positions and the whole boards.
+/// Runs a batch, which is determined by the seed, the number of positions and the whole boards.
 fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Comparison {
     let random = &mut Random::new(seed);
     let [width, height, line] =
@@ -245,8 +245,8 @@ fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Comparison {
     }
 }
 
-/// Runs batches of a number of positions on all threads as long as there are `more`, which is told
-/// how many have begun.
+/// Runs batches of a number of positions on all threads as long as `more`, called with the number
+/// of batches begun, returns true.
 fn soak(
     sizes: &[(u8, u8, u8)],
     positions: u64,
@@ -290,7 +290,7 @@ fn a_few_thousand_random_positions() {
     let comparison = soak(&[(4, 4, 3), (4, 4, 4), (4, 4, 5)], 30, 1, |begun| begun < batches);
     assert_eq!(comparison.disagreements, 0);
     assert!(comparison.positions > 20 * batches, "{comparison}");
-    // What is rare occurs among so many.
+    // Rare properties occur among so many positions.
     let rare = ["profiles", "brute force", "AllMoves", "Narrow", "Wide", "128 bits", "10x8"];
     assert!(cfg!(debug_assertions) || rare.iter().all(|what| comparison.has(what)), "{comparison}");
 }

@@ -1,4 +1,4 @@
-//! What the solver is compared with.
+//! The references with which the solver is compared.
 
 use super::super::super::engine::Engine;
 use super::super::super::known_bounds::ResolvedRoot;
@@ -12,16 +12,16 @@ use crate::connect_four::profiles::SolutionFile;
 use crate::games::line::Wide;
 use crate::processor::Processor;
 
-/// Where the values come from that the solver has to find. All are asked in words of 128 bits,
-/// whatever the solver's own word. What would take them more than some four thousand positions they
-/// do not say: ten million values in an hour leave two cores 0.7 ms for each.
+/// A source of the values that the solver has to find. All references work in words of 128 bits,
+/// whatever the solver's own word. They return no value if it takes more than some four thousand
+/// positions: ten million values in an hour leave two cores 0.7 ms for each.
 pub enum Reference<'t> {
-    /// The definition of a value, with those found below the position at hand.
+    /// The definition of a value, with the values found below the current position.
     BruteForce(FxHashMap<Key<u128>, Value>),
-    /// All values of a board, made without a search.
+    /// All values of a board, computed without a search.
     Profiles(&'t SolutionFile),
-    /// The search without static bounds, with a new table for every position. It gets much further
-    /// from the end of a game than brute force.
+    /// The search without static bounds, with a new table for every position. It solves much
+    /// earlier positions than brute force.
     RulesOff(Processor, Box<Engine<AnyLayout<u128>>>),
 }
 
@@ -50,7 +50,7 @@ impl Reference<'_> {
         matches!(self, Self::RulesOff(..))
     }
 
-    /// Returns the most empty cells of the first positions it is asked about.
+    /// Returns the most empty cells of the first positions.
     pub fn first_empties(&self, size: Size) -> u32 {
         match self {
             Self::BruteForce(_) => 8,
@@ -59,7 +59,7 @@ impl Reference<'_> {
         }
     }
 
-    /// Forgets what it found out about other positions.
+    /// Forgets the values of other positions.
     pub fn forget(&mut self) {
         match self {
             Self::BruteForce(known) => known.clear(),
@@ -101,13 +101,13 @@ fn searched(engine: &Engine<AnyLayout<u128>>, position: Stones<u128>) -> Option<
         ResolvedRoot::Decided(score) => score,
         ResolvedRoot::Quiet { board, empties, turned } => {
             let (root, control) = (Root { board, empties }, Control::default());
-            // A search that may be helped ends where others should help.
+            // A search that may be helped ends when it should be shared.
             let mut searcher = Searcher::new(engine, &control, true);
             let mut known = Interval {
                 lower: least_without_loss_at_once(empties),
                 upper: most_without_win_at_once(empties),
             };
-            // Bounds that are wrong can cross: that must show, not last.
+            // Wrong bounds can cross; the loop must end then.
             while known.lower < known.upper {
                 let alpha = (known.lower + known.upper).div_euclid(2);
                 known = known.narrowed(alpha, searcher.search_root(&root, alpha).ok()?);
