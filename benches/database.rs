@@ -10,9 +10,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use everyply::database::{Database, DatabaseError, Ending, PositionRow, Task, TaskKind};
-use everyply::game::GameId;
-use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
+use everyply::database::{Database, DatabaseError, Ending, PositionRow};
+use everyply::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 use everyply::games::line::Size;
 
 /// Rows sent at a time, as the engines do.
@@ -33,11 +32,9 @@ fn main() {
     let path = directory.path().join("bench.db");
     let size = Size::new(7, 6, 4).expect("a size");
     let game = GameId::new("connect4", size.parameters());
-
-    let task = Task::new(TaskKind::Book, Key(0));
     let begun = Instant::now();
     let writer = Database::create_or_open(&path)
-        .and_then(|database| database.begin_run(&game, &task, "bench", 1))
+        .and_then(|database| database.begin_run(&game, "bench", 1))
         .expect("a run");
     let sink = writer.sink();
     for first in (0..rows).step_by(BATCH as usize) {

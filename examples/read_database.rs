@@ -8,9 +8,9 @@ use std::error::Error;
 use std::path::Path;
 
 use everyply::control::Control;
-use everyply::database::{Database, Ending, PositionRow, Task, TaskKind};
+use everyply::database::{Database, Ending, PositionRow};
 use everyply::exhaustive::{PositionGraph, Solution, SolvedPosition};
-use everyply::game::{Game, Keyed, Notation};
+use everyply::game::{Game, Notation};
 use everyply::games::line::{LineGame, Stones, TicTacToe};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -28,10 +28,9 @@ pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     let graph = PositionGraph::build(game, game.initial(), &control)?;
     let solution = Solution::of(graph, &control)?;
 
-    // Writing is done by runs, each of which notes what it was asked for.
-    let task = Task::new(TaskKind::Solution, game.key(game.initial()));
+    // A run writes, and notes its command.
     let database = Database::create_or_open(file)?;
-    let run = database.begin_run(&game.game_id(), &task, "an example", 1)?;
+    let run = database.begin_run(&game.game_id(), "an example", 1)?;
     let row = |entry: &SolvedPosition<Stones>| PositionRow {
         key: entry.key,
         ply: entry.position.ply(),

@@ -9,9 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use everyply::database::{Database, DatabaseError, Ending, PositionRow, Task, TaskKind};
-use everyply::game::GameId;
-use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
+use everyply::database::{Database, DatabaseError, Ending, PositionRow};
+use everyply::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 use everyply::statistics::PlyCounts;
 use libfuzzer_sys::fuzz_target;
 
@@ -21,9 +20,8 @@ fn sound() -> &'static [u8] {
     SOUND.get_or_init(|| {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("sound.db");
-        let task = Task::new(TaskKind::Solution, Key(0));
         let writer =
-            Database::create_or_open(&path).unwrap().begin_run(&game(), &task, "fuzz", 1).unwrap();
+            Database::create_or_open(&path).unwrap().begin_run(&game(), "fuzz", 1).unwrap();
         let row = |key| PositionRow {
             key: Key(key),
             ply: Ply(key as u8 % 10),

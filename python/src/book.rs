@@ -6,10 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use everyply::cli::available_memory;
 use everyply::connect_four::book::{Book, BookDetail, BookPlan, TierError};
 use everyply::connect_four::solver::Solver;
-use everyply::database::{
-    Database, DatabaseError, DatabaseLock, Ending, PositionRow, RunWriter, Task, TaskKind,
-};
-use everyply::game::{Game, Key, Keyed, MoveSet, Outcome, PartialValue, Remoteness};
+use everyply::database::{Database, DatabaseError, DatabaseLock, Ending, PositionRow, RunWriter};
+use everyply::game::{Key, Keyed, MoveSet, Outcome, PartialValue, Remoteness};
 use everyply::games::line::{ConnectFour, LineGame};
 use everyply::search::ValueWithBest;
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -129,8 +127,7 @@ impl BookRun {
         let game = *self.book().game();
         let begin = || {
             let database = Database::create_or_open(&self.path)?;
-            let task = Task::new(TaskKind::Book, game.key(game.initial()));
-            database.begin_run(&game.game_id(), &task, command, workers)
+            database.begin_run(&game.game_id(), command, workers)
         };
         let writing = py.detach(begin).map_err(|error| database_error(&error))?;
         *self.run() = Some(writing);

@@ -24,6 +24,7 @@ mod query;
 mod registered;
 #[cfg(feature = "report")]
 mod report;
+mod rows;
 #[cfg(feature = "web")]
 mod serve;
 mod session;

@@ -9,9 +9,7 @@ use anyhow::Context;
 use super::failure::Failure;
 use super::options::OutputOptions;
 use super::session::Session;
-use crate::database::{
-    Database, DatabaseError, Ending, PositionRow, RunWriter, Task, WriteSummary,
-};
+use crate::database::{Database, DatabaseError, Ending, PositionRow, RunWriter, WriteSummary};
 use crate::disk::{NewFile, in_directory};
 use crate::game::GameId;
 use crate::statistics::{counted, grouped};
@@ -21,11 +19,6 @@ pub(super) fn command_line(args: &[OsString]) -> String {
     let args = args.iter().skip(1).map(|arg| arg.to_string_lossy());
     let words: Vec<_> = std::iter::once("analyze".into()).chain(args).collect();
     shell_words::join(&words)
-}
-
-/// The names of CSV files of a game.
-pub(super) fn csv_names<const N: usize>(game: &str, tables: [&str; N]) -> [String; N] {
-    tables.map(|table| format!("{game}-{table}.csv"))
 }
 
 /// The line that names the CSV files written, if any were wanted.
@@ -101,31 +94,29 @@ impl Run {
     pub fn begin(
         database: Option<Database>,
         game: &GameId,
-        task: &Task,
         command: &str,
         session: &Session,
     ) -> Result<Self, Failure> {
-        let begin = |database: Database| database.begin_run(game, task, command, session.threads);
+        let begin = |database: Database| database.begin_run(game, command, session.threads);
         let writer = database.map(begin).transpose().map_err(failed)?;
-        Ok(Self { writer, failed }.heeding(session))
+        Ok(Self { writer, failed }.stopped_by(session))
     }
 
     /// A run in a file that no option names.
     pub fn begin_in_file(
         database: Database,
         game: &GameId,
-        task: &Task,
         command: &str,
         session: &Session,
     ) -> Result<Self, Failure> {
         let failed = failed_file;
-        let writer = database.begin_run(game, task, command, session.threads).map_err(failed)?;
-        Ok(Self { writer: Some(writer), failed }.heeding(session))
+        let writer = database.begin_run(game, command, session.threads).map_err(failed)?;
+        Ok(Self { writer: Some(writer), failed }.stopped_by(session))
     }
 
-    fn heeding(self, session: &Session) -> Self {
+    fn stopped_by(self, session: &Session) -> Self {
         if let Some(writer) = &self.writer {
-            writer.heed(Arc::clone(&session.control));
+            writer.stop_by(Arc::clone(&session.control));
         }
         self
     }

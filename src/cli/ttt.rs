@@ -8,7 +8,7 @@ use super::output::{self, Run};
 use super::session::Session;
 use super::text;
 use crate::control::{Control, Stopped};
-use crate::database::{PositionRow, Task, TaskKind};
+use crate::database::PositionRow;
 use crate::exhaustive::{Histories, PositionGraph, Solution, SolvedPosition, walk};
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
 use crate::game::{Move, PartialValue, Value};
@@ -60,9 +60,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let (database, unkept) = output::open(&args.output)?;
-    let scoring = Some(args.scoring.name().to_owned());
-    let task = Task { scoring, ..Task::new(TaskKind::Solution, game.key(root)) };
-    let run = Run::begin(database, &game.game_id(), &task, command, &session)?;
+    let run = Run::begin(database, &game.game_id(), command, &session)?;
 
     let Ok((solution, walked)) = analyze(game, root, &session) else {
         return run.finish(&session).map(drop);

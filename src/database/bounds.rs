@@ -1,4 +1,4 @@
-//! The table `bound`: what is proven of positions whose value is not.
+//! The table `bound`: proven bounds of positions without a proven value.
 
 use std::ops::ControlFlow;
 
@@ -6,29 +6,23 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use super::check::snapshot;
 use super::checksum::Checksum;
-use super::inventory::{self, Inventory, Tally};
 use super::positions::{check_sum, of_key, outcome};
-use super::spans::Content;
 use super::{BoundRow, Database, DatabaseError};
-use crate::game::GameId;
-use crate::game::{Key, Ply, Remoteness, Value, ValueBounds};
+use crate::game::{GameId, Key, Ply, Remoteness, Value, ValueBounds};
 
 /// The statements that write bounds of one game.
 pub(super) struct BoundWriter<'c> {
     game_id: i64,
     checksum: Checksum,
-    inventory: Inventory<'c>,
     select: Statement<'c>,
     replace: Statement<'c>,
 }
 
 impl<'c> BoundWriter<'c> {
     pub fn new(connection: &'c Connection, game_id: i64, game: &GameId) -> rusqlite::Result<Self> {
-        let checksum = Checksum::new(game);
         Ok(Self {
             game_id,
-            checksum,
-            inventory: Inventory::new(connection, game_id, Content::Bounds, checksum)?,
+            checksum: Checksum::new(game),
             select: connection
                 .prepare(&format!("SELECT {COLUMNS} FROM bound WHERE game_id = ?1 AND key = ?2"))?,
             replace: connection.prepare("REPLACE INTO bound VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?,
@@ -38,7 +32,6 @@ impl<'c> BoundWriter<'c> {
     /// Writes bounds inside the caller's transaction, each joined to the one that is stored.
     pub fn write(&mut self, rows: &mut [BoundRow]) -> rusqlite::Result<()> {
         rows.sort_unstable_by_key(|row| row.key.0.cast_signed());
-        self.inventory.check(rows.iter().map(|row| row.key.0.cast_signed()))?;
         for row in rows {
             let key = row.key.0.cast_signed();
             let stored = self
@@ -64,15 +57,8 @@ impl<'c> BoundWriter<'c> {
                 row.bounds.best.remoteness.0,
                 self.checksum.bound(row).cast_signed(),
             ])?;
-            let sum = self.checksum.bound(row);
-            match stored {
-                Some(stored) => {
-                    self.inventory.changed(key, row.ply, self.checksum.bound(&stored), sum)?;
-                }
-                None => self.inventory.added(key, row.ply, sum)?,
-            }
         }
-        self.inventory.finish()
+        Ok(())
     }
 }
 
@@ -95,7 +81,7 @@ pub(super) fn bound_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<B
 }
 
 impl Database {
-    /// Visits the bounds of a game in the order of the table, until the visitor has enough.
+    /// Visits the bounds of a game in the order of the table, until the visitor breaks.
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.
@@ -111,18 +97,12 @@ impl Database {
             let sql = format!("SELECT {COLUMNS} FROM bound WHERE game_id = ?1");
             let mut statement = self.connection.prepare(&sql)?;
             let mut rows = statement.query([game_id])?;
-            let mut tally = Tally::new();
             while let Some(row) = rows.next()? {
-                let row = bound_row(row, checksum)?;
-                tally.entry(row.ply).or_default().add(1, checksum.bound(&row));
-                if visit(row).is_break() {
-                    return Ok(());
+                if visit(bound_row(row, checksum)?).is_break() {
+                    break;
                 }
             }
-            if !self.is_counted() {
-                return Ok(());
-            }
-            inventory::compare(&self.connection, game_id, Content::Bounds, None, &tally)
+            Ok(())
         };
         read().map_err(|error| self.failure(error))
     }

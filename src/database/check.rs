@@ -1,66 +1,63 @@
-//! Is the file what was written?
+//! Integrity checks.
 //!
-//! When it is opened: its tables and, by their checksums, all small ones, in a time that does not
-//! depend on the positions. When it is read: every row by its checksum, a row that is not there
-//! by the range of its key, and whoever reads all rows compares their number and their checksums
-//! by ply. Before rows are added: the ranges that they go to. So no command answers from, or
-//! builds on, what is not as it was written, and none reads the whole file for a question about
-//! one position.
-//!
-//! [`Database::check`] does read the whole file.
+//! A position or bound proves itself by its checksum whenever it is read (`checksum.rs`). Damage can also lose
+//! rows: SQLite follows a damaged inner page without complaint. A lost row is taken for one that
+//! was never stored, which costs a search but gives no wrong answer. Commands that add rows or
+//! report on all of them check the whole file first: its pages, and the checksums of its runs.
 
+use std::ops::ControlFlow;
+
+use rusqlite::types::Type;
 use rusqlite::{Connection, Transaction};
 
-use super::checksum::Checksum;
-use super::reader::numbered_games;
-use super::spans::{Content, Spans};
-use super::{Database, DatabaseError, digest, inventory, schema, view};
+use super::{Database, DatabaseError, run_sums, view};
 
-/// What a file of this version shows to be wrong without reading its positions, in words. Files
-/// of a version without counts are read whole.
-///
-/// The caller holds a transaction.
-pub(super) fn at_opening(
-    connection: &Connection,
-    version: i32,
-) -> rusqlite::Result<Option<String>> {
-    if let Some(fault) = schema::fault(connection, version)? {
-        return Ok(Some(fault));
+impl Database {
+    /// Checks the structure of the file and the checksum of every position and bound.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Damaged`] with the first finding; or if the file cannot be read.
+    pub fn check(&self) -> Result<(), DatabaseError> {
+        let _snapshot = snapshot(&self.connection).map_err(|error| self.failure(error))?;
+        self.check_structure()?;
+        for game in self.games()? {
+            self.scan(&game, |_| Ok::<(), DatabaseError>(()))?;
+            self.bounds(&game, |_| ControlFlow::Continue(()))?;
+        }
+        Ok(())
     }
-    if version < schema::WITH_COUNTS {
-        return whole(connection, version);
+
+    /// Checks all pages of the file, the checksums of its runs, and that every row belongs to a game
+    /// or a run. The checksums of positions and bounds are checked when they are read.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Damaged`] with the first finding; or if the file cannot be read.
+    pub fn check_structure(&self) -> Result<(), DatabaseError> {
+        match fault(&self.connection).map_err(|error| self.failure(error))? {
+            None => Ok(()),
+            Some(reason) => Err(DatabaseError::Damaged { path: self.path.clone(), reason }),
+        }
     }
-    let broken = digest::broken_table(connection, version)?;
-    Ok(broken.map(|table| format!("the table {table} is not as it was written")))
 }
 
-/// What is wrong with a file anywhere, in words; damaged rows are errors.
-fn whole(connection: &Connection, version: i32) -> rusqlite::Result<Option<String>> {
+/// Returns the first fault in the structure of a file, in words.
+pub(super) fn fault(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let _snapshot = snapshot(connection)?;
     if let Some(finding) = integrity(connection)? {
         return Ok(Some(finding));
     }
-    for (game_id, game) in numbered_games(connection)? {
-        let checksum = Checksum::new(&game);
-        for content in Content::ALL {
-            if version < schema::WITH_COUNTS {
-                let mut spans = Spans::new(connection, game_id, content, checksum)?;
-                spans.visit(i64::MIN, i64::MAX, |_, _, _| Ok(()))?;
-            } else {
-                inventory::check(connection, game_id, content, checksum)?;
-            }
-        }
+    if let Some(run) = run_sums::broken_run(connection)? {
+        return Ok(Some(format!("run {} fails its checksum", run.0)));
     }
-    let orphans: i64 = connection.query_row(
-        "SELECT (SELECT count(*) FROM position WHERE game_id NOT IN (SELECT id FROM game))
-              + (SELECT count(*) FROM bound WHERE game_id NOT IN (SELECT id FROM game))",
-        [],
-        |row| row.get(0),
-    )?;
-    Ok((orphans > 0).then(|| format!("{orphans} positions are of no game")))
+    let mut orphans = connection.prepare("PRAGMA foreign_key_check")?;
+    let mut orphans = orphans.query_map([], |row| Ok((row.get(0)?, row.get(2)?)))?;
+    Ok(orphans.next().transpose()?.map(|(table, parent): (String, String)| {
+        format!("a row of the table {table} belongs to no row of the table {parent}")
+    }))
 }
 
-/// What SQLite finds wrong with the pages of a file, in words.
-pub(super) fn integrity(connection: &Connection) -> rusqlite::Result<Option<String>> {
+/// Returns the first finding of SQLite's check of all pages, in words.
+fn integrity(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let check = || {
         let mut finding = String::new();
         connection.pragma(None, "integrity_check", 1, |row| {
@@ -75,37 +72,20 @@ pub(super) fn integrity(connection: &Connection) -> rusqlite::Result<Option<Stri
     }
     // SQLite leaves out the list of free pages if the first object of its schema in memory has no
     // root page (`aRoot[0] == 0` in `sqlite3BtreeIntegrityCheck`), as a view has none.
-    let _undone = snapshot(connection)?;
     connection.execute_batch("SAVEPOINT without_view")?;
-    // A file that cannot be written to gets no new rows into its free pages either.
+    // This fails on a file that cannot be written to; no new rows go into its free pages then.
     let _ = view::drop(connection);
     let finding = check();
     connection.execute_batch("ROLLBACK TO without_view; RELEASE without_view")?;
     finding
 }
 
-/// A view of the file that other processes do not change, unless there is one already.
+/// Begins a transaction for reading, in which the file does not change, unless there is one.
 pub(super) fn snapshot(connection: &Connection) -> rusqlite::Result<Option<Transaction<'_>>> {
     connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()
 }
 
-impl Database {
-    /// Checks that the whole file is what was written: its pages and their order, the checksum of
-    /// every row, their number by ply and by range of keys, and all other tables.
-    ///
-    /// # Errors
-    /// [`DatabaseError::Damaged`] with what is wrong; or if the file cannot be read.
-    pub fn check(&self) -> Result<(), DatabaseError> {
-        let check = || {
-            let _snapshot = snapshot(&self.connection)?;
-            match at_opening(&self.connection, self.version)? {
-                None => whole(&self.connection, self.version),
-                fault => Ok(fault),
-            }
-        };
-        match check().map_err(|error| self.failure(error))? {
-            None => Ok(()),
-            Some(reason) => Err(DatabaseError::Damaged { path: self.path.clone(), reason }),
-        }
-    }
+/// An error for content that only a damaged file can have.
+pub(super) fn damaged(reason: String) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Null, reason.into())
 }

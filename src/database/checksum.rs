@@ -2,26 +2,27 @@
 //! would otherwise turn a win into a loss.
 //!
 //! One number a row, and not one a page or a file: it is checked at every read for the price of
-//! some twenty bytes, holds while a run still writes and after one was killed, moves with the row
-//! through `VACUUM` and copies, and other programs can check it. What it cannot show is a row
-//! that can no longer be found; `spans.rs` does.
+//! some twenty bytes, is valid while a run still writes and after one was killed, moves with the
+//! row through `VACUUM` and copies, and other programs can compute it. It cannot show that a row
+//! was lost; `check.rs` looks for the damaged pages that lose rows.
+//!
+//! Rejected: checksums of whole pages, by a layer below SQLite. If another program merely reads a
+//! file while a run writes, and closes it last, it moves pages without checksums into it.
 
 use crc32fast::Hasher;
 
-use super::spans::{Content, Span};
 use super::{BoundRow, PositionRow};
-use crate::game::GameId;
-use crate::game::{MoveSet, PartialValue, Remoteness, Value, ValueBounds};
+use crate::game::{GameId, MoveSet, PartialValue, Remoteness, Value, ValueBounds};
 
 /// Computes the checksums of one game's rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checksum {
-    /// The checksum of the game, which all of them go on from: a row must not pass for one of
+    /// The checksum of the game, with which every row's begins: a row must not pass for a row of
     /// another board.
     game: u32,
 }
 
-/// Stands for NULL.
+/// The byte for NULL.
 const NONE: u8 = u8::MAX;
 
 impl Checksum {
@@ -52,10 +53,6 @@ impl Checksum {
         bytes[..8].copy_from_slice(&key.0.to_le_bytes());
         bytes[8..].copy_from_slice(&[ply.0, worst[0], worst[1], best[0], best[1]]);
         self.of(&bytes)
-    }
-
-    pub fn span(self, content: Content, span: &Span) -> u32 {
-        self.of(&span.bytes(content))
     }
 
     fn of(self, bytes: &[u8]) -> u32 {

@@ -1,19 +1,17 @@
-//! The solved-position database: what is proven, kept for good in one SQLite file.
+//! The solved-position database: proven values, kept for good in one SQLite file.
 //!
-//! Any language that opens SQLite files can read it; the tables are in `schema.rs`. What to know
-//! when reading it without this crate:
+//! Any language that opens SQLite files can read it; the tables are in `schema.rs`. For readers
+//! and writers without this crate:
 //!
 //! - `position.key` is the unsigned [`Key`](crate::game::Key) bit for bit in SQLite's signed
 //!   integer, so keys from 2^63 on appear as negative numbers, and ascending order is
 //!   `ORDER BY key < 0, key`. `position.best` is a bit mask in the same sense.
 //! - Values are for the side to move; only canonical keys are stored.
-//! - NULL means unknown, never 0. Where `remoteness` is NULL, only the outcome is proven, and
-//!   `best` holds the moves that attain it; `bound` holds what is known of positions whose
-//!   outcome is not, or whose distance has bounds.
+//! - NULL means unknown, never 0. If `remoteness` is NULL, only the outcome is proven, and `best`
+//!   holds the moves that attain it; `bound` holds bounds of positions whose outcome is not
+//!   proven, or whose distance has bounds.
 //! - `sum` is a checksum ([`PositionRow::checksum`]); a row that fails it is refused as damaged.
-//! - `span`, `tally` and `digest` say what the other tables hold, so that what is lost or changed
-//!   shows. They are for this program alone, and it alone should write: a file changed by
-//!   statements of others is refused as damaged. `VACUUM` and copies change nothing.
+//!   Other programs may delete rows, and add or change rows with the right checksum.
 //!
 //! The view `solution` shows the same in words, and its text explains the tables.
 //!
@@ -26,30 +24,22 @@
 //!
 //! # Files
 //! While a run writes, SQLite keeps its write-ahead log in `-wal` and `-shm` files beside the
-//! database. A run that has ended, in whatever way short of a crash, leaves the one file, in a
-//! form that can be read from a read-only medium. After a crash the next opening recovers what
-//! was committed.
-//!
-//! A file of version 2 or 3 is read as it is, one of version 2 after a check of all of it at every
-//! opening, and brought up to date when it is opened for writing. What its runs were asked for
-//! ([`Task`]) stays unknown.
+//! database. A run that has ended without a crash leaves the one file, in a form that can be read
+//! from a read-only medium. After a crash the next opening recovers what was committed.
 
 mod bounds;
 mod check;
 mod checksum;
-mod digest;
 mod error;
-mod inventory;
-mod layers;
 mod lock;
 mod lookup;
 mod open;
+mod plies;
 mod positions;
 mod reader;
 mod rows;
+mod run_sums;
 mod schema;
-mod spans;
-mod task;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -62,12 +52,11 @@ use rusqlite::Connection;
 use crate::game::GameId;
 
 pub use error::{Conflict, DatabaseError};
-pub use layers::Layer;
 pub use lock::DatabaseLock;
 pub use lookup::Lookup;
 pub(crate) use open::is_database;
+pub use plies::PlyRows;
 pub use rows::{BoundRow, Ending, PositionRow, Run, RunId, WriteSummary};
-pub use task::{Task, TaskKind};
 use writer::records;
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 
@@ -77,20 +66,19 @@ pub struct Database {
     connection: Connection,
     /// As the caller wrote it: for messages.
     path: PathBuf,
-    /// Of its tables.
-    version: i32,
 }
 
 impl Database {
-    /// Opens a database for writing. A missing or empty file becomes a new database.
+    /// Opens a database for writing. A missing or empty file becomes a new database; another one is
+    /// checked first, as by [`check_structure`](Self::check_structure).
     ///
     /// # Errors
     /// Everything that would keep a run from writing is refused here, before any work: see the
-    /// variants of [`DatabaseError`]. A file that is not a database of this program is left as
-    /// it is, byte for byte.
+    /// variants of [`DatabaseError`]. A file that is not a database of this program is left
+    /// unchanged, byte for byte.
     pub fn create_or_open(path: &Path) -> Result<Self, DatabaseError> {
         let connection = open::for_writing(path)?;
-        Ok(Self { connection, path: path.to_owned(), version: schema::VERSION })
+        Ok(Self { connection, path: path.to_owned() })
     }
 
     /// Opens an existing database for reading. Nothing is created, and the file may be
@@ -100,14 +88,14 @@ impl Database {
     /// If the file is missing, unreadable, damaged, or not a database of this program and
     /// version: see the variants of [`DatabaseError`].
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
-        let (connection, version) = open::for_reading(path)?;
-        Ok(Self { connection, path: path.to_owned(), version })
+        let connection = open::for_reading(path)?;
+        Ok(Self { connection, path: path.to_owned() })
     }
 
     /// Starts a run: adds the game if it is new, and the run with no ending. Both are committed
     /// when this returns. Start and end are stamped in UTC.
     ///
-    /// `command` is the command line as the user would type it, and `task` what it asks for.
+    /// `command` is the command line as the user would type it.
     ///
     /// # Errors
     /// [`DatabaseError::Busy`] if another process is writing for more than a few seconds;
@@ -116,18 +104,15 @@ impl Database {
     pub fn begin_run(
         self,
         game: &GameId,
-        task: &Task,
         command: &str,
         threads: usize,
     ) -> Result<RunWriter, DatabaseError> {
-        let begun = records::Begun { game, task, command, threads };
+        let begun = records::Begun { game, command, threads };
         RunWriter::begin(self.connection, self.path, &begun)
     }
 
     /// The connection, for queries of a user's own, which change nothing. They see the view
-    /// `solution`, be it in the file or not; for games other than those of stones and lines it asks
-    /// the functions `to_move(game_id, key)` and `best_moves(game_id, key, bits)`, which the caller
-    /// adds.
+    /// `solution`, even if the file lacks it.
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.
@@ -146,13 +131,13 @@ impl Database {
         reader::numbered_games(&self.connection).map_err(|error| self.failure(error))
     }
 
-    /// What an error of SQLite on that connection means for this file.
+    /// The error of this file for an error of SQLite on that connection.
     #[cfg(feature = "cli")]
-    pub(crate) fn told(&self, error: rusqlite::Error) -> DatabaseError {
+    pub(crate) fn error(&self, error: rusqlite::Error) -> DatabaseError {
         self.failure(error)
     }
 
-    /// The file, as it was given.
+    /// The path of the file, as the caller gave it.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

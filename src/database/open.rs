@@ -1,4 +1,4 @@
-//! Opening a file, and refusing every file that is not ours before touching it.
+//! Opening of files; a file of another program is refused before anything in it changes.
 
 use std::fs;
 use std::io::{self, Read};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::{DatabaseError, check, schema, view};
+use super::{DatabaseError, check, schema};
 use crate::reading::open_regular;
 
 /// How long to wait for another process before giving up on opening or starting a run.
@@ -21,7 +21,7 @@ const CACHE_KIB: i64 = 64 * 1024;
 /// not stop for one after every few thousand positions.
 const CHECKPOINT_PAGES: i64 = 16 * 1024;
 
-/// No file is a database below the length of SQLite's header.
+/// The length of SQLite's header: a shorter file is no database.
 const HEADER_LENGTH: u64 = 100;
 
 /// The first bytes of every SQLite file.
@@ -56,7 +56,7 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection, DatabaseError> {
         .map_err(|error| cannot_create(path, &file, error))?;
     move_log(&file, &connection).map_err(|error| cannot_create(path, &file, error))?;
     refuse_false_length(path, &file, &connection)?;
-    refuse_false_free_pages(path, &connection)?;
+    refuse_damage(path, &connection)?;
     sign(path, &connection)?;
     // Only now, because the log would hide the signature from `refuse_by_header`.
     configure(&connection).map_err(|error| cannot_create(path, &file, error))?;
@@ -67,7 +67,7 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection, DatabaseError> {
 ///
 /// It is opened for writing where that is permitted, because only then SQLite can recover and
 /// remove the log of a crashed run; `query_only` then keeps statements from changing anything.
-pub(super) fn for_reading(path: &Path) -> Result<(Connection, i32), DatabaseError> {
+pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
     let file = absolute(path)?;
     let metadata = fs::metadata(&file).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => DatabaseError::Missing(path.to_owned()),
@@ -82,16 +82,16 @@ pub(super) fn for_reading(path: &Path) -> Result<(Connection, i32), DatabaseErro
         connection.busy_timeout(PATIENCE)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-        let (version, fault) = examine(&connection)?;
-        Ok((connection, version, fault))
+        let fault = examine(&connection)?;
+        Ok((connection, fault))
     });
-    let (connection, version, fault) = match opened {
+    let (connection, fault) = match opened {
         Ok(opened) => opened,
         // Where the log cannot be created there is none to read, unless it is there already.
         Err(error) if is_refused_log(&error) && !has_log(&file) => immutable(&file)
             .and_then(|connection| {
-                let (version, fault) = examine(&connection)?;
-                Ok((connection, version, fault))
+                let fault = examine(&connection)?;
+                Ok((connection, fault))
             })
             .map_err(|error| DatabaseError::of_sqlite(path, error))?,
         Err(error) => return Err(DatabaseError::of_sqlite(path, error)),
@@ -106,19 +106,18 @@ pub(super) fn for_reading(path: &Path) -> Result<(Connection, i32), DatabaseErro
         });
     }
     refuse_false_length(path, &file, &connection)?;
-    Ok((connection, version))
+    Ok(connection)
 }
 
-/// The version of a file, and what is wrong with it.
-fn examine(connection: &Connection) -> rusqlite::Result<(i32, Option<String>)> {
-    // One view of the file, so that no other process writes between two looks.
+/// Returns the first fault in the tables' definitions, in words.
+fn examine(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    // In one snapshot, so that no other process writes between two looks.
     let _snapshot = check::snapshot(connection)?;
-    let (_, version) = schema::signature(connection)?;
-    Ok((version, check::at_opening(connection, version)?))
+    schema::fault(connection)
 }
 
-/// SQLite gives `:memory:`, the empty name and `file:` a meaning of their own; absolute paths
-/// have none.
+/// The absolute path, since SQLite gives `:memory:`, the empty name and `file:` a meaning of their
+/// own.
 fn absolute(path: &Path) -> Result<PathBuf, DatabaseError> {
     std::path::absolute(path).map_err(|source| DatabaseError::Io { path: path.to_owned(), source })
 }
@@ -137,7 +136,7 @@ fn refuse_by_metadata(path: &Path, metadata: &fs::Metadata) -> Result<u64, Datab
     }
 }
 
-/// Refuses what the file's first page shows not to be ours.
+/// Refuses a file of another program or version by its first page.
 ///
 /// The page is read through SQLite, as an immutable file: no locks, no log, nothing created.
 /// Reading it as a plain file would not do, since closing that file drops all locks this process
@@ -165,15 +164,15 @@ fn refuse_by_signature(path: &Path, (id, version): (i32, i32)) -> Result<(), Dat
         Err(DatabaseError::Foreign(path))
     } else if version > schema::VERSION {
         Err(DatabaseError::Newer { path, found: version, known: schema::VERSION })
-    } else if version < schema::OLDEST {
-        Err(DatabaseError::Older { path, found: version, known: schema::OLDEST })
+    } else if version < schema::VERSION {
+        Err(DatabaseError::Older { path, found: version, known: schema::VERSION })
     } else {
         Ok(())
     }
 }
 
-/// Makes the tables if the file is blank, and checks and updates them if it is not; under the write lock, so
-/// that two processes cannot both find it blank.
+/// Makes the tables if the file is blank, and completes them if they are not; under
+/// the write lock, so that two processes cannot both find the file blank.
 pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let of_sqlite = |error| DatabaseError::of_sqlite(path, error);
     let transaction = || -> rusqlite::Result<Result<(), DatabaseError>> {
@@ -183,17 +182,10 @@ pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseE
             connection.execute_batch("COMMIT")?;
             return Ok(Ok(()));
         }
-        let signature = schema::signature(connection)?;
-        if let Err(refusal) = refuse_by_signature(path, signature) {
+        if let Err(refusal) = refuse_by_signature(path, schema::signature(connection)?) {
             return Ok(Err(refusal));
-        } else if let Some(reason) = check::at_opening(connection, signature.1)? {
-            return Ok(Err(DatabaseError::Damaged { path: path.to_owned(), reason }));
-        } else if signature.1 < schema::VERSION {
-            schema::upgrade(connection, signature.1)?;
-            connection.execute_batch("COMMIT")?;
-            return Ok(Ok(()));
-        } else if view::is_wanting(connection)? {
-            view::add(connection)?;
+        } else if schema::is_incomplete(connection)? {
+            schema::complete(connection)?;
             connection.execute_batch("COMMIT")?;
             return Ok(Ok(()));
         }
@@ -204,8 +196,8 @@ pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseE
     transaction().map_err(of_sqlite)?
 }
 
-/// Moves the log that a crashed run left into the file, so that its length can be told; unless
-/// another process is at work, which has looked at the file itself.
+/// Moves the log that a crashed run left into the file, so that its length can be checked; unless
+/// another process has the file open, which has checked it itself.
 fn move_log(file: &Path, connection: &Connection) -> rusqlite::Result<()> {
     if has_log(file) {
         connection.busy_timeout(Duration::ZERO)?;
@@ -215,8 +207,9 @@ fn move_log(file: &Path, connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// SQLite counts a last page that is cut short as one, and finds out only when it needs it; and
-/// to a file that is longer than its header says it adds pages in the place of those it has.
+/// Refuses a file whose length is not the number of pages in its header. SQLite counts a last page
+/// that is cut short as a whole one until it reads it; and if a file is longer than its header
+/// says, SQLite puts new pages in the place of those beyond.
 fn refuse_false_length(
     path: &Path,
     file: &Path,
@@ -238,14 +231,19 @@ fn refuse_false_length(
     Err(DatabaseError::Damaged { path: path.to_owned(), reason })
 }
 
-/// SQLite puts new rows into any page that the list of free pages names, and so, if a bit of the
-/// list has flipped, over rows that are there. A file of this program has free pages only where
-/// others have deleted from it; it is then read whole before anything is added.
-fn refuse_false_free_pages(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
+/// New rows would be lost in a damaged page, stored a second time beside one, or replace rows in a
+/// page that the list of free pages names by mistake. The check holds no write lock, since it takes
+/// a minute for 50 million positions.
+fn refuse_damage(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let examine = || {
         let _snapshot = check::snapshot(connection)?;
-        let free: i64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
-        if free == 0 { Ok(None) } else { check::integrity(connection) }
+        if schema::is_blank(connection)? {
+            return Ok(None);
+        }
+        match schema::fault(connection)? {
+            None => check::fault(connection),
+            fault => Ok(fault),
+        }
     };
     match examine().map_err(|error| DatabaseError::of_sqlite(path, error))? {
         None => Ok(()),
@@ -263,7 +261,7 @@ pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))
 }
 
-/// Opens a file that is taken never to change.
+/// Opens a file on the assumption that it does not change.
 fn immutable(file: &Path) -> rusqlite::Result<Connection> {
     let mut uri = String::from("file:");
     for &byte in file.as_os_str().as_encoded_bytes() {
@@ -293,7 +291,8 @@ fn has_log(file: &Path) -> bool {
     fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
 }
 
-/// SQLite says "unable to open" for every reason; the operating system knows it.
+/// The reason why a file cannot be created: SQLite reports "unable to open" for every reason, and
+/// the operating system knows the right one.
 fn cannot_create(path: &Path, file: &Path, error: rusqlite::Error) -> DatabaseError {
     if error.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
         return DatabaseError::of_sqlite(path, error);
@@ -308,8 +307,8 @@ fn cannot_create(path: &Path, file: &Path, error: rusqlite::Error) -> DatabaseEr
     }
 }
 
-/// Opening the file as a plain one is safe here: SQLite just failed to, so this process holds
-/// no locks on it.
+/// The operating system's reason why a file cannot be read. Opening it as a plain file is safe
+/// here: SQLite just failed to, so this process holds no locks on it.
 fn reason_unreadable(file: &Path) -> io::Error {
     match fs::File::open(file) {
         Ok(_) => io::Error::other("it could not be opened"),

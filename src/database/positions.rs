@@ -4,19 +4,17 @@ use std::slice::from_ref;
 
 use rusqlite::{Connection, OptionalExtension, Row, Statement, ffi, params};
 
+use super::check::damaged;
 use super::checksum::Checksum;
-use super::inventory::Inventory;
-use super::spans::{Content, damaged};
-use super::writer::Haste;
+use super::writer::Deadline;
 use super::{PositionRow, WriteSummary};
-use crate::game::GameId;
-use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
+use crate::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 
 /// Rows per insert statement. In ascending order 1.7 million rows/s go in by 32, 1.3 million by 8,
 /// 0.6 million one by one; in random order it makes no difference.
 const ROWS_AT_ONCE: usize = 32;
 
-/// Why positions were not written.
+/// The reason why positions were not written.
 pub(super) enum Rejection {
     /// The stored row contradicts the offered one.
     Conflict { stored: PositionRow, offered: PositionRow },
@@ -35,13 +33,12 @@ pub(super) struct PositionWriter<'c> {
     connection: &'c Connection,
     game_id: i64,
     checksum: Checksum,
-    inventory: Inventory<'c>,
     insert: Statement<'c>,
     insert_several: Statement<'c>,
     select: Statement<'c>,
     update: Statement<'c>,
-    haste: Haste,
-    /// Whether any of the last rows was there already: then others may be, too.
+    deadline: Deadline,
+    /// True if any of the last rows was stored already: then others may be, too.
     met_stored: bool,
     summary: WriteSummary,
 }
@@ -51,14 +48,13 @@ impl<'c> PositionWriter<'c> {
         connection: &'c Connection,
         game_id: i64,
         game: &GameId,
-        haste: Haste,
+        deadline: Deadline,
     ) -> rusqlite::Result<Self> {
         let checksum = Checksum::new(game);
         Ok(Self {
             connection,
             game_id,
             checksum,
-            inventory: Inventory::new(connection, game_id, Content::Positions, checksum)?,
             insert: connection.prepare(&insert_statement(1))?,
             insert_several: connection.prepare(&insert_statement(ROWS_AT_ONCE))?,
             select: connection.prepare(&format!(
@@ -68,45 +64,31 @@ impl<'c> PositionWriter<'c> {
                 "UPDATE position SET remoteness = ?3, best = ?4, sum = ?5
                  WHERE game_id = ?1 AND key = ?2",
             )?,
-            haste,
+            deadline,
             met_stored: false,
             summary: WriteSummary::default(),
         })
     }
 
-    /// What became of all rows so far.
+    /// Returns the counts of all rows so far.
     pub(super) fn summary(&self) -> WriteSummary {
         self.summary
     }
 
-    /// Goes back to an earlier summary, after the rows since then were rolled back.
-    pub(super) fn take_back(&mut self, summary: WriteSummary) {
+    /// Restores an earlier summary, after the transaction was rolled back.
+    pub(super) fn roll_back(&mut self, summary: WriteSummary) {
         self.summary = summary;
-        self.inventory.take_back();
     }
 
-    /// Writes rows inside the caller's transaction, or the first of them where time runs out.
-    /// After a conflict the rows before it are written, in the order of the table; the
-    /// conflicting one is not.
+    /// Writes rows inside the caller's transaction, or the first of them if the deadline passes.
+    /// After a conflict the rows before the conflicting one are written, in the order of the
+    /// table.
     pub(super) fn write(&mut self, rows: &mut [PositionRow]) -> Result<(), Rejection> {
-        // In the order of the table, neighbours share pages. They come in ascending parts, which
-        // a stable sort makes use of.
+        // In the order of the table, neighbours share pages. The rows arrive in ascending parts,
+        // which a stable sort exploits.
         rows.sort_by_key(|row| row.key.0.cast_signed());
-        let in_time = |_: &&PositionRow| !self.haste.is_out_of_time();
-        let keys = rows.iter().take_while(in_time).map(|row| row.key.0.cast_signed());
-        self.inventory.check(keys)?;
-        let written = self.add_all(rows);
-        // After an error of SQLite the transaction may be gone, as it is when the disk is full:
-        // counts written now would be there without their rows.
-        if !matches!(written, Err(Rejection::Sqlite(_))) {
-            self.inventory.finish()?;
-        }
-        written
-    }
-
-    fn add_all(&mut self, rows: &[PositionRow]) -> Result<(), Rejection> {
         for chunk in rows.chunks(ROWS_AT_ONCE) {
-            if self.haste.is_out_of_time() {
+            if self.deadline.has_passed() {
                 self.summary.left_out = true;
                 break;
             }
@@ -135,10 +117,11 @@ impl<'c> PositionWriter<'c> {
         }
     }
 
-    /// Inserts one row or [`ROWS_AT_ONCE`], up to the first that is there already: their number.
+    /// Inserts one row or [`ROWS_AT_ONCE`], up to the first that is stored already, and returns
+    /// the number inserted.
     ///
-    /// `OR FAIL` keeps the rows that a statement inserted before it failed, and SQLite tells how
-    /// many. The usual `OR ABORT` would take them back, for which SQLite keeps a copy of every
+    /// `OR FAIL` keeps the rows that a statement inserted before it failed, and SQLite reports how
+    /// many. The usual `OR ABORT` would roll them back, for which SQLite keeps a copy of every
     /// page as it was before the statement.
     fn insert(&mut self, rows: &[PositionRow], sums: &[u32]) -> rusqlite::Result<usize> {
         let statement = if rows.len() == 1 { &mut self.insert } else { &mut self.insert_several };
@@ -156,9 +139,6 @@ impl<'c> PositionWriter<'c> {
             Err(error) if is_stored(&error) => self.connection.changes() as usize,
             inserted => inserted?,
         };
-        for (row, &sum) in rows.iter().zip(sums).take(inserted) {
-            self.inventory.added(row.key.0.cast_signed(), row.ply, sum)?;
-        }
         self.summary.added += inserted as u64;
         Ok(inserted)
     }
@@ -168,23 +148,20 @@ impl<'c> PositionWriter<'c> {
         self.select.query_row([self.game_id, key.0.cast_signed()], read).optional()
     }
 
-    /// Fills what the stored row lacks and the offered one has.
+    /// Fills the NULL columns of the stored row from the offered one.
     fn refine(&mut self, stored: PositionRow, offered: PositionRow) -> Result<(), Rejection> {
         let merged = merge(stored, offered).ok_or(Rejection::Conflict { stored, offered })?;
         if merged == stored {
             self.summary.unchanged += 1;
             return Ok(());
         }
-        let [from, to] = [stored, merged].map(|row| self.checksum.position(&row));
-        let key = merged.key.0.cast_signed();
         self.update.execute(params![
             self.game_id,
-            key,
+            merged.key.0.cast_signed(),
             merged.value.remoteness.map(|r| r.0),
             merged.best.map(|best| best.0.cast_signed()),
-            to.cast_signed(),
+            self.checksum.position(&merged).cast_signed(),
         ])?;
-        self.inventory.changed(key, merged.ply, from, to)?;
         self.summary.refined += 1;
         Ok(())
     }
@@ -200,7 +177,7 @@ fn is_stored(error: &rusqlite::Error) -> bool {
 /// The columns that [`position_row`] reads.
 pub(super) const COLUMNS: &str = "key, ply, outcome, remoteness, best, sum";
 
-/// How many they are.
+/// The number of these columns.
 const VALUES: usize = 6;
 
 fn insert_statement(rows: usize) -> String {
@@ -214,7 +191,7 @@ fn insert_statement(rows: usize) -> String {
     format!("INSERT OR FAIL INTO position (game_id, {COLUMNS}) VALUES {}", values.join(", "))
 }
 
-/// What both rows together say of one position; `None` if they contradict each other.
+/// Merges two rows about one position; `None` if they contradict each other.
 fn merge(stored: PositionRow, offered: PositionRow) -> Option<PositionRow> {
     let agree = (stored.ply, stored.value.outcome) == (offered.ply, offered.value.outcome);
     agree.then_some(())?;
@@ -236,7 +213,7 @@ fn merge_best(stored: PositionRow, offered: PositionRow) -> Option<Option<MoveSe
         _ => return merge_known(stored.best, offered.best),
     };
     match (exact.best, outcome_only.best) {
-        // What attains the value attains the outcome.
+        // A move that attains the value also attains the outcome.
         (Some(best), Some(attaining)) if !best.without(attaining).is_empty() => None,
         (best, _) => Some(best),
     }
@@ -268,8 +245,8 @@ pub(super) fn position_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Resul
     Ok(read)
 }
 
-/// A row that was looked for by its key. One of another key is refused: bits that flip between rows
-/// can lead there, and its checksum is right.
+/// Returns a row that was looked up by its key. A row with another key is refused: a damaged index
+/// can lead to it, and its own checksum matches.
 pub(super) fn of_key<T>(
     key: Key,
     read: rusqlite::Result<T>,
@@ -283,7 +260,7 @@ pub(super) fn of_key<T>(
     Err(damaged(format!("the row of the position with key {} is where key {} is", found.0, key.0)))
 }
 
-/// Refuses a row whose checksum, in this column, is not what its content gives.
+/// Refuses a row if the checksum in this column does not match its content.
 pub(super) fn check_sum(
     row: &Row<'_>,
     column: usize,

@@ -1,13 +1,12 @@
-//! Reading what was written.
+//! Queries of games, runs and the numbers of runs.
 
 use std::time::Duration;
 
 use rusqlite::{Connection, Params, Row};
 
 use super::positions::outcome;
-use super::{Database, DatabaseError, Ending, Run, RunId, Task, schema};
-use crate::game::GameId;
-use crate::game::{Move, PartialValue, Ply, Remoteness};
+use super::{Database, DatabaseError, Ending, Run, RunId};
+use crate::game::{GameId, Move, PartialValue, Ply, Remoteness};
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 
 /// Every method fails with [`DatabaseError::Damaged`] on values that this program never writes,
@@ -29,23 +28,15 @@ impl Database {
     /// # Errors
     /// If the file is damaged or cannot be read.
     pub fn runs(&self) -> Result<Vec<Run>, DatabaseError> {
-        let (task, of_run) = if self.version < schema::WITH_TASKS {
-            ("NULL, NULL, NULL", "")
-        } else {
-            ("kind, root, scoring", "LEFT JOIN task ON run_id = run.id")
-        };
         self.rows(
-            &format!(
-                "SELECT run.id, command, version, started_at, finished_at, threads, status,
-                        name, width, height, line, {task}
-                 FROM run JOIN game NOT INDEXED ON game.id = game_id {of_run} ORDER BY run.id"
-            ),
+            "SELECT run.id, command, version, started_at, finished_at, threads, status,
+                    name, width, height, line
+             FROM run JOIN game NOT INDEXED ON game.id = game_id ORDER BY run.id",
             [],
             |row| {
                 Ok(Run {
                     id: RunId(row.get(0)?),
                     game: game_id(row, 7)?,
-                    task: Task::of_row(row, 11)?,
                     command: row.get(1)?,
                     version: row.get(2)?,
                     started_at: row.get(3)?,
@@ -108,7 +99,7 @@ impl Database {
         )
     }
 
-    /// What a run found out about the moves of its root, by move.
+    /// The root moves of a run, by move.
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.
@@ -153,8 +144,8 @@ impl Database {
     }
 }
 
-/// All games with their numbers. Not through the index of their names, which the checksum of the
-/// table does not cover.
+/// All games with their numbers. Not by way of the index of their names, whose damage nothing else
+/// would show.
 pub(super) fn numbered_games(connection: &Connection) -> rusqlite::Result<Vec<(i64, GameId)>> {
     connection
         .prepare("SELECT id, name, width, height, line FROM game NOT INDEXED ORDER BY id")?

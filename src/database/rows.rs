@@ -1,8 +1,7 @@
-//! What the rows of the tables mean.
+//! The rows of the tables.
 
 use std::fmt;
 
-use super::Task;
 use crate::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, ValueBounds, Worth};
 use crate::games::line::LineGame;
 use crate::search::ValueWithBest;
@@ -17,8 +16,8 @@ pub struct PositionRow {
     pub ply: Ply,
     /// The value; without its distance while only the outcome is proven.
     pub value: PartialValue,
-    /// All best moves of the canonical position, `None` where not all of them are known: those
-    /// that attain the value, or while only the outcome is proven, the outcome.
+    /// All best moves of the canonical position: those that attain the value or, while only the
+    /// outcome is proven, the outcome. `None` if not all of them are known.
     pub best: Option<MoveSet>,
 }
 
@@ -34,7 +33,7 @@ impl PositionRow {
         }
     }
 
-    /// What is proven of a position with this canonical key.
+    /// The row of a position with this canonical key.
     ///
     /// # Panics
     /// If the game has no position with this key.
@@ -45,14 +44,14 @@ impl PositionRow {
     }
 }
 
-/// What is proven of a position whose value is not, for the side to move.
+/// Proven bounds of a position without a proven value, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundRow {
     /// The canonical key.
     pub key: Key,
     /// Moves played since the empty board.
     pub ply: Ply,
-    /// What is proven.
+    /// The bounds.
     pub bounds: ValueBounds,
 }
 
@@ -80,32 +79,30 @@ pub struct RunId(pub i64);
 pub struct Run {
     /// Its number; later runs have higher ones.
     pub id: RunId,
-    /// What it analyzed.
+    /// The game it analyzed.
     pub game: GameId,
-    /// What it was asked for; `None` if an older version wrote it, which did not note it.
-    pub task: Option<Task>,
     /// Its command line.
     pub command: String,
     /// The version of everyply.
     pub version: String,
-    /// When it started: RFC 3339, UTC, milliseconds.
+    /// The time it started: RFC 3339, UTC, milliseconds.
     pub started_at: String,
-    /// When it ended, likewise; `None` as long as it has not.
+    /// The time it ended, likewise; `None` as long as it has not.
     pub finished_at: Option<String>,
     /// Worker threads.
     pub threads: u64,
-    /// How it ended; `None` while it is running, or if it was killed.
+    /// The way it ended; `None` while it is running, or if it was killed.
     pub ending: Option<Ending>,
 }
 
-/// How a run ended.
+/// The way a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It did all it was asked to do.
+    /// Its work was done.
     Finished,
-    /// It was stopped from outside; what it wrote is proven all the same.
+    /// It was stopped from outside; the values it wrote are proven.
     Interrupted,
-    /// An error ended it; what it wrote is proven all the same.
+    /// An error ended it; the values it wrote are proven.
     Failed,
 }
 
@@ -121,16 +118,15 @@ impl Ending {
     }
 }
 
-/// What became of the positions a run sent.
+/// Counts of the positions that a run sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteSummary {
     /// Positions that were new.
     pub added: u64,
     /// Stored positions that gained a remoteness or best moves.
     pub refined: u64,
-    /// Positions that told nothing new.
+    /// Positions that were stored already.
     pub unchanged: u64,
-    /// True if a stop came while they were written and left out some: the run is then stored as
-    /// interrupted.
+    /// True if a stop left out some of the positions: the run is then stored as interrupted.
     pub left_out: bool,
 }

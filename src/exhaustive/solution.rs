@@ -73,34 +73,6 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         Ok(Self::of(graph, control)?)
     }
 
-    /// Fills a position graph with values from elsewhere, by canonical key: value and best moves
-    /// of the canonical position.
-    ///
-    /// # Errors
-    /// The first canonical key that `look_up` does not know, in no particular order.
-    pub fn filled(
-        graph: PositionGraph<G>,
-        look_up: impl Fn(Key) -> Option<(Value, MoveSet)> + Sync,
-    ) -> Result<Self, Key> {
-        let game = &graph.game;
-        let best = best_of_all(&graph);
-        for (tier, best) in graph.tiers.iter().zip(&best) {
-            let parts = tier.map_slots(&|slots| {
-                for (slot, key) in tier.keys_in(slots) {
-                    let position = graph.position(key);
-                    let (canonical, symmetry) = game.canonical(position);
-                    let (value, moves) = look_up(canonical).ok_or(canonical)?;
-                    let moves = game.moves_of_image(position, moves, symmetry);
-                    tier.set_value(slot, value.to_byte());
-                    best[slot].store(moves.0, Relaxed);
-                }
-                Ok(())
-            });
-            parts.into_iter().collect::<Result<(), Key>>()?;
-        }
-        Ok(Self::counted(graph, best, &Control::default()).expect("no control stops it"))
-    }
-
     fn counted(
         graph: PositionGraph<G>,
         best: Vec<HugePageBuffer<AtomicU64>>,

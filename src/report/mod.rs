@@ -107,7 +107,9 @@ pub fn gather(
         let name = path.display().to_string();
         let of_io = |source| ReportError::File { path: name.clone(), source };
         if is_database(path).map_err(of_io)? {
-            sections.extend(stored::sections(&name, &Database::open(path)?, registry)?);
+            let database = Database::open(path)?;
+            database.check_structure()?;
+            sections.extend(stored::sections(&name, &database, registry)?);
             continue;
         }
         if is_strategy(path).map_err(of_io)? {

@@ -4,7 +4,7 @@ use super::{Disagreement, orbit};
 use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
 use crate::connect_four::published::plies_by_outcome;
 use crate::control::{Control, Stopped};
-use crate::database::{Layer, PositionRow};
+use crate::database::{PlyRows, PositionRow};
 use crate::exhaustive::count_plies;
 use crate::game::{Outcome, Ply};
 use crate::games::line::{GraphEstimate, LineGame, Stones};
@@ -34,7 +34,7 @@ pub struct PlyCheck {
 }
 
 impl PlyCheck {
-    pub(super) fn of(layer: &Layer) -> Self {
+    pub(super) fn of(layer: &PlyRows) -> Self {
         let ply = layer.ply().unwrap_or_default().0;
         Self { ply, stored: layer.rows().len() as u64, ..Self::default() }
     }

@@ -84,7 +84,7 @@ pub fn check<G: LineGame>(
     control: &Control,
 ) -> Result<Checked, VerifyError> {
     let mut checked = Checked::default();
-    database.layers(&game.game_id(), |layer, next| {
+    database.plies(&game.game_id(), |layer, next| {
         let mut ply = PlyCheck::of(layer);
         for row in layer.rows() {
             control.advance(1);

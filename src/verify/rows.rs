@@ -1,7 +1,7 @@
 //! A row by itself, and beside its children.
 
 use super::{Checked, Disagreement, name};
-use crate::database::{Layer, PositionRow};
+use crate::database::{PlyRows, PositionRow};
 use crate::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{LineGame, Stones};
@@ -28,7 +28,7 @@ pub struct RowCounts {
 pub(super) fn check<G: LineGame>(
     game: &G,
     row: &PositionRow,
-    next: &Layer,
+    next: &PlyRows,
     checked: &mut Checked,
 ) -> Option<Stones> {
     checked.rows.positions += 1;

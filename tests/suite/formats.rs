@@ -2,7 +2,7 @@
 
 use everyply::connect_four::formats::bit_bully::BitBullyBook;
 use everyply::connect_four::formats::uci;
-use everyply::database::{Database, Ending, PositionRow, Task, TaskKind};
+use everyply::database::{Database, Ending, PositionRow};
 use everyply::game::{
     Game, Key, Keyed, Move, MoveSet, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Value,
 };
@@ -56,8 +56,7 @@ fn solved(game: &ConnectFour) -> Vec<PositionRow> {
 
 fn write<G: LineGame>(place: &Place, name: &str, game: &G, rows: Vec<PositionRow>) {
     let database = Database::create_or_open(&place.path(name)).unwrap();
-    let task = Task::new(TaskKind::Book, game.key(game.initial()));
-    let writer = database.begin_run(&game.game_id(), &task, "test", 1).unwrap();
+    let writer = database.begin_run(&game.game_id(), "test", 1).unwrap();
     writer.sink().send(rows).unwrap();
     writer.finish(Ending::Finished).unwrap();
 }

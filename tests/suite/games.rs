@@ -238,26 +238,6 @@ fn stored_positions_are_exported_in_every_format() {
 }
 
 #[test]
-fn runs_are_exported_byte_for_byte() {
-    let place = Place::new();
-    for game in ["nim 1,2,3", "hexapawn a1a2", "dots --size 2x1", "pong"] {
-        let name = game.split(' ').next().unwrap();
-        place.run(&format!("{game} --db {name}.db --csv run")).success();
-        place.run(&format!("export {name}.db --csv again")).success();
-        let plies = format!("{name}-plies.csv");
-        for file in [format!("{name}-solution.csv"), plies] {
-            assert_eq!(place.read(&format!("run/{file}")), place.read(&format!("again/{file}")));
-        }
-    }
-    place.run("count nim 1,2,3 --plies 2 --db nim.db --csv run").success();
-    place.run("export nim.db --csv again --run 2").success();
-    assert_eq!(place.read("run/count-plies.csv"), place.read("again/count-plies.csv"));
-    // What the database does not hold is not made up.
-    place.run("count pong --plies 2 --db other.db").success();
-    place.run("export other.db --csv again --run 7").code(2).stderr(contains("no run 7 of pong"));
-}
-
-#[test]
 fn reports_show_every_game() {
     let place = Place::new();
     solved(&place);

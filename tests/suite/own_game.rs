@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use everyply::control::Control;
-use everyply::database::{Database, Ending, PositionRow, Task, TaskKind};
+use everyply::database::{Database, Ending, PositionRow};
 use everyply::game::{Chosen, laws};
 use everyply::registry::Registry;
 use predicates::prelude::*;
@@ -22,8 +22,7 @@ fn written(path: &Path) {
     let start = games.find("treblecross").unwrap().choose(&Chosen::default()).unwrap();
     let solved = start.solve(10_000, &Control::default()).unwrap();
     let database = Database::create_or_open(path).unwrap();
-    let task = Task::new(TaskKind::Solution, start.key().unwrap());
-    let run = database.begin_run(&start.game_id(), &task, "your_game treblecross", 1).unwrap();
+    let run = database.begin_run(&start.game_id(), "your_game treblecross", 1).unwrap();
     solved.rows(&mut |rows| {
         let row = |row: everyply::registry::SolvedRow| PositionRow {
             key: row.key,

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use everyply::control::Control;
-use everyply::database::{Database, Ending, PositionRow, Task, TaskKind};
+use everyply::database::{Database, Ending, PositionRow};
 use everyply::disk::NewFile;
 use everyply::registry::Registry;
 use everyply::report::{gather, page};
@@ -25,9 +25,8 @@ pub fn write(own: &OwnTable, path: &Path, command: &str, control: &Control) -> P
     let start = own.start();
     let answers = start.solve(u64::MAX, control).map_err(solve_error)?;
     let database = folder.path().join(start.name());
-    let task = Task::new(TaskKind::Solution, start.key().expect("games of 64-bit keys"));
     let run = Database::create_or_open(&database)
-        .and_then(|database| database.begin_run(&start.game_id(), &task, command, 1))
+        .and_then(|database| database.begin_run(&start.game_id(), command, 1))
         .map_err(|error| failed(&error))?;
     answers.rows(&mut |rows| {
         for part in rows.chunks(BATCH).take_while(|_| control.check().is_ok()) {

@@ -17,10 +17,10 @@ use crate::connect_four::solver::{
     Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
 };
 use crate::control::{Control, Stopped};
-use crate::database::{BoundRow, PositionRow, Task, TaskKind};
+use crate::database::{BoundRow, PositionRow};
 use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun, Stats, write_iterations, write_root_moves};
-use crate::game::{Keyed, Move, MoveSet, Tiered, Value, ValueBounds};
+use crate::game::{Move, MoveSet, Tiered, Value, ValueBounds};
 use crate::games::line::{LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
 
@@ -59,8 +59,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
         learning::learn_around(&mut solver, database, root).map_err(output::failed)?;
     }
     let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
-    let task = Task::new(TaskKind::Search, game.key(root));
-    let run = Run::begin(database, &game.game_id(), &task, command, &session)?;
+    let run = Run::begin(database, &game.game_id(), command, &session)?;
 
     let (answer, beside) = analyze(&solver, root, args, &session, checkpoint, |control| {
         collect_table_entries(&solver, &tiers, control)

@@ -9,8 +9,7 @@ use crate::cli::export::{Format, Wanted};
 use crate::cli::failure::Failure;
 use crate::connect_four::formats::{LineFormat, Record, RecordError, boeck_key, uci};
 use crate::export::ManifestedFile;
-use crate::game::GameId;
-use crate::game::{Game, Keyed, Outcome, PartialValue, Symmetric, images};
+use crate::game::{Game, GameId, Keyed, Outcome, PartialValue, Symmetric, images};
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, Size, Stones};
 
@@ -91,7 +90,7 @@ pub(in crate::cli) fn uci(
         Ok::<(), AbortReason>(())
     };
     match store {
-        Store::Database(database) => database.layers(source.id, |layer, _| {
+        Store::Database(database) => database.plies(source.id, |layer, _| {
             if layer.ply() != Some(uci::PLY) {
                 return Ok(());
             }

@@ -22,7 +22,7 @@ use super::output::{self, Run};
 use super::session::{Session, check_table};
 use super::text;
 use crate::connect_four::solver::{Solver, score_of};
-use crate::database::{PositionRow, Task, TaskKind};
+use crate::database::PositionRow;
 use crate::export::{IterationRow, RootMoveRow, write_iterations, write_root_moves};
 use crate::game::ValueRow;
 use crate::game::{Key, PartialValue, Ply};
@@ -164,8 +164,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let (database, unkept) = output::open(&args.output)?;
-    let task = Task::new(TaskKind::Search, game.key(root));
-    let run = Run::begin(database, &game.game_id(), &task, command, &session)?;
+    let run = Run::begin(database, &game.game_id(), command, &session)?;
 
     let settings = Settings {
         root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },

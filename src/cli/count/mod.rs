@@ -12,7 +12,6 @@ use super::text;
 use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
-use crate::database::{Task, TaskKind};
 use crate::exhaustive::{Histories, Plies, PositionGraph, Solution, count_plies, walk};
 use crate::export::write_plies;
 use crate::game::Ply;
@@ -97,8 +96,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let (database, unkept) = output::open(&args.output)?;
-    let task = Task::new(TaskKind::Count, game.key(root));
-    let run = Run::begin(database, &game.game_id(), &task, command, &session)?;
+    let run = Run::begin(database, &game.game_id(), command, &session)?;
 
     let begun = Instant::now();
     let counted = match storage {

@@ -2,39 +2,36 @@
 
 pub(super) mod positions;
 pub(super) mod ranges;
-pub(super) mod runs;
 pub(super) mod source;
 pub(super) mod store;
 mod studied;
+mod tables;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::failure::Failure;
-use super::game_filter::{self, Fit, GameFilter};
+use super::game_filter::{Fit, GameFilter};
 use super::options::Running;
-use super::registered;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::database::{Database, is_database};
-use crate::export::Scoring;
-use crate::game::GameId;
-use crate::game::Outcome;
+use crate::game::{GameId, Outcome};
 use crate::games::line::{AnyGame, LineGame};
 use crate::registry::{Registry, StoredGame};
 use positions::files;
 use ranges::Ranges;
 use store::Store;
 
-/// Files from a database or a solution file: positions in a format others read, or the CSV files
-/// of runs
+/// Files from a database or a solution file: positions in an exchange format, or tables as CSV
 ///
 /// With --format: the positions and their values, sorted, in one file, byte for byte the same from
 /// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
-/// base and SHA-256. Both appear whole or not at all. Where the database holds several games, the
-/// one is meant that has the format and holds what is asked for, and of its boards the usual one.
-/// Of a solution file every position that a game can reach is written, in little memory.
+/// base and SHA-256. Both appear whole or not at all. If the database holds several games, --game
+/// chooses one; without it, the game that has the format and the wanted positions is taken, and of
+/// its boards the usual one. A solution file gives every position that a game can reach, in little
+/// memory.
 ///
-/// With --csv: the CSV files of runs of a database, byte for byte as the runs themselves write them with --csv,
-/// of the last finished run of each command, or of one run.
+/// With --csv: the tables of a database as they are, one file each: runs, counts per ply,
+/// iterations, root moves and solved positions.
 #[derive(Debug, clap::Args)]
 #[command(
     group = clap::ArgGroup::new("what").required(true).args(["csv", "format"]),
@@ -44,7 +41,7 @@ use store::Store;
   analyze export 5x5.solution --format csv --plies 10 --outcome win
   analyze export book.db --format pons --remoteness 20-42  what takes long
   analyze export book.db --format uci --out connect-4.data the rows of UCI's data set
-  analyze export everyply.db --csv results                 the CSV files of runs
+  analyze export everyply.db --csv tables                  all tables as CSV files
 docs/formats.md describes the formats; `analyze convert` leads from one to another."
 )]
 pub(super) struct Args {
@@ -82,15 +79,9 @@ pub(super) struct Wanted {
     /// Also write what every move leads to, where that is stored (csv, jsonl, parquet)
     #[arg(long, requires = "format")]
     pub all_moves: bool,
-    /// Write the CSV files of runs into this directory; made if it is not there
+    /// Write the tables as CSV files into this directory; made if it is missing
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
-    /// The run to export, by its number
-    #[arg(long, value_name = "ID", requires = "csv")]
-    pub run: Option<i64>,
-    /// Another convention for the score column than the run's
-    #[arg(long, value_enum, value_name = "S", requires = "csv")]
-    pub scoring: Option<Scoring>,
     #[command(flatten)]
     pub running: Running,
 }
@@ -154,8 +145,9 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
     match (&wanted.csv, wanted.format) {
-        (Some(directory), _) => of_runs(args, &database, directory, registry),
+        (Some(directory), _) => tables::run(&database, &args.game.all(&database)?, directory),
         (None, Some(format)) => {
+            database.check_structure().map_err(Failure::runtime)?;
             let fit = |id: &GameId, _: &StoredGame| match files::check(wanted, format, id) {
                 Err(_) => Ok(Fit::Not),
                 Ok(()) => Ok(Fit::of(source::holds(&database, id, wanted, format)?)),
@@ -174,35 +166,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
 }
 
-/// The runs of one game; of several, if all are boards of stones and lines.
-fn of_runs(
-    args: &Args,
-    database: &Database,
-    directory: &Path,
-    registry: &Registry,
-) -> Result<(), Failure> {
-    let wanted = &args.wanted;
-    let runs = database.runs().map_err(Failure::runtime)?;
-    let mut games = args.game.all(database)?;
-    // A run is one of one game.
-    let of_run = runs.iter().find(|run| Some(run.id.0) == wanted.run).map(|run| &run.game);
-    if games.iter().any(|id| Some(id) == of_run) {
-        games.retain(|id| Some(id) == of_run);
-    }
-    match &games[..] {
-        [one] => {
-            if let StoredGame::Registered(start) = game_filter::stored(one, registry)? {
-                return registered::export::runs(database, start.as_ref(), wanted, directory);
-            }
-        }
-        several if several.iter().any(|id| registry.other(&id.name).is_some()) => {
-            return Err(game_filter::ambiguous(database, several));
-        }
-        _ => {}
-    }
-    runs::run(database, wanted, &games, directory)
-}
-
 fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
     let wanted = &args.wanted;
     let file = wanted.file.display();
@@ -213,7 +176,7 @@ fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
     }
     let Some(format) = wanted.format else {
         return Err(Failure::Usage(format!(
-            "--csv: {file} is a solution file, which holds no runs; use --format"
+            "--csv: {file} is a solution file, which has no tables; use --format"
         )));
     };
     let subject = positions::Subject::Lines(game, id, Store::Solution(Box::new(solution)));

@@ -10,8 +10,7 @@ use crate::connect_four::profiles::SolutionError;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::export::ManifestPly;
-use crate::game::GameId;
-use crate::game::{Outcome, PartialValue};
+use crate::game::{GameId, Outcome, PartialValue};
 
 /// Why an export ended early.
 pub(in crate::cli) enum AbortReason {

@@ -3,7 +3,7 @@
 use super::source::{AbortReason, Source};
 use crate::cli::failure::Failure;
 use crate::connect_four::profiles::SolutionFile;
-use crate::database::{Database, Layer, PositionRow};
+use crate::database::{Database, PlyRows, PositionRow};
 use crate::export::KnownPosition;
 use crate::game::MoveSet;
 use crate::games::line::notation::{NotationError, some_moves_to};
@@ -41,7 +41,7 @@ impl Store {
     ) -> Result<(), AbortReason> {
         let solution = match self {
             Self::Database(database) => {
-                return database.layers(source.id, |layer, next| {
+                return database.plies(source.id, |layer, next| {
                     for row in layer.rows().iter().filter(|row| source.wants_ply(row.ply.0)) {
                         let known = source.of_row(game, row, next)?;
                         source.hand_on(game, &known, &mut each)?;
@@ -101,7 +101,7 @@ impl Source<'_> {
         &self,
         game: &G,
         row: &PositionRow,
-        next: &Layer,
+        next: &PlyRows,
     ) -> Result<KnownPosition, AbortReason> {
         let position = game.position_of(row.key).filter(|position| position.ply() == row.ply);
         let position = position.ok_or_else(|| self.no_position(row))?;

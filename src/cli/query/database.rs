@@ -10,9 +10,8 @@ use crate::cli::registered;
 use crate::cli::session::Session;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::database::{Database, Lookup, PositionRow, Task, TaskKind};
-use crate::game::GameId;
-use crate::game::{Key, Move, MoveSet, PartialValue, Symmetric, Value, best_of};
+use crate::database::{Database, Lookup, PositionRow};
+use crate::game::{GameId, Key, Move, MoveSet, PartialValue, Symmetric, Value, best_of};
 use crate::games::line::{LineGame, Size, Stones};
 use crate::oracle::in_opening;
 use crate::registry::{Registry, StoredGame};
@@ -220,8 +219,7 @@ fn search<G: LineGame>(
     let session = Session::start(&args.running)?;
     let database = Database::create_or_open(&args.file).map_err(output::failed_file)?;
     learning::learn_around(&mut solver, &database, position).map_err(Failure::runtime)?;
-    let task = Task::new(TaskKind::Question, game.key(position));
-    let run = Run::begin_in_file(database, id, &task, command, &session)?;
+    let run = Run::begin_in_file(database, id, command, &session)?;
     let found = session.work("solving", "nodes", |control| rows(&solver, game, position, control));
     if let Ok(rows) = found {
         run.send(rows);

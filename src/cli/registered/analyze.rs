@@ -11,7 +11,7 @@ use crate::cli::output::{self, Run};
 use crate::cli::session::{Session, available_memory};
 use crate::cli::text::{self, Table};
 use crate::control::Control;
-use crate::database::{PositionRow, Task, TaskKind};
+use crate::database::PositionRow;
 use crate::exhaustive::{Plies, SolveError, Totals};
 use crate::export::{StudyMoveRow, write_answers, write_plies};
 use crate::game::ValueRow;
@@ -50,8 +50,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
     let (database, unkept) = output::open(&keeping)?;
-    let task = Task::new(TaskKind::Solution, study.key().expect("registered games have keys"));
-    let run = Run::begin(database, &study.game_id(), &task, command, &session)?;
+    let run = Run::begin(database, &study.game_id(), command, &session)?;
 
     let solved = match solve(study.as_ref(), &session) {
         Ok(solved) => solved,

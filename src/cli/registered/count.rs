@@ -9,7 +9,6 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::database::{Task, TaskKind};
 use crate::export::write_plies;
 use crate::registry::{Capability, Entry};
 use crate::statistics::PlyCounts;
@@ -49,8 +48,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let session = Session::start(&running)?;
     let files = output::csv_files(keeping.csv.as_deref(), CSV_FILES)?;
     let (database, unkept) = output::open(&keeping)?;
-    let task = Task::new(TaskKind::Count, study.key().expect("registered games have keys"));
-    let run = Run::begin(database, &study.game_id(), &task, command, &session)?;
+    let run = Run::begin(database, &study.game_id(), command, &session)?;
     let counted = session.work("counting", "positions", |control| study.count(most, control));
     let Ok(counted) = counted else { return run.finish(&session).map(drop) };
     if let Some(writer) = run.writer() {

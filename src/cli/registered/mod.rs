@@ -4,7 +4,6 @@ mod analyze;
 mod compare;
 mod count;
 mod explain;
-pub(super) mod export;
 mod games;
 mod play;
 pub(super) mod query;

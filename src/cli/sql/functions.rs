@@ -8,8 +8,7 @@ use rusqlite::{Connection, Error};
 
 use crate::connect_four::solver::score_of;
 use crate::database::{Database, DatabaseError};
-use crate::game::GameId;
-use crate::game::{Key, Keyed, MoveSet, Outcome, Remoteness, Value, shortest_moves};
+use crate::game::{GameId, Key, Keyed, MoveSet, Outcome, Remoteness, Value, shortest_moves};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{Rules, Size};
 use crate::registry::{Registry, StoredGame, Study};

@@ -1,29 +1,27 @@
 //! `analyze sql`: queries of a database in SQL.
 
 mod functions;
-mod rows;
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use rusqlite::{Connection, Error, Statement};
 
 use super::failure::Failure;
+use super::rows::{RowError, RowFormat, write_rows};
 use super::{interrupt, text};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError};
 use crate::registry::Registry;
-use rows::RowWriter;
 
 /// Answers of a database to a query in SQL
 ///
-/// The view `solution` shows the positions in words, for games of every kind that this program
-/// knows; `SELECT sql FROM sqlite_schema` lists it and
-/// the tables with what they hold. The file is only read. It is checked first, as `analyze verify`
-/// does, which takes a minute or two for a hundred million positions; --unchecked leaves that out.
+/// The view `solution` shows the positions in words; `SELECT sql FROM sqlite_schema` lists it and
+/// the tables with their columns. The file is only read. It is checked first, as by
+/// `analyze verify`, which takes two minutes for a hundred million positions; --unchecked skips
+/// the check.
 ///
 /// Functions beside those of SQLite; GAME is a game_id of the view, or the name of a game of which
 /// the file holds one board, or the usual one:
@@ -50,8 +48,8 @@ pub(super) struct Args {
     /// One SQL statement that reads
     query: String,
     /// How rows are written
-    #[arg(long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = RowFormat::Table, value_name = "FORMAT")]
+    format: RowFormat,
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -60,30 +58,24 @@ pub(super) struct Args {
     unchecked: bool,
 }
 
-/// How rows are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// Columns side by side, for people
-    Table,
-    /// Comma-separated values with a header; NULL is empty
-    Csv,
-    /// One array of an object a row
-    Json,
-}
-
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let started = Instant::now();
     let control = interrupt::control();
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
     let connection = database.for_queries().map_err(Failure::runtime)?;
     let games = functions::Games::of(&database, registry).map_err(Failure::runtime)?;
-    functions::add(connection, games).map_err(|error| Failure::runtime(database.told(error)))?;
+    functions::add(connection, games).map_err(|error| Failure::runtime(database.error(error)))?;
     let asked = stopping(connection, &control, || {
         let mut statement = prepare(connection, &args.query).map_err(Abort::Query)?;
         if !args.unchecked {
             database.check().map_err(Abort::Database)?;
         }
-        answer(&mut statement, if args.json { Format::Json } else { args.format }, &control)
+        let format = if args.json { RowFormat::Json } else { args.format };
+        match write_rows(&mut statement, format, std::io::stdout().lock(), &control) {
+            // A reader that has seen enough is no failure.
+            Err(RowError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(Abort::Rows),
+        }
     });
     asked.map_err(|abort| match abort {
         _ if control.is_asked_to_stop() => {
@@ -94,26 +86,25 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             Failure::Mismatch(error.to_string())
         }
         Abort::Database(error) => Failure::runtime(error),
-        Abort::Row(error) => match database.told(error) {
-            // What a function is given is the query's.
+        Abort::Rows(RowError::Query(error)) => match database.error(error) {
+            // Arguments of a function come from the query.
             DatabaseError::Sqlite { source: Error::SqliteFailure(_, Some(said)), .. } => {
                 Failure::Usage(format!("QUERY: {said}"))
             }
             error => Failure::runtime(error),
         },
-        Abort::Output(error) => text::cannot_write(error),
+        Abort::Rows(RowError::Output(error)) => text::cannot_write(error),
     })
 }
 
-/// Why there is no answer, or not all of it.
+/// The reason why an answer is missing or ended early.
 enum Abort {
     Query(Failure),
     Database(DatabaseError),
-    Row(Error),
-    Output(std::io::Error),
+    Rows(RowError),
 }
 
-/// The one statement of a query, which only reads.
+/// Prepares the one statement of a query, which only reads.
 fn prepare<'c>(connection: &'c Connection, query: &str) -> Result<Statement<'c>, Failure> {
     let refuse = |why: &str| Failure::Usage(format!("QUERY: {why}"));
     let statement = connection.prepare(query).map_err(|error| match error {
@@ -128,7 +119,7 @@ fn prepare<'c>(connection: &'c Connection, query: &str) -> Result<Statement<'c>,
         error => refuse(&error.to_string()),
     })?;
     if statement.column_count() == 0 || !statement.readonly() {
-        return Err(refuse("it is no statement that reads rows, as SELECT does"));
+        return Err(refuse("it is not a statement that reads rows, such as SELECT"));
     }
     if statement.parameter_count() > 0 {
         return Err(refuse("it has a parameter: write the value in its place"));
@@ -136,31 +127,10 @@ fn prepare<'c>(connection: &'c Connection, query: &str) -> Result<Statement<'c>,
     Ok(statement)
 }
 
-/// Writes the rows of a statement as they come.
-fn answer(statement: &mut Statement<'_>, format: Format, control: &Control) -> Result<(), Abort> {
-    let names: Vec<String> = statement.column_names().map(String::from).collect();
-    let mut writer = RowWriter::new(std::io::stdout().lock(), format, names);
-    let mut rows = statement.query([]).map_err(Abort::Row)?;
-    let mut write = || -> Result<(), Abort> {
-        while let Some(row) = rows.next().map_err(Abort::Row)? {
-            if control.is_asked_to_stop() {
-                break;
-            }
-            writer.row(row).map_err(Abort::Output)?;
-        }
-        writer.finish().map_err(Abort::Output)
-    };
-    match write() {
-        // A reader that has seen enough is no failure.
-        Err(Abort::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        written => written,
-    }
-}
-
-/// How often it is seen whether a stop was asked for.
+/// The time between two looks at the control.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Runs work whose statements are broken off when a stop is asked for.
+/// Runs work whose statements are interrupted when a stop is asked for.
 fn stopping<T>(connection: &Connection, control: &Control, work: impl FnOnce() -> T) -> T {
     let handle = connection.get_interrupt_handle();
     let done = AtomicBool::new(false);

@@ -35,10 +35,7 @@ impl Place {
     }
 
     fn begin(&self) -> RunWriter {
-        Database::create_or_open(&self.path)
-            .unwrap()
-            .begin_run(&game(), &task(), "analyze", 1)
-            .unwrap()
+        Database::create_or_open(&self.path).unwrap().begin_run(&game(), "analyze", 1).unwrap()
     }
 
     /// One finished run that writes these rows.
@@ -80,10 +77,6 @@ fn read(path: &Path, ply: Option<Ply>) -> Vec<PositionRow> {
 
 fn game() -> GameId {
     GameId::new("ttt", [3, 3, 3])
-}
-
-fn task() -> Task {
-    Task::new(TaskKind::Solution, Key(1 << 63))
 }
 
 fn row(key: u64) -> PositionRow {

@@ -10,9 +10,7 @@ use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 fn a_run_tells_what_it_was() {
     let place = Place::new();
     let writer = Database::create_or_open(&place.path).unwrap();
-    let scoring = Some("ten".to_owned());
-    let task = Task { kind: TaskKind::Question, root: Key(u64::MAX - 5), scoring };
-    let writer = writer.begin_run(&game(), &task, "analyze ttt --db 'a b'", 7).unwrap();
+    let writer = writer.begin_run(&game(), "analyze ttt --db 'a b'", 7).unwrap();
     let begun = &place.runs()[0];
     assert_eq!((begun.id, begun.ending), (writer.run_id(), None));
     assert_eq!(begun.finished_at, None);
@@ -20,7 +18,6 @@ fn a_run_tells_what_it_was() {
 
     let ended = &place.runs()[0];
     assert_eq!(ended.game, game());
-    assert_eq!(ended.task, Some(task));
     assert_eq!(ended.command, "analyze ttt --db 'a b'");
     assert_eq!(ended.version, env!("CARGO_PKG_VERSION"));
     assert_eq!(ended.threads, 7);
@@ -153,7 +150,7 @@ fn a_writer_that_does_not_let_go_is_named() {
     let waiting = Database::create_or_open(&place.path).unwrap();
     waiting.connection.busy_timeout(Duration::from_millis(1)).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let error = waiting.begin_run(&game(), &task(), "analyze", 1).unwrap_err();
+    let error = waiting.begin_run(&game(), "analyze", 1).unwrap_err();
     assert!(matches!(error, DatabaseError::Busy(_)), "{error}");
     let message = error.to_string();
     assert!(message.starts_with("another process is writing to "), "{message}");

@@ -109,14 +109,14 @@ fn a_row_that_no_board_has_fails_the_run_and_leaves_nothing_of_its_transaction()
     Database::open(&place.path).unwrap().check().unwrap();
 }
 
-/// More rows than are written before a stop is heeded.
+/// More rows than are written before a stop takes effect.
 const SENT: u64 = 1_000_000;
 
 /// A run of `SENT` rows that is asked to stop while it writes them.
 fn stopped(place: &Place, ending: Ending) -> WriteSummary {
     let writer = place.begin();
     let control = std::sync::Arc::new(crate::control::Control::default());
-    writer.heed(std::sync::Arc::clone(&control));
+    writer.stop_by(std::sync::Arc::clone(&control));
     writer.sink().send(rows(SENT)).unwrap();
     control.stop();
     let summary = writer.finish(ending).unwrap();
@@ -147,7 +147,7 @@ fn a_stop_after_all_is_written_leaves_a_finished_run() {
     let place = Place::new();
     let writer = place.begin();
     let control = std::sync::Arc::new(crate::control::Control::default());
-    writer.heed(std::sync::Arc::clone(&control));
+    writer.stop_by(std::sync::Arc::clone(&control));
     control.stop();
     let summary = writer.finish(Ending::Finished).unwrap();
     assert!(!summary.left_out);
@@ -165,7 +165,7 @@ fn games_do_not_mix() {
         ..row(5)
     };
     let writer = Database::create_or_open(&place.path).unwrap();
-    let writer = writer.begin_run(&other, &task(), "analyze", 1).unwrap();
+    let writer = writer.begin_run(&other, "analyze", 1).unwrap();
     writer.sink().send(vec![contrary]).unwrap();
     writer.finish(Ending::Finished).unwrap();
 
@@ -347,7 +347,7 @@ fn a_full_disk_is_named_and_keeps_what_was_committed() {
     let database = Database::create_or_open(&place.path).unwrap();
     // SQLite reports the limit as it reports a full disk.
     database.connection.pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
-    let writer = database.begin_run(&game(), &task(), "analyze", 1).unwrap();
+    let writer = database.begin_run(&game(), "analyze", 1).unwrap();
     writer.sink().send(rows(100_000)).unwrap();
     let error = writer.finish(Ending::Finished).unwrap_err();
     assert!(matches!(error, DatabaseError::DiskFull(_)), "{error}");

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-pub(super) use self::haste::Haste;
+pub(super) use self::deadline::Deadline;
 use self::thread::Writer;
-use super::{BoundRow, DatabaseError, Ending, PositionRow, RunId, Task, WriteSummary};
+use super::{BoundRow, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
 use crate::control::Control;
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
-mod haste;
+mod deadline;
 pub(super) mod records;
 mod thread;
 
@@ -24,8 +24,8 @@ const BATCHES_IN_FLIGHT: usize = 16;
 /// A run that has begun waits longer for another process than one that could still be refused.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The writer has ended, by an error that [`RunWriter::finish`] returns, or because it was
-/// finished.
+/// Refusal of a writer that has ended, by an error that [`RunWriter::finish`] returns, or because
+/// it was finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the database takes no more from this run")]
 pub struct WriterStopped;
@@ -45,23 +45,23 @@ enum Message {
 pub struct RunWriter {
     run: RunId,
     path: PathBuf,
-    /// What the run heeds, once it does.
+    /// The control that can stop the run, once there is one.
     control: Arc<OnceLock<Arc<Control>>>,
     sender: SyncSender<Message>,
     /// `None` once joined.
     thread: Option<JoinHandle<Result<WriteSummary, DatabaseError>>>,
 }
 
-/// Where workers send the positions they have proven. Clones lead to the same run.
+/// A handle to send proven positions to a run. Clones lead to the same run.
 #[derive(Clone, Debug)]
 pub struct PositionSink(SyncSender<Message>);
 
 impl PositionSink {
-    /// Hands over proven positions, in any order; a few thousand at a time are best. Waits while
-    /// the writer is behind.
+    /// Sends proven positions, in any order; a few thousand at a time are best. Waits while the
+    /// writer is behind.
     ///
     /// # Errors
-    /// If the writer has ended: [`RunWriter::finish`] tells why.
+    /// If the writer has ended: [`RunWriter::finish`] returns the reason.
     pub fn send(&self, rows: Vec<PositionRow>) -> Result<(), WriterStopped> {
         self.0.send(Message::Positions(rows)).map_err(|_| WriterStopped)
     }
@@ -78,8 +78,9 @@ impl RunWriter {
             .map_err(|error| DatabaseError::of_sqlite(&path, error))?;
         let (sender, receiver) = sync_channel(BATCHES_IN_FLIGHT);
         let control = Arc::default();
-        let haste = Haste::of(Arc::clone(&control));
-        let writer = Writer { path: path.clone(), game: begun.game.clone(), game_id, run, haste };
+        let deadline = Deadline::new(Arc::clone(&control));
+        let writer =
+            Writer { path: path.clone(), game: begun.game.clone(), game_id, run, deadline };
         let thread = Builder::new()
             .name("database".to_owned())
             .spawn(move || writer.work(connection, receiver))
@@ -93,10 +94,10 @@ impl RunWriter {
         self.run
     }
 
-    /// Gives up, a moment after this control is asked to stop, what was sent and is not in the
-    /// file yet: millions of positions may be on their way to it. What is committed stays. Only
-    /// the first control counts.
-    pub fn heed(&self, control: Arc<Control>) {
+    /// Sets the control that can stop the run. A moment after the stop, positions that were sent and
+    /// are not in the file yet are dropped, of which there may be millions; committed ones stay.
+    /// Only the first control counts.
+    pub fn stop_by(&self, control: Arc<Control>) {
         let _ = self.control.set(control);
     }
 
@@ -109,7 +110,7 @@ impl RunWriter {
     /// Stores counts per ply. Plies that this run stored before are replaced.
     ///
     /// # Errors
-    /// If the writer has ended: [`finish`](Self::finish) tells why.
+    /// If the writer has ended: [`finish`](Self::finish) returns the reason.
     pub fn ply_counts(&self, counts: &[PlyCounts]) -> Result<(), WriterStopped> {
         self.send(Message::PlyCounts(counts.to_vec()))
     }
@@ -117,23 +118,23 @@ impl RunWriter {
     /// Stores iterations of the search. Depths that this run stored before are replaced.
     ///
     /// # Errors
-    /// If the writer has ended: [`finish`](Self::finish) tells why.
+    /// If the writer has ended: [`finish`](Self::finish) returns the reason.
     pub fn iterations(&self, iterations: &[Iteration]) -> Result<(), WriterStopped> {
         self.send(Message::Iterations(iterations.to_vec()))
     }
 
-    /// Stores what is known of the root's moves. Moves that this run stored before are replaced.
+    /// Stores root moves of the search. Moves that this run stored before are replaced.
     ///
     /// # Errors
-    /// If the writer has ended: [`finish`](Self::finish) tells why.
+    /// If the writer has ended: [`finish`](Self::finish) returns the reason.
     pub fn root_moves(&self, moves: &[RootMove]) -> Result<(), WriterStopped> {
         self.send(Message::RootMoves(moves.to_vec()))
     }
 
-    /// Stores what is proven of positions without a value, joined to what is stored of them.
+    /// Stores bounds of positions without a proven value, joined to the stored ones.
     ///
     /// # Errors
-    /// If the writer has ended: [`finish`](Self::finish) tells why.
+    /// If the writer has ended: [`finish`](Self::finish) returns the reason.
     pub fn bounds(&self, bounds: &[BoundRow]) -> Result<(), WriterStopped> {
         self.send(Message::Bounds(bounds.to_vec()))
     }
@@ -147,7 +148,7 @@ impl RunWriter {
     /// send afterwards is refused.
     ///
     /// # Errors
-    /// What went wrong since the run began: [`DatabaseError::Conflict`],
+    /// The first error since the run began: [`DatabaseError::Conflict`],
     /// [`DatabaseError::DiskFull`], and so on. The run is then marked as failed, if that could
     /// still be written; what was committed stays.
     pub fn finish(mut self, ending: Ending) -> Result<WriteSummary, DatabaseError> {
@@ -157,7 +158,7 @@ impl RunWriter {
     fn end(&mut self, ending: Ending) -> Result<WriteSummary, DatabaseError> {
         let lost = || DatabaseError::WriterLost(self.path.clone());
         let thread = self.thread.take().ok_or_else(lost)?;
-        // Fails if the writer has ended by an error, which joining it brings to light.
+        // This fails if the writer has ended by an error, which joining it returns.
         let _ = self.sender.send(Message::End(ending));
         thread.join().unwrap_or_else(|_| Err(lost()))
     }
@@ -166,7 +167,7 @@ impl RunWriter {
 impl Drop for RunWriter {
     fn drop(&mut self) {
         if self.thread.is_some() {
-            // Whoever drops a run without finishing it has an error of his own to report.
+            // The caller that drops a run without finishing it has an error of its own to report.
             let _ = self.end(Ending::Failed);
         }
     }

@@ -1,28 +1,26 @@
-//! The rows about a run: the run itself and its numbers.
+//! Writes the rows about a run: the run itself and its numbers.
 
 use rusqlite::{Connection, params, params_from_iter};
 
-use super::super::checksum::Checksum;
 use super::super::reader::numbered_games;
-use super::super::{digest, inventory};
-use super::{Ending, RunId, Task};
+use super::super::run_sums;
+use super::{Ending, RunId};
 use crate::game::GameId;
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
 /// Now, as RFC 3339 in UTC.
 const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-/// What is known of a run when it begins.
+/// The facts about a run at its beginning.
 pub(in crate::database) struct Begun<'r> {
     pub game: &'r GameId,
-    pub task: &'r Task,
     pub command: &'r str,
     pub threads: usize,
 }
 
-/// Adds the game if it is new and a run, and commits: the ids of both.
+/// Adds the game if it is new and a run, commits, and returns the ids of both.
 pub(super) fn begin(connection: &Connection, begun: &Begun<'_>) -> rusqlite::Result<(i64, RunId)> {
-    let Begun { game, task, command, threads } = *begun;
+    let Begun { game, command, threads } = *begun;
     let transaction =
         rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
     let games = numbered_games(&transaction)?;
@@ -34,9 +32,7 @@ pub(super) fn begin(connection: &Connection, begun: &Begun<'_>) -> rusqlite::Res
                 "INSERT INTO game (name, width, height, line) VALUES (?1, ?2, ?3, ?4)",
                 params![game.name, width, height, line],
             )?;
-            let id = transaction.last_insert_rowid();
-            inventory::begin(&transaction, id, Checksum::new(game))?;
-            id
+            transaction.last_insert_rowid()
         }
     };
     transaction.execute(
@@ -47,11 +43,7 @@ pub(super) fn begin(connection: &Connection, begun: &Begun<'_>) -> rusqlite::Res
         params![game_id, command, env!("CARGO_PKG_VERSION"), threads],
     )?;
     let run = RunId(transaction.last_insert_rowid());
-    transaction.execute(
-        "INSERT INTO task (run_id, kind, root, scoring) VALUES (?1, ?2, ?3, ?4)",
-        params![run.0, task.kind.word(), task.root.0.cast_signed(), task.scoring],
-    )?;
-    digest::seal(&transaction, &["game", "run", "task"])?;
+    run_sums::seal(&transaction, run)?;
     transaction.commit()?;
     Ok((game_id, run))
 }
@@ -62,7 +54,7 @@ pub(super) fn end(connection: &Connection, run: RunId, ending: Ending) -> rusqli
         &format!("UPDATE run SET status = ?2, finished_at = {NOW} WHERE id = ?1"),
         params![run.0, ending.word()],
     )?;
-    digest::seal(connection, &["run"])
+    run_sums::seal(connection, run)
 }
 
 pub(super) fn ply_counts(
@@ -76,10 +68,10 @@ pub(super) fn ply_counts(
         ", ?".repeat(PlyCounts::NAMES.len())
     ))?;
     for c in counts {
-        let place = [run.0.cast_unsigned(), c.ply.0.into()].map(Some);
-        insert.execute(params_from_iter(place.into_iter().chain(c.counts())))?;
+        let key = [run.0.cast_unsigned(), c.ply.0.into()].map(Some);
+        insert.execute(params_from_iter(key.into_iter().chain(c.counts())))?;
     }
-    digest::seal(connection, &["ply_count"])
+    run_sums::seal(connection, run)
 }
 
 pub(super) fn iterations(
@@ -105,7 +97,7 @@ pub(super) fn iterations(
             i.elapsed.as_secs_f64(),
         ])?;
     }
-    digest::seal(connection, &["search_iteration"])
+    run_sums::seal(connection, run)
 }
 
 pub(super) fn root_moves(
@@ -124,5 +116,5 @@ pub(super) fn root_moves(
             m.nodes,
         ])?;
     }
-    digest::seal(connection, &["root_move"])
+    run_sums::seal(connection, run)
 }

@@ -9,48 +9,48 @@ use rusqlite::{Connection, ErrorCode};
 use super::super::bounds::BoundWriter;
 use super::super::positions::{PositionWriter, Rejection};
 use super::super::{Conflict, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
-use super::haste::Haste;
+use super::deadline::Deadline;
 use super::{Message, records};
 use crate::game::GameId;
 
-/// Positions in one transaction: the more there are, the more of them share a page of a large
-/// table. So many, twice over, take 256 MiB, where they come so fast.
+/// Positions in one transaction, at most: the more there are, the more of them share a page of a
+/// large table. 4 Mi rows, held twice while they are written, take 256 MiB.
 const COMMIT_ROWS: usize = 1 << 22;
 
 /// The longest a position waits for its commit while positions keep coming.
 const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The longest a position waits while nothing comes, or little: few rows cost a commit little,
-/// and may have been long in the making.
+/// The longest a position waits while few or no others come: a commit of few rows costs little,
+/// and they may have taken long to prove.
 const IDLE: Duration = Duration::from_millis(100);
 
-/// So many positions are few.
+/// The most positions that count as few.
 const FEW: usize = 4096;
 
-/// What the writer's thread knows.
+/// The writer's thread.
 pub(super) struct Writer {
     pub(super) path: PathBuf,
     pub(super) game: GameId,
     pub(super) game_id: i64,
     pub(super) run: RunId,
-    pub(super) haste: Haste,
+    pub(super) deadline: Deadline,
 }
 
 impl Writer {
-    /// The thread, from the beginning of the run to its end.
+    /// Writes the run from its beginning to its end.
     pub(super) fn work(
         mut self,
         connection: Connection,
         receiver: Receiver<Message>,
     ) -> Result<WriteSummary, DatabaseError> {
-        let haste = std::mem::take(&mut self.haste);
-        let result = self.receive(&connection, &receiver, haste);
+        let deadline = std::mem::take(&mut self.deadline);
+        let result = self.receive(&connection, &receiver, deadline);
         // From here on senders are refused instead of waiting for room.
         drop(receiver);
         if let Err(error) = &result {
-            // Both may fail for the reason of the error itself, which is what matters.
+            // Both may fail for the same reason as the error itself, which is the one to report.
             let committed = match error {
-                // Nothing is wrong with what came before the conflict.
+                // The rows before the conflict are right.
                 DatabaseError::Conflict(_) if !connection.is_autocommit() => {
                     connection.execute_batch("COMMIT")
                 }
@@ -68,16 +68,16 @@ impl Writer {
         closed.map(|()| summary)
     }
 
-    /// Writes what comes until the run's end, and that too.
+    /// Writes messages up to the end of the run.
     fn receive(
         &self,
         connection: &Connection,
         receiver: &Receiver<Message>,
-        haste: Haste,
+        deadline: Deadline,
     ) -> Result<WriteSummary, DatabaseError> {
         let of_sqlite = |error| self.sqlite(error);
-        let mut positions =
-            PositionWriter::new(connection, self.game_id, &self.game, haste).map_err(of_sqlite)?;
+        let mut positions = PositionWriter::new(connection, self.game_id, &self.game, deadline)
+            .map_err(of_sqlite)?;
         let mut gathered = Gathered::default();
         loop {
             let message = match gathered.since {
@@ -97,13 +97,13 @@ impl Writer {
                     self.commit(connection, &mut gathered, &mut positions, |_, _| Ok(()))?;
                     continue;
                 }
-                // Every sender is gone without an end: so is whoever could have ended it.
+                // Every sender is gone, so no end can come.
                 Err(RecvTimeoutError::Disconnected) => Message::End(Ending::Failed),
             };
             let ends = matches!(message, Message::End(_));
             self.commit(connection, &mut gathered, &mut positions, |connection, positions| {
-                // A stop that comes after the work, while its positions are written, leaves out
-                // some of them all the same.
+                // A stop that comes after the work, while its positions are written, still leaves
+                // out some of them.
                 let message = match message {
                     Message::End(Ending::Finished) if positions.summary().left_out => {
                         Message::End(Ending::Interrupted)
@@ -118,7 +118,7 @@ impl Writer {
         }
     }
 
-    /// One transaction: the positions gathered, and then something else.
+    /// Commits one transaction: the positions gathered, and then something else.
     fn commit(
         &self,
         connection: &Connection,
@@ -133,9 +133,9 @@ impl Writer {
         // All together and in the order of the table: every page is touched once.
         match positions.write(&mut batches.concat()) {
             Err(Rejection::Conflict { .. }) => {
-                // Once more in the order they came, to keep what came before the conflict.
+                // Written again in the order they came, to keep the rows before the conflict.
                 connection.execute_batch("ROLLBACK; BEGIN IMMEDIATE").map_err(of_sqlite)?;
-                positions.take_back(before);
+                positions.roll_back(before);
                 for mut rows in batches {
                     positions.write(&mut rows).map_err(|rejection| self.rejected(rejection))?;
                 }
@@ -171,7 +171,7 @@ impl Writer {
         DatabaseError::of_sqlite(&self.path, error)
     }
 
-    /// An error of writing numbers about the run, `what` they are.
+    /// The error of writing numbers about the run, which `what` names.
     fn record(&self, error: rusqlite::Error, what: &'static str) -> DatabaseError {
         match error {
             rusqlite::Error::ToSqlConversionFailure(_) => {
@@ -196,12 +196,12 @@ impl Writer {
     }
 }
 
-/// Positions on their way into one transaction, as they came.
+/// Batches of positions for one transaction, in the order they came.
 #[derive(Default)]
 struct Gathered {
     batches: Vec<Vec<PositionRow>>,
     rows: usize,
-    /// When the first of them came.
+    /// The time when the first of them came.
     since: Option<Instant>,
 }
 

@@ -1,122 +1,83 @@
-//! `analyze export` writes, from the database alone, what the run itself wrote with --csv.
+//! `analyze export`: the tables of a database, and which game is exported.
 
 use predicates::prelude::*;
 use predicates::str::contains;
 
 use crate::support::Place;
 
-const TTT: [&str; 2] = ["ttt-solution.csv", "ttt-plies.csv"];
-const CONNECT4: [&str; 2] = ["connect4-iterations.csv", "connect4-root-moves.csv"];
-const COUNT: [&str; 1] = ["count-plies.csv"];
+const FILES: [&str; 5] =
+    ["iterations.csv", "plies.csv", "root-moves.csv", "runs.csv", "solution.csv"];
 
-/// The command's own files and those exported afterwards are the same, and are all there is.
-fn exports_the_same(arguments: &str, files: &[&str]) {
-    let place = Place::new();
-    place.run(&format!("{arguments} --csv own")).success();
-    place.run("export everyply.db --csv exported").success().stderr("");
-    same_files(&place, "own", "exported", files, arguments);
-}
-
-fn same_files(place: &Place, own: &str, exported: &str, files: &[&str], what: &str) {
-    for directory in [own, exported] {
-        let mut names: Vec<String> = std::fs::read_dir(place.path(directory))
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        let mut expected = files.to_vec();
-        expected.sort_unstable();
-        assert_eq!(names, expected, "{what}: {directory}");
-    }
-    for name in files {
-        let own = place.read(&format!("{own}/{name}"));
-        // At least a header.
-        assert!(own.len() > 30, "{what}: {name} holds {} bytes", own.len());
-        assert!(own == place.read(&format!("{exported}/{name}")), "{what}: {name} differs");
-    }
+/// The rows of a table without their first column, if that is this run.
+fn of_run(place: &Place, table: &str, run: &str) -> String {
+    let text = String::from_utf8(place.read(table)).unwrap();
+    let rows = text.lines().filter_map(|line| line.split_once(','));
+    let rows = rows.filter(|(first, _)| ["run", run].contains(first));
+    rows.map(|(_, rest)| format!("{rest}\n")).collect()
 }
 
 #[test]
-fn the_solution_of_tic_tac_toe_by_every_scoring() {
-    for scoring in ["outcome", "ten", "ten-minus-depth", "inverse-depth"] {
-        exports_the_same(&format!("ttt --scoring {scoring}"), &TTT);
-    }
-    exports_the_same("ttt", &TTT);
-}
-
-#[test]
-fn the_solution_below_a_position() {
-    exports_the_same("ttt 15", &TTT);
-    exports_the_same("ttt 2 --scoring ten-minus-depth", &TTT);
-    exports_the_same("ttt --board X.O/.X./..O", &TTT);
-    exports_the_same("ttt 14253", &TTT);
-    exports_the_same("ttt --size 4x3 --line 4 1,12", &TTT);
-}
-
-#[test]
-fn searches_and_counts() {
-    exports_the_same("connect4 --depth 6", &CONNECT4);
-    exports_the_same("connect4 4453 --depth 5 --all-moves", &CONNECT4);
-    exports_the_same("connect4 4455", &CONNECT4);
-    exports_the_same("connect4 1212121 --depth 2", &CONNECT4);
-    exports_the_same("count connect4 --plies 6", &COUNT);
-    exports_the_same("count connect4 --plies 5 --method walk", &COUNT);
-    exports_the_same("count ttt --values", &COUNT);
-}
-
-#[test]
-fn later_runs_change_nothing_about_what_is_exported() {
-    let place = Place::new();
-    place.run("ttt 15 --scoring ten --csv ttt").success();
-    place.run("connect4 --depth 5 --csv connect4").success();
-    place.run("count ttt --csv count").success();
-    place.run("ttt --size 4x3 --line 4 --csv larger").success();
-    place.run("connect4 --depth 7 44").success();
-    place.run("ttt --csv whole").success();
-    place.run("count connect4 --plies 3 --csv last").success();
-    for (run, own, files) in [
-        (1, "ttt", &TTT[..]),
-        (2, "connect4", &CONNECT4),
-        (3, "count", &COUNT),
-        (4, "larger", &TTT),
-        (6, "whole", &TTT),
-        (7, "last", &COUNT),
-    ] {
-        let exported = format!("run{run}");
-        place.run(&format!("export everyply.db --csv {exported} --run {run}")).success();
-        same_files(&place, own, &exported, files, &exported);
-    }
-    // Of the last run of each command, where none is named.
-    place.run("export everyply.db --csv latest").success();
-    let latest = |name: &str| place.read(&format!("latest/{name}"));
-    assert!(latest("ttt-solution.csv") == place.read("whole/ttt-solution.csv"));
-    assert!(latest("count-plies.csv") == place.read("last/count-plies.csv"));
-    // And by another convention than the run's.
-    place.run("export everyply.db --csv other --run 6 --scoring ten").success();
-    place.run("ttt --no-db --scoring ten --csv expected").success();
-    assert!(place.read("other/ttt-solution.csv") == place.read("expected/ttt-solution.csv"));
-}
-
-#[test]
-fn a_path_with_spaces_and_quotes_is_no_obstacle() {
+fn the_tables_of_a_database_are_exported_as_they_are() {
     let place = Place::new();
     let odd = "it's a \"path\" $HOME";
-    place.analyze().args(["ttt", "15", "--csv", odd, "--db", "my 'own'.db"]).assert().success();
-    place.analyze().args(["export", "my 'own'.db", "--csv", "exported"]).assert().success();
-    same_files(&place, odd, "exported", &TTT, odd);
+    for command in
+        ["ttt 15 --csv 1", "connect4 --depth 5 --all-moves --csv 2", "count ttt --values --csv 3"]
+    {
+        let arguments = command.split(' ').chain(["--db", "my 'own'.db"]);
+        place.analyze().args(arguments).assert().success();
+    }
+    let exported = place.analyze().args(["export", "my 'own'.db", "--csv", odd]).assert();
+    exported.success().stderr("").stdout(contains("solution.csv"));
+    let mut names: Vec<String> = std::fs::read_dir(place.path(odd))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, FILES);
+    for (run, table, own) in [
+        ("1", "plies.csv", "1/ttt-plies.csv"),
+        ("2", "iterations.csv", "2/connect4-iterations.csv"),
+        ("2", "root-moves.csv", "2/connect4-root-moves.csv"),
+        ("3", "plies.csv", "3/count-plies.csv"),
+    ] {
+        let own = String::from_utf8(place.read(own)).unwrap();
+        assert!(own.lines().count() > 3, "{own}");
+        assert_eq!(of_run(&place, &format!("{odd}/{table}"), run), own, "{table}");
+    }
+    let runs = String::from_utf8(place.read(&format!("{odd}/runs.csv"))).unwrap();
+    assert!(runs.contains("\n3,ttt,3x3,3,analyze count ttt"), "{runs}");
+    let solution = String::from_utf8(place.read(&format!("{odd}/solution.csv"))).unwrap();
+    let row = "\n1,ttt,3x3,3,2,";
+    assert!(solution.starts_with("game_id,game,size,line,ply,key,to_move,outcome,"), "{solution}");
+    assert_eq!(solution.matches(row).count(), 1, "{solution}");
+    assert!(solution.contains(",X,draw,7,"), "{solution}");
 }
 
 #[test]
-fn what_cannot_be_exported_is_refused_with_what_there_is() {
+fn a_game_that_is_named_is_the_only_one() {
+    let place = Place::new();
+    place.run("ttt 15").success();
+    place.run("nim 1,2").success();
+    place.run("export everyply.db --csv out --game nim").success();
+    for table in ["runs.csv", "solution.csv"] {
+        let text = String::from_utf8(place.read(&format!("out/{table}"))).unwrap();
+        assert!(text.contains(",nim,") && !text.contains(",ttt,"), "{table}: {text}");
+    }
+    let refused = contains("no such game");
+    place.run("export everyply.db --csv out --game pong").code(2).stderr(refused);
+}
+
+#[test]
+fn a_database_that_is_missing_or_damaged_is_not_exported() {
     let place = Place::new();
     place.run("export none.db --csv out").code(1).stdout("").stderr(contains("none.db"));
-    assert!(place.entries().is_empty(), "{:?}", place.entries());
     place.run("ttt 15").success();
-    place
-        .run("export everyply.db --csv out --run 2")
-        .code(2)
-        .stdout("")
-        .stderr(contains("--run 2").and(contains("analyze ttt 15")));
+    let change = "UPDATE position SET outcome = -1 WHERE ply = 2";
+    rusqlite::Connection::open(place.path("everyply.db")).unwrap().execute_batch(change).unwrap();
+    for export in ["--csv out", "--format csv --out out.csv"] {
+        let refused = contains("everyply.db").and(contains("fails its checksum"));
+        place.run(&format!("export everyply.db {export}")).code(1).stdout("").stderr(refused);
+    }
     assert_eq!(place.entries(), ["everyply.db"]);
 }
 
@@ -146,8 +107,4 @@ fn what_is_asked_settles_which_game_is_exported() {
     // Where several are left, they are listed.
     let listed = contains("several games").and(contains("ttt 3x3")).and(contains("nim"));
     place.run("export everyply.db --format csv").code(2).stdout("").stderr(listed);
-    // A run is one of one game.
-    place.run("export everyply.db --csv runs").code(2).stderr(contains("several games"));
-    place.run("export everyply.db --csv runs --run 3").success().stdout(contains("nim"));
-    place.run("export everyply.db --csv runs --game ttt").success().stdout(contains("ttt"));
 }

@@ -57,13 +57,10 @@ fn all_methods_list_the_plies_that_games_reach() {
     for method in ["auto", "positions"] {
         let out = format!("--method {method} --db {method}.db --csv {method}");
         place.run(&format!("count {board} {out}")).success();
-        place.run(&format!("export {method}.db --csv {method}-exported")).success();
     }
     let expected = place.read("positions/count-plies.csv");
     assert_eq!(expected.iter().filter(|&&byte| byte == b'\n').count(), 15);
-    for written in ["auto", "auto-exported", "positions-exported"] {
-        assert_eq!(place.read(&format!("{written}/count-plies.csv")), expected, "{written}");
-    }
+    assert_eq!(place.read("auto/count-plies.csv"), expected);
 }
 
 #[test]

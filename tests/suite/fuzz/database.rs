@@ -3,7 +3,7 @@
 use everyply::database::{Database, DatabaseError};
 
 use super::fuzz;
-use crate::damage::{Told, told};
+use crate::damage::{Content, content};
 use crate::support::Place;
 
 type Open = fn(&std::path::Path) -> Result<Database, DatabaseError>;
@@ -19,11 +19,11 @@ fn database_fuzz_target() {
         .into();
     let place = Place::new();
     let path = place.path("fuzz.db");
-    let expected: Vec<Told> = sound
+    let expected: Vec<Content> = sound
         .iter()
         .map(|bytes| {
             std::fs::write(&path, bytes).unwrap();
-            told(&Database::open(&path).unwrap()).unwrap()
+            content(&Database::open(&path).unwrap()).unwrap()
         })
         .collect();
     fuzz("database", &sound, |input| {
@@ -32,10 +32,10 @@ fn database_fuzz_target() {
         for (way, open) in ways {
             std::fs::write(&path, input).unwrap();
             match open(&path) {
-                Ok(database) => match told(&database) {
+                Ok(database) => match content(&database) {
                     // An empty file becomes a new database.
-                    Ok(told) if input.is_empty() => assert!(!expected.contains(&told)),
-                    Ok(told) => assert!(expected.contains(&told), "{way}: another answer"),
+                    Ok(read) if input.is_empty() => assert!(!expected.contains(&read)),
+                    Ok(read) => assert!(expected.contains(&read), "{way}: another answer"),
                     Err(error) => assert!(error.to_string().contains("fuzz.db"), "{error}"),
                 },
                 Err(error) => {

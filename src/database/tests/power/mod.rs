@@ -39,7 +39,7 @@ impl Database {
             .map_err(of_sqlite)?;
         open::sign(path, &connection)?;
         open::configure(&connection).map_err(of_sqlite)?;
-        Ok(Self { connection, path: path.to_owned(), version: schema::VERSION })
+        Ok(Self { connection, path: path.to_owned() })
     }
 }
 
@@ -65,8 +65,7 @@ enum Told {
 /// A short run: tables, the run, positions, counts, more positions, the end.
 fn short_run(disk: &Simulated) -> Told {
     let vfs = Vfs::new(disk.clone());
-    let Ok(writer) =
-        Database::on(&vfs).and_then(|database| database.begin_run(&game(), &task(), "a", 1))
+    let Ok(writer) = Database::on(&vfs).and_then(|database| database.begin_run(&game(), "a", 1))
     else {
         return Told::Nothing;
     };

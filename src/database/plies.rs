@@ -1,17 +1,16 @@
-//! Stored positions ply by ply, each ply beside the one that its moves lead to.
+//! Visits of stored positions ply by ply, each ply beside the next one.
 
 use super::{Database, DatabaseError, PositionRow};
-use crate::game::GameId;
-use crate::game::{Key, Move, PartialValue, Ply, Value};
+use crate::game::{GameId, Key, Move, PartialValue, Ply, Value};
 use crate::games::line::{LineGame, Stones};
 
 /// The stored positions of one ply, by ascending key.
 #[derive(Clone, Debug, Default)]
-pub struct Layer {
+pub struct PlyRows {
     rows: Vec<PositionRow>,
 }
 
-impl Layer {
+impl PlyRows {
     /// The rows, by ascending key.
     #[must_use]
     pub fn rows(&self) -> &[PositionRow] {
@@ -30,8 +29,8 @@ impl Layer {
         self.rows.binary_search_by_key(&key, |row| row.key).ok().map(|index| &self.rows[index])
     }
 
-    /// What a move is worth to the side that makes it, from the rules or, if this is the layer of
-    /// the ply after it, from the row of the position it leads to; `None` where neither tells.
+    /// The value of a move for the side that makes it, by the rules or, if these are the rows of
+    /// the ply after it, by the row of the position it leads to; `None` if neither knows it.
     #[must_use]
     pub fn value_of_move<G: LineGame>(
         &self,
@@ -49,38 +48,38 @@ impl Layer {
 }
 
 impl Database {
-    /// Visits the positions of a game ply by ply, each ply with the next one. Two plies are in
-    /// memory at a time. The next layer is empty where the ply after is not stored.
+    /// Visits the positions of a game ply by ply, each ply with the next one, which is empty if it
+    /// is not stored. Two plies are in memory at a time.
     ///
     /// # Errors
     /// The first error of `visit`, which ends the visit; or if the file is damaged or cannot be
     /// read.
-    pub fn layers<E: From<DatabaseError>>(
+    pub fn plies<E: From<DatabaseError>>(
         &self,
         game: &GameId,
-        mut visit: impl FnMut(&Layer, &Layer) -> Result<(), E>,
+        mut visit: impl FnMut(&PlyRows, &PlyRows) -> Result<(), E>,
     ) -> Result<(), E> {
-        let nothing = Layer::default();
-        let mut before: Option<Layer> = None;
-        let mut current = Layer::default();
-        let mut handed_on = |before: Option<&Layer>, next: &Layer| match before {
-            Some(layer) if follows(layer, next) => visit(layer, next),
-            Some(layer) => visit(layer, &nothing),
+        let empty = PlyRows::default();
+        let mut before: Option<PlyRows> = None;
+        let mut current = PlyRows::default();
+        let mut visit = |before: Option<&PlyRows>, next: &PlyRows| match before {
+            Some(rows) if follows(rows, next) => visit(rows, next),
+            Some(rows) => visit(rows, &empty),
             None => Ok(()),
         };
         self.positions(game, None, |row| {
             if current.ply().is_some_and(|ply| ply != row.ply) {
-                handed_on(before.as_ref(), &current)?;
+                visit(before.as_ref(), &current)?;
                 before = Some(std::mem::take(&mut current));
             }
             current.rows.push(row);
             Ok::<(), E>(())
         })?;
-        handed_on(before.as_ref(), &current)?;
-        if current.rows.is_empty() { Ok(()) } else { handed_on(Some(&current), &Layer::default()) }
+        visit(before.as_ref(), &current)?;
+        if current.rows.is_empty() { Ok(()) } else { visit(Some(&current), &empty) }
     }
 }
 
-fn follows(layer: &Layer, next: &Layer) -> bool {
-    layer.ply().zip(next.ply()).is_some_and(|(ply, next)| next.0 == ply.0 + 1)
+fn follows(rows: &PlyRows, next: &PlyRows) -> bool {
+    rows.ply().zip(next.ply()).is_some_and(|(ply, next)| next.0 == ply.0 + 1)
 }

@@ -1,4 +1,4 @@
-//! When a run that was asked to stop has no time left.
+//! The time limit of a run that was asked to stop.
 
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
@@ -6,26 +6,26 @@ use std::time::{Duration, Instant};
 
 use crate::control::Control;
 
-/// How long a stopped run still takes positions. What is in the table then is committed, and the
-/// file has to be closed, within a second of the stop.
+/// How long a stopped run still writes positions. After that the transaction is committed and the
+/// file closed, within a second of the stop.
 const LONGEST: Duration = Duration::from_millis(300);
 
-/// Tells the writer's thread that it is out of time.
+/// The deadline of the writer's thread: a moment after the run's control is stopped.
 #[derive(Debug, Default)]
-pub(in super::super) struct Haste {
+pub(in super::super) struct Deadline {
     control: Arc<OnceLock<Arc<Control>>>,
     /// When the stop was first seen.
     since: Cell<Option<Instant>>,
 }
 
-impl Haste {
-    /// Out of time a moment after the control is stopped, once there is one.
-    pub fn of(control: Arc<OnceLock<Arc<Control>>>) -> Self {
+impl Deadline {
+    /// A deadline that a control sets, once there is one.
+    pub fn new(control: Arc<OnceLock<Arc<Control>>>) -> Self {
         Self { control, since: Cell::new(None) }
     }
 
     /// True if no more positions are to be written; stays true.
-    pub fn is_out_of_time(&self) -> bool {
+    pub fn has_passed(&self) -> bool {
         if !self.control.get().is_some_and(|control| control.is_asked_to_stop()) {
             return false;
         }
