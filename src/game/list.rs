@@ -54,7 +54,7 @@ impl<M: Copy> MoveList<M> {
         }
     }
 
-    /// How many moves there are.
+    /// The number of moves.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len

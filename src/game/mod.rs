@@ -52,7 +52,7 @@ use std::hash::Hash;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key<W = u64>(pub W);
 
-/// One of the symmetries of a game, as a number below [`Symmetric::symmetries`].
+/// A symmetry of a game, as a number below [`Symmetric::symmetries`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symmetry(pub u8);
 
@@ -74,7 +74,7 @@ impl Symmetry {
 ///    position to another agree on it.
 /// 4. Nothing but the position matters for what may follow: not how it was reached.
 pub trait Game: Clone + Debug + Send + Sync {
-    /// All that matters for how play goes on.
+    /// A position: all that the rest of the game depends on.
     type Position: Copy + Debug + Eq + Send + Sync;
     /// A move.
     type Move: Copy + Debug + Ord + Send + Sync;
@@ -150,7 +150,7 @@ pub trait Keyed: Game {
 /// Symmetries form a group; [`Symmetry::IDENTITY`] is in it. The defaults say that there is no
 /// other.
 pub trait Symmetric: Keyed {
-    /// How many symmetries there are, the identity included.
+    /// The number of symmetries, the identity included.
     #[inline(always)]
     fn symmetries(&self) -> u8 {
         1
@@ -244,7 +244,7 @@ pub trait Tiered: Game {
     }
 }
 
-/// What a depth-limited search goes by. The defaults know nothing: every position that is not
+/// The evaluation of a depth-limited search. The defaults know nothing: every position that is not
 /// over is worth nothing, and moves are tried in ascending order.
 pub trait Evaluate: Game {
     /// Points of a position without a result for the side to move, between -100,000 and 100,000.
@@ -261,7 +261,7 @@ pub trait Evaluate: Game {
         0
     }
 
-    /// How promising a move looks: higher ones are tried first, equals in ascending order.
+    /// The promise of a move: higher ones are tried first, equals in ascending order.
     #[inline(always)]
     fn promise(&self, position: Self::Position, m: Self::Move) -> i32 {
         let _ = (position, m);
@@ -292,7 +292,7 @@ pub fn branches<G: Game>(
     })
 }
 
-/// Why engines that keep sets of moves refuse a position.
+/// The reasons for which an engine refuses a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsuited {
     /// Engines that keep positions have room for keys of 64 bits.

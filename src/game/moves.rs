@@ -22,7 +22,7 @@ impl MoveSet {
     /// The set without a move.
     pub const EMPTY: Self = Self(0);
 
-    /// How many moves the set holds.
+    /// The number of moves in the set.
     #[inline(always)]
     #[must_use]
     pub const fn len(self) -> u32 {

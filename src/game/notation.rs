@@ -100,14 +100,14 @@ pub trait Notation: Game {
         "move"
     }
 
-    /// What `analyze games` says of the text that
+    /// The description of the text that
     /// [`parse_position`](Self::parse_position) reads.
     fn position_help(&self) -> &'static str {
         "the moves played, separated by commas or spaces"
     }
 }
 
-/// Why a text is no position.
+/// The reason why a text is no position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(pub String);

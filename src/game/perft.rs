@@ -2,7 +2,7 @@
 
 use super::Tiered;
 
-/// What the moves of a position lead to: how many there are, and how many end the game.
+/// Counts of the moves of a position: all of them, and those that end the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Continuations {
     /// Moves.
@@ -29,23 +29,23 @@ impl std::ops::AddAssign for Continuations {
 /// Sides alternate, no move loses the game for the side that makes it, and the counts are what
 /// playing every move gives.
 pub trait Perft: Tiered {
-    /// What is the same in all positions one move below another, so that a walker finds it once
+    /// Facts that all positions one move below another share, so that a walker finds them once
     /// for all of them.
     type Shared: Copy + Send + Sync;
 
-    /// What is shared with the other positions one move below the one before.
+    /// The facts shared with the other positions one move below the one before.
     fn shared(&self, position: Self::Position) -> Self::Shared;
 
-    /// What the positions one move below this one share.
+    /// The facts that the positions one move below this one share.
     fn shared_below(&self, position: Self::Position) -> Self::Shared;
 
-    /// What the moves of a position without a result lead to.
+    /// Counts of the moves of a position without a result.
     fn continuations(&self, position: Self::Position, shared: Self::Shared) -> Continuations;
 
     /// The moves of a position without a result that do not end the game.
     fn quiet_moves(&self, position: Self::Position, shared: Self::Shared) -> Self::Moves;
 
-    /// What two plies lead to from a position without a result: its continuations, and those of
+    /// Counts of two plies from a position without a result: its continuations, and those of
     /// all the positions they lead to, counted together.
     fn two_plies(&self, position: Self::Position, shared: Self::Shared) -> [Continuations; 2];
 }

@@ -1,4 +1,4 @@
-//! How play gets to a position.
+//! The moves that lead to a position.
 
 use std::hash::BuildHasherDefault;
 
@@ -33,7 +33,7 @@ pub fn shortest_moves<G: Keyed>(game: &G, to: G::Position) -> Result<Vec<G::Move
     Ok(search.way)
 }
 
-/// Why no moves lead to a position.
+/// The reason why no moves lead to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreached {
     /// Play cannot get there.

@@ -24,7 +24,7 @@ pub trait Bits:
     + Shr<u32, Output = Self>
     + ShrAssign<u32>
 {
-    /// How many bits a word has.
+    /// The number of bits of a word.
     const BITS: u32;
     /// No bit.
     const ZERO: Self;

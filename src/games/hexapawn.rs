@@ -21,7 +21,7 @@ pub struct Hexapawn {
     height: u32,
 }
 
-/// Where the pawns are. Cells are bits row by row from the first player's side:
+/// The pawns of both sides. Cells are bits row by row from the first player's side:
 /// ```text
 ///  6 7 8   second player's pawns at the start
 ///  3 4 5
@@ -31,7 +31,7 @@ pub struct Hexapawn {
 pub struct Pawns {
     /// The first player's and the second's.
     sides: [u64; 2],
-    /// Whose turn it is.
+    /// The side to move.
     turn: usize,
 }
 
@@ -58,7 +58,7 @@ impl Hexapawn {
         ((1 << self.width) - 1) << if side == 0 { (self.height - 1) * self.width } else { 0 }
     }
 
-    /// Where a symmetry takes a cell.
+    /// The image of a cell under a symmetry.
     fn image(&self, cell: u32, symmetry: Symmetry) -> u32 {
         if symmetry == Symmetry::IDENTITY { cell } else { masks::mirrored(cell, self.width) }
     }

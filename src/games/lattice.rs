@@ -21,7 +21,7 @@ pub struct Lattice {
     pub width: u32,
     /// Rows of boxes.
     pub height: u32,
-    /// Where sets of edges go under the symmetries.
+    /// The images of sets of edges under the symmetries.
     pub images: Images,
     edges: Vec<Place>,
     beside: Vec<[u64; 2]>,
@@ -61,7 +61,7 @@ impl Lattice {
         Self { width, height, images, edges, beside }
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     #[inline(always)]
     #[must_use]
     pub fn edges(&self) -> u32 {
@@ -82,7 +82,7 @@ impl Lattice {
         self.edges[usize::from(edge)]
     }
 
-    /// How many boxes have all their edges in a set.
+    /// The number of boxes with all their edges in a set.
     #[must_use]
     pub fn complete(&self, edges: u64) -> u32 {
         let whole = |&&cell: &&u64| edges & cell == cell;

@@ -1,4 +1,4 @@
-//! What games on boards of up to 64 places share: sets of places as masks, their images, and
+//! Tools for games on boards of up to 64 places: sets of places as masks, their images, and
 //! pictures. For games of your own too.
 
 /// The places of a set, ascending.
@@ -55,7 +55,7 @@ impl Images {
         Self((0..symmetries).map(image).collect())
     }
 
-    /// How many symmetries there are.
+    /// The number of symmetries.
     #[must_use]
     pub fn symmetries(&self) -> u8 {
         self.0.len() as u8

@@ -13,7 +13,7 @@ use crate::game::{Key, Outcome, Symmetry};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pong;
 
-/// Where the stones are. Points are bits; no line joins the two at the bottom:
+/// The stones of both sides. Points are bits; no line joins the two at the bottom:
 ///
 /// ```text
 ///  0 --- 1     second player's stones at the start

@@ -10,7 +10,7 @@ use crate::search::{
 };
 use crate::statistics::{Score, SearchCounters};
 
-/// One step after the other towards everything on.
+/// The searches, from the plainest to the one with every technique.
 fn ladder(depth: u32) -> [Settings; 5] {
     let table = Settings { split_after: u64::MAX, ..Settings::to_depth(depth) };
     let deepening = Settings { table_use: TableUse::MoveOnly, ..table };

@@ -28,7 +28,7 @@ struct Graph {
     texts: Vec<String>,
     /// Results of positions by number.
     results: Vec<Option<Outcome>>,
-    /// Where the moves of each position begin, and their end.
+    /// The index of the first move of each position, and the end of all moves.
     from: Vec<u32>,
     moves: Vec<TableMove>,
     /// The move by which each position was first found; none leads to the start.
@@ -51,7 +51,7 @@ pub struct TableMove {
     pub keeps_turn: bool,
 }
 
-/// What a table is made from, position by position in the order of their numbers.
+/// The rows of a table, one for each position in the order of their numbers.
 #[derive(Debug, Default)]
 pub struct TableRows {
     results: Vec<Option<Outcome>>,
@@ -75,7 +75,7 @@ impl TableRows {
         Ok(())
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.results.len()
@@ -143,7 +143,7 @@ impl Table {
         })))
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     #[must_use]
     pub fn positions(&self) -> u32 {
         self.0.results.len() as u32
@@ -272,7 +272,7 @@ impl Keyed for Table {
 impl Symmetric for Table {}
 impl Evaluate for Table {}
 
-/// Of a table in which play ends.
+/// A bound only where play ends; else the largest number there is.
 impl Tiered for Table {
     fn plies_left(&self, position: u32) -> u32 {
         self.0.left.as_ref().map_or(u32::MAX, |left| left[position as usize])

@@ -11,13 +11,13 @@ use crate::oracle::{Oracle, OracleError, Valued};
 use crate::search::{NoTable, RootScores, Settings, minimax, search};
 use crate::statistics::SearchCounters;
 
-/// How well the machine plays.
+/// The strength of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
     /// A best move, always the same: wins as soon as possible, loses as late
     #[default]
     Perfect,
-    /// One of the best moves, at random
+    /// A best move, at random among equals
     Varied,
     /// The best of what it sees four plies ahead, at random among equals
     Casual,

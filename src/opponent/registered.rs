@@ -82,7 +82,7 @@ impl Level {
     }
 }
 
-/// One of the moves that look best when a number of plies is searched, or as many of them as there
+/// A move that looks best when a number of plies is searched, or as many of them as there
 /// is time for.
 fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
     let control = Control::default();

@@ -76,7 +76,7 @@ impl OracleFiles {
         Ok(outcome_only)
     }
 
-    /// What the files hold of the value of a position; a value in full is preferred to an outcome.
+    /// The value of a position as the files have it; a value in full is preferred to an outcome.
     pub(super) fn find(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
         let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
         let row = self.row(&id, key)?;

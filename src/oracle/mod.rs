@@ -34,7 +34,7 @@ use studied::Solutions;
 pub use studied::{StudiedPlay, studied_play};
 pub use valued::{OtherEngine, Valued};
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OracleError {
@@ -52,7 +52,7 @@ pub enum OracleError {
     Unreadable {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// There is no memory for an engine.
@@ -60,21 +60,21 @@ pub enum OracleError {
     Engine {
         /// The board.
         board: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// What is known of a value, with its origin.
+/// A value, as far as it is known, with its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourcedValue {
     /// The value, for the side to move.
     pub value: PartialValue,
-    /// Who says so.
+    /// The source of the value.
     pub origin: Origin,
 }
 
-/// Who says what a value is.
+/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The game is over.

@@ -328,10 +328,17 @@ impl Oracle {
         let mut moves = Vec::new();
         let mut at = study.boxed();
         while at.result().is_none() {
-            let Some(best) = self.known_best_moves(at.as_ref())? else { return Ok(None) };
-            let branch =
-                in_order(at.as_ref()).into_iter().find(|branch| best.0 >> branch.bit & 1 == 1);
-            let Some(branch) = branch else { return Ok(None) };
+            let Some(value) = self.known(at.as_ref())? else { return Ok(None) };
+            let mut best = None;
+            for branch in in_order(at.as_ref()) {
+                let known = self.known(branch.to.as_ref())?;
+                let value_here = known.map(|known| known.one_ply_earlier(branch.keeps_turn).value);
+                if value_here == Some(value.value) {
+                    best = Some(branch);
+                    break;
+                }
+            }
+            let Some(branch) = best else { return Ok(None) };
             moves.push((branch.text, branch.keeps_turn));
             if !seen.insert(branch.to.identity()) {
                 return Ok(Some(BestPlay { moves, repeats: true }));

@@ -94,10 +94,10 @@ pub trait Engine: Send + Sync {
     }
 }
 
-/// Why there is no engine.
+/// The reason why there is no engine.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EngineError {
-    /// It was asked to stop while it was made.
+    /// The control asked to stop while it was made.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The game does not fit, or memory does not.

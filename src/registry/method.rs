@@ -62,7 +62,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     }
 }
 
-/// What [`Study::search`](super::Study::search) is given.
+/// The arguments of [`Study::search`](super::Study::search).
 pub struct Search<'a> {
     pub depth: u32,
     pub settings: Option<&'a Settings>,

@@ -1,4 +1,4 @@
-//! Why a position of a solved game has its value: what is forced, and the shortest win.
+//! Reasons for the value of a position: forced moves, forks, and the shortest win.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::game::{Outcome, Worth};
 /// Lines of the tree of a win; a larger one is cut off there.
 const TREE_LINES: usize = 40;
 
-/// Why a position has its value.
+/// The reasons for the value of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reasons {
     /// Moves that win at once.
@@ -46,7 +46,7 @@ pub struct Step {
     pub moves: Vec<String>,
     /// Plies to the end, this one included.
     pub plies: u8,
-    /// What follows.
+    /// The steps that follow.
     pub then: Vec<Step>,
 }
 

@@ -46,7 +46,7 @@ impl Situation {
         Ok(Self { worth, moves, best })
     }
 
-    /// What the values of the moves make of the position; `None` if one of them is not known, or
+    /// The value that follows from those of the moves; `None` if one of them is not known, or
     /// the game is over.
     #[must_use]
     pub fn by_moves(&self) -> Option<Worth> {

@@ -22,7 +22,7 @@ pub struct SolvedRow {
     pub best: MoveSet,
 }
 
-/// What a solution answers.
+/// A solution of all positions below one.
 pub trait Answers: Send + Sync {
     /// The value of the root for the side to move.
     fn worth(&self) -> Worth;
@@ -35,7 +35,7 @@ pub trait Answers: Send + Sync {
     /// it is a best one.
     fn moves(&self) -> Vec<(String, Worth, bool)>;
 
-    /// How many positions there are.
+    /// The number of positions.
     fn totals(&self) -> Totals;
 
     /// Counts per ply, with the values of positions.

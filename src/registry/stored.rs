@@ -47,7 +47,7 @@ impl Registry {
         usual.is_some_and(|usual| usual.is_ok_and(|usual| usual.game_id() == *id))
     }
 
-    /// Which of several stored games is meant where nothing more is said: the only one, or of one
+    /// The one of several stored games that is meant where nothing more is said: the only one, or of one
     /// game's boards that of the usual size.
     #[must_use]
     pub fn meant<'g>(&self, games: &'g [GameId]) -> Option<&'g GameId> {

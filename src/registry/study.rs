@@ -40,7 +40,7 @@ pub struct Branch {
     pub bit: u32,
     /// True if the side that makes it moves again.
     pub keeps_turn: bool,
-    /// Where it leads.
+    /// The position it leads to.
     pub to: Box<dyn Study>,
 }
 
@@ -71,10 +71,10 @@ pub trait Study: Send + Sync {
     /// The game as people call it.
     fn title(&self) -> String;
 
-    /// What a position of the game looks like as text.
+    /// The description of a position as text.
     fn position_help(&self) -> &'static str;
 
-    /// What the game can do.
+    /// The capabilities of the game.
     fn capabilities(&self) -> Vec<Capability>;
 
     /// The position on one line.
@@ -96,7 +96,7 @@ pub trait Study: Send + Sync {
     /// do not fit 64 bits.
     fn of_key(&self, key: Key) -> Option<Box<dyn Study>>;
 
-    /// This position of the game, given as the type the game has for it.
+    /// The study of a position, given as the type the game has for it.
     fn at(&self, position: &dyn Any) -> Option<Box<dyn Study>>;
 
     /// The same position.

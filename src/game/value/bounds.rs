@@ -1,4 +1,4 @@
-//! What is proven of a value that is not known.
+//! Bounds of positions without a proved value.
 
 use std::fmt;
 
@@ -51,7 +51,7 @@ impl ValueBounds {
 /// would tell nobody anything.
 const AT_ONCE: u8 = 4;
 
-/// What is proven, in words: `at least a draw, at best a win in 21 plies`.
+/// The bounds in words: `at least a draw, at best a win in 21 plies`.
 impl fmt::Display for ValueBounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Outcome::{Draw, Loss, Win};

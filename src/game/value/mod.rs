@@ -1,4 +1,4 @@
-//! What a position is worth: outcome and remoteness, always for the side to move.
+//! The value of a position: outcome and remoteness, always for the side to move.
 
 mod bounds;
 mod partial;
@@ -45,7 +45,7 @@ impl fmt::Display for Ply {
 pub enum Outcome {
     /// The side to move loses.
     Loss,
-    /// Nobody wins.
+    /// Neither side wins.
     Draw,
     /// The side to move wins.
     Win,
@@ -178,7 +178,7 @@ impl Value {
         Self::new(outcome, Remoteness(self.remoteness.0 + 1))
     }
 
-    /// One byte that holds the value: outcome in the upper two bits (never zero), remoteness,
+    /// The value in one byte: outcome in the upper two bits (never zero), remoteness,
     /// at most 63 on a board of 64 bits, in the lower six. Zero is left free for "unknown".
     #[must_use]
     pub const fn to_byte(self) -> u8 {

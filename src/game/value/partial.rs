@@ -6,7 +6,7 @@ use std::fmt;
 use super::{Outcome, Remoteness, Value};
 use crate::game::{Move, MoveSet};
 
-/// What is known of a value: the outcome, and perhaps the remoteness; for the side to move.
+/// A value, as far as it is known: the outcome, and perhaps the remoteness; for the side to move.
 ///
 /// ```
 /// use everyply::game::{Outcome, PartialValue, Remoteness, Value};
@@ -44,13 +44,13 @@ impl PartialValue {
         self.remoteness.is_some()
     }
 
-    /// What is known of the move that leads here, for the side that makes it.
+    /// The value of the move that leads here, as far as it is known, for the side that makes it.
     #[must_use]
     pub fn for_parent(self) -> Self {
         self.one_ply_earlier(false)
     }
 
-    /// What is known of the value one ply earlier, for the side to move there: the other one, or
+    /// The value one ply earlier, as far as it is known, for the side to move there: the other one, or
     /// with `keeps_turn` the same.
     #[must_use]
     pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
@@ -77,7 +77,7 @@ impl PartialValue {
             && self.remoteness.zip(other.remoteness).is_none_or(|(a, b)| a == b)
     }
 
-    /// Which of two values the side to move prefers; `None` if that is not known, because they
+    /// The one of two values that the side to move prefers; `None` if that is not known, because they
     /// have one outcome and a distance is missing.
     #[must_use]
     pub fn preference(self, other: Self) -> Option<Ordering> {
@@ -87,7 +87,7 @@ impl PartialValue {
         }
     }
 
-    /// What is known of the better of two values.
+    /// The better of two values, as far as it is known.
     #[must_use]
     pub fn better(self, other: Self) -> Self {
         match self.preference(other) {

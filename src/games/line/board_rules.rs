@@ -76,7 +76,7 @@ impl Rules {
         }
     }
 
-    /// That name, and the board.
+    /// The name of the game, and the board.
     #[must_use]
     pub fn title(self, size: Size) -> String {
         match self {

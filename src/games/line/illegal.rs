@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::game::Move;
 
-/// Why a move cannot be played.
+/// The reason why a move cannot be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalMove {
@@ -23,7 +23,7 @@ pub enum IllegalMove {
     AlreadyOver {
         /// The move.
         tried: Move,
-        /// Who has won, `X` or `O`; `None` if it is a draw.
+        /// The winner, `X` or `O`; `None` if it is a draw.
         winner: Option<char>,
     },
     /// The column is full or the cell taken.
@@ -38,7 +38,7 @@ pub enum IllegalMove {
     },
 }
 
-/// How a game ended, for an error message.
+/// The end of a game, for an error message.
 struct Ending(Option<char>);
 
 impl fmt::Display for Ending {

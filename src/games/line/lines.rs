@@ -2,7 +2,7 @@
 
 use super::{Bits, Word};
 
-/// One of the four ways a line can run.
+/// A direction of lines.
 ///
 /// ```text
 /// cell index of the i-th stone of a line that starts at cell s:  s + i * shift
@@ -120,7 +120,7 @@ impl<W: Word> Lines<W> {
         self.length
     }
 
-    /// How many lines the board has.
+    /// The number of lines of the board.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.directions.iter().map(|d| d.starts.count_ones()).sum()
@@ -209,7 +209,7 @@ impl<W: Word> Lines<W> {
         }
     }
 
-    /// How many lines of each direction hold stones of one side only, summed by how many
+    /// The number of lines of each direction that hold stones of one side only, summed by how many
     /// stones of the line are missing.
     ///
     /// `tally(missing, lines)` is called with the number of cells still missing (0 to

@@ -243,7 +243,7 @@ fn plies_between<W: Word, G: LineGame<W>>(game: &G, from: Stones<W>, to: Stones<
     (to.ply().0).checked_sub(from.ply().0).map(u32::from)
 }
 
-/// What the rules of all games of stones and lines have in common.
+/// The rules that all games of stones and lines share.
 macro_rules! rules {
     ($word:ty) => {
         type Position = Stones<$word>;
@@ -300,7 +300,7 @@ macro_rules! capabilities {
                 super::evaluate(self, position)
             }
 
-            /// One percent for every stone on the board.
+            /// A percent for every stone on the board.
             #[inline(always)]
             fn discount(&self, plies_left: u32) -> u32 {
                 self.size().cells() - plies_left

@@ -49,7 +49,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// Why a board cannot be had.
+/// An invalid board size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SizeError {
@@ -67,7 +67,7 @@ pub enum SizeError {
     TooLarge {
         /// The dimensions asked for.
         board: String,
-        /// What a board has to satisfy.
+        /// The rule that a board has to satisfy.
         rule: &'static str,
     },
 }
@@ -123,7 +123,7 @@ impl FromStr for Board {
     }
 }
 
-/// Where a game's geometry comes from: a constant of the type, or a value made at run time.
+/// The source of a game's geometry: a constant of the type, or a value made at run time.
 ///
 /// Engines are generic over it, so that a common size is compiled with its shifts and masks
 /// folded to constants; the choice is made once, at the edge.

@@ -1,4 +1,4 @@
-//! What the rules of stones and lines say of a value that is not known in full.
+//! Values that are not known in full, completed by the rules of stones and lines.
 //!
 //! A draw lasts until the board is full. The winner's last stone is the r-th from here, so the
 //! remoteness r is odd for a win and even for a loss; and a loss that has not happened yet takes a

@@ -1,4 +1,4 @@
-//! What the contract asks of a game's texts, for games of stones and lines.
+//! The texts of games of stones and lines, as the contract asks for them.
 
 use super::moves::digits_are_moves;
 use super::{IndexBase, parse_moves, parse_moves_from, picture, place_word, side_to_move};

@@ -1,8 +1,8 @@
-//! What can be wrong with a position as text.
+//! Errors of positions as text.
 
 use std::fmt;
 
-/// Why a text is not a position.
+/// The reason why a text is not a position.
 ///
 /// Characters, moves, rows and columns are counted from 1, as people count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,11 +11,11 @@ pub enum NotationError {
     /// Something in a move string is not a move of the board.
     #[error("character {character} ('{}') is no move: {expected}", .found.escape_debug())]
     NotAMove {
-        /// Where it starts.
+        /// The place of its first character, from 1.
         character: usize,
-        /// What stands there.
+        /// The text found there.
         found: String,
-        /// What a move is on this board.
+        /// The description of a move on this board.
         expected: String,
     },
     /// A number that can be read as one move or as several.
@@ -24,7 +24,7 @@ pub enum NotationError {
          on this board separate moves by commas, as in '{split}', or write '{found},' for one"
     )]
     Ambiguous {
-        /// Where it starts.
+        /// The place of its first character, from 1.
         character: usize,
         /// The digits.
         found: String,
@@ -34,9 +34,9 @@ pub enum NotationError {
     /// The move is not possible: the column is full or the cell taken.
     #[error("move {number} ('{found}', character {character}): {place} is {state}")]
     NotPlayable {
-        /// Which move of the string.
+        /// The number of the move in the string.
         number: usize,
-        /// Where it starts.
+        /// The place of its first character, from 1.
         character: usize,
         /// The move as written.
         found: String,
@@ -51,13 +51,13 @@ pub enum NotationError {
         Ending(*.winner, *.number - 1)
     )]
     AlreadyOver {
-        /// Which move of the string.
+        /// The number of the move in the string.
         number: usize,
-        /// Where it starts.
+        /// The place of its first character, from 1.
         character: usize,
         /// The move as written.
         found: String,
-        /// Who won with the move before, `None` if the board was full.
+        /// The winner of the game before it, `None` if the board was full.
         winner: Option<char>,
     },
     /// A picture with too many or too few rows.
@@ -73,7 +73,7 @@ pub enum NotationError {
     /// A row with too many or too few cells.
     #[error("row {row} ('{}') of the picture has {found} cells, the board {expected} columns", shorten(.text))]
     Columns {
-        /// Which row, from the top.
+        /// The number of the row, from the top.
         row: usize,
         /// The row as written.
         text: String,
@@ -95,7 +95,7 @@ pub enum NotationError {
         column: usize,
         /// In the whole text.
         character: usize,
-        /// What stands there.
+        /// The text found there.
         found: char,
     },
     /// The sides cannot have so many stones.
@@ -129,9 +129,9 @@ pub enum NotationError {
         "{winner} has {line} in a row, yet by the number of stones {other} moved last: play ends at the first line"
     )]
     PlayedOn {
-        /// Who has the line.
+        /// The side that has the line.
         winner: char,
-        /// Who moved after it.
+        /// The side that moved after it.
         other: char,
         /// The line length.
         line: u8,
@@ -141,7 +141,7 @@ pub enum NotationError {
         "{winner}'s {line} in a row cannot all have been completed by the last move: play ends at the first line"
     )]
     NoLastMove {
-        /// Who has the lines.
+        /// The side that has the lines.
         winner: char,
         /// The line length.
         line: u8,
@@ -158,7 +158,7 @@ pub enum NotationError {
     Undecided,
 }
 
-/// How a game ended, for an error message.
+/// The end of a game, for an error message.
 struct Ending(Option<char>, usize);
 
 impl fmt::Display for Ending {
