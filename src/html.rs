@@ -1,4 +1,4 @@
-//! Text in pages.
+//! Text of HTML pages.
 
 /// Replaces the characters that XML does not allow, so that a page can be checked as XML.
 pub fn plain(text: &str) -> String {

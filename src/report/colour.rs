@@ -1,9 +1,9 @@
-//! The colours of a report: one for each outcome wherever it comes up, others for everything else.
+//! Colours of a report: one for each outcome in all figures, others for everything else.
 
 use crate::game::Outcome;
 
-/// A colour on light ground, and its twin on dark ground. Each has a contrast of 4.5 or more to
-/// its ground.
+/// A colour for light and one for dark backgrounds. Each has a contrast of at least 4.5 to its
+/// background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour {
     pub light: &'static str,
@@ -14,8 +14,8 @@ const fn colour(light: &'static str, dark: &'static str) -> Colour {
     Colour { light, dark }
 }
 
-/// Blue, grey and orange, which differ for every kind of colour vision, after Okabe and Ito (2008,
-/// "Color Universal Design"); the explorer has tints of the same.
+/// Returns blue, grey or orange, which differ for every kind of colour vision (Okabe and Ito 2008,
+/// "Color Universal Design"). The explorer uses tints of the same colours.
 pub const fn of_outcome(outcome: Outcome) -> Colour {
     match outcome {
         Outcome::Win => colour("#0072B2", "#6CB8EA"),
@@ -24,7 +24,7 @@ pub const fn of_outcome(outcome: Outcome) -> Colour {
     }
 }
 
-/// What is no outcome: counts, sides, algorithms, runs.
+/// Colours of counts, sides, algorithms and runs.
 pub const LINES: [Colour; 6] = [
     colour("#00795A", "#5FD0AE"),
     colour("#9C3F77", "#E59BC8"),
@@ -34,15 +34,15 @@ pub const LINES: [Colour; 6] = [
     colour("#1F6F7F", "#7CCBD8"),
 ];
 
-/// The ground that text stands on within a colour.
+/// The background, and the colour of text on a coloured ground.
 pub const GROUND: Colour = colour("#FFFFFF", "#14181C");
 
-/// All of them.
+/// Iterates over all colours.
 pub fn all() -> impl Iterator<Item = Colour> {
     OUTCOMES.map(of_outcome).into_iter().chain(LINES).chain([GROUND])
 }
 
-/// The outcomes in the order they are shown.
+/// The outcomes in the order of figures.
 pub const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Draw, Outcome::Loss];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Figures of `compare.csv`: what each idea saves.
+//! Figures of `compare.csv`: the nodes that each pruning idea saves.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -11,29 +11,29 @@ use crate::export::ComparisonRow;
 use crate::reading::open_regular;
 use crate::statistics::Score;
 
-/// Bytes of the largest file, and the most rows: a comparison has one for each algorithm and
-/// depth, which is fewer than 400. A file without end could have no end of rows, or of a row.
+/// The largest file in bytes, and the most rows. A comparison has a row for each algorithm and
+/// depth: fewer than 400. The limits refuse endless files and endless rows.
 const LARGEST: u64 = 1 << 20;
 const MOST_ROWS: usize = 2000;
 
-/// Reads a file.
+/// Reads a comparison.
 pub fn read(path: &Path) -> Result<Vec<ComparisonRow>, csv::Error> {
     let refused = |why| csv::Error::from(io::Error::new(io::ErrorKind::InvalidData, why));
     let file = open_regular(path)?;
     if file.metadata()?.len() > LARGEST {
-        return Err(refused("it is larger than 1 MiB, which no comparison is"));
+        return Err(refused("it is larger than 1 MiB; comparisons are smaller"));
     }
-    // Some files have more in them than they say.
+    // The size of a special file can be larger than its metadata says.
     let mut rows = csv::Reader::from_reader(file.take(LARGEST)).into_deserialize();
     let rows: Vec<ComparisonRow> = rows.by_ref().take(MOST_ROWS + 1).collect::<Result<_, _>>()?;
     match rows.len() {
         0 => Err(refused("it has no rows")),
         1..=MOST_ROWS => Ok(rows),
-        _ => Err(refused("it has more than 2000 rows, which no comparison has")),
+        _ => Err(refused("it has more than 2000 rows; comparisons have fewer")),
     }
 }
 
-/// The algorithms in the order of the file.
+/// Returns the algorithms in the order of the file.
 fn algorithms(rows: &[ComparisonRow]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {
@@ -53,7 +53,7 @@ fn lines(rows: &[ComparisonRow], value: impl Fn(&ComparisonRow) -> Option<f64>) 
     algorithms(rows).into_iter().map(of).collect()
 }
 
-/// The figures of one file.
+/// Makes the section of one file.
 pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportError> {
     let mut table = Table::new(&ComparisonRow::NAMES);
     for row in rows {
@@ -80,8 +80,8 @@ pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportErro
             Plot { x: "depth (plies)", y, scale: Scale::Logarithmic, series: lines(rows, value) };
         Figure::plotted(format!("{stem}-{kind}"), title, note, &plot, table.clone())
     };
-    let cumulative = "Each line adds one idea to the one before. With iterative deepening the \
-                      numbers are of all iterations up to the depth.";
+    let cumulative = "Each line adds one idea to the line before. With iterative deepening the \
+                      numbers include all iterations up to the depth.";
     Ok(Section {
         title: format!("Comparison {name}"),
         facts: Vec::new(),
@@ -92,7 +92,7 @@ pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportErro
             figure(
                 "saved",
                 "Factor saved",
-                "Nodes of plain minimax at the same depth over nodes of the algorithm.",
+                "Nodes of plain minimax at the same depth, divided by nodes of the algorithm.",
                 "times fewer nodes",
                 &|row| row.saved_factor,
             )?,
@@ -103,13 +103,13 @@ pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportErro
     })
 }
 
-/// Shorter searches, in seconds, say more of starting threads and of what else the machine did
-/// than of a speed-up.
+/// The shortest search that a speed-up is measured with, in seconds. Shorter times depend more on
+/// the start of threads and on other programs.
 const LEAST_TIME: f64 = 0.5;
 
-/// Speed-up by threads, where comparisons with different numbers of threads were measured: the
-/// time of one thread over that of n, at the greatest depth all of them reached. Where that is too
-/// short, a sentence in its place.
+/// Makes a section of the speed-up by threads from comparisons with different numbers of threads:
+/// the time of one thread divided by that of n, at the greatest depth that all of them reached. If
+/// the time is too short, a sentence takes the place of the figure.
 pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, ReportError> {
     let rows = || comparisons.iter().flatten().filter(|row| row.algorithm.contains("threads"));
     let single =
@@ -138,7 +138,7 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
     if one < LEAST_TIME {
         let why = format!(
             "not shown: at depth {depth}, the greatest measured with every number of threads, one \
-             thread took {one:.3} s; below {LEAST_TIME} s a time says nothing of a speed-up, so \
+             thread took {one:.3} s; below {LEAST_TIME} s a time says nothing about a speed-up; \
              compare to a greater depth"
         );
         let facts = vec![("speed-up".to_owned(), why)];
@@ -153,7 +153,7 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
         table.rows.push(vec![threads.to_string(), time.to_string(), format!("{factor:.3}")]);
     }
     let ideal = counts.iter().map(|&threads| (threads as f64, threads as f64));
-    let ideal = Series::new("as many as threads", ideal.collect());
+    let ideal = Series::new("number of threads", ideal.collect());
     let plot = Plot {
         x: "threads",
         y: "times faster than one",
@@ -164,7 +164,7 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
         "speed-up".to_owned(),
         "Speed-up by threads",
         &format!(
-            "Alpha-beta with everything on at depth {depth}: time of one thread over time of n."
+            "Alpha-beta with all ideas at depth {depth}: time of one thread divided by time of n."
         ),
         &plot,
         table,
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_speed_up_is_shown_where_times_are_long_enough() {
+    fn a_speed_up_is_shown_if_times_are_long_enough() {
         let section = speed_up(&rows([(1, 3.0), (2, 2.0)])).unwrap().unwrap();
         assert_eq!(section.figures[0].table.rows[1], ["2", "2", "1.500"]);
         assert!(section.facts.is_empty());

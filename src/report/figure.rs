@@ -1,9 +1,9 @@
-//! What a report is made of.
+//! Parts of a report: sections, figures and tables.
 
 use super::ReportError;
 use super::plot::{Plot, draw};
 
-/// Numbers in rows.
+/// A table of texts and numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// Names of the columns.
@@ -19,7 +19,7 @@ impl Table {
         Self { header: header.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
-    /// The table as CSV.
+    /// Returns the table as CSV.
     #[must_use]
     pub fn csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
@@ -37,18 +37,18 @@ impl Table {
 pub struct Figure {
     /// A file name without ending, unique in a report.
     pub id: String,
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// How to read it.
+    /// A note on how to read the picture.
     pub note: String,
-    /// The picture; `None` where a table says it all.
+    /// The picture, as SVG; `None` if the table is enough.
     pub svg: Option<String>,
     /// The numbers of the picture.
     pub table: Table,
 }
 
 impl Figure {
-    /// A plot with its numbers.
+    /// Makes a figure of a plot.
     pub(super) fn plotted(
         id: String,
         title: &str,
@@ -69,7 +69,7 @@ impl Figure {
 /// The figures of one file.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// What it is about.
+    /// The title.
     pub title: String,
     /// Facts that need no picture: names and values.
     pub facts: Vec<(String, String)>,
@@ -77,7 +77,7 @@ pub struct Section {
     pub figures: Vec<Figure>,
 }
 
-/// A cell that may be unknown.
+/// Returns the text of a table cell; empty if the value is unknown.
 pub(super) fn cell<T: ToString>(value: Option<T>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }

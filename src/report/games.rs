@@ -1,4 +1,4 @@
-//! The games of a database: their rules, and what their first moves lead to.
+//! Games of a database: titles, values, and values of first moves.
 
 use super::figure::{Figure, Table, cell};
 use super::{ReportError, board};
@@ -11,7 +11,7 @@ use crate::oracle::Origin;
 use crate::registry::{Situation, StoredGame, Study};
 
 impl StoredGame {
-    /// The game as people call it.
+    /// Returns the title of the game.
     pub(super) fn title(&self, id: &GameId) -> String {
         match self {
             Self::Lines(_) => id.to_string(),
@@ -19,7 +19,7 @@ impl StoredGame {
         }
     }
 
-    /// The value of the start in words; `None` if it is not stored.
+    /// Returns the value of the start in words; `None` if it is not stored.
     pub(super) fn value(
         &self,
         database: &Database,
@@ -38,7 +38,7 @@ impl StoredGame {
         }))
     }
 
-    /// What the first moves lead to; `None` where the values of some of them are not stored.
+    /// Makes the figure of the first moves; `None` if the value of one is not stored.
     pub(super) fn first_moves(
         &self,
         stem: &str,
@@ -59,15 +59,15 @@ fn on_a_board(
     id: &GameId,
     game: &AnyGame,
 ) -> Result<Option<Figure>, ReportError> {
-    let mut told = Vec::new();
+    let mut values = Vec::new();
     for m in game.moves(game.initial()) {
         let (key, _) = game.canonical(game.play(game.initial(), m));
         let Some(row) = database.position(id, key)? else { continue };
-        told.push((m, Origin::Database.says(row.value.for_parent())));
+        values.push((m, Origin::Database.says(row.value.for_parent())));
     }
-    // The best can only be told where all are known.
-    let all = told.len() == game.moves(game.initial()).len() as usize;
-    Ok(all.then(|| board::first_moves(figure, game, &told)))
+    // The best moves are known only if all values are.
+    let all = values.len() == game.moves(game.initial()).len() as usize;
+    Ok(all.then(|| board::first_moves(figure, game, &values)))
 }
 
 fn in_a_table(
@@ -99,9 +99,10 @@ fn in_a_table(
     Ok(Some(Figure {
         id: figure,
         title: format!("First moves of {}", start.picture()),
-        note: "What every first move leads to for the side that makes it, and in how many plies \
-               with best play; no number where play is endless."
-            .to_owned(),
+        note:
+            "The outcome of every first move for the side that makes it, and the plies to the end \
+               with best play; without a number if play is endless."
+                .to_owned(),
         svg: None,
         table,
     }))

@@ -1,8 +1,7 @@
-//! Pictures and a page made from what was written: databases, solution files, strategies,
-//! comparisons.
+//! Reports: one HTML page of figures from databases, solution files, strategies and comparisons.
 //!
-//! [`gather`] reads the files and makes figures, each with the numbers it shows as a table;
-//! [`page`] writes them as one HTML page that needs nothing else.
+//! [`gather`] reads the files and makes figures, each with its numbers as a table; [`page`] writes
+//! them as one HTML page without scripts or other files.
 
 mod board;
 mod colour;
@@ -29,7 +28,7 @@ use crate::registry::Registry;
 pub use figure::{Figure, Section, Table};
 pub use page::page;
 
-/// Why there is no report.
+/// Errors of [`gather`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -39,7 +38,7 @@ pub enum ReportError {
     /// A solution file cannot be read.
     #[error(transparent)]
     Solution(#[from] SolutionError),
-    /// Counting a board ended early.
+    /// The count of a board ended early.
     #[error(transparent)]
     Pass(#[from] PassError),
     /// A file cannot be read.
@@ -47,7 +46,7 @@ pub enum ReportError {
     File {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A strategy cannot be read.
@@ -55,25 +54,25 @@ pub enum ReportError {
     Strategy {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The fault in the file.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A file is nothing that reports are made of.
+    /// A file is not of a kind that reports are made of.
     #[error(
         "{path} is neither a database nor a solution file nor a strategy nor a compare.csv \
-         ({reason}): analyses, solutions of whole boards, strategies and comparisons write such \
+         ({reason}); analyses, solutions of whole boards, strategies and comparisons write such \
          files"
     )]
     Unknown {
         /// The file.
         path: String,
-        /// What is wrong with it as a CSV file.
+        /// The fault of the file as a CSV file.
         reason: String,
     },
-    /// A database holds games that the program does not have, and no other.
+    /// A database holds only games that the program does not know.
     #[error(
-        "{path} holds {game}, a game that this program does not know: `analyze games` lists those \
-         it knows, and the program that wrote it may know more"
+        "{path} holds {game}, a game that this program does not know: `analyze games` lists the \
+         games it knows, and the program that wrote the file may know more"
     )]
     Game {
         /// The file.
@@ -84,18 +83,18 @@ pub enum ReportError {
     /// A picture could not be drawn.
     #[error("the picture '{title}' cannot be drawn: {reason}")]
     Picture {
-        /// Its title.
+        /// The title of the picture.
         title: String,
-        /// What the plotting library said.
+        /// The error of the plotting library.
         reason: String,
     },
 }
 
-/// Reads files and makes a section of each, and one of all comparisons together. Games of
-/// databases are boards of lines or of the registry; of others there is no section.
+/// Reads files and makes a section of each, and one of all comparisons together. Games of a database
+/// that the program does not know are left out.
 ///
 /// # Errors
-/// If one of the files cannot be read, or the control stops it.
+/// If a file cannot be read, or the control stops the work.
 pub fn gather(
     paths: &[PathBuf],
     registry: &Registry,
@@ -140,7 +139,7 @@ pub fn gather(
     Ok(sections)
 }
 
-/// A name for figures of a file.
+/// Returns a name for the figures of a file.
 fn stem(path: &str) -> String {
     let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };

@@ -1,4 +1,4 @@
-//! A report as one HTML page: no script, nothing from elsewhere.
+//! Report as one HTML page, without scripts or other files.
 
 use std::fmt::Write;
 
@@ -10,11 +10,11 @@ use crate::html::plain;
 
 const STYLE: &str = include_str!("page.css");
 
-/// In the head of a page that can be checked as XML.
+/// Metadata of the page, closed as XML demands.
 const META: &str = "<meta charset=\"utf-8\"/>\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>";
 
-/// The page. `facts` say how it was made.
+/// Writes the page. `facts` are its origin: program, command, machine.
 #[must_use]
 pub fn page(title: &str, facts: &[(String, String)], sections: &[Section]) -> String {
     let page = html! {
@@ -56,7 +56,7 @@ pub fn page(title: &str, facts: &[(String, String)], sections: &[Section]) -> St
     page.into_string()
 }
 
-/// Everything keeps its hue on dark ground.
+/// Replaces every colour by its dark form.
 fn colours() -> String {
     let mut rules = String::new();
     for colour::Colour { light, dark } in colour::all() {
@@ -68,7 +68,7 @@ fn colours() -> String {
     format!("@media screen and (prefers-color-scheme: dark) {{\n{rules}}}\n")
 }
 
-/// Characters from which on a cell may be broken.
+/// The longest cell, in characters, that is never broken into lines.
 const LONG: usize = 32;
 
 fn list(facts: &[(String, String)]) -> Markup {
@@ -83,7 +83,7 @@ fn list(facts: &[(String, String)]) -> Markup {
 
 fn figure_html(figure: &Figure) -> Markup {
     let id = plain(&figure.id);
-    // Without a picture the table is what there is to see.
+    // Without a picture the table is open.
     let open = figure.svg.is_none().then_some("open");
     let csv = format!("data:text/csv;charset=utf-8,{}", percent_encoded(&figure.table.csv()));
     html! {
@@ -127,7 +127,7 @@ fn figure_html(figure: &Figure) -> Markup {
     }
 }
 
-/// Text in a `data:` address.
+/// Encodes text for a `data:` address.
 fn percent_encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len() * 3 / 2);
     for byte in text.bytes() {

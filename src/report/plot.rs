@@ -1,4 +1,4 @@
-//! Lines over an axis, drawn so that colour is never the only difference between them.
+//! Line charts in which lines differ by more than colour.
 
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
@@ -13,7 +13,7 @@ use crate::game::Outcome;
 #[derive(Clone, Debug)]
 pub struct Series {
     pub name: String,
-    /// The outcome whose colour it has, if it is about one.
+    /// The outcome that the line shows, for its colour.
     pub outcome: Option<Outcome>,
     pub points: Vec<(f64, f64)>,
 }
@@ -28,15 +28,15 @@ impl Series {
     }
 }
 
-/// The scale of the upward axis.
+/// The scale of the vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     Linear,
-    /// Numbers that are not positive cannot be shown; the table has them.
+    /// A scale without zero and negative numbers, which only the table shows.
     Logarithmic,
 }
 
-/// Lines, and what the axes mean, with units.
+/// Lines, and the meanings of the axes, with units.
 #[derive(Clone, Debug)]
 pub struct Plot {
     pub x: &'static str,
@@ -45,15 +45,15 @@ pub struct Plot {
     pub series: Vec<Series>,
 }
 
-/// Small enough that the text can be read on a phone and in two columns on paper.
+/// Width of a chart: text can be read on a phone and in two columns on paper.
 pub const WIDTH: u32 = 480;
 const HEIGHT: u32 = 300;
 /// Height of a line of the legend.
 const LEGEND: u32 = 22;
-/// Characters of the longest name beside which another has room.
+/// The longest name, in characters, for a legend of two columns.
 const HALF_A_LINE: usize = 26;
 
-/// How a line looks: in colour, and without it.
+/// The look of a line: in colour, and without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Look {
     colour: RGBColor,
@@ -62,7 +62,7 @@ struct Look {
 }
 
 impl Look {
-    /// The look of each line.
+    /// Returns the look of each line.
     fn all(series: &[Series]) -> Vec<Self> {
         let mut others = 0..;
         let look = |series: &Series| match series.outcome {
@@ -87,7 +87,7 @@ fn rgb(hex: &str) -> RGBColor {
 }
 
 impl Plot {
-    /// The points that can be shown.
+    /// Iterates over the lines with the points that can be drawn.
     fn visible(&self) -> impl Iterator<Item = (usize, &Series, Vec<(f64, f64)>)> {
         let shown = |&(x, y): &(f64, f64)| {
             x.is_finite() && y.is_finite() && (self.scale == Scale::Linear || y > 0.0)
@@ -104,19 +104,19 @@ impl Plot {
 
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-/// The plot as SVG.
+/// Draws the plot as SVG.
 pub fn draw(title: &str, plot: &Plot) -> Result<String, String> {
     let mut svg = String::new();
     drawn(&mut svg, plot).map_err(|error| error.to_string())?;
-    // A name for those who do not see it; the data table says the rest.
+    // A name for readers who do not see the picture; the data table has the numbers.
     let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
     let head = format!("<svg role=\"img\" aria-label=\"{title}\" ");
     Ok(svg.replacen("<svg ", &head, 1))
 }
 
 fn drawn(svg: &mut String, plot: &Plot) -> Drawn {
-    let legend = LEGEND * (plot.series.len() as u32).div_ceil(columns(plot)) + 8;
-    let root = SVGBackend::with_string(svg, (WIDTH, HEIGHT + legend)).into_drawing_area();
+    let legend_height = LEGEND * (plot.series.len() as u32).div_ceil(columns(plot)) + 8;
+    let root = SVGBackend::with_string(svg, (WIDTH, HEIGHT + legend_height)).into_drawing_area();
     let (upper, lower) = root.split_vertically(HEIGHT);
     let all: Vec<(f64, f64)> = plot.visible().flat_map(|(_, _, points)| points).collect();
     let low = |f: fn(&(f64, f64)) -> f64| all.iter().map(f).fold(f64::INFINITY, f64::min);
@@ -138,12 +138,12 @@ fn drawn(svg: &mut String, plot: &Plot) -> Drawn {
             fill(&mut builder.build_cartesian_2d(x, y.log_scale())?, plot, right - left)?;
         }
     }
-    explain(&lower, plot)?;
+    legend(&lower, plot)?;
     root.present()?;
     Ok(())
 }
 
-/// Axes, lines and markers.
+/// Draws axes, lines and markers.
 fn fill<DB, Y>(
     chart: &mut ChartContext<'_, DB, Cartesian2d<RangedCoordf64, Y>>,
     plot: &Plot,
@@ -189,7 +189,7 @@ where
 
 const MARKERS: usize = 6;
 
-/// A marker by which a line is known without its colour.
+/// Draws the marker that identifies a line without its colour.
 fn marker<DB: DrawingBackend>(
     look: Look,
     (x, y): (i32, i32),
@@ -206,14 +206,14 @@ fn marker<DB: DrawingBackend>(
     }
 }
 
-/// Columns of the legend.
+/// Returns the number of columns of the legend.
 fn columns(plot: &Plot) -> u32 {
     let short = |series: &Series| series.name.chars().count() <= HALF_A_LINE;
     if plot.series.iter().all(short) { 2 } else { 1 }
 }
 
-/// The legend, below the axis.
-fn explain<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Plot) -> Drawn
+/// Draws the legend, below the axis.
+fn legend<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Plot) -> Drawn
 where
     DB::ErrorType: 'static,
 {
@@ -234,7 +234,7 @@ where
     Ok(())
 }
 
-/// A number on an axis: `20k`, `1.5M`.
+/// Writes a number for an axis: `20k`, `1.5M`.
 fn short(number: f64) -> String {
     let size = number.abs();
     let (scaled, unit) = match size {
@@ -261,12 +261,12 @@ mod tests {
 
     #[test]
     fn numbers_on_axes_are_short() {
-        let told = [0.0, 7.0, 2.5, 1_000.0, 1_500_000.0, 3e10, 0.001, 549_946.0].map(short);
-        assert_eq!(told, ["0", "7", "2.5", "1k", "1.5M", "30G", "0.001", "550k"]);
+        let labels = [0.0, 7.0, 2.5, 1_000.0, 1_500_000.0, 3e10, 0.001, 549_946.0].map(short);
+        assert_eq!(labels, ["0", "7", "2.5", "1k", "1.5M", "30G", "0.001", "550k"]);
     }
 
     #[test]
-    fn an_outcome_has_its_colour_wherever_it_stands() {
+    fn an_outcome_has_its_colour_at_every_place() {
         let lost = || Series::of_outcome("lost", Outcome::Loss, vec![(0.0, 1.0)]);
         let other = |name| Series::new(name, vec![(0.0, 2.0)]);
         let looks = Look::all(&[other("all"), lost(), other("more"), lost()]);

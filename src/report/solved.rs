@@ -1,4 +1,4 @@
-//! Figures of solution files, and those that any board of positions has.
+//! Figures of solution files, and figures shared with databases.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::games::line::{AnyGame, LineGame};
 use crate::oracle::Origin;
 use crate::statistics::{PlyCounts, counted};
 
-/// Boards whose counting needs no more memory are counted for the report.
+/// The most memory, in bytes, for counting the positions of a board for the report.
 const COUNTED: u64 = 512 << 20;
 
-/// The figures of a solution file.
+/// Makes the section of a solution file.
 pub fn section(
     name: &str,
     path: &Path,
@@ -52,12 +52,12 @@ pub fn section(
     fact("holds", detail.to_owned());
     fact("file", counted(bytes, "byte"));
     let mut figures = Vec::new();
-    let mut told = Vec::new();
+    let mut values = Vec::new();
     for m in game.moves(start) {
         let known = solution.partial_value(game.play(start, m))?;
-        told.extend(known.map(|v| (m, Origin::SolutionFile.says(v.for_parent()))));
+        values.extend(known.map(|v| (m, Origin::SolutionFile.says(v.for_parent()))));
     }
-    figures.push(board::first_moves(format!("{stem}-first-moves"), &game, &told));
+    figures.push(board::first_moves(format!("{stem}-first-moves"), &game, &values));
     if let Some(counts) = counts {
         figures.extend(by_ply(&stem, &counts.plies)?);
         if let Some(values) = &counts.values {
@@ -73,7 +73,7 @@ pub fn section(
     Ok(Section { title: format!("Solution {name}"), facts, figures })
 }
 
-/// What the counts of all plies come to; `None` if nothing is counted.
+/// Sums the counts of all plies in words; `None` without counts.
 pub fn totals(plies: &[PlyCounts]) -> Option<String> {
     let sum = |column: Column| plies.iter().map(column).sum::<Option<u64>>();
     let things: [(&str, Column); 5] = [
@@ -83,9 +83,9 @@ pub fn totals(plies: &[PlyCounts]) -> Option<String> {
         ("canonical position", |c| c.canonical),
         ("terminal position", |c| c.terminal),
     ];
-    let told = things.into_iter().filter_map(|(thing, column)| Some(counted(sum(column)?, thing)));
-    let told: Vec<String> = told.collect();
-    (!plies.is_empty() && !told.is_empty()).then(|| told.join(", "))
+    let sums = things.into_iter().filter_map(|(thing, column)| Some(counted(sum(column)?, thing)));
+    let sums: Vec<String> = sums.collect();
+    (!plies.is_empty() && !sums.is_empty()).then(|| sums.join(", "))
 }
 
 /// Positions by outcome and remoteness.
@@ -128,10 +128,10 @@ impl ByRemoteness {
     }
 }
 
-/// A number of a ply.
+/// A column of the counts by ply.
 pub type Column = fn(&PlyCounts) -> Option<u64>;
 
-/// The figures of counts by ply: as many as the counts hold.
+/// Makes the figures that the counts by ply allow.
 pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportError> {
     let mut table = Table::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
     for c in plies {
@@ -152,7 +152,7 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
     let mut figures = vec![Figure::plotted(
         format!("{stem}-positions"),
         "Positions per ply by outcome",
-        "Distinct reachable boards. A number that is zero is not drawn; the table has it.",
+        "Distinct reachable boards. Zeros are only in the table.",
         &plot("positions", outcomes),
         table.clone(),
     )?];
@@ -166,7 +166,7 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
         figures.push(Figure::plotted(
             format!("{stem}-nodes"),
             "Histories per ply",
-            "Move sequences from the root, and those of them that end the game.",
+            "Move sequences from the root, and the sequences that end the game.",
             &histories,
             table,
         )?);
@@ -175,7 +175,7 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
     Ok(figures)
 }
 
-/// A line of all positions and one for each outcome.
+/// Makes a line of all positions and one for each outcome.
 pub fn by_outcome(
     all: &str,
     positions: Vec<(f64, f64)>,
@@ -189,13 +189,13 @@ pub fn by_outcome(
     ]
 }
 
-/// The shares of the outcomes by ply, where they are counted.
+/// Draws the shares of the outcomes by ply, if they are counted.
 pub fn shares_of(id: String, plies: &[PlyCounts]) -> Option<Figure> {
     let counted = plies.iter().filter_map(|c| Some((c.ply.0, [c.wins?, c.draws?, c.losses?])));
     shares::figure(id, "Shares per ply by outcome", &counted.collect::<Vec<_>>())
 }
 
-/// Average moves of a history that has not ended.
+/// Draws the average number of moves of a history that has not ended.
 fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
     let mut table = Table::new(&["ply", "nodes", "games", "nodes_of_next_ply", "branching_factor"]);
     let mut points = Vec::new();
@@ -204,11 +204,11 @@ fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
         else {
             continue;
         };
-        let going_on = nodes.saturating_sub(games);
-        if going_on == 0 {
+        let open = nodes.saturating_sub(games);
+        if open == 0 {
             continue;
         }
-        let factor = next as f64 / going_on as f64;
+        let factor = next as f64 / open as f64;
         points.push((f64::from(pair[0].ply.0), factor));
         let numbers = [nodes.to_string(), games.to_string(), next.to_string()];
         let ends = [pair[0].ply.to_string()].into_iter().chain(numbers);
@@ -219,7 +219,7 @@ fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
     Figure::plotted(
         format!("{stem}-branching"),
         "Branching factor per ply",
-        "Nodes of the next ply over non-terminal nodes.",
+        "Nodes of the next ply, divided by the nodes that do not end the game.",
         &plot,
         table,
     )

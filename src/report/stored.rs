@@ -10,11 +10,11 @@ use crate::game::Ply;
 use crate::registry::{Registry, StoredGame};
 use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted};
 
-/// Runs whose searches are drawn in one figure, the latest; the lines of more could not be told
-/// apart. The table of runs names all.
+/// The most runs whose searches are drawn in one figure, from the latest; more lines could not be
+/// distinguished. The table of runs has all.
 const DRAWN: usize = 6;
 
-/// A section for every game of a database that the program knows.
+/// Makes a section of every game of a database that the program knows.
 pub fn sections(
     name: &str,
     database: &Database,
@@ -76,10 +76,10 @@ fn section(
             &stem,
             "Stored positions by remoteness",
             "Canonical positions in the database by the number of plies to the end with best \
-             play, for the side to move. The row without a number is of positions whose outcome \
-             alone is proven, or whose play is endless.",
+             play, for the side to move. The row without a number has positions of which only \
+             the outcome is proved, or whose play is endless.",
         )?);
-        // Where plies are counted, their positions are shown above with their shares.
+        // If plies are counted, their shares are shown above.
         figures.push(stored.figure(&stem)?);
         if counts.iter().all(|ply| ply.wins.is_none()) {
             figures.extend(shares_of(format!("{stem}-stored-shares"), &stored.plies));
@@ -90,7 +90,7 @@ fn section(
     Ok(Section { title: format!("Database {name}: {}", rules.title(game)), facts, figures })
 }
 
-/// The value of the start, or what the latest search says of its position.
+/// Returns the value of the start, or the result of the latest search.
 fn answer(
     database: &Database,
     game: &GameId,
@@ -192,12 +192,12 @@ fn run_table(stem: &str, runs: &[&Run]) -> Figure {
     }
 }
 
-/// A cell filled as on the command line.
-fn told<T: ToString>(value: Option<T>, unknown: &str) -> String {
+/// Returns the text of a table cell, with a word for unknown values.
+fn cell_or<T: ToString>(value: Option<T>, unknown: &str) -> String {
     value.map_or_else(|| unknown.to_owned(), |value| value.to_string())
 }
 
-/// What the searches of runs did, iteration by iteration.
+/// Makes the figures of the searches of runs, iteration by iteration.
 fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure>, ReportError> {
     let mut figures = Vec::new();
     let mut searched: Vec<(&Run, Vec<Iteration>)> = Vec::new();
@@ -233,7 +233,7 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         figures.push(Figure::plotted(
             format!("{stem}-iterations"),
             "Nodes of each iteration",
-            "The work of each depth alone, of the latest runs that searched to a depth.",
+            "The nodes of each depth alone, for the latest runs that searched to a depth.",
             &plot,
             table,
         )?);
@@ -247,16 +247,16 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         for m in moves {
             table.rows.push(vec![
                 m.m.number().to_string(),
-                told(m.value.map(|value| value.outcome), "-"),
-                told(m.value.and_then(|value| value.remoteness), "-"),
-                told(m.score, "below best"),
+                cell_or(m.value.map(|value| value.outcome), "-"),
+                cell_or(m.value.and_then(|value| value.remoteness), "-"),
+                cell_or(m.score, "below best"),
                 m.nodes.to_string(),
             ]);
         }
         figures.push(Figure {
             id: format!("{stem}-root-moves"),
             title: format!("Moves of run {}: {}", run.id.0, run.command),
-            note: "What the search told of the moves of its position, for the side to move."
+            note: "Results of the search for the moves of its position, for the side to move."
                 .to_owned(),
             svg: None,
             table,
@@ -293,6 +293,6 @@ fn table_behaviour(
     let series =
         vec![Series::new("probes that hit", hits), Series::new("cutoffs by first move", first)];
     let plot = Plot { x: "depth (plies)", y: "percent", scale: Scale::Linear, series };
-    let note = "Transposition table and move order, iteration by iteration.";
+    let note = "Transposition table and move ordering, iteration by iteration.";
     Figure::plotted(format!("{stem}-table"), title, note, &plot, table)
 }

@@ -6,7 +6,7 @@ use crate::connect_four::strategy::{Follower, Strategy};
 use crate::games::line::LineGame;
 use crate::statistics::{counted, grouped};
 
-/// The section of one of the strategies of a file of this many bytes.
+/// Makes the section of one strategy of a file of this many bytes.
 pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, ReportError> {
     let follower = Follower::new(strategy)
         .map_err(|error| ReportError::Strategy { path: name.to_owned(), source: error.into() })?;
@@ -24,10 +24,10 @@ pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, Re
     let figure = Figure {
         id: format!("{}-strategy", stem(name)),
         title: "The whole strategy".to_owned(),
-        note: "Every position once, where it is met with the fewest moves: from the first one in \
-               the middle outwards, the moves that a plan does not meet, each with its answer. \
-               Positions are drawn as boards where there is room, else as discs whose area is the \
-               number of positions below."
+        note: "Every position once, reached by the fewest moves. The first position is in the middle; \
+               the lines lead outwards by the moves that a plan does not meet, each with its \
+               answer. Positions are boards if there is room, else discs whose area is the number \
+               of positions of the subtree."
             .to_owned(),
         svg: Some(poster::draw(&follower, bytes)),
         table: by_stones(strategy),
@@ -39,13 +39,13 @@ pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, Re
     })
 }
 
-/// The positions by the number of stones on the board.
+/// Counts the positions by the number of stones on the board.
 fn by_stones(strategy: &Strategy) -> Table {
     let mut table = Table::new(&["stones", "positions", "with exits", "settled"]);
     let mut counts = std::collections::BTreeMap::<u32, [u64; 2]>::new();
-    for entry in &strategy.positions {
-        let stones = entry.position.occupied().count_ones();
-        counts.entry(stones).or_default()[usize::from(entry.plan.exits == 0)] += 1;
+    for planned in &strategy.positions {
+        let stones = planned.position.occupied().count_ones();
+        counts.entry(stones).or_default()[usize::from(planned.plan.exits == 0)] += 1;
     }
     for (stones, [open, settled]) in counts {
         let row = [u64::from(stones), open + settled, open, settled];

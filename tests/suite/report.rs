@@ -168,7 +168,7 @@ fn the_numbers_are_those_of_the_database() {
     assert_eq!(valued, 161_029);
     // Searches of some milliseconds say nothing of a speed-up, and the page says so.
     assert!(page.descendants().all(|node| node.attribute("id") != Some("speed-up")));
-    assert!(text.contains("a time says nothing of a speed-up"));
+    assert!(text.contains("a time says nothing about a speed-up"));
 }
 
 /// The text of the definition of a term in a section.
