@@ -3,11 +3,10 @@
 //! [`gather`] reads the files and makes figures, each with its numbers as a table; [`page`] writes
 //! them as one HTML page without scripts or other files.
 
-mod board;
 mod colour;
 mod comparison;
 mod figure;
-mod games;
+mod first_moves;
 mod page;
 mod plot;
 mod poster;

@@ -5,13 +5,14 @@ use std::path::Path;
 
 use super::colour::OUTCOMES;
 use super::figure::{Figure, Section, Table, cell};
+use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
-use super::{ReportError, board, shares, stem};
+use super::{ReportError, shares, stem};
 use crate::connect_four::profiles::{Extent, Memory, SolutionDetail, SolutionFile, count};
 use crate::control::Control;
 use crate::game::{Game, Outcome, PartialValue};
 use crate::games::line::{AnyGame, LineGame};
-use crate::oracle::Origin;
+use crate::registry::study_of;
 use crate::statistics::{PlyCounts, counted};
 
 /// The most memory, in bytes, for counting the positions of a board for the report.
@@ -52,12 +53,10 @@ pub fn section(
     fact("holds", detail.to_owned());
     fact("file", counted(bytes, "byte"));
     let mut figures = Vec::new();
-    let mut values = Vec::new();
-    for m in game.moves(start) {
-        let known = solution.partial_value(game.play(start, m))?;
-        values.extend(known.map(|v| (m, Origin::SolutionFile.says(v.for_parent()))));
-    }
-    figures.push(board::first_moves(format!("{stem}-first-moves"), &game, &values));
+    figures.extend(first_moves(&stem, study_of(&game, start).as_ref(), |study| {
+        let position = study.position().downcast_ref().expect("a board of stones");
+        solution.partial_value(*position)
+    })?);
     if let Some(counts) = counts {
         figures.extend(by_ply(&stem, &counts.plies)?);
         if let Some(values) = &counts.values {

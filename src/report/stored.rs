@@ -1,13 +1,13 @@
 //! Figures of databases.
 
 use super::figure::{Figure, Section, Table, cell};
+use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
 use super::solved::{ByRemoteness, Column, by_outcome, by_ply, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, Run};
-use crate::game::GameId;
-use crate::game::Ply;
-use crate::registry::{Registry, StoredGame};
+use crate::game::{GameId, Outcome, PartialValue, Ply, Value, Worth};
+use crate::registry::{Registry, Study};
 use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted};
 
 /// The most runs whose searches are drawn in one figure, from the latest; more lines could not be
@@ -22,9 +22,10 @@ pub fn sections(
 ) -> Result<Vec<Section>, ReportError> {
     let runs = database.runs()?;
     let games = database.games()?;
-    let known = games.iter().filter_map(|id| Some((id, StoredGame::of(id, registry)?)));
+    let start = |id: &GameId| registry.find(&id.name)?.of_parameters(id.parameters).ok();
+    let known = games.iter().filter_map(|id| Some((id, start(id)?)));
     let sections: Vec<Section> = known
-        .map(|(id, game)| section(name, database, id, &game, &runs))
+        .map(|(id, start)| section(name, database, id, start.as_ref(), &runs))
         .collect::<Result<_, _>>()?;
     match games.first() {
         Some(unknown) if sections.is_empty() => {
@@ -38,7 +39,7 @@ fn section(
     name: &str,
     database: &Database,
     game: &GameId,
-    rules: &StoredGame,
+    start: &dyn Study,
     runs: &[Run],
 ) -> Result<Section, ReportError> {
     let [one, two, three] = game.parameters;
@@ -58,8 +59,20 @@ fn section(
             break;
         }
     }
+    let mut lookup = database.lookup(game)?;
+    let mut value_of = |study: &dyn Study| -> Result<_, DatabaseError> {
+        if let Some(outcome) = study.result() {
+            return Ok(Some(Value::over(outcome).into()));
+        }
+        let Some((key, _)) = study.canonical() else { return Ok(None) };
+        Ok(lookup.position(key)?.map(|row| row.value))
+    };
     let fact = |name: &str, value: String| (name.to_owned(), value);
-    let mut facts = vec![fact("value", answer(database, game, rules, &runs)?)];
+    let value = match value_of(start)? {
+        Some(value) => in_words(start, value),
+        None => last_result(database, &runs)?,
+    };
+    let mut facts = vec![fact("value", value)];
     facts.extend(totals(&counts).map(|counts| fact("counts", counts)));
     facts.push(fact("stored", counted(total, "canonical position")));
     if let Some(run) = runs.last() {
@@ -67,7 +80,7 @@ fn section(
         let minute = when.get(..16).unwrap_or(when).replace('T', " ");
         facts.push(fact("last run", format!("{minute} UTC, by everyply {}", run.version)));
     }
-    let mut figures: Vec<Figure> = rules.first_moves(&stem, database, game)?.into_iter().collect();
+    let mut figures = Vec::from_iter(first_moves(&stem, start, value_of)?);
     if !counts.is_empty() {
         figures.extend(by_ply(&stem, &counts)?);
     }
@@ -87,19 +100,20 @@ fn section(
     }
     figures.extend(searches(&stem, database, &runs)?);
     figures.push(run_table(&stem, &runs));
-    Ok(Section { title: format!("Database {name}: {}", rules.title(game)), facts, figures })
+    Ok(Section { title: format!("Database {name}: {}", start.title()), facts, figures })
 }
 
-/// Returns the value of the start, or the result of the latest search.
-fn answer(
-    database: &Database,
-    game: &GameId,
-    rules: &StoredGame,
-    runs: &[&Run],
-) -> Result<String, ReportError> {
-    if let Some(value) = rules.value(database, game)? {
-        return Ok(value);
+/// Returns the value of the start in words.
+fn in_words(start: &dyn Study, value: PartialValue) -> String {
+    match (start.to_move(), start.plies_left()) {
+        (_, None) if value == PartialValue::of_outcome(Outcome::Draw) => Worth::Endless.to_string(),
+        (Some(side), _) => value.words_for(side),
+        (None, _) => value.words_for("the side to move"),
     }
+}
+
+/// Returns the result of the latest search, since the value of the start is not stored.
+fn last_result(database: &Database, runs: &[&Run]) -> Result<String, DatabaseError> {
     for run in runs.iter().rev() {
         if let Some(last) = database.iterations(run.id)?.last() {
             let (score, depth) = (last.score, last.depth);
