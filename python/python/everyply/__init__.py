@@ -1,4 +1,4 @@
-"""Ground truth about small two-player games of perfect information.
+"""Exact values, counts and solutions of small two-player games of perfect information.
 
 >>> import everyply as ep
 >>> solver = ep.Solver(ep.ConnectFour())

@@ -1,4 +1,4 @@
-"""Why positions have their values."""
+"""Reasons for the values of positions."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ class Plan:
     """A plan that needs no search: for every cell the other side may take an answer."""
 
     side: str
-    """Who follows it: "X" or "O"."""
+    """The side that follows the plan: "X" or "O"."""
     moves: str
-    """Best play of both sides until it holds; empty if it holds at once."""
+    """Best play of both sides until the plan holds; empty if it holds at once."""
     proves: str | None
     """"score" or "outcome"; None if the game ends with those moves."""
     sentences: tuple[str, ...]
-    """What it comes to, in words. Every sentence holds in every game."""
+    """The plan in words. Every sentence holds in every game."""
     picture: str
-    """The board, with what the plan makes of its empty cells."""
+    """The board, with the owner of each empty cell by the plan."""
     facts: Mapping[str, Any] = field(repr=False)
-    """All that is known of it, as `analyze explain --json` has it under `plan`."""
+    """All data of the plan, in the form of `plan` in `analyze explain --json`."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a position has its value."""
+    """The reasons for the value of a position."""
 
     position: Position
     value: Value
     best: tuple[int, ...]
-    """The moves that attain it; empty if the game is over."""
+    """The moves that attain the value; empty if the game is over."""
     plans: tuple[Plan, ...]
-    """That of the side that wins, or of a draw those of the sides that hold it."""
+    """The plan of the side that wins, or in a draw those of the sides that hold the draw."""
     text: str = field(repr=False)
-    """All of it in words."""
+    """The whole explanation in words."""
 
     def __str__(self) -> str:
         return self.text
@@ -61,12 +61,12 @@ def _plan(document: Mapping[str, Any]) -> Plan:
 
 
 def explain(position: PositionLike, solver: Solver | None = None) -> Explanation:
-    """Why a position of Connect Four has its value: best play until a plan takes over, and the plan.
+    """Explains the value of a Connect Four position: best play until a plan holds, and the plan.
 
-    What is said of a plan was played through against every line of the other side.
+    Each plan was played through against every line of the other side.
 
     position: a Position, or the moves that lead to it, on the solver's board.
-    solver: what finds the values; for None one is made for the position's board, 7x6 for moves.
+    solver: the source of values; None makes one for the position's board, 7x6 for moves.
 
     Raises ValueError for another game, or a board of more than 64 bits.
     """

@@ -1,4 +1,4 @@
-"""Games written in Python: the rules in Python, all else in the library."""
+"""Games written in Python: the rules in Python, everything else in the library."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ BATCH = 512
 """Positions handed to the library at a time."""
 
 BYTES_PER_POSITION = 1000
-"""What a position with some moves takes at worst, from its rules to its value."""
+"""Bytes that a position with some moves takes at most, from its rules to its value."""
 
 
 class Game(ABC, Generic[P, M]):
     """A game of two sides with full information and without chance.
 
     Positions are any objects; moves are hashable. `play` never changes the position it is given.
-    Nothing but the position matters for how play goes on, the side to move included, if anything
+    The position alone decides the rest of the game; it includes the side to move if anything
     depends on it. At most 64 moves in a position, and at most 63 plies to the end of best play;
     play may be endless.
 
     name: the word for the game in addresses and databases, lower case letters and digits; by
-        default that of the class.
-    title: the game as people call it; by default the name of the class.
+        default the letters and digits of the class's name, in lower case.
+    title: the name of the game for people; by default the name of the class.
     """
 
     name: str = ""
@@ -48,7 +48,7 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def moves(self, position: P) -> Iterable[M]:
-        """The moves of a position, at least one; asked only where `result` is None."""
+        """The moves of a position, at least one; called only if `result` is None."""
 
     @abstractmethod
     def play(self, position: P, move: M) -> P:
@@ -56,24 +56,24 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def result(self, position: P) -> Outcome | None:
-        """None while play goes on, else the outcome for the side that would move next."""
+        """None while play continues, else the outcome for the side that would move next."""
 
     @abstractmethod
     def key(self, position: P) -> int | bytes:
-        """The name of a position: equal keys mean that play goes on alike.
+        """The key of a position: positions with equal keys have the same future.
 
         All keys of a game are ints, or all are bytes.
         """
 
     def mover(self, position: P) -> object:
-        """Whose turn it is, as anything that can be compared.
+        """The side to move, as anything that can be compared.
 
-        Needed only where a side can move twice in a row; without it sides take turns.
+        Needed only if a side can move twice in a row; without it sides take turns.
         """
         raise NotImplementedError
 
     def symmetries(self, position: P) -> Iterable[P]:
-        """The images of a position: mirrored, turned, renamed.
+        """The images of a position: mirrored, rotated, renamed.
 
         Only one of them is solved, which makes a game smaller. Positions are then counted up to
         symmetry.
@@ -103,7 +103,7 @@ def initial_of(game: Game[P, M]) -> P:
 
 
 def key_of(game: Game[P, M]) -> Callable[[P], int | bytes]:
-    """The key of what stands for a position: the least of its images', where it has any."""
+    """The key that stands for a position: the least key of its images, if it has any."""
     key = game.key
     if not has(game, "symmetries"):
         return key
@@ -127,8 +127,8 @@ def shown(position: object) -> str:
 
 
 def note(error: BaseException, text: str) -> None:
-    """Says where an exception was raised; it stays the exception it is."""
-    # add_note is there from Python 3.11 on; older ones do not print notes, but keep them.
+    """Notes the position at which an exception was raised; the exception stays the same."""
+    # add_note exists from Python 3.11 on; older versions keep notes without printing them.
     error.__dict__.setdefault("__notes__", []).append(text)
 
 
@@ -152,7 +152,7 @@ class _Finder(Generic[P, M]):
     def expand(
         self, positions: list[P]
     ) -> tuple[list[P], tuple[list[Outcome | None], list[int], list[Any], list[int], list[bool]]]:
-        """What the moves of positions lead to, and all that the library wants to know of it."""
+        """The positions that moves lead to, with all data that the library needs of them."""
         game, numbers, key, turns = self.game, self.numbers, self.key, self.turns
         moves_of, play, result_of, mover = game.moves, game.play, game.result, game.mover
         children: list[P] = []
@@ -176,7 +176,7 @@ class _Finder(Generic[P, M]):
                 if turns:
                     asked = "mover"
                     side = mover(position)
-                # One loop without functions of its own: most of the time goes by here.
+                # One loop without inner functions: most of the time is spent here.
                 for move in moves:
                     asked = ""
                     texts.append(numbers[move])
@@ -220,7 +220,7 @@ def _name(game: Game[Any, Any]) -> str:
 def _find(
     game: Game[P, M], memory_mib: int | None, progress: Progress, plies: int | None = None
 ) -> _Table:
-    """All positions that the start leads to, or those of its first plies."""
+    """All positions that the start leads to, or the positions of its first plies."""
     if not isinstance(game, Game):
         raise TypeError(f"a game written in Python is an everyply.Game, not {type(game).__name__}")
     if memory_mib is None:
@@ -247,7 +247,7 @@ def _find(
         for at in range(0, len(newest), BATCH):
             positions = newest[at : at + BATCH]
             if ply == plies:
-                # Their results are counted, and what follows them is not.
+                # Their results are counted, but no positions after them.
                 results = [game.result(position) for position in positions]
                 none: list[Any] = []
                 builder.add(positions, (results, [0] * len(positions), none, none, none))
@@ -265,7 +265,7 @@ def _find(
 
 
 class Totals(NamedTuple):
-    """How many positions a start leads to, each once; up to symmetry where the game has any."""
+    """Numbers of positions that a start leads to, each once; up to symmetry if the game has any."""
 
     positions: int
     terminal: int
@@ -301,7 +301,7 @@ class GameSolution(Generic[P, M]):
         return self._solved.value(self._key(position)) is not None
 
     def __len__(self) -> int:
-        """How many positions there are, up to symmetry where the game has any."""
+        """The number of positions, up to symmetry if the game has any."""
         return len(self._table)
 
     @property
@@ -311,7 +311,7 @@ class GameSolution(Generic[P, M]):
 
     def _moves(self, position: P) -> list[tuple[M, Value, bool]]:
         game = self.game
-        # A position that is not known is refused, whatever it would lead to.
+        # An unknown position is refused, even if its moves lead to known ones.
         self[position]
         if game.result(position) is not None:
             return []
@@ -333,7 +333,7 @@ class GameSolution(Generic[P, M]):
         return [move for move, _, best in self._moves(position) if best]
 
     def variation(self, position: P) -> list[M]:
-        """Best moves of both sides to the end; where play is endless, until it comes back."""
+        """Best moves of both sides to the end; if play is endless, until a position comes back."""
         play: list[M] = []
         seen = set()
         while (key := self._key(position)) not in seen:
@@ -347,7 +347,7 @@ class GameSolution(Generic[P, M]):
 
     @property
     def totals(self) -> Totals:
-        """How many positions there are, by value."""
+        """The numbers of positions, by value."""
         return Totals(*self._solved.totals())
 
     @property
@@ -359,7 +359,7 @@ class GameSolution(Generic[P, M]):
 
     @property
     def table(self) -> BuiltinGame:
-        """The game as one that all of the package works on: positions and moves by their texts."""
+        """The game in a form that the whole package accepts: positions and moves by their texts."""
         return self._table.game()
 
     def __repr__(self) -> str:
@@ -369,19 +369,18 @@ class GameSolution(Generic[P, M]):
 def tabulate(
     game: Game[P, M], *, memory_mib: int | None = None, progress: Progress = None
 ) -> BuiltinGame:
-    """The game as one that all of the package works on, with moves by their texts.
+    """Turns a game into one that the whole package accepts, with moves by their texts.
 
-    Every position is found, by the rules in Python; from then on Python is not asked, except for
-    pictures.
+    The rules in Python find every position; after that Python is called only for pictures.
 
-    memory_mib: MiB it may take; all that is available for None. MemoryError if that is not enough.
+    memory_mib: the limit in MiB, all available memory for None; MemoryError if it is not enough.
     progress: True for a bar (needs tqdm), or a function of (positions done, 0).
     """
     return _find(game, memory_mib, progress).game()
 
 
 def tabulated(game: object) -> object:
-    """A game written in Python as one that all of the package works on; else what was given."""
+    """A game written in Python in a form that the whole package accepts; else the argument."""
     return tabulate(game) if isinstance(game, Game) else game
 
 
@@ -410,13 +409,12 @@ def solve(
 ) -> GameSolution[Any, Any] | Solution:
     """Solves every position that a game, or one of its positions, leads to.
 
-    threads: how many work on the values; all of the machine's for None. Rules in Python are asked
-        in the thread of the caller.
-    memory_mib: MiB it may take; all that is available for None. MemoryError if that is not enough.
+    threads: the number of threads for the values; None uses all of the machine. Rules in Python
+        run in the thread of the caller.
+    memory_mib: the limit in MiB, all available memory for None; MemoryError if it is not enough.
     progress: True for a bar (needs tqdm), or a function of (positions done, 0 or all positions).
 
-    Exceptions of a game written in Python come through as they are, with the position in their
-    notes.
+    Exceptions of a game written in Python are passed on, with the position in their notes.
     """
     if not isinstance(game, Game):
         return _everyply.solve(game, threads=threads, memory_mib=memory_mib, progress=progress)
@@ -440,7 +438,7 @@ def count(
     MemoryError if the positions do not fit.
     """
     if isinstance(game, Game):
-        # Of an endless game only the first plies are looked at, and of any no more than asked for.
+        # Of an endless game only the first plies are counted, and of any game only those asked for.
         game = _find(game, None, None, plies).game()
     return _everyply.count(game, plies, threads=threads, progress=progress)
 
@@ -448,9 +446,9 @@ def count(
 def report(
     game: Game[P, M], path: str | PathLike[str], *, memory_mib: int | None = None
 ) -> None:
-    """Solves a game and writes a page of figures: one HTML file that needs nothing else.
+    """Solves a game and writes a page of figures: one HTML file that needs no other file.
 
-    path: the file; one that is there is replaced, once the page is complete.
+    path: the file; an existing one is replaced, once the page is complete.
     """
     command = f"everyply.report({type(game).__name__}(), {fspath(path)!r})"
     _find(game, memory_mib, None).report(path, command)

@@ -1,4 +1,4 @@
-"""The laws that every game obeys, checked over random play."""
+"""The laws that every game obeys, checked by random play."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ M = TypeVar("M", bound=Hashable)
 
 MOST_MOVES = 64
 MOST_PLIES = 200
-"""Plies after which a game that does not end is left."""
+"""Plies after which a game that does not end is abandoned."""
 
 
 class LawError(ValueError):
@@ -30,7 +30,7 @@ class LawError(ValueError):
 
 
 class _Laws:
-    """What was seen of a game so far."""
+    """Observations of a game so far."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
         self.game = game
@@ -66,7 +66,7 @@ class _Laws:
         keeps: list[Any] = [False] * len(moves)
         if has(game, "mover"):
             keeps = [game.mover(position) == game.mover(child) for child in children]
-        # Moves of images have other names: only what they lead to is the same.
+        # Moves of images have other names: only the positions they lead to are the same.
         future = (result, sorted(zip(after, keeps, strict=True)))
         seen, other = self.futures.setdefault(before, (future, position))
         if seen != future:
@@ -138,14 +138,14 @@ class _Laws:
 def check_laws(game: Game[P, M], *, games: int = 60, seed: int = 1) -> None:
     """Plays games at random and checks in every position that the game obeys the laws.
 
-    games: how many are played. seed: the same one plays the same games.
+    games: the number of games. seed: equal seeds play the same games.
 
-    Raises LawError, which names the law and the position. Exceptions of the game come through as
-    they are, with the position in their notes.
+    Raises LawError, which names the law and the position. Exceptions of the game are passed on,
+    with the position in their notes.
     """
     if not isinstance(game, Game):
         raise TypeError(f"a game written in Python is an everyply.Game, not {type(game).__name__}")
-    # Quicker to import without it.
+    # Imported here, so that the package imports faster.
     import random
 
     chance = random.Random(seed)

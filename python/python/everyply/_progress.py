@@ -1,4 +1,4 @@
-"""Progress bars, by tqdm where it is installed."""
+"""Progress bars, by tqdm if it is installed."""
 
 from collections.abc import Callable
 

@@ -48,10 +48,10 @@ def serve(
 ) -> Server:
     """Serves the explorer in the background, for this machine alone, and gives a handle to stop it.
 
-    game: the one whose page `url` leads to; one written in Python is there beside all others.
-    files: databases and solution files that are looked into first.
-    port: 0 takes any that is free.
-    threads: of a search. seconds: the most for a request. table_mib: MiB for a table.
+    game: `url` leads to its page; a game written in Python is served beside all others.
+    files: databases and solution files that are searched for values first.
+    port: 0 takes any free port.
+    threads: threads of a search. seconds: limit of a request. table_mib: MiB of a table.
 
     Raises OSError if the port is not available or a file cannot be read.
     """

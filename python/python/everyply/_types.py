@@ -15,7 +15,7 @@ Move: TypeAlias = Union[int, str]
 """A column or cell counted from 1 on boards of stones and lines, the text of any other game."""
 
 PositionLike: TypeAlias = "Position | str | Iterable[Move]"
-"""A position, or what leads to it from the start: a move string or a list of moves."""
+"""A position, or the moves to it from the start: a move string or a list of moves."""
 
 Progress: TypeAlias = Union[bool, Callable[[int, int], object], None]
-"""True for a bar (needs tqdm), or a function of (done, total); total is 0 where it is not known."""
+"""True for a bar (needs tqdm), or a function of (done, total); total is 0 if it is unknown."""

@@ -12,11 +12,11 @@ from typing import Any
 from everyply._everyply import _connect
 
 RESERVE = 0.75
-"""Seconds of a move that are left for what is not proved: a short search, and Python itself."""
+"""Seconds of a move reserved for unproved positions (a short search) and for Python itself."""
 
 
 def _field(given: Any, name: str, default: Any = None) -> Any:
-    """A field of what Kaggle hands over, which is an object or a mapping."""
+    """A field of an argument from Kaggle, which is an object or a mapping."""
     if isinstance(given, Mapping):
         found = given.get(name, default)
     else:
@@ -27,15 +27,15 @@ def _field(given: Any, name: str, default: Any = None) -> Any:
 
 
 def agent(observation: Any, configuration: Any) -> int:
-    """The column to play, counted from 0: perfect where the time allows it.
+    """The column to play, counted from 0: perfect if the time allows it.
 
     observation: `board`, a list of columns x rows numbers from the top left (0 empty, 1 and 2 for
         the players), and `mark`, the player to move.
     configuration: `columns`, `rows`, `inarow`, and `actTimeout`, the seconds for a move.
 
-    Where time runs out it is a move that is proved to win, else the best of a short search among
-    those not proved to lose. Boards that the solver is not made for are played by what is seen one
-    move ahead.
+    If time runs out, the move is one that is proved to win, else the best of a short search among
+    moves not proved to lose. On boards that the solver does not support, the agent looks one move
+    ahead.
 
     Raises ValueError if the board does not fit its size or no move is possible.
     """
@@ -53,7 +53,7 @@ def agent(observation: Any, configuration: Any) -> int:
     playable = [column for column in range(columns) if board[column] == 0]
     if not playable:
         raise ValueError("board: every column is full")
-    # Who began has as many stones as the other side when it is his turn: his are the X.
+    # X has as many stones as O when X is to move.
     first = mark if board.count(1) == board.count(2) else 3 - mark
     signs = {0: ".", first: "X", 3 - first: "O"}
     picture = "".join(signs[cell] for cell in board)
@@ -68,7 +68,7 @@ def agent(observation: Any, configuration: Any) -> int:
 def _one_ahead(
     board: list[int], columns: int, rows: int, line: int, mark: int, playable: list[int]
 ) -> int:
-    """A column that wins at once, else one that stops the other side from that, else a central."""
+    """A column that wins at once, else one that blocks the other side's win, else a central one."""
 
     def completes(column: int, mark: int) -> bool:
         row = max(row for row in range(rows) if board[row * columns + column] == 0)

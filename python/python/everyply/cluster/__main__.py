@@ -1,4 +1,4 @@
-"""The command line: exit codes 0 done, 1 failed, 2 usage, 3 two values disagree, 130 interrupted."""
+"""The command line. Exit codes: 0 done, 1 failed, 2 usage, 3 values disagree, 130 interrupted."""
 
 import importlib
 import os
@@ -39,7 +39,7 @@ def main(words: list[str]) -> int:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Ends the work once; what is left to do then is short, and not to be ended as well."""
+    """Ends the work at the first signal; the rest is short and ignores further ones."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
@@ -61,5 +61,5 @@ def _run(args: Namespace, command: str, progress: Progress) -> None:
 if __name__ == "__main__":
     code = main(sys.argv[1:])
     sys.stdout.flush()
-    # What Dask would still wait for is not needed any more.
+    # Dask would still wait for things that are not needed any more.
     os._exit(code)

@@ -15,11 +15,11 @@ ADDRESS = re.compile(r"\w+://.+:\d+")
 
 
 def parsed(words: list[str]) -> argparse.Namespace:
-    """The command line, checked as far as that needs no file and no cluster."""
+    """The command line, checked as far as possible without files and clusters."""
     parser = _parser()
     args = parser.parse_args(words)
     if args.scheduler and (args.workers or args.cluster or args.worker_threads != 1):
-        parser.error("--scheduler: its workers are there already; leave out --workers, "
+        parser.error("--scheduler: its workers exist already; leave out --workers, "
                      "--worker-threads and --cluster")  # fmt: skip
     if (args.cluster is None) != (args.nodes is None):
         parser.error("--cluster and --nodes go together")
@@ -35,8 +35,8 @@ def parsed(words: list[str]) -> argparse.Namespace:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m everyply.cluster",
-        description="Books, batches and whole boards on many machines, by Dask. Whatever ends a run, the same "
-        "command continues where it was.",
+        description="Books, batches and whole boards on many machines, by Dask. After any "
+        "interruption the same command continues.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -73,8 +73,8 @@ def _parser() -> argparse.ArgumentParser:
         "--unit-size",
         type=_positive,
         metavar="MIB",
-        help="most MiB of a unit, for one of the bits that a value has; what a folder was begun with "
-        "stays (default: 128)",
+        help="largest unit in MiB for each bit of a value; a folder keeps the size of its first run "
+        "(default: 128)",
     )
     for command in (book, batch, solve):
         _add_common(command)
@@ -85,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_search(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--no-book", action="store_true", help="search what the program's own book answers"
+        "--no-book", action="store_true", help="search positions of the program's own book too"
     )
     command.add_argument(
         "--table-size", type=_positive, metavar="MIB", help="table of each worker process"
@@ -98,28 +98,28 @@ def _add_common(command: argparse.ArgumentParser) -> None:
         "--size", type=_size, default=(7, 6), metavar="WxH", help="columns x rows (default: 7x6)"
     )
     command.add_argument(
-        "--line", type=_positive, default=4, metavar="N", help="how many in a row win (default: 4)"
+        "--line", type=_positive, default=4, metavar="N", help="length of a winning line (default: 4)"
     )
     where = command.add_argument_group("workers")
     where.add_argument(
         "--workers",
         type=_positive,
         metavar="N",
-        help="worker processes, on each node where there are nodes (default: all cores here)",
+        help="worker processes, with --nodes on each node (default: one for each core)",
     )
     where.add_argument(
-        "--worker-threads", type=_positive, default=1, metavar="N", help="of a process (default: 1)"
+        "--worker-threads", type=_positive, default=1, metavar="N", help="threads of each (default: 1)"
     )
     where.add_argument(
-        "--scheduler", type=_address, metavar="ADDRESS", help="a cluster that is there: tcp://host:8786"
+        "--scheduler", type=_address, metavar="ADDRESS", help="a running cluster: tcp://host:8786"
     )
-    where.add_argument("--cluster", choices=["slurm", "kubernetes"], help="start one there")
-    where.add_argument("--nodes", type=_positive, metavar="N", help="nodes of it")
+    where.add_argument("--cluster", choices=["slurm", "kubernetes"], help="start a cluster there")
+    where.add_argument("--nodes", type=_positive, metavar="N", help="nodes of that cluster")
     where.add_argument("--memory", metavar="SIZE", help="memory of a node, as 16GB (slurm)")
     where.add_argument("--image", metavar="IMAGE", help="container image (kubernetes)")
     command.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
     command.add_argument(
-        "--progress", action="store_true", help="progress on stderr even if that is no terminal"
+        "--progress", action="store_true", help="progress on stderr even if it is no terminal"
     )
 
 

@@ -20,7 +20,7 @@ from everyply.cluster._progress import Progress, counted, duration
 
 
 class _Work:
-    """The lines of a batch that are not done yet."""
+    """Lines of a batch that are not done yet."""
 
     def __init__(
         self, journal: Journal, lines: list[bytes], args: Namespace, game: ep.BuiltinGame
@@ -44,7 +44,7 @@ class _Work:
 
 
 def run(args: Namespace, game: ep.BuiltinGame, _command: str, progress: Progress) -> None:
-    """Solves the lines, or what is left of them."""
+    """Solves the lines that are not done."""
     begun = time.monotonic()
     text = _read(args.input)
     lines = [line.removesuffix(b"\r") for line in text.split(b"\n")]
@@ -81,7 +81,7 @@ def run(args: Namespace, game: ep.BuiltinGame, _command: str, progress: Progress
 
 
 def _judge(journal: Journal) -> None:
-    """Says what is wrong with lines, and fails if anything is, as `analyze connect4 --input`."""
+    """Reports wrong lines, and fails if there are any, as `analyze connect4 --input` does."""
     refused = mismatches = 0
     for at, (_, wrong, mismatch) in sorted(journal.rows.items()):
         refused += wrong is not None
@@ -105,7 +105,7 @@ def _read(name: str) -> bytes:
 
 
 def _plies(line: bytes) -> int:
-    """About how many moves a line has: it is only to tell what may take long."""
+    """The approximate number of moves of a line, to estimate its time."""
     moves = (line.split() or [b""])[0]
     return moves.count(b",") + 1 if b"," in moves else len(moves)
 

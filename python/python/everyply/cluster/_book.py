@@ -41,7 +41,7 @@ class _Work:
 
 @contextmanager
 def _keeping() -> Iterator[None]:
-    """Says what keeps the database from being written."""
+    """Reports reasons why the database cannot be written."""
     try:
         yield
     except OSError as error:
@@ -51,7 +51,7 @@ def _keeping() -> Iterator[None]:
 
 
 def run(args: Namespace, game: ep.BuiltinGame, command: str, progress: Progress) -> None:
-    """Makes the book, or what is left of it."""
+    """Makes the rest of the book."""
     begun = time.monotonic()
     try:
         with _keeping():

@@ -1,4 +1,4 @@
-"""Tasks that are out at workers, and what comes back of them."""
+"""Tasks sent to workers, and their results."""
 
 import asyncio
 import time
@@ -17,28 +17,28 @@ from everyply.cluster._tasks import WrongVersion
 
 Tag = TypeVar("Tag")
 
-# Tasks out for each thread of a worker: one at work, one waiting, so that none is idle.
+# Tasks sent for each thread of a worker: one at work, one waiting, so that no thread is idle.
 AHEAD = 2
-# How many workers may be lost with one thing before it is taken to be the cause.
+# Workers that may be lost with one piece or unit before it counts as the cause.
 DEATHS = 20
-# Seconds that a result, which is small, may take from its worker to here.
+# Seconds that a result, which is small, may take from its worker to the driver.
 FETCH = 5.0
 # Seconds between two looks at the workers.
 LOOK = 1.0
 
 
 class Lost:
-    """What comes back of a task whose worker is gone."""
+    """Result of a task whose worker is lost."""
 
 
 class Tasks(Generic[Tag]):
-    """Tasks that are out, each with a tag that says what it is about."""
+    """Tasks sent to workers, each with a tag for the driver."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._name = uuid4().hex[:8]
         self._submitted = 0
-        # Each with the worker that it is meant for.
+        # Each with its intended worker.
         self._out: dict[Future, tuple[Tag, str]] = {}
         self._ended: SimpleQueue[Future] = SimpleQueue()
         self._lost: list[Tag] = []
@@ -53,7 +53,7 @@ class Tasks(Generic[Tag]):
         return [tag for tag, _ in self._out.values()]
 
     def workers(self) -> dict[str, int]:
-        """The workers, looked at now and then, with their threads."""
+        """The workers with their threads, refreshed now and then."""
         now = time.monotonic()
         if now - self._looked >= LOOK:
             self._check()
@@ -64,8 +64,8 @@ class Tasks(Generic[Tag]):
         return self._workers
 
     def _give_up(self) -> None:
-        """Takes back the tasks whose workers are gone. Dask gives them to others, but not if there
-        was a moment without any.
+        """Takes back the tasks whose workers are lost. Dask gives them to others, but not if there
+        was a moment without workers.
         """
         gone = [future for future, (_, worker) in self._out.items() if worker not in self._workers]
         self._lost += [self._out.pop(future)[0] for future in gone]
@@ -74,7 +74,7 @@ class Tasks(Generic[Tag]):
                 self._client.cancel(gone, force=True)
 
     def threads(self) -> int:
-        """Threads of all workers together; at least 1, for those to come."""
+        """Threads of all workers together; at least 1, for workers that are still to join."""
         return max(sum(self._workers.values()), 1)
 
     def idle(self) -> list[str]:
@@ -95,8 +95,8 @@ class Tasks(Generic[Tag]):
         future.add_done_callback(self._ended.put)
 
     def next(self) -> tuple[Tag, Any] | None:
-        """A task that has ended, and its result or Lost; None if none has for a while. Raises what
-        the task raised.
+        """A task that has ended, and its result or Lost; None if no task has ended for a while.
+        Raises the exception of the task.
         """
         if self._lost:
             return self._lost.pop(), Lost()
@@ -117,7 +117,7 @@ class Tasks(Generic[Tag]):
         except KilledWorker:
             return tag, Lost()
         except (TimeoutError, asyncio.TimeoutError, CommClosedError):
-            # The worker is gone that had the result, or the scheduler, which shows at once.
+            # The worker with the result is lost, or the scheduler, which shows at once.
             with _reaching():
                 self._client.cancel([future], force=True)
             return tag, Lost()
@@ -139,7 +139,7 @@ class Tasks(Generic[Tag]):
 
 @contextmanager
 def _reaching() -> Iterator[None]:
-    """Says of what a lost connection raises that the scheduler is gone."""
+    """Reports exceptions of a lost connection as the loss of the scheduler."""
     try:
         yield
     except (OSError, RuntimeError, asyncio.TimeoutError):
@@ -148,5 +148,5 @@ def _reaching() -> Iterator[None]:
 
 def _gone() -> Problem:
     return Problem(
-        "the scheduler is gone; what was finished is kept, and the same command continues from there"
+        "the scheduler is gone; finished work is stored, and the same command continues from there"
     )

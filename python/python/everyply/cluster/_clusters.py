@@ -1,4 +1,4 @@
-"""Where workers come from: this machine, a scheduler that is there, or a batch system."""
+"""Sources of workers: this machine, an existing scheduler, or a batch system."""
 
 import asyncio
 import importlib
@@ -17,19 +17,18 @@ from distributed import Client, LocalCluster
 from everyply.cluster._problem import Problem
 from everyply.cluster._progress import Progress
 
-# Workers that may die with a task before Dask gives it up. Its own 3 is for tasks that are to
-# blame; here it is the machines.
+# Workers that may die with a task before Dask gives it up. Its default of 3 suits tasks at
+# fault; here machines are.
 ALLOWED_FAILURES = 100
 # Seconds to wait for a scheduler.
 PATIENCE = 10
-# What listens on this machine alone.
+# Listens on this machine alone.
 DASHBOARD = "localhost:8787"
 
 
 @contextmanager
 def connected(args: Namespace, progress: Progress) -> Iterator[Client]:
-    """A client with workers as the command line asks for; those that were started for it end with
-    it, at once.
+    """A client with the workers of the command line; workers started for it end with it, at once.
     """
     _be_quiet()
     dask.config.set({"distributed.scheduler.allowed-failures": ALLOWED_FAILURES})
@@ -44,21 +43,21 @@ def connected(args: Namespace, progress: Progress) -> Iterator[Client]:
 
 
 def _end(client: Client, cluster: Any) -> None:
-    """Ends what is at work, in a few seconds even where workers hang."""
+    """Ends running tasks, in a few seconds even if workers hang."""
     try:
-        # Tasks look ten times a second whether they are still wanted.
+        # Tasks check ten times a second whether they are still needed.
         if client.status == "running":
             client.cancel(list(client.futures.values()), force=True)
         client.close(timeout=1)
         if cluster is not None:
             cluster.close(timeout=2)
     except (OSError, RuntimeError, asyncio.TimeoutError):
-        # Local workers end with this process, others when they miss their scheduler.
+        # Local workers end with this process, others once their scheduler is lost.
         pass
 
 
 def _be_quiet() -> None:
-    """Leaves what Dask says to what it has to say: a worker that is lost is no news."""
+    """Silences Dask's messages about lost workers, which are expected."""
     for name in list(logging.root.manager.loggerDict):
         if name.split(".")[0] in ("distributed", "tornado", "bokeh"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -77,7 +76,7 @@ def _client(address: Any) -> Client:
 
 def _has_dashboard(client: Client) -> bool:
     services = client.scheduler_info(n_workers=0).get("services", {})
-    # Without bokeh a scheduler has a page there that says so.
+    # Without bokeh the page of a scheduler only says that bokeh is missing.
     return "dashboard" in services and importlib.util.find_spec("bokeh") is not None
 
 
@@ -92,8 +91,8 @@ def _started(args: Namespace) -> Any:
 
 
 def _local(workers: int, threads: int) -> LocalCluster:
-    """Worker processes of this machine. Their memory is the table that they are given, which Dask
-    is not to be alarmed at.
+    """Worker processes of this machine. Their memory is mostly their table, which must not trigger
+    Dask's memory limits.
     """
     has_dashboard = importlib.util.find_spec("bokeh") is not None
     return LocalCluster(

@@ -19,14 +19,14 @@ class Work(Protocol):
     pieces: Pieces
 
     def task(self, piece: Piece) -> tuple[Callable[..., Done], tuple[Any, ...]]:
-        """What solves a piece, and what it is to be called with."""
+        """The function that solves a piece, and its arguments."""
 
     def take(self, piece: Piece, done: Done) -> None:
         """Keeps the results of the first positions of a piece."""
 
 
 def drive(client: Client, work: Work, progress: Progress) -> int:
-    """Solves all that is open; gives the nodes searched."""
+    """Solves all open positions; gives the nodes searched."""
     tasks = Tasks[Piece](client)
     deaths: Counter[int] = Counter()
     whole = len(work.pieces)
@@ -52,7 +52,7 @@ def drive(client: Client, work: Work, progress: Progress) -> int:
 
 
 def _bury(piece: Piece, deaths: Counter[int]) -> None:
-    """Notes what workers died with, which may be the cause."""
+    """Notes the positions that workers died with, since they may be the cause."""
     deaths.update(piece.items)
     if any(deaths[item] >= DEATHS for item in piece.items):
         raise Problem(

@@ -1,4 +1,4 @@
-"""The rows of a batch that are done, in whatever order they were, until all of them are there."""
+"""Finished rows of a batch, in any order, until the batch is complete."""
 
 import csv
 import fcntl
@@ -9,17 +9,17 @@ from typing import Any
 
 from everyply.cluster._problem import Problem
 
-# Of a line: its fields, what is wrong with it or None, and what it tells wrongly or None.
+# Of a line: its fields, its error or None, and its wrong score or None.
 Row = tuple[list[str], str | None, str | None]
 
 
 class Journal:
-    """The file `FILE.part` beside a batch's output: a line of JSON for what it is about, and one for
-    each row. Whole lines stay, whatever ends the process that writes them.
+    """The file `FILE.part` beside a batch's output: a line of JSON that identifies the batch, and one
+    for each row. Complete lines survive any end of the process.
     """
 
     def __init__(self, out: Path, about: dict[str, Any]) -> None:
-        """about: what tells this batch from others."""
+        """about: the data that identifies this batch."""
         self._out = out
         self._path = out.with_name(f"{out.name}.part")
         try:
@@ -65,7 +65,7 @@ class Journal:
         os.fdatasync(self._file.fileno())
 
     def finish(self, header: list[str]) -> None:
-        """Writes the table, which appears at once, and takes the journal away."""
+        """Writes the table, which appears whole, and removes the journal."""
         new = self._out.with_name(f"{self._out.name}.new")
         with new.open("w", newline="", encoding="utf-8") as file:
             table = csv.writer(file, lineterminator="\n")
@@ -77,5 +77,5 @@ class Journal:
         self._path.unlink()
 
     def close(self) -> None:
-        """Gives the file back to others."""
+        """Releases the file for other processes."""
         self._file.close()

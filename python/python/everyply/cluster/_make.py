@@ -14,16 +14,16 @@ from everyply.cluster._units import Damaged, Graph, Units
 
 
 class Plan(Graph, Protocol):
-    """A plan, and the store that its units go to. Their data never comes by here."""
+    """A plan and the store of its units. Their data never passes through the driver."""
 
     def made(self) -> list[int]:
-        """The units that the store has a summary of."""
+        """The units with a summary in the store."""
 
     def bytes(self, unit: int) -> int:
         """The bytes of a unit, before it is compressed."""
 
     def task(self, unit: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """What makes a unit in a worker, and what it is to be called with; it gives Damaged, or
+        """The function that makes a unit in a worker, and its arguments; it gives Damaged, or
         anything else if the unit is made.
         """
 
@@ -34,11 +34,11 @@ class Plan(Graph, Protocol):
         """Removes a unit and its summary, so that it can be made again."""
 
     def finish(self) -> Damaged | None:
-        """Makes of the results what they are for."""
+        """Makes the final result."""
 
 
 def make(client: Client, plan: Plan, progress: Progress) -> None:
-    """Makes all units that are not made, and what the plan is for."""
+    """Makes all missing units, and the final result."""
     units = Units(plan, plan.made())
     for unit in units.unneeded():
         plan.discard(unit)
@@ -69,7 +69,7 @@ def _make_units(client: Client, plan: Plan, units: Units, progress: Progress) ->
                 deaths[unit] += 1
                 if deaths[unit] >= DEATHS:
                     raise Problem(
-                        f"workers die again and again with {plan.name(unit)}: have they memory for "
+                        f"workers die repeatedly with {plan.name(unit)}: have they memory for "
                         f"its {plan.bytes(unit):,} bytes, and for what it is made from?"
                     )
                 units.put_back(unit)
@@ -83,7 +83,7 @@ def _make_units(client: Client, plan: Plan, units: Units, progress: Progress) ->
 
 
 class _State:
-    """How far it is."""
+    """Progress of the plan."""
 
     def __init__(self, plan: Plan, units: Units) -> None:
         self._plan = plan

@@ -1,18 +1,18 @@
-"""Pieces of a long list of positions: each about as long to solve, the hardest first."""
+"""Pieces of a long list of positions: each takes about the same time, the hardest first."""
 
 from collections import Counter, deque
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-# Seconds a piece is to take: long against the milliseconds that a task costs the scheduler, short
-# against what is lost with a worker.
+# Target seconds of a piece: long compared with the milliseconds that a task costs the scheduler,
+# short compared with the loss of a worker.
 TARGET = 2.0
 # The shortest piece: towards the end pieces shrink, so that all workers end together.
 SHORTEST = 0.1
 # A piece that takes this many times the target is given up; its positions come back.
 PATIENCE = 4
-# A position on a board with no empty cell, in seconds, and how much each empty cell adds. It only
-# has to be right within a thousandfold: what pieces took soon corrects it.
+# Seconds of a position on a board with no empty cell, and the factor of each empty cell. An error
+# of a thousandfold does no harm: measured pieces soon correct it.
 PRIOR, GROWTH = 2e-6, 1.35
 # How fast older measurements fade.
 MEMORY = 0.95
@@ -39,7 +39,7 @@ class Costs:
         return self._prior(empties) * self._scale(empties)
 
     def learn(self, empties: Sequence[int], seconds: float) -> None:
-        """Takes what positions with these empty cells took together."""
+        """Records the time of positions with these empty cells together."""
         numbers = Counter(empties)
         shares = {cells: self.of(cells) * number for cells, number in numbers.items()}
         whole = sum(shares.values())
@@ -61,11 +61,11 @@ class Costs:
 
 
 class Pieces:
-    """What of a list is still to be solved.
+    """The unsolved positions of a list.
 
-    Neighbours share much of their trees, so every worker goes along a stretch of the list, and its
-    table still holds what the last piece left there; 1.4 times the nodes are searched where pieces
-    go round. Who has come to the end of his stretch takes half of the longest one.
+    Neighbours share much of their trees, so each worker takes a stretch of the list, and its
+    table still holds results of the last piece; handing pieces to workers in turn searches 1.4
+    times the nodes. A worker at the end of its stretch takes half of the longest one.
     """
 
     def __init__(self, empties: Sequence[int]) -> None:
@@ -75,7 +75,7 @@ class Pieces:
         self._stretches = [deque(order)]
         self._owners: dict[str, deque[int]] = {}
         self._count = Counter(empties)
-        # Positions that a limit was too short for.
+        # Positions for which a limit was too short.
         self._hard: deque[int] = deque()
         self.costs = Costs()
 
@@ -83,16 +83,16 @@ class Pieces:
         return sum(map(len, self._stretches)) + len(self._hard)
 
     def seconds(self) -> float:
-        """The expected seconds of all that is open, for one worker."""
+        """The expected seconds of all open positions, for one worker."""
         known = sum(self.costs.of(cells) * number for cells, number in self._count.items())
         return known + PATIENCE * TARGET * len(self._hard)
 
     def keep(self, workers: Container[str]) -> None:
-        """Takes the stretches of all other workers from them: they are gone."""
+        """Takes back the stretches of all other workers, which are lost."""
         self._owners = {name: own for name, own in self._owners.items() if name in workers}
 
     def next(self, worker: str, threads: int) -> Piece | None:
-        """The next piece for a worker, where there are this many threads; None if nothing is open.
+        """The next piece for a worker, given the number of threads; None if nothing is open.
         """
         if self._hard:
             return Piece((self._hard.popleft(),), None)
@@ -109,7 +109,7 @@ class Pieces:
         return Piece(tuple(items), PATIENCE * TARGET if len(items) > 1 else None)
 
     def _stretch(self, worker: str) -> deque[int]:
-        """What a worker goes along, which is empty only if all is."""
+        """The stretch of a worker, which is empty only if all are."""
         own = self._owners.get(worker)
         if own:
             return own
@@ -125,18 +125,18 @@ class Pieces:
         return own
 
     def learn(self, piece: Piece, solved: int, seconds: float) -> None:
-        """Takes that the first positions of a piece were solved, and in which time; the others come
-        back, the one that was given up by itself.
+        """Records that the first positions of a piece were solved, and their time; the others
+        return to the list, the one that was given up as a piece of its own.
         """
         left = piece.items[solved:]
-        # What was given up took its time as well.
+        # The position that was given up took time as well.
         counted = piece.items[: solved + 1]
         self.costs.learn([self._empties[item] for item in counted], seconds)
         self._hard.extend(left[:1])
         self.put_back(left[1:])
 
     def put_back(self, items: Sequence[int]) -> None:
-        """Takes positions back that were not solved."""
+        """Returns unsolved positions to the list."""
         if items:
             self._stretches.append(deque(items))
             self._count.update(self._empties[item] for item in items)

@@ -1,9 +1,9 @@
-"""What ends a command before its work is done."""
+"""Errors that end a command before its work is done."""
 
 
 class Problem(Exception):
-    """What is wrong and what helps, with the exit code of the command: 2 for a wrong command line,
-    1 for what is outside it, 3 for two values that disagree.
+    """An error with its remedy and the exit code of the command: 2 for a wrong command line,
+    1 for failures outside it, 3 for two values that disagree.
     """
 
     def __init__(self, text: str, code: int = 1) -> None:
@@ -12,4 +12,4 @@ class Problem(Exception):
 
 
 class Interrupted(Exception):
-    """The user stopped the command; the text says what is kept."""
+    """The user stopped the command; the text names the stored results."""

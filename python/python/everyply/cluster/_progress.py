@@ -1,4 +1,4 @@
-"""How far the work is, on one line of stderr."""
+"""Progress of the work, on one line of stderr."""
 
 import sys
 import time
@@ -8,17 +8,17 @@ TERMINAL, FILE = 0.2, 5.0
 
 
 class Progress:
-    """A line that is written anew again and again; of nothing unless it is wanted."""
+    """A line that is rewritten repeatedly; empty unless progress is wanted."""
 
     def __init__(self, *, wanted: bool | None) -> None:
-        """wanted: None for where stderr is a terminal."""
+        """wanted: None for progress if stderr is a terminal."""
         self._terminal = sys.stderr.isatty()
         self._wanted = self._terminal if wanted is None else wanted
         self._last = time.monotonic()
         self._width = 0
 
     def show(self, text: str) -> None:
-        """Shows it, unless the last one is too young."""
+        """Shows the progress, unless the last line is too recent."""
         now = time.monotonic()
         if not self._wanted or now - self._last < (TERMINAL if self._terminal else FILE):
             return
@@ -30,19 +30,19 @@ class Progress:
             print(text, file=sys.stderr, flush=True)
 
     def say(self, text: str) -> None:
-        """Says something that stays."""
+        """Prints a line that stays."""
         self.clear()
         print(text, file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Takes the line away."""
+        """Removes the line."""
         if self._width:
             print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
             self._width = 0
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them."""
+    """Seconds as text for people."""
     if seconds < 100:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, seconds = divmod(round(seconds), 60)

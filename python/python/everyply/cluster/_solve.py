@@ -45,7 +45,7 @@ class _Solution:
 
 
 def run(args: Namespace, game: ep.BuiltinGame, _command: str, progress: Progress) -> None:
-    """Solves the board, or what is left of it."""
+    """Solves the rest of the board."""
     begun = time.monotonic()
     if not os.access(folder := Path(args.out).resolve().parent, os.W_OK):
         raise Problem(f"--out {args.out}: {folder} is no folder that can be written to")

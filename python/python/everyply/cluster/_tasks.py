@@ -1,4 +1,4 @@
-"""What workers do: one process, one solver for each game, whose table stays between tasks."""
+"""Tasks of workers. A process has one solver for each game, whose table stays between tasks."""
 
 import signal
 import time
@@ -17,7 +17,7 @@ from everyply.cluster._units import Damaged
 
 
 class WrongVersion(Exception):
-    """A worker has another everyply than the driver."""
+    """A worker has another version of everyply than the driver."""
 
 
 class Unwanted(Exception):
@@ -26,7 +26,7 @@ class Unwanted(Exception):
 
 @dataclass(frozen=True)
 class Setting:
-    """The solver that tasks ask for."""
+    """The solver of the tasks."""
 
     version: str
     game: ep.BuiltinGame
@@ -36,7 +36,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a piece: results of its first positions."""
+    """Result of a piece: values of its first positions."""
 
     solved: int
     results: Any
@@ -46,7 +46,7 @@ class Done:
 
 @dataclass(frozen=True)
 class PlanSetting:
-    """The plan that tasks ask for."""
+    """The plan of the tasks."""
 
     version: str
     game: ep.BuiltinGame

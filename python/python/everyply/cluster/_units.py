@@ -1,4 +1,4 @@
-"""Which units of a plan can be made, and which are not needed any more."""
+"""Units of a plan that can be made, and units that are not needed any more."""
 
 import heapq
 from collections import Counter
@@ -8,13 +8,13 @@ from typing import Protocol
 
 from everyply.cluster._problem import Problem
 
-# How often a unit may turn out to be damaged or missing before that is taken to have a cause.
+# Times that a unit may be damaged or missing before that counts as a permanent fault.
 TRIES = 10
 
 
 @dataclass(frozen=True)
 class Damaged:
-    """What comes back where a unit, by its number, is missing in the store or damaged."""
+    """Result of a task if a unit, by its number, is missing in the store or damaged."""
 
     unit: int
 
@@ -35,15 +35,15 @@ class Graph(Protocol):
         """True if the data of a unit is still there."""
 
     def name(self, unit: int) -> str:
-        """What a unit is called."""
+        """The name of a unit."""
 
 
 class Units:
-    """How far a plan is made.
+    """Progress of a plan.
 
-    A unit can be made as soon as its inputs are, and is not needed any more once all are made that
-    read it. If it is damaged or missing when somebody wants to read it, it is made again, and what
-    it needs as well, in its turn.
+    A unit can be made as soon as its inputs are made, and is not needed any more once all its
+    readers are made. If it is damaged or missing when it is read, it is made again, and before that
+    its missing inputs.
     """
 
     def __init__(self, graph: Graph, made: Iterable[int]) -> None:
@@ -72,7 +72,7 @@ class Units:
         return unit in self._made
 
     def unneeded(self) -> list[int]:
-        """Units whose data nobody reads any more."""
+        """Units whose data no other unit reads any more."""
         return [unit for unit in sorted(self._made) if self._is_unneeded(unit)]
 
     def next(self) -> int | None:
@@ -86,7 +86,7 @@ class Units:
         return None
 
     def finished(self, unit: int) -> list[int]:
-        """Takes that a unit is made; gives those that are not needed any more."""
+        """Records that a unit is made; gives the units that are not needed any more."""
         self._at_work.discard(unit)
         if unit in self._made:
             return []
@@ -101,13 +101,13 @@ class Units:
         return [other for other in (*inputs, unit) if self._is_unneeded(other)]
 
     def put_back(self, unit: int) -> None:
-        """Takes that a unit could not be made, and why is not its fault."""
+        """Records that a unit could not be made for reasons outside of it."""
         self._at_work.discard(unit)
         self._offer(unit)
 
     def damaged(self, unit: int | None, needed: int) -> list[int]:
-        """Takes that a unit could not be made, or the results not be read for None, because
-        something it needs is missing or damaged; gives what has to be made again.
+        """Records that a unit could not be made (for None: the results not be read) because
+        an input is missing or damaged; gives the units that have to be made again.
         """
         again = []
         if needed in self._made:
@@ -125,7 +125,7 @@ class Units:
                 for reader in self._readers[other]:
                     if reader not in self._made:
                         self._waiting[reader] += 1
-                # All at once: what one of them needs is not given up before the others have it.
+                # All at once, so that no input is removed before all of them have read it.
                 lost += self._given_up(other)
                 self._want(other)
                 again.append(other)
@@ -134,7 +134,7 @@ class Units:
         return again
 
     def _given_up(self, unit: int) -> list[int]:
-        """The inputs of a unit that were made, and given up or lost."""
+        """The inputs of a unit that were made, and removed or lost since."""
         inputs = self._graph.inputs(unit)
         return [needed for needed in inputs if needed in self._made and not self._graph.exists(needed)]
 
