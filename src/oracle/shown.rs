@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{Oracle, OracleError, Origin, SourcedValue};
+use crate::connect_four::solver::Solver;
 use crate::control::Control;
 use crate::game::{MoveSet, PartialValue, Value, ValueBounds};
 use crate::registry::{Branch, Engine, EngineStep, Study};
@@ -32,8 +33,21 @@ pub enum Finding {
 pub struct BestPlay {
     /// The moves as text, each with whether its side moves again after it.
     pub moves: Vec<(String, bool)>,
+    /// The bits of the moves, each in its position.
+    pub bits: Vec<u32>,
     /// True if the last move leads to a position that was there before: play has no end.
     pub repeats: bool,
+}
+
+/// The exact solver of a board, which others may be using as well.
+pub(crate) struct SharedEngine(Arc<dyn Engine>);
+
+impl std::ops::Deref for SharedEngine {
+    type Target = Solver;
+
+    fn deref(&self) -> &Solver {
+        self.0.as_solver().expect("checked when it was made")
+    }
 }
 
 impl BestPlay {
@@ -281,6 +295,27 @@ impl Oracle {
         Ok(None)
     }
 
+    /// The engine that covers a position.
+    pub(super) fn engine_of(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+    ) -> Result<Arc<dyn Engine>, OracleError> {
+        self.pool.get(study, control)
+    }
+
+    /// The exact solver of the board of a position; `None` if it is not made for it.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub(crate) fn exact_solver(
+        &self,
+        study: &dyn Study,
+    ) -> Result<Option<SharedEngine>, OracleError> {
+        let engine = self.pool.get(study, &Control::default())?;
+        Ok(engine.as_solver().is_some().then(|| SharedEngine(Arc::clone(&engine))))
+    }
+
     /// The engine of a board, and the exact value of a position.
     fn engine_and_value(
         &self,
@@ -299,13 +334,14 @@ impl Oracle {
     /// The errors of [`prove`](Self::prove).
     pub fn best_play(&self, study: &dyn Study, control: &Control) -> Result<BestPlay, OracleError> {
         let mut seen = FxHashSet::from_iter([study.identity()]);
-        let mut moves = Vec::new();
+        let (mut moves, mut bits) = (Vec::new(), Vec::new());
         let mut at = study.boxed();
         while let Some(branch) = self.best_move_of(at.as_ref(), control)? {
             let value = self.known(at.as_ref())?.map(|known| known.value);
             moves.push((branch.text, branch.keeps_turn));
+            bits.push(branch.bit);
             if !seen.insert(branch.to.identity()) {
-                return Ok(BestPlay { moves, repeats: true });
+                return Ok(BestPlay { moves, bits, repeats: true });
             }
             // The value after a best move follows.
             if let Some(value) = value.and_then(PartialValue::exact)
@@ -316,7 +352,7 @@ impl Oracle {
             }
             at = branch.to;
         }
-        Ok(BestPlay { moves, repeats: false })
+        Ok(BestPlay { moves, bits, repeats: false })
     }
 
     /// Best play if that takes no search.
@@ -325,7 +361,7 @@ impl Oracle {
     /// If a file cannot be read.
     pub fn known_best_play(&self, study: &dyn Study) -> Result<Option<BestPlay>, OracleError> {
         let mut seen = FxHashSet::from_iter([study.identity()]);
-        let mut moves = Vec::new();
+        let (mut moves, mut bits) = (Vec::new(), Vec::new());
         let mut at = study.boxed();
         while at.result().is_none() {
             let Some(value) = self.known(at.as_ref())? else { return Ok(None) };
@@ -340,11 +376,12 @@ impl Oracle {
             }
             let Some(branch) = best else { return Ok(None) };
             moves.push((branch.text, branch.keeps_turn));
+            bits.push(branch.bit);
             if !seen.insert(branch.to.identity()) {
-                return Ok(Some(BestPlay { moves, repeats: true }));
+                return Ok(Some(BestPlay { moves, bits, repeats: true }));
             }
             at = branch.to;
         }
-        Ok(Some(BestPlay { moves, repeats: false }))
+        Ok(Some(BestPlay { moves, bits, repeats: false }))
     }
 }

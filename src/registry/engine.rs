@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use super::solved::Answers;
 use super::study::Study;
+use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::SolveError;
 use crate::game::{MoveSet, Outcome, PartialValue, Registered, Value, ValueBounds};
@@ -43,6 +44,11 @@ pub trait Engine: Send + Sync {
         control: &Control,
         see: &mut dyn FnMut(ValueBounds),
     ) -> Result<Proved, Stopped>;
+
+    /// The exact solver of Connect Four on boards of 64 bits, if the engine is one.
+    fn as_solver(&self) -> Option<&Solver> {
+        None
+    }
 
     /// True if values are there without work.
     fn is_solution(&self) -> bool {

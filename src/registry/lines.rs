@@ -15,6 +15,7 @@ use crate::game::{
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, Wide};
 use crate::search::minimax;
 use crate::statistics::{Score, SearchCounters};
+use std::any::Any;
 use std::sync::Arc;
 
 /// The entry of the games with these rules.
@@ -259,6 +260,10 @@ impl<W: SolverWord> Engine for Solver<W> {
         let Solved { value, nodes } =
             self.value_with_progress(stones(study), control, |bounds| see(bounds))?;
         Ok(Proved { value: value.into(), nodes })
+    }
+
+    fn as_solver(&self) -> Option<&Solver> {
+        (self as &dyn Any).downcast_ref()
     }
 
     fn outcome(&self, study: &dyn Study, control: &Control) -> Result<(Outcome, u64), Stopped> {
