@@ -56,7 +56,7 @@ def _bury(piece: Piece, deaths: Counter[int]) -> None:
     deaths.update(piece.items)
     if any(deaths[item] >= DEATHS for item in piece.items):
         raise Problem(
-            "workers die again and again with the same positions: is there memory for the table of "
+            "workers die repeatedly with the same positions: is there memory for the table of "
             "each? --table-size gives them less"
         )
 

@@ -42,7 +42,7 @@ class Journal:
                 break
             if number == 0 and json.loads(line) != about:
                 raise Problem(
-                    f"{self._path} is of a batch with another input or other options: remove it to "
+                    f"{self._path} belongs to another input or other options: remove it to "
                     "begin anew"
                 )
             if number > 0:

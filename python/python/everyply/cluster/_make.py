@@ -70,7 +70,7 @@ def _make_units(client: Client, plan: Plan, units: Units, progress: Progress) ->
                 if deaths[unit] >= DEATHS:
                     raise Problem(
                         f"workers die repeatedly with {plan.name(unit)}: have they memory for "
-                        f"its {plan.bytes(unit):,} bytes, and for what it is made from?"
+                        f"its {plan.bytes(unit):,} bytes, and for its inputs?"
                     )
                 units.put_back(unit)
             case unit, Damaged(needed):
