@@ -1,7 +1,6 @@
-//! The control of a long computation: progress, pause, deadline and stop.
+//! The control of a long computation: progress, deadline and stop.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The computation was asked to stop before it was done.
@@ -17,10 +16,6 @@ pub struct Control {
     done: AtomicU64,
     total: AtomicU64,
     stop: AtomicBool,
-    paused: AtomicBool,
-    /// The lock at which threads of a paused computation wait.
-    gate: Mutex<()>,
-    opened: Condvar,
     made: Instant,
     /// Milliseconds after `made`; `NEVER` for no deadline.
     deadline: AtomicU64,
@@ -34,9 +29,6 @@ impl Default for Control {
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
             stop: AtomicBool::new(false),
-            paused: AtomicBool::new(false),
-            gate: Mutex::new(()),
-            opened: Condvar::new(),
             made: Instant::now(),
             deadline: AtomicU64::new(NEVER),
         }
@@ -47,38 +39,6 @@ impl Control {
     /// Asks the computation to stop, for good.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
-        self.open();
-    }
-
-    /// Makes the computation wait at its next [`check`](Self::check), until it is resumed, stopped
-    /// or past its deadline. Results found so far are kept.
-    pub fn pause(&self) {
-        self.paused.store(true, Relaxed);
-    }
-
-    /// Lets a paused computation continue.
-    pub fn resume(&self) {
-        self.paused.store(false, Relaxed);
-        self.open();
-    }
-
-    /// Wakes the waiting threads, so that they check again.
-    fn open(&self) {
-        // The lock is taken so that no thread is between its check and its wait.
-        drop(self.gate.lock().unwrap_or_else(PoisonError::into_inner));
-        self.opened.notify_all();
-    }
-
-    #[cold]
-    fn wait_while_paused(&self) {
-        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        while self.paused.load(Relaxed) && !self.is_stopped() {
-            // A deadline may be set meanwhile, so each wait is short.
-            let wait = self.time_left().unwrap_or(Duration::MAX).min(Duration::from_millis(500));
-            let wait = wait.max(Duration::from_millis(1));
-            let waited = self.opened.wait_timeout(gate, wait);
-            gate = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
     }
 
     /// The time to the deadline; `None` without a deadline.
@@ -109,14 +69,11 @@ impl Control {
             || deadline != NEVER && self.made.elapsed().as_millis() as u64 >= deadline
     }
 
-    /// Continues, or ends the computation with `?`; waits while it is [paused](Self::pause).
+    /// Continues, or ends the computation with `?`.
     ///
     /// # Errors
     /// If a stop was asked for or the deadline has passed.
     pub fn check(&self) -> Result<(), Stopped> {
-        if self.paused.load(Relaxed) {
-            self.wait_while_paused();
-        }
         if self.is_stopped() { Err(Stopped) } else { Ok(()) }
     }
 
@@ -141,53 +98,15 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
-
-    /// Starts a thread that counts until it is stopped.
-    fn counting(control: &Arc<Control>) -> std::thread::JoinHandle<()> {
-        let control = Arc::clone(control);
-        std::thread::spawn(move || {
-            while control.check().is_ok() {
-                control.advance(1);
-                std::thread::yield_now();
-            }
-        })
-    }
-
-    fn continues(control: &Control) -> bool {
-        let before = control.progress().0;
-        (0..500).any(|_| {
-            std::thread::sleep(Duration::from_millis(10));
-            control.progress().0 > before + 1
-        })
-    }
 
     #[test]
-    fn a_paused_computation_waits_and_then_continues() {
-        let control = Arc::new(Control::default());
-        let counter = counting(&control);
-        assert!(continues(&control));
-        control.pause();
-        // One unit may have been begun before the pause.
-        std::thread::sleep(Duration::from_millis(200));
-        let before = control.progress().0;
-        std::thread::sleep(Duration::from_millis(100));
-        assert_eq!(control.progress().0, before);
-        control.resume();
-        assert!(continues(&control));
-        control.pause();
-        control.stop();
-        counter.join().unwrap();
-    }
-
-    #[test]
-    fn a_paused_computation_ends_at_its_deadline() {
-        let control = Arc::new(Control::default());
-        control.pause();
-        let counter = counting(&control);
+    fn a_computation_ends_at_its_deadline() {
+        let control = Control::default();
         control.limit(Some(Duration::from_millis(50)));
-        counter.join().unwrap();
-        assert_eq!(control.progress().0, 0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| while control.check().is_ok() {});
+        });
         assert_eq!(control.time_left(), Some(Duration::ZERO));
+        assert!(control.is_stopped() && !control.is_asked_to_stop());
     }
 }

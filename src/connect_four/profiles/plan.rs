@@ -34,12 +34,6 @@ impl<'a> Plan<'a> {
         Self { board, tiers }
     }
 
-    /// The board.
-    #[must_use]
-    pub const fn board(&self) -> &'a Board {
-        self.board
-    }
-
     /// The last ply of the plan.
     #[must_use]
     pub fn last_ply(&self) -> Ply {
@@ -61,12 +55,6 @@ impl<'a> Plan<'a> {
             .rev()
             .flat_map(move |ply| self.units(Content::Values, ply).chain(self.units(packed, ply)));
         forward.chain(backward)
-    }
-
-    /// True if the plan has this unit.
-    #[must_use]
-    pub fn has(&self, unit: Unit) -> bool {
-        self.tiers.get(unit.ply.index()).is_some_and(|tier| (unit.number as usize) < tier.units())
     }
 
     /// The number of bits per colouring in a unit of this content.

@@ -60,6 +60,11 @@ impl BlockEntry {
     pub(super) fn summary(block: &[u8]) -> u64 {
         u64::from(crc32fast::hash(block)) << 32 | block.len() as u64
     }
+
+    /// The length of a block in its summary.
+    pub(super) const fn length_in(summary: u64) -> u64 {
+        summary & u32::MAX as u64
+    }
 }
 
 /// The number of table entries read at a time.
@@ -122,15 +127,14 @@ impl Layout {
         Self { size, detail, profiles: Vec::new(), blocks: Vec::new() }
     }
 
-    /// Appends a block, given by its summary; returns its length.
-    pub(super) fn push(&mut self, summary: u64) -> u64 {
+    /// Appends a block, given by its summary.
+    pub(super) fn push(&mut self, summary: u64) {
         let entry = BlockEntry {
             offset: self.blocks_end(),
             length: summary as u32,
             checksum: (summary >> 32) as u32,
         };
         self.blocks.push(entry);
-        u64::from(entry.length)
     }
 
     fn blocks_end(&self) -> u64 {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use zstd::bulk::Compressor;
@@ -121,14 +122,7 @@ fn finish_into(
     // The tables of the file take memory as well.
     maker.storage.free_spare();
     let counts = gather(maker, true)?;
-    let bytes = write(maker, detail, &mut file).map_err(|error| match error {
-        WriteError::Storage(error) => SolutionError::Pass(error.into()),
-        WriteError::Io(source) => {
-            // The source's text would name the file twice.
-            let source = source.kind().into();
-            FileError::Write { path: file.path().to_owned(), source }.into()
-        }
-    })?;
+    let bytes = write(maker, detail, &mut file)?;
     file.commit()?;
     Ok(WrittenSolution { counts, bytes })
 }
@@ -208,28 +202,36 @@ fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     })
 }
 
-enum WriteError {
-    Storage(StorageError),
-    Io(io::Error),
-}
-
-impl From<StorageError> for WriteError {
-    fn from(error: StorageError) -> Self {
-        Self::Storage(error)
+/// The summary and the blocks of a packed unit.
+fn packed(storage: &dyn Storage, unit: Unit) -> Result<(Vec<u64>, Arc<[u8]>), PassError> {
+    let summary = storage.summary(unit)?.ok_or(StorageError::Missing { unit })?;
+    let blocks = storage.bytes(unit)?;
+    match summary.iter().map(|&block| BlockEntry::length_in(block)).sum::<u64>() {
+        length if length == blocks.len() as u64 => Ok((summary, blocks)),
+        _ => Err(StorageError::Missing { unit }.into()),
     }
 }
 
-impl From<io::Error> for WriteError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
+/// Writes bytes to the file of a solution.
+fn put(file: &mut NewFile, bytes: &[u8]) -> Result<(), SolutionError> {
+    file.write_all(bytes).map_err(|source| failed(file, &source))
+}
+
+/// The error of a file that cannot be written. Its source is reduced to a kind, since the text of
+/// the source names the file as well.
+fn failed(file: &NewFile, source: &io::Error) -> SolutionError {
+    FileError::Write { path: file.path().to_owned(), source: source.kind().into() }.into()
 }
 
 /// Concatenates the packed units, with header and tables.
-fn write(maker: &Maker<'_>, detail: SolutionDetail, out: &mut NewFile) -> Result<u64, WriteError> {
+fn write(
+    maker: &Maker<'_>,
+    detail: SolutionDetail,
+    out: &mut NewFile,
+) -> Result<u64, SolutionError> {
     let Maker { plan, storage, .. } = *maker;
     let mut layout = Layout::new(plan.board.size(), detail);
-    out.write_all(&layout.header())?;
+    put(out, &layout.header())?;
     for (ply, tier) in plan.tiers.iter().enumerate() {
         let ply = Ply(ply as u8);
         let blocks = plan.board.colourings(ply).div_ceil(BLOCK_RANKS as u64);
@@ -237,17 +239,12 @@ fn write(maker: &Maker<'_>, detail: SolutionDetail, out: &mut NewFile) -> Result
         let entry = |(profile, i)| ProfileEntry { profile, block: first + i * blocks };
         layout.profiles.extend(tier.profiles.iter().copied().zip(0..).map(entry));
         for unit in plan.units(detail.content(), ply) {
-            let summary = storage.summary(unit)?.ok_or(StorageError::Missing { unit })?;
-            let length: u64 = summary.into_iter().map(|entry| layout.push(entry)).sum();
-            let bytes = storage.bytes(unit)?;
-            if bytes.len() as u64 != length {
-                return Err(StorageError::Missing { unit }.into());
-            }
-            out.write_all(&bytes)?;
+            let (summary, bytes) = packed(storage, unit)?;
+            summary.into_iter().for_each(|block| layout.push(block));
+            put(out, &bytes)?;
         }
     }
-    let tables = layout.tables();
-    out.write_all(&tables)?;
-    out.write_over(0, &layout.header())?;
+    put(out, &layout.tables())?;
+    out.write_over(0, &layout.header()).map_err(|source| failed(out, &source))?;
     Ok(layout.file_bytes())
 }
