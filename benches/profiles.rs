@@ -1,4 +1,4 @@
-//! Whole boards on the profile engine; every run checks its answer.
+//! Whole boards on the bit-array engine; every run checks its answer.
 
 use std::hint::black_box;
 
@@ -34,12 +34,12 @@ fn whole_boards(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What the passes are to be held against: how fast memory is copied.
+/// The speed of copying memory, for comparison with the passes.
 fn memory(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("memory");
     let from = vec![1u64; 1 << 25];
     let mut to = vec![0u64; 1 << 25];
-    // Read and written.
+    // Each byte is read and written.
     group.throughput(Throughput::Bytes(2 * size_of_val(&from[..]) as u64));
     group.bench_function("copy 256 MiB", |bencher| {
         bencher.iter(|| black_box(&mut to[..]).copy_from_slice(black_box(&from)));

@@ -1,5 +1,5 @@
 //! The ladder from plain minimax to the whole search, one idea a rung, at one depth: the same
-//! rungs as `analyze compare`, which also tells their node counts.
+//! rungs as `analyze compare`, which also counts their nodes.
 
 use everyply::game::Keyed;
 use std::hint::black_box;
@@ -17,7 +17,7 @@ use rayon::ThreadPoolBuilder;
 
 const DEPTH: u32 = 8;
 
-/// One best move and its score: what plain alpha-beta gives.
+/// The settings for one best move and its score, as plain alpha-beta gives them.
 const PLAIN: Settings = Settings {
     order: MoveOrder::Ascending,
     deepening: false,
@@ -37,7 +37,7 @@ fn score<T: TranspositionTable>(root: Stones, settings: &Settings, table: &T) ->
     search(&Standard::fixed(), root, settings, table, None, &control, &mut |_| ()).score
 }
 
-/// A table as a run of `analyze compare` makes it, from nothing.
+/// An empty table like that of a run of `analyze compare`.
 fn table() -> Table {
     Table::new(64, Standard::fixed().key_bits()).expect("64 MiB")
 }

@@ -1,8 +1,8 @@
 //! The same alpha-beta search over two transposition tables: the atomic-word [`Table`], and a
 //! `DashMap` that forgets nothing, locks its shards and grows as it fills.
 //!
-//! Every run starts from an empty table, made outside the time measured; what a search pays for
-//! touching new pages, growing and rehashing is inside it.
+//! Every run starts from an empty table, made before the measurement; the time for touching new
+//! pages, growing and rehashing is included.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use everyply::statistics::Score;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustc_hash::FxBuildHasher;
 
-/// Room for every position of the searches here, so that both tables remember the same.
+/// The size in MiB: room for every position of these searches, so that both tables hold the same.
 const TABLE_MIB: u64 = 64;
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl TranspositionTable for MapTable {
     }
 }
 
-/// What is searched, and the score for the side to move.
+/// A search, and its score for the side to move.
 #[derive(Clone, Copy)]
 struct Search {
     root: Stones,
@@ -55,7 +55,7 @@ impl Search {
     ) {
         let game = Standard::fixed();
         let threads = pool.current_num_threads();
-        // Two threads share every iteration, the short ones too: the table is what is measured.
+        // Two threads share every iteration, even short ones, since the table is measured.
         let split_after = if threads > 1 { 0 } else { u64::MAX };
         let settings = Settings { split_after, ..Settings::to_depth(self.depth) };
         group.bench_function(BenchmarkId::new(name, threads), |b| {

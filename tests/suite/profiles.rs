@@ -1,4 +1,4 @@
-//! The bit-sliced engine against a slow, obvious enumeration and against published counts.
+//! The bit-array engine against a slow, obvious enumeration and against published counts.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -65,7 +65,7 @@ pub fn oracle(game: &ConnectFour) -> Vec<HashMap<Key, Value>> {
     tiers
 }
 
-/// Compares every position of a board, and everything counted, with the oracle.
+/// Compares every position and every count of a board with the oracle.
 fn compare(width: u8, height: u8, line: u8) {
     let board = board(width, height, line);
     let game = board.game();
@@ -178,7 +178,7 @@ fn published(most: u64) {
     let mut boards = 0;
     for row in data("connect4-positions.csv") {
         let &[width, height, positions] = &row[..] else { panic!("{row:?}") };
-        // The others do not fit a 64-bit word.
+        // Other boards do not fit a 64-bit word.
         if positions <= most && width * (height + 1) <= 64 {
             let board = board(width as u8, height as u8, 4);
             assert_eq!(total(&counted(&board, Extent::Whole)), positions, "{width}x{height}");

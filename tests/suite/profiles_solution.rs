@@ -1,4 +1,4 @@
-//! Solution files: every value, every byte, every way to be broken.
+//! Solution files: every value, every byte, every kind of damage.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -93,7 +93,7 @@ fn the_bytes_do_not_depend_on_threads_or_storage() {
         let storage = Objects::open(store, board.size(), 1024).unwrap();
         let control = Control::default();
         if name == "other work" {
-            // First a file of the other detail from the same folder.
+            // A file of the other detail was made from the same folder first.
             solve(&board, SolutionDetail::Outcome, &storage, &path, &control).unwrap();
         }
         solve(&board, SolutionDetail::Remoteness, &storage, &path, &control).unwrap();
@@ -167,7 +167,7 @@ fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
         assert!(matches!(refused, Err(SolutionError::Damaged { .. })), "{refused:?}");
         message
     };
-    // A map of the file would end the process by a signal here.
+    // With a mapped file, a signal would end the process here.
     for length in [0, 64, 70] {
         fs::write(&path, &whole).unwrap();
         let solution = SolutionFile::open(&path).unwrap();
@@ -198,7 +198,7 @@ fn a_pipe_is_refused_at_once() {
 struct ByTheDocument {
     file: Vec<u8>,
     profiles: Vec<[u64; 2]>,
-    /// Offset, length.
+    /// Offset and length of each block.
     blocks: Vec<[u64; 2]>,
 }
 
@@ -260,7 +260,7 @@ impl ByTheDocument {
         zstd::stream::decode_all(packed).unwrap()
     }
 
-    /// Outcome and remoteness behind a code.
+    /// The outcome and remoteness of a code.
     fn decode(&self, n: u64, code: u64) -> (Outcome, u64) {
         let [w, h, k] = [16, 17, 18].map(|at| u64::from(self.file[at]));
         let last = w * h;
@@ -316,8 +316,8 @@ fn a_wrong_value_under_right_checksums_is_found() {
     let board = board(4, 3, 4);
     write(&board, SolutionDetail::Remoteness, &path);
     let document = ByTheDocument::open(&path);
-    // The empty board is the only slot of the first block: turn its draw into a loss, and write
-    // the file anew around it.
+    // The first block has one rank, the empty board: turn its draw into a loss, and rewrite the
+    // file around it.
     let empty = document.place(&vec![Vec::new(); 4]);
     assert_eq!((empty, document.block(0).len()), ((0, 0), 1));
     let mut file = document.file[..64].to_vec();

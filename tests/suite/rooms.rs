@@ -7,8 +7,8 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// The code of every Rust file, by its path below `src`: without comments, without the examples of
-/// help texts, and without tests, all of which may take a game or an option to try things on.
+/// The code of every Rust file, by its path below `src`, without comments, examples of help texts
+/// and tests, all of which may use a game or an option as an example.
 fn code() -> Vec<(String, String)> {
     let mut all = Vec::new();
     files(&source(), &mut all);
@@ -37,7 +37,7 @@ fn files(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// What the paths of modules begin with that a file has for its tests alone.
+/// The paths of the modules that a file declares for tests alone.
 fn modules_of_tests(name: &str, text: &str) -> Vec<String> {
     let file = Path::new(name);
     let folder = match file.file_name().and_then(|name| name.to_str()) {
@@ -64,7 +64,7 @@ fn code_of(text: &str) -> String {
     kept
 }
 
-/// What is a game's own: its rules, what only it has, and its commands.
+/// The folders and files of single games: rules, engines and commands.
 const OF_GAMES: [&str; 8] = [
     "games/",
     "connect_four/",
@@ -76,7 +76,7 @@ const OF_GAMES: [&str; 8] = [
     "cli/convert",
 ];
 
-/// Files that name games all the same, and why.
+/// Files outside these that name games, each with the reason.
 const EXCEPTIONS: [(&str, &str); 6] = [
     ("cli/mod.rs", "lists every command, those of single games too"),
     ("cli/bench.rs", "is a fixed workload, which consists of boards of certain games"),
@@ -123,7 +123,7 @@ fn no_file_outside_a_games_own_folder_names_it() {
         }
     }
     for (file, why) in EXCEPTIONS {
-        assert!(used.contains(&file), "{file} is no exception any more: it {why}");
+        assert!(used.contains(&file), "{file} names no game any more: it {why}");
     }
 }
 

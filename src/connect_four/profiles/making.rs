@@ -88,12 +88,12 @@ impl<'a> Maker<'a> {
         let Self { plan, storage, control, .. } = *self;
         let board = plan.board;
         let sources = self.arrays(Content::NonTerminal, unit.ply.index() - 1);
-        let work = Work::new(self, unit, Direction::Before, &sources)?;
+        let inputs = UnitInputs::new(self, unit, Direction::Before, &sources)?;
         let arrays = self.arrays(Content::NonTerminal, unit.ply.index());
-        let mut out = storage.room(work.lanes(1))?;
-        let found = work.run(&mut out, 1, control, |piece, _, out| {
+        let mut out = storage.room(inputs.lanes(1))?;
+        let found = inputs.run(&mut out, 1, control, |piece, _, out| {
             let traversal = Traversal::new(board, *piece, Direction::Before);
-            let before = work.views(&traversal, &sources)?;
+            let before = inputs.views(&traversal, &sources)?;
             let found = forward(&traversal, &before, control, out);
             let heights = &traversal.geometry.heights[..board.width];
             let open = heights.iter().filter(|&&h| usize::from(h) < board.height).count() as u64;
@@ -102,7 +102,7 @@ impl<'a> Maker<'a> {
             let symmetric = symmetric(&traversal, &before);
             Ok(PositionCounts { reached, symmetric, moves: open * reached.without_line })
         })?;
-        drop(work);
+        drop(inputs);
         let mut counts = PositionCounts::default();
         found.into_iter().for_each(|part| counts.add(part));
         Ok(storage.keep(unit, out, &arrays.fill, &counts.to_summary())?)
@@ -120,11 +120,11 @@ impl<'a> Maker<'a> {
         let tier = arrays.tier;
         let lanes = tier.unit(unit.number as usize);
         let non_terminal = Fetched::new(storage, &here, vec![lanes])?;
-        let work = Work::new(self, unit, Direction::After, &after)?;
-        let mut out = storage.room(work.lanes(planes))?;
-        let found = work.run(&mut out, planes, control, |piece, number, out| {
+        let inputs = UnitInputs::new(self, unit, Direction::After, &after)?;
+        let mut out = storage.room(inputs.lanes(planes))?;
+        let found = inputs.run(&mut out, planes, control, |piece, number, out| {
             let traversal = Traversal::new(board, *piece, Direction::After);
-            let next = work.views(&traversal, &after)?;
+            let next = inputs.views(&traversal, &after)?;
             let non_terminal = non_terminal.lanes(&tier.piece(number));
             let histogram = backward(&traversal, codes, &next, non_terminal, control, out);
             let slowest = codes.slowest(&histogram.0).map(|code| {
@@ -140,7 +140,7 @@ impl<'a> Maker<'a> {
             evaluation.histogram.add(&histogram, images(board, piece.profile));
             Ok(evaluation)
         })?;
-        drop((work, non_terminal));
+        drop((inputs, non_terminal));
         let mut evaluation = Evaluation::default();
         found.iter().for_each(|part| evaluation.add(codes, part));
         Ok(storage.keep(unit, out, &arrays.fill, &evaluation.to_summary())?)
@@ -148,14 +148,14 @@ impl<'a> Maker<'a> {
 }
 
 /// A unit being made: its pieces, and their inputs from a neighbouring tier.
-struct Work<'a> {
+struct UnitInputs<'a> {
     plan: &'a Plan<'a>,
     mirrors: &'a Pool,
     unit: Unit,
     fetched: Fetched<'a>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> UnitInputs<'a> {
     fn new(
         maker: &'a Maker<'_>,
         unit: Unit,

@@ -53,12 +53,12 @@ struct State {
     is_over: bool,
 }
 
-type Work = Box<dyn FnOnce() -> Result<(), StorageError> + Send>;
+type Job = Box<dyn FnOnce() -> Result<(), StorageError> + Send>;
 
 struct Change {
     unit: Unit,
     turn: Turn,
-    work: Work,
+    work: Job,
 }
 
 impl fmt::Debug for Change {
@@ -187,7 +187,7 @@ impl Shared {
     }
 }
 
-fn made(work: Work) -> Result<(), StorageError> {
+fn made(work: Job) -> Result<(), StorageError> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         Err(io::Error::other("the thread that writes has failed: run the same command again")
             .into())

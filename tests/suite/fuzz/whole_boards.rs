@@ -1,4 +1,4 @@
-//! Solution files and work folders: refused, or right.
+//! Fuzz targets of solution files and work folders: refused, or right.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ fn work_folder_fuzz_target() {
         .collect();
     let expected =
         count(&board, Extent::WholeWithValues, &Memory::new(), &Control::default()).unwrap();
-    // The first byte chooses the file whose content the others are.
+    // The first byte chooses the file; the other bytes are its content.
     let inputs: Vec<Vec<u8>> =
         (0..).zip(&sound).map(|(i, (_, bytes))| [&[i][..], bytes].concat()).collect();
     fuzz("work-folder", &inputs, |input| {
@@ -101,7 +101,7 @@ fn work_folder_fuzz_target() {
         fs::write(path, damaged).unwrap();
         match run(folder.path(), Extent::WholeWithValues) {
             Ok(counts) => assert_eq!(counts, expected),
-            // Only the plan is not made again.
+            // The plan is the only object that is not made again.
             Err(PassError::Storage(error @ StorageError::Damaged { .. })) => {
                 assert!(path.ends_with("plan"), "{}: {error}", path.display());
                 let named = format!("plan in {} is damaged", folder.path().display());

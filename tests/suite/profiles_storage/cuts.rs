@@ -1,4 +1,4 @@
-//! However a board is cut into units, and wherever they are kept, the results are the same.
+//! Results do not depend on the division into units, nor on the storage.
 
 use std::fs;
 use std::sync::Arc;
@@ -51,14 +51,14 @@ fn every_cut_gives_the_same_counts_and_bytes() {
             let objects = objects(&store, &board, 64 * lanes as u64);
             assert_eq!(objects.cut(), cut);
             assert_same(&solved(&board, &objects).unwrap(), &expected, &what);
-            // Once more, from what is there.
+            // A second run uses the units of the first.
             assert_same(&solved(&board, &objects).unwrap(), &expected, &what);
         }
     }
 }
 
-/// Profiles in pieces, mirrored ones with a pair of cells in two pieces among them, against the
-/// slow enumeration.
+/// Profiles cut into pieces, including mirrored profiles with a pair of cells in two pieces,
+/// against the slow enumeration.
 #[test]
 fn every_value_of_boards_in_pieces_agrees_with_the_oracle() {
     let folder = folder();
@@ -93,7 +93,7 @@ fn random_boards_in_random_units_on_any_number_of_threads_give_the_same() {
             }
         };
         let board = board(width, height, random.u8(2..=5));
-        // Small ones as often as large ones.
+        // Small units are as frequent as large ones.
         let most = 1 << random.u32(0..8);
         let cut = Cut { lanes: random.usize(most / 2..=most).max(1), profiles: random.bool() };
         let details = [SolutionDetail::Remoteness, SolutionDetail::Outcome];
@@ -138,7 +138,7 @@ fn a_folder_gives_the_same_as_memory_for_every_extent() {
         for extent in [Extent::Whole, Extent::WholeWithValues, Extent::Plies(7)] {
             let expected = in_memory(&board, extent);
             let folder = folder();
-            // Once more, from what is there, and by one who asks for units of another size.
+            // A second run, which asks for another unit size, uses the units of the first.
             for asked in [unit_bytes, unit_bytes, 1 << 20] {
                 let store = Arc::new(Folder::open(folder.path()).unwrap());
                 let objects = objects(&store, &board, asked);

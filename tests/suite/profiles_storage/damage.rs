@@ -1,4 +1,4 @@
-//! Objects that are not what was written: found, and made again.
+//! Damaged objects: found, and made again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,7 +14,7 @@ use super::{
 
 const UNIT_BYTES: u64 = 64;
 
-/// What a run that was cut off after some writes left.
+/// The store of a run that was interrupted after some writes.
 fn cut_off(board: &Board, writes: u32) -> Contents {
     let shelf = Arc::new(Shelf::default());
     let store = full_after(&shelf, writes);
@@ -22,7 +22,7 @@ fn cut_off(board: &Board, writes: u32) -> Contents {
     shelf.contents()
 }
 
-/// A result, and what the store holds then.
+/// A result, and the content of the store after it.
 fn continued(board: &Board, contents: &Contents) -> (Result<Solved, SolutionError>, Contents) {
     let shelf = Shelf::of(contents);
     let found = solved(board, &objects(&shelf, board, UNIT_BYTES));
@@ -54,7 +54,8 @@ fn whatever_is_damaged_is_made_again() {
     let expected = expected.unwrap();
     let mut random = fastrand::Rng::with_seed(3);
     let mut kinds = std::collections::BTreeSet::new();
-    // Cut off forwards, in the first and in later tiers backwards, and not at all.
+    // Interrupted in the forward pass, in the first and later tiers of the backward pass, and
+    // never.
     let mut states: Vec<Contents> =
         [40, 90, 110, 135, 160].map(|writes| cut_off(&board, writes)).into();
     states.push(whole.clone());
@@ -78,7 +79,7 @@ fn whatever_is_damaged_is_made_again() {
             }
         }
     }
-    // Arrays and summaries of positions, of values, and of what is packed.
+    // Arrays and summaries of positions, of values, and of packed blocks.
     assert_eq!(kinds.len(), 6, "{kinds:?}");
 }
 
@@ -96,7 +97,7 @@ fn much_damage_at_once_is_made_again() {
             let name = random.choice(&names).unwrap();
             let other = random.choice(&names).and_then(|other| contents.get(other).cloned());
             let bytes = contents.get(name).filter(|bytes| !bytes.is_empty()).cloned();
-            // Some are damaged already.
+            // Some objects are damaged already.
             let (Some(bytes), Some(other)) = (bytes, other) else { continue };
             let mut damages = damages(&bytes, &other, &mut random);
             match damages.swap_remove(random.usize(..damages.len())) {
@@ -127,7 +128,7 @@ fn a_damaged_count_gives_up_what_it_made_again() {
     assert!(contents.keys().all(|name| name == "plan" || name.ends_with(".summary")));
 }
 
-/// A store that gives one object back damaged, or not at all, however often it is written.
+/// A store that returns one object damaged, or not at all, however often it is written.
 #[test]
 fn an_object_that_is_damaged_for_ever_is_named_in_an_error() {
     let board = board(3, 3, 3);

@@ -1,4 +1,4 @@
-//! Runs that are cut off, stopped or refused, and what the next one makes of what they left.
+//! Runs that are interrupted, stopped or refused, and runs that continue from their units.
 
 use std::io;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn is_full<T>(result: &Result<T, SolutionError>) -> bool {
     )
 }
 
-/// The result of a board alone, and what its store holds then.
+/// The result of an undisturbed run, and the final content of its store.
 fn alone(board: &Board, unit_bytes: u64) -> (Solved, super::Contents) {
     let shelf = Arc::new(Shelf::default());
     let solved = solved(board, &objects(&shelf, board, unit_bytes)).unwrap();
@@ -55,8 +55,7 @@ fn a_run_cut_off_again_and_again_comes_to_an_end() {
     let (board, unit_bytes) = (board(5, 3, 4), 128);
     let (expected, contents) = alone(&board, unit_bytes);
     let mut cut_off = 0;
-    // Every run gives up once more what may be given up, so that it needs some writes to come as
-    // far as the one before.
+    // Every run repeats the removals, so it needs some operations to get as far as the last one.
     for step in [400, 1000] {
         let shelf = Arc::new(Shelf::default());
         let mut runs = 0;
@@ -103,7 +102,7 @@ fn progress_ends_at_its_total() {
     let board = board(4, 4, 4);
     for extent in [Extent::Plies(5), Extent::Whole, Extent::WholeWithValues] {
         let storage = objects(&Arc::new(Shelf::default()), &board, 256);
-        // The second time everything is there already.
+        // In the second round all units exist already.
         for _ in 0..2 {
             let control = Control::default();
             everyply::connect_four::profiles::count(&board, extent, &storage, &control).unwrap();
@@ -126,7 +125,7 @@ fn a_store_of_another_extent_is_used_as_far_as_it_goes() {
     }
 }
 
-/// What was given up is made again from the empty board on once, not once for every tier.
+/// Discarded units are made again from the empty board on once, not once for every tier.
 #[test]
 fn a_store_of_another_purpose_costs_one_run_more() {
     let board = board(5, 3, 4);
@@ -163,7 +162,7 @@ fn a_count_gives_up_units_and_keeps_what_a_longer_one_needs() {
     counted(&board, Extent::Plies(6), &objects(&shelf, &board, 64)).unwrap();
     let left = arrays(&shelf);
     assert!(!left.is_empty() && left.iter().all(|unit| unit.ply == Ply(6)), "{left:?}");
-    // Nothing before is made again.
+    // No earlier unit is made again.
     let store = Watched::writes(&shelf, |name| {
         assert!(!name.ends_with(".summary") || name.starts_with("alive-07-"), "{name}");
         Ok(())
@@ -250,7 +249,7 @@ fn a_foreign_or_damaged_plan_is_refused_by_name() {
         flipped
     }));
     foreign.push([&plan[..], b"x"].concat());
-    // What belongs to a unit is no plan.
+    // An object of a unit is not a plan.
     let other = Arc::new(Shelf::default());
     let board = board(4, 3, 4);
     counted(&board, Extent::Plies(2), &objects(&other, &board, 64)).unwrap();

@@ -1,4 +1,4 @@
-//! What a plan says a unit is made from is what is read when it is made.
+//! The inputs of a unit in the plan are the units read when it is made.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -9,8 +9,8 @@ use everyply::connect_four::profiles::{
 
 use super::{Shelf, board, objects, solved};
 
-/// A storage that notes what was read for each unit that is kept. On one thread, that is all that
-/// was read since the one before.
+/// A storage that records the units read for each unit kept. On one thread, these are all units
+/// read since the last unit was kept.
 #[derive(Debug)]
 struct Noting<S> {
     storage: S,

@@ -1,4 +1,4 @@
-//! Units in stores: cut in any way, cut off at any moment, damaged, foreign, shared, or full.
+//! Units in stores: cut in any way, interrupted at any moment, damaged, foreign, shared, or full.
 
 mod cuts;
 mod damage;
@@ -81,12 +81,12 @@ impl Store for Shelf {
     }
 }
 
-/// What happens before an object is written or removed: an error if it is not to happen.
+/// A hook before an object is written or removed, which an error prevents.
 type OnWrite = Box<dyn Fn(&str) -> io::Result<()> + Send + Sync>;
-/// What happens to bytes that were read from a place of an object.
+/// A hook that changes the bytes read from an offset of an object.
 type OnRead = Box<dyn Fn(&str, u64, &mut Option<Vec<u8>>) + Send + Sync>;
 
-/// A shelf with somebody between it and whoever uses it.
+/// A shelf with hooks on its operations.
 struct Watched {
     shelf: Arc<Shelf>,
     on_write: OnWrite,
@@ -183,8 +183,7 @@ fn objects(store: &Arc<impl Store + 'static>, board: &Board, unit_bytes: u64) ->
     Objects::open(Arc::clone(store) as Arc<dyn Store>, board.size(), unit_bytes).unwrap()
 }
 
-/// A folder that goes away with the test: in memory, if there is a place for that, since thousands
-/// of files that are safe against a loss of power take their time.
+/// A temporary folder, in memory if possible, since syncing thousands of files takes time.
 fn folder() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap()
@@ -198,7 +197,7 @@ fn in_memory(board: &Board, extent: Extent) -> Counts {
     counted(board, extent, &Memory::new()).unwrap()
 }
 
-/// What was counted on the way, and the bytes of the solution file.
+/// The counts of a board, and the bytes of its solution file.
 #[derive(Debug, PartialEq)]
 struct Solved {
     counts: Counts,
@@ -223,7 +222,7 @@ fn solved(board: &Board, storage: &dyn Storage) -> Result<Solved, SolutionError>
     solved_as(board, SolutionDetail::Remoteness, storage, &Control::default())
 }
 
-/// Compares without printing whole files.
+/// Compares results without printing whole files.
 fn assert_same(found: &Solved, expected: &Solved, what: &str) {
     assert_eq!(found.counts, expected.counts, "{what}");
     assert!(found.file == expected.file, "{what}: another file");

@@ -19,7 +19,7 @@ fn runs_that_start_together_end_with_the_same_bytes() {
     let expected = solved(&board, &objects(&alone, &board, 128)).unwrap();
     for _ in 0..3 {
         let shelf = Arc::new(Shelf::default());
-        // The plan is there when they begin: the program writes the same one every time.
+        // The plan exists when they begin: the program writes the same plan every time.
         let barrier = Barrier::new(3);
         thread::scope(|scope| {
             for _ in 0..3 {
@@ -51,7 +51,7 @@ fn runs_of_several_purposes_share_a_folder() {
                 assert_same(&found, expected, "of several purposes");
             });
         }
-        // A count gives up what the others read: they make it again.
+        // A count discards units that the others read: they make these units again.
         for extent in [Extent::Whole, Extent::Plies(8)] {
             let (folder, board) = (folder.path(), &board);
             scope.spawn(move || {
@@ -96,6 +96,6 @@ fn a_run_joined_anywhere_gives_the_same_and_does_little_twice() {
         most = most.max(counted.load(Ordering::Relaxed));
     }
     eprintln!("{whole} writes and removals alone, at most {most} of two runs together");
-    // At worst each makes everything, side by side.
+    // At worst each run makes every unit.
     assert!(most <= 2 * whole + whole / 4, "{most} of {whole}");
 }
