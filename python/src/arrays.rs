@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 
 use crate::value::Value;
 
-/// The outcome of a position whose value is not known.
+/// The outcome of a position with an unknown value.
 pub const UNKNOWN: i8 = i8::MIN;
-/// The remoteness where there is none.
+/// The remoteness of a value without one.
 pub const NO_REMOTENESS: i16 = -1;
-/// The score where there is none.
+/// The score of a value without one.
 pub const NO_SCORE: i16 = i16::MIN;
 
 /// Values of many positions, in their order.

@@ -1,4 +1,4 @@
-//! Books in the making: what is open, and the database that takes what is proved.
+//! Books in the making: their open positions, and the database for proved values.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,8 +24,9 @@ use crate::table::Table;
 /// Rows on their way to the database at a time.
 const BATCH: usize = 8192;
 
-/// A book of Connect Four in the making: every position up to a ply, what a database holds of them,
-/// and the run that adds what is missing. One process at a time may make a book in a database.
+/// A book of Connect Four in the making: every position up to a ply, the values that a database
+/// holds, and the run that adds the missing ones. One process at a time may make a book in a
+/// database.
 #[pyclass(frozen, module = "everyply._everyply", name = "_Book")]
 pub struct BookRun {
     path: PathBuf,
@@ -33,17 +34,17 @@ pub struct BookRun {
     found: usize,
     book: Mutex<Book>,
     run: Mutex<Option<RunWriter>>,
-    /// Held from before the database is read until nobody has the book any more, if anything is
+    /// A lock, held from before the database is read until the book is dropped, if anything is
     /// left to be solved.
     _lock: Option<DatabaseLock>,
 }
 
 #[pymethods]
 impl BookRun {
-    /// game: Connect Four. plies: the last ply of the book. db: the database; it need not be there.
-    /// outcome_only: who wins is all that is asked.
+    /// game: Connect Four. plies: the last ply of the book. db: the database, made if missing.
+    /// outcome_only: prove win, draw and loss only.
     ///
-    /// Raises OSError if the database is at work for another process.
+    /// Raises OSError if another process works on the database.
     #[new]
     #[pyo3(signature = (game, plies, db, *, outcome_only))]
     fn new(
@@ -97,7 +98,7 @@ impl BookRun {
         Ok(Self { path: db, pool, found, book, run, _lock: lock })
     }
 
-    /// MiB of table that a worker is to have.
+    /// MiB of the table of a worker.
     #[getter]
     fn table_mib(&self) -> u64 {
         Book::default_table(self.book().game().size())
@@ -120,7 +121,7 @@ impl BookRun {
         PyArray1::from_iter(py, self.book().unsolved().into_iter().map(|key| key.0))
     }
 
-    /// Begins a run of the database. workers: how many solve.
+    /// Begins a run of the database. workers: the number of workers.
     ///
     /// Raises OSError if the database cannot be written to.
     fn begin(&self, py: Python<'_>, command: &str, workers: usize) -> PyResult<()> {
@@ -134,9 +135,9 @@ impl BookRun {
         Ok(())
     }
 
-    /// Takes what `_prove` found of the first of these positions.
+    /// Stores the results of `_prove` for the first of these positions.
     ///
-    /// Raises OSError if it cannot be kept, RuntimeError if it contradicts what is stored.
+    /// Raises OSError if they cannot be stored, RuntimeError if they contradict stored values.
     fn add(
         &self,
         py: Python<'_>,
@@ -174,8 +175,8 @@ impl BookRun {
         }
     }
 
-    /// Backs up from the last ply to the empty board and ends the run. Gives the positions that
-    /// were added, refined, and there already.
+    /// Backs up values from the last ply to the empty board and ends the run. Gives the numbers of
+    /// positions that were added, refined, and stored before.
     ///
     /// Raises as `add` does.
     fn finish(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
@@ -208,7 +209,7 @@ impl BookRun {
         if is_at_work { self.end(py, Ending::Interrupted).map(drop) } else { Ok(()) }
     }
 
-    /// What each ply holds, as the Table of `count`, with wins, draws and losses.
+    /// Counts of each ply, as the Table of `count`, with wins, draws and losses.
     fn plies(&self) -> Table {
         plies_table(&self.book().counts(), 0)
     }

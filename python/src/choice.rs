@@ -1,5 +1,4 @@
-//! Games found by their names: as they are asked for, as databases name them, and as they are
-//! pickled.
+//! Games by their names: for callers, in databases, and pickled.
 
 use std::sync::Arc;
 
@@ -38,11 +37,11 @@ impl BoardSize {
 /// The game of this name; `games()` lists them.
 ///
 /// size: columns and rows, as "7x6" or (7, 6), for games with boards of several sizes.
-/// line: how many in a row win, for games of stones and lines.
+/// line: the length of a winning line, for games of stones and lines.
 /// position: the start as text, for a game whose board follows from it, as nim's heaps "3,5,7".
 /// rules: the game's flags, as misere=True for nim.
 ///
-/// Raises ValueError if there is no such game, and says what is possible.
+/// Raises ValueError with the possible choices if there is no such game.
 #[pyfunction]
 #[pyo3(signature = (name, *, size=None, line=None, position=None, **rules))]
 pub fn game(
@@ -127,7 +126,7 @@ fn flags(given: Option<&Bound<'_, PyDict>>, known: &[&Parameter]) -> PyResult<Ve
     Ok(flags)
 }
 
-/// The names of all games, with what each is.
+/// The names of all games, with a description of each.
 #[pyfunction]
 pub fn games() -> Vec<(&'static str, &'static str)> {
     let lines = LineRules::ALL.iter().map(|rules| (rules.word(), rules.about()));
@@ -135,7 +134,7 @@ pub fn games() -> Vec<(&'static str, &'static str)> {
     lines.chain(registry.others().map(|entry| (entry.name, entry.about))).collect()
 }
 
-/// What pickled games are made from.
+/// Makes a pickled game again.
 #[pyfunction]
 pub fn _restore_game(
     py: Python<'_>,
@@ -152,7 +151,7 @@ pub fn _restore_game(
     game(py, name, size.map(BoardSize::Numbers), line, position, Some(&rules))
 }
 
-/// The same of games that a database named.
+/// Makes a pickled game of a database again.
 #[pyfunction]
 pub fn _restore_stored_game(
     py: Python<'_>,

@@ -8,8 +8,7 @@ use pyo3::prelude::*;
 ///
 /// args: the words of the command line, the program's name first.
 ///
-/// Meant for the command `analyze`, which ends with it: it listens for signals for the rest of the
-/// process.
+/// Only for the command `analyze`: signals are handled for the rest of the process.
 #[pyfunction]
 pub fn _main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| {

@@ -1,4 +1,4 @@
-//! What each idea in the search saves, depth by depth.
+//! Savings of each idea of the search, depth by depth.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::run::{Pool, Progress};
 use crate::search::depth_of;
 use crate::table::{Column, Table};
 
-/// One search.
+/// A search and its time.
 struct Row {
     algorithm: Algorithm,
     depth: u32,
@@ -25,15 +25,15 @@ struct Row {
     elapsed: Duration,
 }
 
-/// Searches a game's start or a position by plain minimax and then with one idea more at a time, to
-/// every depth up to the one given. All of them give the same score.
+/// Searches a game's start or a position by plain minimax and then with one more idea at a time, to
+/// every depth up to the one given. All searches give the same score.
 ///
 /// limit_s: seconds a search may take; the deeper ones of an algorithm that took longer are left
 /// out, so that they have no row.
 /// progress: True for a bar (needs tqdm), or a function of (searches done, all searches).
 ///
 /// Returns a Table: algorithm, depth, threads, score, nodes, leaf_evaluations,
-/// effective_branching_factor, saved_factor (nodes of minimax over those of the row; null where
+/// effective_branching_factor, saved_factor (nodes of minimax divided by those of the row; null if
 /// minimax was left out) and elapsed_s in seconds.
 #[pyfunction]
 #[pyo3(signature = (game, depth, *, limit_s=30.0, threads=None, table_mib=64, progress=None))]
@@ -101,7 +101,7 @@ pub fn compare(
     Ok(table(&rows, pool.threads()))
 }
 
-/// One search from nothing; `None` if it takes longer than it may.
+/// A search with empty tables; `None` if it takes longer than its limit.
 fn attempt(
     study: &dyn Study,
     algorithm: Algorithm,

@@ -21,11 +21,11 @@ use crate::run::Pool;
 use crate::table::{Column, Table};
 use crate::value::Value;
 
-/// A solved-position database, opened for reading: what runs of `analyze` have proved.
+/// A solved-position database, opened for reading: values proved by runs of `analyze`.
 ///
-/// Close it with close(), or use it in a `with` statement. Many threads may ask it, one at a time.
+/// Close it with close(), or use it in a `with` statement. Many threads may use it, one at a time.
 ///
-/// Raises FileNotFoundError or OSError if the file is missing, damaged or no database.
+/// Raises FileNotFoundError or OSError if the file is missing, damaged or not a database.
 #[pyclass(frozen, module = "everyply")]
 pub struct Database {
     path: PathBuf,
@@ -34,8 +34,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Asks the database while it is open. Not to be called with the interpreter's lock held: who
-    /// has the database may wait for that.
+    /// Asks the database while it is open. Not to be called with the interpreter's lock held: the
+    /// thread that uses the database may wait for that lock.
     fn ask<T>(&self, ask: impl FnOnce(&Stored) -> Result<T, DatabaseError>) -> PyResult<T> {
         match &*self.lock() {
             Some(database) => ask(database).map_err(|error| database_error(&error)),
@@ -47,7 +47,7 @@ impl Database {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The rules of the game given, or of the only one that the database has.
+    /// The rules of the given game, or of the only game of the database.
     fn rules(&self, py: Python<'_>, game: Option<&Bound<'_, BuiltinGame>>) -> PyResult<Arc<Rules>> {
         if let Some(game) = game {
             return Ok(Arc::clone(&game.get().rules));
@@ -119,7 +119,7 @@ impl Database {
     }
 }
 
-/// Why a visit ended before its end.
+/// Reasons why a visit ended early.
 enum Ended {
     Failed(DatabaseError),
     Stopped(Stopped),
@@ -139,7 +139,7 @@ impl Database {
         Ok(Self { path, open: Mutex::new(Some(database)), pool: Pool::new(Some(1))? })
     }
 
-    /// The file, as it was given.
+    /// The path of the file, as given.
     #[getter]
     fn path(&self) -> &PathBuf {
         &self.path
@@ -185,7 +185,7 @@ impl Database {
         ]))
     }
 
-    /// What is proved of a position, for the side to move; None if nothing is.
+    /// The proved value of a position, for the side to move; None if there is none.
     ///
     /// position: a Position, or the moves that lead to it if the database has one game.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
@@ -197,12 +197,12 @@ impl Database {
         Ok(values[0].map(|value| Value::of(value, position.empties())))
     }
 
-    /// What is proved of many positions of one game, in their order.
+    /// The proved values of many positions of one game, in their order.
     ///
     /// positions: an iterable of Position or moves. game: may be left out if the database has one.
     ///
-    /// Returns Values: arrays of shape (n,); outcome UNKNOWN (-128) where nothing is proved,
-    /// remoteness -1 where it is not known.
+    /// Returns Values: arrays of shape (n,); outcome UNKNOWN (-128) if nothing is proved,
+    /// remoteness -1 if it is unknown.
     #[pyo3(signature = (positions, *, game=None))]
     fn values<'py>(
         &self,
@@ -221,7 +221,7 @@ impl Database {
 
     /// Everything stored of a game, of one ply or of all, by ply and key, as a Table of canonical
     /// positions: key uint64, ply uint8, outcome int8 for the side to move, remoteness int16 (null
-    /// where it is not known), best moves as bits uint64 (null where not all are known).
+    /// if unknown), best moves as bits uint64 (null if not all are known).
     #[pyo3(signature = (*, game=None, ply=None))]
     fn positions(
         &self,

@@ -22,8 +22,8 @@ use crate::solver::Solver;
 /// arrays for training. Games that are over are left out.
 ///
 /// plies: how many plies below the root.
-/// canonical: one of each set of mirror images and turns only.
-/// solver: who values what no book has; a new Solver for None.
+/// canonical: only one of each set of mirrored and rotated images.
+/// solver: the source of values that no book has; a new Solver for None.
 /// progress: True for a bar (needs tqdm), or a function of (positions valued, all positions).
 ///
 /// Returns Dataset: arrays of n rows by ascending key: key, planes, outcome, remoteness, score and

@@ -15,12 +15,13 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
-/// What was given is wrong.
+/// An exception for wrong input.
 pub fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Work ended by its control; whoever asked it to stop raises his own exception, which goes first.
+/// An exception for work that its control ended; the exception of the caller that asked for the
+/// stop takes precedence.
 pub fn stopped(_: Stopped) -> PyErr {
     PyRuntimeError::new_err("stopped before the work was done")
 }

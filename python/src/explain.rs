@@ -1,4 +1,4 @@
-//! Why positions have their values.
+//! Reasons for the values of positions.
 
 use everyply::connect_four::strategy::{ExplainError, explain};
 use pyo3::exceptions::PyValueError;

@@ -22,7 +22,7 @@ pub struct BuiltinGame {
 
 /// Connect Four on any board of width x (height + 1) <= 64 cells.
 ///
-/// width, height: columns and rows. line: how many in a row win.
+/// width, height: columns and rows. line: the length of a winning line.
 #[pyclass(frozen, extends = BuiltinGame, module = "everyply")]
 pub struct ConnectFour;
 
@@ -104,13 +104,13 @@ impl BuiltinGame {
         self.rules.name()
     }
 
-    /// The game as people call it, with its board.
+    /// The name of the game for people, with its board.
     #[getter]
     fn title(&self) -> String {
         self.rules.title()
     }
 
-    /// The numbers that tell boards of one game apart, as databases have them: columns, rows and
+    /// The numbers that distinguish boards of one game, as in databases: columns, rows and
     /// the line length on boards of stones and lines.
     #[getter]
     fn parameters(&self) -> (u8, u8, u8) {
@@ -127,7 +127,7 @@ impl BuiltinGame {
     /// The position after these moves from the start: "4453" or [4, 4, 5, 3] for columns of Connect
     /// Four, "1,12,3" for cells of boards with more than nine, the text of another game.
     ///
-    /// Raises ValueError with the place and the rule if a move is none.
+    /// Raises ValueError with the place and the rule if a move is not legal.
     #[pyo3(signature = (moves=None))]
     fn position(&self, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
         match moves {
@@ -222,7 +222,7 @@ impl BuiltinGame {
 }
 
 impl BuiltinGame {
-    /// A position of this game, or what is one: a move string, a list of moves.
+    /// A position of this game, given as one, as a move string or as a list of moves.
     pub fn read(&self, given: &Bound<'_, PyAny>) -> PyResult<Position> {
         if let Ok(position) = given.cast::<Position>() {
             return position.get().of(&self.rules);

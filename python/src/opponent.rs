@@ -20,8 +20,8 @@ use crate::run::Pool;
 /// level: "perfect" (always a best move, and always the same), "varied" (a best move, at random
 ///     among equals), "casual" (looks four plies ahead) or "beginner" (wins at once, or stops the
 ///     other side from that, else plays at random).
-/// seconds: the most time for a move; then it is the best of a short search. None for no limit.
-/// threads: how many work on a move; all of the machine's for None.
+/// seconds: the time limit of a move; after it the best move of a short search. None for no limit.
+/// threads: the number of threads; all of the machine for None.
 ///
 /// It can be called like a function: `opponent(position)` is `opponent.move(position)`.
 #[pyclass(frozen, module = "everyply", name = "Opponent")]
@@ -49,13 +49,13 @@ impl Opponent {
         Ok(Self { level, limit, oracle, pool: Pool::new(threads)? })
     }
 
-    /// The word for how well it plays.
+    /// The name of its level.
     #[getter]
     fn level(&self) -> &'static str {
         self.level.name()
     }
 
-    /// Its move in a position of any game.
+    /// Gives its move in a position of any game.
     ///
     /// Raises ValueError if the game is over.
     fn r#move(&self, py: Python<'_>, position: &Position) -> PyResult<MoveName> {

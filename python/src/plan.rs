@@ -74,7 +74,7 @@ impl BoardPlan {
         self.units.len()
     }
 
-    /// What a unit is called, as in alive-07-00012.
+    /// The name of a unit, as alive-07-00012.
     fn name(&self, unit: usize) -> PyResult<String> {
         Ok(self.unit(unit)?.to_string())
     }

@@ -95,7 +95,7 @@ impl Position {
         self.rules.result(&self.state).map(Outcome::word)
     }
 
-    /// "first" or "second": the player whose turn it is; None in games whose positions do not tell.
+    /// "first" or "second": the side to move; None in games whose positions do not determine it.
     #[getter]
     fn mover(&self) -> Option<&'static str> {
         self.rules.mover(&self.state)
@@ -164,7 +164,7 @@ impl Position {
     }
 }
 
-/// What pickled positions are made from.
+/// Makes a pickled position again.
 #[pyfunction]
 pub fn _restore_position(game: &Bound<'_, BuiltinGame>, key: u64) -> PyResult<Position> {
     let rules = &game.get().rules;

@@ -36,7 +36,7 @@ pub enum MoveName {
     Text(String),
 }
 
-/// Who makes the next move.
+/// The side that makes the next move.
 const SIDES: [&str; 2] = ["first", "second"];
 
 impl Rules {
@@ -190,7 +190,7 @@ impl Rules {
         }
     }
 
-    /// Whose turn it is, where the position tells.
+    /// The side to move, if the position determines it.
     pub fn mover(&self, state: &State) -> Option<&'static str> {
         match state {
             State::Line(stones) => Some(SIDES[usize::from(stones.ply().0 % 2)]),

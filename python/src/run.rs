@@ -24,7 +24,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// This number of threads; all of the machine's for `None`.
+    /// Uses this number of threads; all of the machine for `None`.
     ///
     /// # Errors
     /// If it is no number of threads.
@@ -136,14 +136,14 @@ impl Pool {
     }
 }
 
-/// Who is told how far work has come: `callback(done, total)`, total 0 where it is not known.
+/// A function for progress: `callback(done, total)`, total 0 if it is unknown.
 pub struct Progress<'py> {
     pub callback: Bound<'py, PyAny>,
     pub total: u64,
 }
 
 impl<'py> Progress<'py> {
-    /// What a `progress` argument asks for: nothing for None and False, a bar for True, else the
+    /// The choice of a `progress` argument: nothing for None and False, a bar for True, else the
     /// function given.
     ///
     /// # Errors

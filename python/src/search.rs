@@ -1,4 +1,4 @@
-//! Depth-limited searches, with what they did.
+//! Depth-limited searches and their statistics.
 
 use everyply::control::{Control, Stopped};
 use everyply::game::Value as Exact;
@@ -16,7 +16,7 @@ use crate::run::Pool;
 use crate::table::{Column, Table};
 use crate::value::Value;
 
-/// What a search to a depth found out, for the side to move at the root.
+/// Results of a search to a depth, for the side to move at the root.
 #[pyclass(frozen, module = "everyply")]
 pub struct Report {
     root: Position,

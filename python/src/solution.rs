@@ -1,4 +1,4 @@
-//! Every position that one leads to, solved.
+//! Solutions: every position that a root leads to.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct Solution {
 
 /// Solves every position that a game, or one of its positions, leads to.
 ///
-/// memory_mib: MiB it may take; all that is available for None. MemoryError if that is not enough.
+/// memory_mib: the limit in MiB, all available memory for None; MemoryError if it is not enough.
 /// progress: True for a bar (needs tqdm), or a function of (positions done, 0 or all positions).
 #[pyfunction]
 #[pyo3(signature = (game, *, threads=None, memory_mib=None, progress=None))]
@@ -205,8 +205,8 @@ impl Solution {
         Ok(best.map(|branch| MoveName::of(position.rules(), branch.text.clone())).collect())
     }
 
-    /// Every canonical position, one of each set of mirror images and turns, as a Table by ascending
-    /// key: key uint64, ply uint8, outcome int8 for the side to move, remoteness int16 (null where
+    /// Every canonical position, one of each set of mirrored and rotated images, as a Table by
+    /// ascending key: key uint64, ply uint8, outcome int8 for the side to move, remoteness int16 (null if
     /// play is endless), and the best moves as bits of the canonical position, uint64: bit 0 is the
     /// first column or cell, or the first move of another game.
     fn to_arrow(&self, py: Python<'_>) -> Table {
@@ -218,7 +218,7 @@ impl Solution {
         Py::new(py, self.to_arrow(py))?.into_bound(py).call_method0("to_numpy")
     }
 
-    /// The rows of `to_arrow`, as Arrow's PyCapsule interface has them.
+    /// The rows of `to_arrow`, in the form of Arrow's PyCapsule interface.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,

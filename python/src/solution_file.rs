@@ -24,8 +24,8 @@ const PART: usize = 1 << 20;
 /// A solution file, which `solve_to_file` and `analyze solve` write: the value of every position of
 /// a Connect Four board. Blocks are read as they are needed; many threads may ask at a time.
 ///
-/// Raises FileNotFoundError, PermissionError or OSError if the file cannot be read, is none, or is
-/// damaged.
+/// Raises FileNotFoundError, PermissionError or OSError if the file cannot be read, is not a
+/// solution file, or is damaged.
 #[pyclass(frozen, module = "everyply", name = "SolutionFile")]
 pub struct SolutionFile {
     path: PathBuf,
@@ -68,7 +68,7 @@ impl SolutionFile {
         py.detach(|| Self::open(path, pool))
     }
 
-    /// The file, as it was given.
+    /// The path of the file, as given.
     #[getter]
     fn path(&self) -> &PathBuf {
         &self.path
@@ -98,12 +98,12 @@ impl SolutionFile {
 
     /// The values of many positions, for the side to move, in their order.
     ///
-    /// positions: keys, as a NumPy array of shape (n,) and type uint64, or an iterable of what
-    ///     `value` takes. Of a key that no game leads to, the answer means nothing.
+    /// positions: keys, as a NumPy array of shape (n,) and type uint64, or an iterable of arguments
+    ///     of `value`. For a key that no game leads to, the answer is meaningless.
     ///
     /// Returns Values: arrays of shape (n,).
     ///
-    /// Raises ValueError with the index of the first key that is no position of the board.
+    /// Raises ValueError with the index of the first key that is not a position of the board.
     fn values<'py>(
         &self,
         py: Python<'py>,
@@ -129,7 +129,7 @@ impl SolutionFile {
     }
 }
 
-/// Refuses arrays of numbers that are no keys.
+/// Refuses arrays of numbers that are not keys.
 fn refuse_other_numbers(positions: &Bound<'_, PyAny>) -> PyResult<()> {
     let Ok(array) = positions.cast::<PyUntypedArray>() else { return Ok(()) };
     if matches!(array.dtype().kind(), b'O' | b'U') && array.ndim() == 1 {

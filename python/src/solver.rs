@@ -17,11 +17,11 @@ use crate::rules::{MoveName, Rules, State};
 use crate::run::{Pool, Progress};
 use crate::value::Value;
 
-/// The exact value of every position of a game that it is asked about, by the engine that suits
-/// the game. What it learns stays in its memory, for all calls and threads.
+/// A solver of a game: the exact value of every position, by the engine that suits the game. Its
+/// table keeps results for all calls and threads.
 ///
-/// threads: how many work on a call; all of the machine's for None.
-/// table_mib: MiB for what it learns; for None what measured best on the board.
+/// threads: the number of threads of a call; all of the machine for None.
+/// table_mib: MiB of its table; for None the size that measured best on the board.
 /// book: use the opening book of 7x6 Connect Four that is part of the library.
 ///
 /// Ctrl-C stops every call. The interpreter's lock is released while it works.
@@ -109,7 +109,7 @@ impl Solver {
         self.pool.run(py, None, |control| self.engine.best_moves(position.state(), control))
     }
 
-    /// Best moves of both sides to the end of the game. Where play is endless it stops at the first
+    /// Best moves of both sides to the end of the game. If play is endless, they stop at the first
     /// position that comes back.
     fn variation(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
@@ -118,13 +118,13 @@ impl Solver {
 
     /// The exact values of many positions, for the side to move, in their order.
     ///
-    /// positions: an iterable of what `value` takes.
+    /// positions: an iterable of arguments of `value`.
     /// progress: True for a bar (needs tqdm), or a function of (positions done, all positions).
     ///
     /// Returns Values: arrays of shape (n,), outcome int8 (1 win, 0 draw, -1 loss), remoteness int16
-    /// in plies (-1 for endless play), score int16 (-32768 where a game has none).
+    /// in plies (-1 for endless play), score int16 (-32768 if a game has none).
     ///
-    /// Raises ValueError with the index of the first position that is none.
+    /// Raises ValueError with the index of the first item that is not a position.
     #[pyo3(signature = (positions, *, progress=None))]
     fn values<'py>(
         &self,

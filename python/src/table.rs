@@ -35,7 +35,7 @@ pub struct Table {
     batch: RecordBatch,
 }
 
-/// What a column holds. What is not known is null.
+/// The data of a column. Unknown values are null.
 pub enum Column {
     Key(Vec<u64>),
     Count(Vec<Option<u64>>),
@@ -179,7 +179,7 @@ impl Table {
     }
 
     /// The columns as NumPy arrays, by name. They are the table's own memory, read-only; masked
-    /// arrays where something is not known.
+    /// arrays if something is unknown.
     fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let arrays = PyDict::new(slf.py());
         for (column, name) in slf.get().columns().into_iter().enumerate() {
@@ -188,13 +188,13 @@ impl Table {
         Ok(arrays)
     }
 
-    /// The schema, as Arrow's PyCapsule interface has it.
+    /// The schema, in the form of Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(self.batch.schema_ref().as_ref());
         PyCapsule::new_with_value(py, schema.map_err(crate::errors::value_error)?, SCHEMA)
     }
 
-    /// The rows, as Arrow's PyCapsule interface has them. A schema asked for is not heeded, as the
+    /// The rows, in the form of Arrow's PyCapsule interface. A requested schema is ignored, as the
     /// interface allows.
     #[pyo3(signature = (requested_schema=None))]
     pub fn __arrow_c_stream__<'py>(
@@ -237,7 +237,7 @@ impl Table {
     }
 }
 
-/// What a table is asked for.
+/// An index of a table: a column, a row or rows.
 #[derive(FromPyObject)]
 enum Which {
     Column(String),

@@ -26,12 +26,12 @@ type Proven<'py> =
 /// Solves canonical positions of Connect Four with their best moves, by one thread, in this order,
 /// as far as the time goes.
 ///
-/// keys: array uint64. outcome_only: who wins is all that is asked.
-/// seconds: after this time the position at work is given up; None for no limit.
+/// keys: array uint64. outcome_only: prove win, draw and loss only.
+/// seconds: after this time the current position is given up; None for no limit.
 /// progress: a function that is called ten times a second, whose exception ends the work.
 ///
 /// Returns (outcome int8, remoteness int16, best moves as bits uint64, nodes): of the positions
-/// that were solved, which are the first ones; remoteness -1 where it is not known.
+/// that were solved, which are the first ones; remoteness -1 if it is unknown.
 #[pyfunction]
 #[pyo3(signature = (solver, keys, *, outcome_only, seconds=None, progress=None))]
 pub fn _prove<'py>(
@@ -65,8 +65,8 @@ pub fn _prove<'py>(
     ))
 }
 
-/// The row of a line in the table of a batch; what is wrong with the line, if it is no position;
-/// what it tells wrongly.
+/// The row of a line in the table of a batch; the error of the line, if it is not a position; its
+/// wrong score.
 type Row = (Vec<String>, Option<String>, Option<String>);
 
 /// Solves the lines of a batch of Connect Four, by one thread, in this order, as far as the time
@@ -75,8 +75,8 @@ type Row = (Vec<String>, Option<String>, Option<String>);
 /// lines: bytes without the end of the line. detail: "value", "best" or "all".
 /// seconds, progress: as for _prove.
 ///
-/// Returns (rows, nodes): for each of the first lines its fields, what is wrong with the line or
-/// None, and the score that it tells wrongly, in words, or None.
+/// Returns (rows, nodes): for each of the first lines its fields, the error of the line or None,
+/// and its wrong score in words or None.
 #[pyfunction]
 #[pyo3(signature = (solver, lines, *, detail, seconds=None, progress=None))]
 pub fn _answer(

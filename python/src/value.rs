@@ -1,4 +1,4 @@
-//! Values as Python has them.
+//! Values for Python.
 
 use std::cmp::Ordering;
 
@@ -10,14 +10,14 @@ use pyo3::types::PyTuple;
 /// The value of a position for the side to move.
 ///
 /// outcome: "win", "draw" or "loss" under best play of both sides.
-/// remoteness: plies to the end of the game, where the winner hurries and the loser delays; None
-///     for a draw by endless play, and where only the outcome is known.
-/// score: the value on Pons' scale, on boards of stones and lines: how many stones before his last
-///     one the winner wins, negative for a loss, 0 for a draw. None for other games.
+/// remoteness: plies to the end of the game if the winner hurries and the loser delays; None
+///     for a draw by endless play, and if only the outcome is known.
+/// score: Pons' score, on boards of stones and lines: the number of stones before his last one with
+///     which the winner wins, negative for a loss, 0 for a draw. None for other games.
 ///
 /// Ordered by preference: quick wins, slow wins, endless draws, draws, slow losses, quick losses.
-/// The score says the same on another scale and is not compared. Wins, or losses, of which one has
-/// no remoteness have no order.
+/// The score is the same on another scale and is not compared. Two wins, or two losses, have no
+/// order if one has no remoteness.
 #[pyclass(frozen, module = "everyply", name = "Value")]
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
@@ -44,7 +44,7 @@ impl Value {
         Self::of(worth.into(), empties)
     }
 
-    /// The value as the library has it.
+    /// The value in the type of the library.
     pub fn partial(&self) -> PartialValue {
         self.value
     }
@@ -111,7 +111,7 @@ impl Value {
         self.value.outcome.word()
     }
 
-    /// Plies to the end of the game under best play; None where there is no end or it is not known.
+    /// Plies to the end of the game under best play; None if there is no end or it is unknown.
     #[getter]
     fn remoteness(&self) -> Option<u8> {
         self.value.remoteness.map(|plies| plies.0)
@@ -153,7 +153,7 @@ impl Value {
         text
     }
 
-    /// As the command line says it: "win in 3 plies".
+    /// The value in the words of the command line: "win in 3 plies".
     fn __str__(&self) -> String {
         match self.value.exact() {
             Some(value) => value.to_string(),

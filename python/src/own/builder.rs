@@ -1,4 +1,4 @@
-//! A table in the making: Python hands over what it found, many positions at a time.
+//! A table in the making: Python hands over positions, many at a time.
 
 use everyply::game::Outcome;
 use everyply::games::table::TableMove;
@@ -52,7 +52,7 @@ impl Builder {
 
     /// Adds the next positions, in the order in which they were found.
     ///
-    /// Gives which of all moves lead to new positions, and are to be added later.
+    /// Gives the moves that lead to new positions, which are to be added later.
     fn add(&mut self, positions: &Bound<'_, PyList>, found: Found<'_>) -> PyResult<Vec<usize>> {
         let (results, counts, keys, texts, keeps) = found;
         let mut new = Vec::new();
@@ -126,7 +126,7 @@ impl Builder {
     }
 }
 
-/// What a result says.
+/// The outcome of a result.
 fn outcome(result: &Bound<'_, PyAny>) -> PyResult<Option<Outcome>> {
     if result.is_none() {
         return Ok(None);

@@ -118,7 +118,7 @@ impl OwnTable {
         self.keys.get(key)
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     fn __len__(&self) -> usize {
         self.keys.len()
     }
