@@ -9,6 +9,7 @@ use everyply::connect_four::solver::Solver;
 use everyply::database::{Database, DatabaseError, DatabaseLock, Ending, PositionRow, RunWriter};
 use everyply::game::{Key, Keyed, MoveSet, Outcome, PartialValue, Remoteness};
 use everyply::games::line::{ConnectFour, LineGame};
+use everyply::oracle::load_book;
 use everyply::search::ValueWithBest;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
@@ -81,7 +82,7 @@ impl BookRun {
             Ok(Book::new(game, plan, detail))
         })?;
         let mut recall = || -> Result<Option<DatabaseLock>, DatabaseError> {
-            book.load(&db)?;
+            load_book(&mut book, &db)?;
             // What is no file is refused when the run begins.
             let is_file = std::fs::metadata(&db).map_or(true, |file| file.is_file());
             if book.open_positions().is_empty() || !is_file {
@@ -89,7 +90,7 @@ impl BookRun {
             }
             let lock = DatabaseLock::take(&db)?;
             // What another process has added before it gave the lock back.
-            book.load(&db)?;
+            load_book(&mut book, &db)?;
             Ok(Some(lock))
         };
         let lock = py.detach(&mut recall).map_err(|error| database_error(&error))?;
@@ -160,7 +161,9 @@ impl BookRun {
         {
             return Err(PyValueError::new_err(format!("key {}: no position", key.0)));
         }
-        let rows = proven.iter().map(|(key, proven)| PositionRow::of(book.game(), *key, *proven));
+        let rows = proven
+            .iter()
+            .map(|(key, proven)| PositionRow::new(*key, Book::ply_of(book.game(), *key), *proven));
         let rows = rows.collect();
         for (key, proven) in proven {
             book.insert(key, proven);
@@ -192,7 +195,9 @@ impl BookRun {
                 // If the writer has failed, ending the run says why.
                 book.back_up(|backed_up| {
                     for part in backed_up.chunks(BATCH) {
-                        let row = |(key, proven): &(_, _)| PositionRow::of(&game, *key, *proven);
+                        let row = |(key, proven): &(_, _)| {
+                            PositionRow::new(*key, Book::ply_of(&game, *key), *proven)
+                        };
                         let _ = sink.send(part.iter().map(row).collect());
                     }
                 });

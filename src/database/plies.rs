@@ -1,8 +1,7 @@
 //! Visits of stored positions ply by ply, each ply beside the next one.
 
 use super::{Database, DatabaseError, PositionRow};
-use crate::game::{GameId, Key, Move, PartialValue, Ply, Value};
-use crate::games::line::{LineGame, Stones};
+use crate::game::{GameId, Key, PartialValue, Ply, Symmetric, Value};
 
 /// The stored positions of one ply, by ascending key.
 #[derive(Clone, Debug, Default)]
@@ -32,11 +31,11 @@ impl PlyRows {
     /// The value of a move for the side that makes it, by the rules or, if these are the rows of
     /// the ply after it, by the row of the position it leads to; `None` if neither knows it.
     #[must_use]
-    pub fn value_of_move<G: LineGame>(
+    pub fn value_of_move<G: Symmetric<Key = Key>>(
         &self,
         game: &G,
-        position: Stones,
-        m: Move,
+        position: G::Position,
+        m: G::Move,
     ) -> Option<PartialValue> {
         let next = game.play(position, m);
         let value = match game.result(next) {

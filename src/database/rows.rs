@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, ValueBounds, Worth};
-use crate::games::line::LineGame;
 use crate::search::ValueWithBest;
 use crate::statistics::counted;
 
@@ -34,11 +33,8 @@ impl PositionRow {
     }
 
     /// The row of a position with this canonical key.
-    ///
-    /// # Panics
-    /// If the game has no position with this key.
-    pub fn of<G: LineGame>(game: &G, key: Key, proven: ValueWithBest) -> Self {
-        let ply = game.position_of(key).expect("a key of the game").ply();
+    #[must_use]
+    pub const fn new(key: Key, ply: Ply, proven: ValueWithBest) -> Self {
         let ValueWithBest { value, best } = proven;
         Self { key, ply, value, best }
     }

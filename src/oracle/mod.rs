@@ -6,6 +6,7 @@
 
 mod analysis;
 mod best_play;
+mod book;
 mod cache;
 mod engine;
 mod engines;
@@ -25,6 +26,7 @@ use crate::database::DatabaseError;
 use crate::game::{self, Move, MoveSet, PartialValue, Value, ValueBounds};
 use crate::games::line::{LineGame, Stones};
 
+pub use book::load_book;
 use cache::Cache;
 pub(crate) use engine::SharedSolver;
 use engine::{Engine, Engines};

@@ -63,9 +63,9 @@
 //!
 //! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
 
+mod builtin;
 mod course;
 mod engine;
-mod lines;
 mod method;
 mod reasons;
 mod situation;
@@ -77,9 +77,9 @@ mod study;
 use std::fmt;
 use std::sync::Arc;
 
+pub use builtin::{builtin, study_of, study_of_wide};
 pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
-pub use lines::{study_of, study_of_wide};
 pub use reasons::{Fork, Reasons, Step};
 pub use situation::Situation;
 pub use solved::{Answers, SolvedRow};
@@ -89,7 +89,6 @@ pub use study::{Branch, Capability, ShownBoard, Study};
 use crate::game::{Chosen, Key, Notation, Parameter, Registered, Tiered, Unreadable, check_moves};
 use crate::games::line::Rules;
 use crate::games::table::Table;
-use crate::games::{Dots, Hexapawn, Nim, Pong};
 use method::{Ending, Endless, Method};
 use studied::Studied;
 
@@ -193,17 +192,11 @@ impl Default for Registry {
     }
 }
 
-/// The games of this crate.
-#[must_use]
-pub fn builtin() -> Registry {
-    Registry::new().with::<Nim>().with::<Hexapawn>().with::<Dots>().with_endless::<Pong>()
-}
-
 impl Registry {
     /// A registry of the games of stones and lines, which every program has.
     #[must_use]
     pub fn new() -> Self {
-        Self { entries: Rules::ALL.map(lines::entry).into() }
+        Self { entries: Rules::ALL.map(builtin::entry).into() }
     }
 
     /// Adds a game that ends whatever the sides do.

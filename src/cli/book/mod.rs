@@ -20,6 +20,7 @@ use crate::database::{DatabaseLock, PositionRow, RunWriter};
 use crate::disk::NewFile;
 use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame, Size};
+use crate::oracle::load_book;
 use crate::statistics::counted;
 use report::Report;
 
@@ -114,7 +115,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let opening = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
     let mut report = Report::new(&game, args, &plan, &session);
     let mut book = Book::new(game, plan, args.detail());
-    book.load(&args.db).map_err(output::failed)?;
+    load_book(&mut book, &args.db).map_err(output::failed)?;
     let open = book.open_positions().len();
     report.found = book.plan().len() - open;
     if open == 0 {
@@ -190,7 +191,7 @@ fn solve(
     session.work("solving", "positions", |control| {
         control.start(keys.len() as u64);
         solve_all(solver, &keys, args.detail(), session.threads, control, |key, proven| {
-            let rows = vec![PositionRow::of(solver.game(), key, proven)];
+            let rows = vec![PositionRow::new(key, Book::ply_of(solver.game(), key), proven)];
             if sink.as_ref().is_some_and(|sink| sink.send(rows).is_err()) {
                 // What is proved from now on could not be kept.
                 control.stop();
@@ -204,7 +205,8 @@ fn solve(
 fn finish(run: &Run, book: &mut Book) {
     let game = *book.game();
     book.back_up(|backed_up| {
-        run.send(backed_up.iter().map(|(key, proven)| PositionRow::of(&game, *key, *proven)));
+        let row = |&(key, proven): &_| PositionRow::new(key, Book::ply_of(&game, key), proven);
+        run.send(backed_up.iter().map(row));
     });
 }
 

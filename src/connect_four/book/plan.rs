@@ -3,9 +3,7 @@
 use super::order::depth_first_order;
 use super::tiers::{Tier, TierError, tiers};
 use crate::control::Control;
-#[cfg(feature = "database")]
-use crate::game::Ply;
-use crate::game::{Game, Key};
+use crate::game::{Game, Key, Ply};
 use crate::games::line::ConnectFour;
 
 /// The positions of a book.
@@ -84,7 +82,6 @@ impl BookPlan {
         self.tiers().iter().flatten().chain(single)
     }
 
-    #[cfg(feature = "database")]
     pub(super) fn contains(&self, ply: Ply, key: Key) -> bool {
         match self {
             Self::Plies { tiers, .. } => {

@@ -1,17 +1,12 @@
 //! A book that is being made: its positions, and their known values.
 
-#[cfg(feature = "database")]
-use std::path::Path;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::plan::BookPlan;
 use super::solving::BookDetail;
 use super::tiers::{back_up, count};
-#[cfg(feature = "database")]
-use crate::database::{Database, DatabaseError, PositionRow};
-use crate::game::{Key, Ply};
-use crate::games::line::{ConnectFour, LineGame, Size};
+use crate::game::{Key, Keyed, Ply};
+use crate::games::line::{ConnectFour, Size};
 use crate::search::ValueWithBest;
 use crate::statistics::PlyCounts;
 
@@ -64,23 +59,20 @@ impl Book {
         self.known.get(&key).copied()
     }
 
-    /// Loads the values of the book from a database; none if the file does not exist or is empty.
-    ///
-    /// # Errors
-    /// If the file is no database, is damaged or cannot be read.
-    #[cfg(feature = "database")]
-    pub fn load(&mut self, database: &Path) -> Result<(), DatabaseError> {
-        if std::fs::metadata(database).map_or(true, |file| file.is_file() && file.len() == 0) {
-            return Ok(());
+    /// Inserts a value known from elsewhere, if its position is one of the book.
+    pub fn learn(&mut self, ply: Ply, key: Key, known: ValueWithBest) {
+        if self.plan.contains(ply, key) {
+            self.known.insert(key, known);
         }
-        let Self { game, plan, known, .. } = self;
-        Database::open(database)?.scan(&game.game_id(), |row| {
-            let PositionRow { key, ply, value, best } = row;
-            if plan.contains(ply, key) {
-                known.insert(key, ValueWithBest { value, best });
-            }
-            Ok(())
-        })
+    }
+
+    /// Returns the ply of a position of a game by its key.
+    ///
+    /// # Panics
+    /// If the game has no position with this key.
+    #[must_use]
+    pub fn ply_of(game: &ConnectFour, key: Key) -> Ply {
+        game.position_of(key).expect("a key of the game").ply()
     }
 
     /// Inserts the proved value of a position of the book.

@@ -1,10 +1,10 @@
-//! The games of stones and lines: boards with types of their own, and the engines made for them.
+//! The games of this crate, and the engines made for those of stones and lines.
 
 use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved};
 use super::method::{Ending, Method, Search};
 use super::solved::Answers;
 use super::study::Study;
-use super::{Entry, Start, start};
+use super::{Entry, Registry, Start, start};
 use crate::connect_four::OpeningBook;
 use crate::connect_four::solver::{Solved, Solver, SolverWord};
 use crate::control::{Control, Stopped};
@@ -13,10 +13,17 @@ use crate::game::{
     Keyed, Move, MoveSet, Outcome, Registered, Tiered, Unsuited, Value, ValueBounds,
 };
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, Wide};
+use crate::games::{Dots, Hexapawn, Nim, Pong};
 use crate::search::minimax;
 use crate::statistics::{Score, SearchCounters};
 use std::any::Any;
 use std::sync::Arc;
+
+/// The games of this crate.
+#[must_use]
+pub fn builtin() -> Registry {
+    Registry::new().with::<Nim>().with::<Hexapawn>().with::<Dots>().with_endless::<Pong>()
+}
 
 /// The entry of the games with these rules.
 pub(super) fn entry(rules: Rules) -> Entry {
