@@ -1,4 +1,4 @@
-//! What a book costs, from a random sample of its last ply: nodes and processor time.
+//! The cost of a book, from a random sample of its last ply: nodes and processor time.
 //!
 //! ```sh
 //! cargo bench --bench book -- --plies 8 --sample 2000 --seed 1 --table 256 --threads 2

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A line for each position, with its score or with what is wrong with it.
+/// A line for each position, with its score or its error.
 pub fn scores(asked: &[String]) -> Result<Vec<String>, Box<dyn Error>> {
     let solver: Solver = Solver::new(Size::new(7, 6, 4)?, 16)?;
     let (game, control) = (solver.game(), Control::default());
@@ -34,7 +34,7 @@ pub fn scores(asked: &[String]) -> Result<Vec<String>, Box<dyn Error>> {
     };
     let line = |moves: &String| match score(moves) {
         Ok(score) => format!("{moves},{score}"),
-        // What is no position costs its own line alone.
+        // A text that is not a position costs its own line alone.
         Err(error) => format!("{moves},,{error}"),
     };
     Ok(asked.par_iter().map(line).collect())

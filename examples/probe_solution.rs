@@ -1,4 +1,4 @@
-//! A solution file: a whole Connect Four board is solved into one, and asked about positions.
+//! A solution file: a whole Connect Four board is solved into one, and positions are looked up.
 //!
 //! `cargo run --release --example probe_solution -- 2 33 1234`
 
@@ -33,7 +33,7 @@ pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     Ok(written.counts.plies.iter().filter_map(|ply| ply.positions).sum())
 }
 
-/// What a solution file says of the position after these moves.
+/// The value in a solution file of the position after these moves.
 pub fn probe(file: &Path, moves: &str) -> Result<String, Box<dyn Error>> {
     // Opening reads the header and an index; a question reads one block.
     let solution = SolutionFile::open(file)?;

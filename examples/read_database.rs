@@ -43,7 +43,7 @@ pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     Ok(run.finish(Ending::Finished)?.added)
 }
 
-/// What a database says of the position after these moves.
+/// The value in a database of the position after these moves.
 pub fn read(file: &Path, moves: &str) -> Result<String, Box<dyn Error>> {
     let game = TicTacToe::fixed();
     let position = game.parse_position(moves)?;

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What is said of the position after these moves.
+/// The value, best moves and best play of the position after these moves.
 pub fn solved(moves: &str) -> Result<String, Box<dyn Error>> {
     // 8 MiB of table are enough for the usual board; openings come from a book.
     let solver: Solver = Solver::new(Size::new(7, 6, 4)?, 8)?;

@@ -95,7 +95,7 @@ def chosen_sets(args: argparse.Namespace) -> list[PositionSet]:
 
 
 def chosen_solvers(args: argparse.Namespace, work: Path) -> tuple[list[Solver], dict[str, str]]:
-    """The solvers, `analyze` with one thread first, and why others are left out."""
+    """The solvers, `analyze` with one thread first, and the reasons why others are left out."""
     analyze = args.analyze.resolve()
     if not analyze.is_file():
         raise Unusable(f"--analyze {args.analyze} is not there: build it with cargo build --release")
@@ -126,7 +126,7 @@ def chosen_solvers(args: argparse.Namespace, work: Path) -> tuple[list[Solver], 
 
 
 def say(text: str) -> None:
-    """Progress is for somebody who watches."""
+    """Prints progress to a terminal."""
     if sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)
 
@@ -142,7 +142,7 @@ def check(one: PositionSet, solver: Solver, found: list[int], scores: list[int])
 
 
 def measure(one: PositionSet, solvers: list[Solver], runs: int) -> list[Measured]:
-    """Runs every solver on a set, one after the other, and that as often as it is asked."""
+    """Runs every solver on a set, one after the other, as many times as asked."""
     measured: list[Measured] = []
     for solver in solvers:
         base = next((m for m in measured if m.solver.threads == solver.threads), None)
@@ -156,7 +156,7 @@ def measure(one: PositionSet, solvers: list[Solver], runs: int) -> list[Measured
             try:
                 solved = m.solver.solve(one.moves[:m.positions], (scores or [])[:m.positions])
             except TooLong:
-                # What it took before, if it did, would be the shorter part of its runs.
+                # Its earlier runs, if any, would only be the shorter ones.
                 m.too_long, m.runs = True, []
                 continue
             scores = scores or solved.scores
@@ -166,11 +166,11 @@ def measure(one: PositionSet, solvers: list[Solver], runs: int) -> list[Measured
 
 
 def compare(args: argparse.Namespace) -> None:
-    # All that can be wrong with what was named is told before the first position is solved.
+    # All arguments are checked before the first position is solved.
     if args.into:
         table.place("", args.into)
     if args.out and (args.out.is_dir() or not args.out.resolve().parent.is_dir()):
-        raise Unusable(f"--out {args.out} is a folder, or in one that is not there")
+        raise Unusable(f"--out {args.out} is a folder, or in a missing one")
     sets = chosen_sets(args)
     work = args.work.resolve()
     try:

@@ -1,4 +1,4 @@
-"""The positions that every solver is asked: random games, Pons' sets, the empty board."""
+"""The positions for all solvers: random games, Pons' sets, the empty board."""
 
 import random
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from typing import Optional
 from running import Unusable
 
 WIDTH, HEIGHT = 7, 6
-# The side to move wins at once, with score 18: asked to see whether a program answers.
+# The side to move wins at once, with score 18: a test whether a program answers.
 TRIVIAL = "121212"
 # Solved before every set and not counted. Some solvers bring their table into memory when they
 # start and others as they search, which takes longer than a thousand easy positions.
 FIRST = "664351572635"
 
-# Name, fewest and most stones, number. The later the position the sooner it is solved, so that more
-# are needed for a time that the coarsest of the clocks can tell.
+# Name, fewest and most stones, number. Late positions are solved sooner, so that more of them
+# are needed for a time that the coarsest clock can measure.
 RANDOM = [
     ("28 to 34 stones", 28, 34, 10_000),
     ("18 to 22 stones", 18, 22, 1_000),
@@ -23,7 +23,7 @@ RANDOM = [
     ("8 to 10 stones", 8, 10, 50),
 ]
 
-# Each under the name that says what it is, and under the one it was published with
+# Each under a descriptive name, and under its published name
 # (blog.gamesolver.org, "Solving Connect Four", part 2).
 SETS = {
     "end-easy": "Test_L3_R1",
@@ -66,7 +66,7 @@ def wins(columns: list[list[int]], column: int) -> bool:
 
 
 def random_game(rng: random.Random, stones: int) -> str:
-    """The moves of a random game of this many stones in which nobody has won."""
+    """The moves of a random game of this many stones without a winner."""
     while True:
         columns: list[list[int]] = [[] for _ in range(WIDTH)]
         moves = ""
@@ -91,7 +91,7 @@ def random_sets(seed: int, most: dict[str, int]) -> list[PositionSet]:
 
 
 def fault(moves: str) -> Optional[str]:
-    """Why moves are no position whose game goes on.
+    """The reason why moves are not a non-terminal position, or None.
 
     >>> fault("4453"), fault("1111111"), fault("48"), fault("1212121")
     (None, 'column 1 is full at move 7', "'8' is no column", 'the game is over')

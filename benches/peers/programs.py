@@ -1,4 +1,4 @@
-"""The peers that no registry gives: programs of checkouts, built as each one's README says.
+"""Peers outside of registries: programs of checkouts, built as their READMEs say.
 
 They are run as they are: nothing is compiled here, nothing is written into a checkout, and what can
 be set only when one is built (threads, table) is as it was built and told beside its times.
@@ -20,7 +20,7 @@ class Program(Solver):
     """A program in a checkout, or named by itself."""
 
     option: str
-    # Where its own build puts it in the checkout.
+    # The place in the checkout where its own build puts it.
     inside: str
 
     def __init__(self, path: Path, work: Path) -> None:
@@ -82,7 +82,7 @@ class Fhourstones(Program):
 
     name, option, inside = "Fhourstones", "--fhourstones", "SearchGame"
     outcome_only = True
-    # It empties its table and counts what is in it around every position, outside of its time.
+    # It empties its table and counts the entries around every position, outside of its time.
     most = 200
     resolution = 0.005
     timed = "inside, each position, processor time"
@@ -160,7 +160,7 @@ def from_zero(moves: str) -> str:
 
 
 def file_row(line: str) -> Optional[dict[str, str]]:
-    """What c4's test program tells of a file; it writes over the line as it gets on.
+    """The final line of c4's test program for a file; the program overwrites the line as it proceeds.
 
     >>> row = file_row("\\ttst/data/7x6/a.txt   Strong    12474       5126      86.3%     0.07       30\\n")
     >>> row["kind"], row["seconds"], row["games"]

@@ -19,7 +19,7 @@ from bitbully import bitbully_core as core
 
 
 def positions(count: int) -> list[ep.Position]:
-    """Random positions of 12 to 30 stones, the same for everybody."""
+    """Random positions of 12 to 30 stones, the same in every run."""
     rng = random.Random(16)
     found: list[ep.Position] = []
     while len(found) < count:

@@ -18,7 +18,7 @@ class Unusable(Exception):
 
 
 class Unavailable(Exception):
-    """A peer that its registry does not give, or that does not build: it is left out."""
+    """A peer that is not in its registry, or that does not build: it is left out."""
 
 
 class Failed(Exception):
@@ -26,7 +26,7 @@ class Failed(Exception):
 
 
 class TooLong(Failed):
-    """A run that was ended since it went on for too long."""
+    """A run that was ended since it took too long."""
 
 
 class Disagreement(Exception):
@@ -35,7 +35,7 @@ class Disagreement(Exception):
 
 @dataclass(frozen=True)
 class Finished:
-    """What a process left behind."""
+    """Results of a process."""
 
     out: str
     seconds: float
@@ -57,14 +57,14 @@ def start(command: list, **where) -> subprocess.Popen:
 
 
 def wait(process: subprocess.Popen) -> int:
-    """Waits for a process and returns the most memory it had, which Popen does not tell."""
+    """Waits for a process and returns its largest memory, which Popen does not give."""
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return peak_of(usage)
 
 
 def end(process: subprocess.Popen) -> int:
-    """Ends a process that may have ended; 0 if somebody has waited for it."""
+    """Ends a process that may have ended; 0 if another call has waited for it."""
     if process.returncode is not None:
         return 0
     os.kill(process.pid, signal.SIGKILL)
@@ -73,7 +73,7 @@ def end(process: subprocess.Popen) -> int:
 
 @contextmanager
 def ended_after(limit: Optional[float], process: subprocess.Popen) -> Iterator[None]:
-    """Ends a process that somebody waits for inside once it has run for so many seconds."""
+    """Ends a process after some seconds, while the body waits for it."""
     if limit is None:
         yield
         return
@@ -102,7 +102,7 @@ def last_line(text: str) -> str:
 
 
 def run(command: list, text: str, cwd: Optional[Path] = None, limit: Optional[float] = None) -> Finished:
-    """Runs a command with this text as its input, to its end or for so many seconds.
+    """Runs a command with this text as its input, to its end or for some seconds.
 
     Input and output are files: a pipe that is full would hold up the solver, and its clock.
     """
@@ -144,7 +144,7 @@ def first_lines(command: list, cwd: Path, enough: Callable[[str], bool],
 
 
 def output_of(command: list, cwd: Optional[Path] = None) -> Optional[str]:
-    """What a short command prints; None if it fails or is not there."""
+    """The output of a short command; None if it fails or is missing."""
     try:
         done = subprocess.run([str(part) for part in command], cwd=cwd, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL, timeout=60)
@@ -154,7 +154,7 @@ def output_of(command: list, cwd: Optional[Path] = None) -> Optional[str]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a file at once: whoever reads it finds the old text or the new one."""
+    """Writes a file at once: a reader finds the old text or the new one."""
     half = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         half.write_text(text, encoding="utf-8")

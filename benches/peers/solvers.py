@@ -1,4 +1,4 @@
-"""`analyze`, and the peers that registries give: how each is had, asked and timed."""
+"""`analyze`, and peers from registries: how each is installed, asked and timed."""
 
 import json
 import sys
@@ -16,13 +16,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Solved:
-    """What a solver found, and how long it searched for all positions together."""
+    """Scores of a solver, and its time for all positions together."""
 
     scores: list[int]
     seconds: float
     # Bytes.
     peak: int
-    # Of every position, where the solver tells them.
+    # Of every position, if the solver gives them.
     each: Optional[list[float]] = None
 
 
@@ -32,11 +32,11 @@ class Solver(ABC):
     name: str
     version = "unknown"
     threads = 1
-    # The most positions it is asked of a set; the others are asked all of them.
+    # The most positions of a set for this solver; others solve all of them.
     most: Optional[int] = None
-    # It tells a win from a draw from a loss, and no more.
+    # It gives win, draw or loss alone.
     outcome_only = False
-    # What it says of its table, how it is timed, what else has to be known of it.
+    # The size of its table as stated, how it is timed, and further notes.
     table = "does not say"
     timed = ""
     note = ""
@@ -119,7 +119,7 @@ class Analyze(Solver):
 
 
 class Inside(Solver):
-    """A peer behind a program of ours, which prints the score and the seconds of every position."""
+    """A peer behind a program of this project, which prints the score and the seconds of every position."""
 
     timed = "inside, each position"
     command: list
@@ -209,7 +209,7 @@ fn main() {
 
 
 def attempt(command: list) -> None:
-    """A step on the way to a peer of a registry."""
+    """A step of installing a peer."""
     try:
         running.run(command, "")
     except (Failed, Unusable) as error:

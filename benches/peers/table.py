@@ -1,4 +1,4 @@
-"""The Markdown that a comparison leaves, and its place in a document."""
+"""The Markdown of a comparison, and its place in a document."""
 
 import datetime
 import os
@@ -18,14 +18,14 @@ BEGIN, END = "<!-- peers -->", "<!-- /peers -->"
 
 @dataclass
 class Measured:
-    """What one solver did with one set, run after run."""
+    """Runs of one solver on one set."""
 
     solver: Solver
     positions: int
-    # What it is compared with, `analyze` with as many threads; none for that itself.
+    # The runs it is compared with, of `analyze` with as many threads; none for `analyze`.
     base: Optional["Measured"] = None
     runs: list[Solved] = field(default_factory=list)
-    # One of the runs went on for too long, and this is not asked the set again.
+    # One of the runs took too long, and the solver is not asked the set again.
     too_long: bool = False
 
     def seconds(self, most: Optional[int] = None) -> list[float]:
@@ -44,7 +44,7 @@ class Measured:
         return (max(times) - min(times)) / statistics.median(times)
 
     def cell(self, asked: int) -> str:
-        """The mean time of a position, and how many times that of `analyze` it is."""
+        """The mean time of a position, and its ratio to that of `analyze`."""
         if self.too_long:
             return f"over {time_text(self.solver.limit)} for all"
         total = statistics.median(self.seconds())
@@ -109,14 +109,14 @@ def machine() -> str:
 
 
 def checkout() -> str:
-    """Where this project stands."""
+    """The commit of this project."""
     said = running.output_of(["git", "describe", "--always", "--exclude=*", "--abbrev=8", "--dirty"], ROOT)
     return f" in a checkout of {said.replace('-dirty', ', changed')}" if said else ""
 
 
 def document(sets: list[PositionSet], measured: dict[str, list[Measured]], solvers: list[Solver],
              left_out: dict[str, str], load: float) -> str:
-    """Everything that a reader has to know of a comparison, in Markdown."""
+    """A whole comparison in Markdown."""
     times = [["positions", "number", "runs", *(solver.label for solver in solvers)]]
     for one in sets:
         cells = [m.cell(len(one.moves)) for m in measured[one.name]]

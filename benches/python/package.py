@@ -81,7 +81,7 @@ class Walk(ep.Game[int, int]):
 
 
 def own_game() -> None:
-    """A game written in Python: what the processor worked, for rules are asked in one thread."""
+    """A game written in Python, by processor time, since its rules run in one thread."""
     begun, work = time.perf_counter(), time.process_time()
     positions = len(ep.solve(Walk()))
     seconds, work = time.perf_counter() - begun, time.process_time() - work

@@ -5,7 +5,7 @@ use everyply::games::line::notation::{
 };
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 
-/// What is done on a board, whichever it is.
+/// The work on a board of any size.
 pub trait Check {
     fn check<G: LineGame>(&self, game: G);
 }

@@ -59,7 +59,7 @@ fn file(input: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Reads all there is; what is damaged says so.
+/// Reads everything; damaged data gives errors.
 fn read(database: &Database) -> Result<(), DatabaseError> {
     for game in database.games()? {
         database.positions(&game, None, |_| Ok::<(), DatabaseError>(()))?;

@@ -1,4 +1,4 @@
-//! Lines and records of other people's formats: no panic, and what is accepted reads back from
+//! Lines and records of other programs' formats: no panic, and accepted input reads back from
 //! every format that can be written of it.
 #![no_main]
 

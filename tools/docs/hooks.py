@@ -1,4 +1,4 @@
-"""What the book has beyond the pages of docs/: the commands, the Python package, and links into the
+"""Additions of the book to the pages of docs/: the commands, the Python package, and links into the
 source.
 
 Loaded by MkDocs (mkdocs.yml). The program is that of the environment variable ANALYZE, else the
@@ -28,7 +28,7 @@ OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+((?:src|examples|benches|tests|da
 
 def help_of(*command: str) -> str:
     if not PROGRAM.exists():
-        raise PluginError(f"{PROGRAM} is not there: cargo build --release, or set ANALYZE")
+        raise PluginError(f"{PROGRAM} is missing: cargo build --release, or set ANALYZE")
     # The width of the book's code blocks.
     environment = {**os.environ, "COLUMNS": "100"}
     run = subprocess.run(
@@ -41,7 +41,7 @@ def commands() -> str:
     """The help of every command, as one page."""
     overview = help_of()
     names = re.findall(r"^  ([a-z0-9]+)  +\S", overview.split("Commands:")[1], re.MULTILINE)
-    page = [f"# Commands\n\nWhat `analyze COMMAND --help` says.\n\n```text\n{overview}```\n"]
+    page = [f"# Commands\n\nThe help texts of `analyze COMMAND --help`.\n\n```text\n{overview}```\n"]
     page += [f"## {name}\n\n```text\n{help_of(name)}```\n" for name in names if name != "help"]
     return "\n".join(page)
 
@@ -55,5 +55,5 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Names files of the source where pages link to them: the book does not hold them."""
+    """Replaces links to files of the source by their names: the book does not hold them."""
     return OUTSIDE.sub(lambda link: f"{link[1]} (`{link[2]}`)", markdown)

@@ -50,7 +50,7 @@ def with_texts(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str | None]]:
 
 
 def signature(node: ast.FunctionDef) -> str:
-    """`name(arguments) -> result`, without self; an argument a line where it is long."""
+    """`name(arguments) -> result`, without self; one argument a line if it is long."""
     arguments = ast.parse(ast.unparse(node)).body[0].args  # type: ignore[attr-defined]
     if arguments.args and arguments.args[0].arg in ("self", "cls"):
         arguments.args.pop(0)
@@ -75,7 +75,7 @@ def code(text: str) -> str:
 
 
 def text_of(thing: object) -> str:
-    """What `help` says, in Markdown: arguments as a list, examples as code."""
+    """The text of `help` in Markdown: arguments as a list, examples as code."""
     paragraphs = (inspect.getdoc(thing) or "").split("\n\n")
     for i, paragraph in enumerate(paragraphs):
         if paragraph.startswith(">>> "):

@@ -16,7 +16,7 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 
 def kinds(cell: nbformat.NotebookNode) -> list[str]:
-    """What a cell puts out: text, a result, a picture."""
+    """The outputs of a cell: text, a result, a picture."""
     said: list[str] = []
     for output in cell.get("outputs", []):
         if output.output_type != "stream":

@@ -1,4 +1,4 @@
-//! Treblecross: both sides put crosses on a strip; who makes three in a row wins (Berlekamp,
+//! Treblecross: both sides put crosses on a strip; three in a row win (Berlekamp,
 //! Conway and Guy, Winning Ways, 1982, chapter 4).
 
 use everyply::game::*;
@@ -20,7 +20,7 @@ impl Game for Treblecross {
         0
     }
 
-    /// Who is to move after three in a row has lost: the other side made them.
+    /// The side to move after three in a row has lost: the other side made them.
     fn result(&self, crosses: u64) -> Option<Outcome> {
         (crosses & crosses >> 1 & crosses >> 2 != 0).then_some(Outcome::Loss)
     }
