@@ -76,7 +76,7 @@ const OF_GAMES: [&str; 8] = [
     "cli/convert",
 ];
 
-/// Files that name games all the same, and why.
+/// Files outside these that name games, each with the reason.
 const EXCEPTIONS: [(&str, &str); 7] = [
     ("registry/builtin.rs", "lists the games of this crate, with the engines made for some"),
     ("cli/mod.rs", "lists every command, those of single games too"),
@@ -218,7 +218,7 @@ const NO_FIRST_WORDS: [&str; 19] = [
 ];
 
 /// The most summaries that begin with one of these words.
-const CEILING: usize = 461;
+const CEILING: usize = 196;
 
 #[test]
 fn summaries_begin_with_a_noun_or_a_verb() {
