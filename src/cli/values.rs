@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use crate::connect_four::formats::{LineFormat, ValueFormat};
-use crate::export::Scoring;
+use crate::export::{PositionFormat, Scoring};
 use crate::games::line::Rules;
 use crate::opponent::Level;
 
@@ -65,6 +65,25 @@ values! { LineFormat:
         ended by \\n, written as these two characters; six lines a board are read as well",
     Kaggle "A Kaggle ConnectX board: [0,0,1,...] row by row from the top, 1 the first player",
     Key "The key of this program's databases, a decimal number",
+}
+
+#[cfg(feature = "parquet")]
+values! { PositionFormat:
+    Csv "A table with a header",
+    JsonLines "A JSON object a line",
+    Parquet "Apache Parquet",
+    Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins",
+    Pons "Pons' test lines: moves and score",
+    Boeck "Böck's opening book: keys and values of one ply, draws left out",
+}
+
+#[cfg(not(feature = "parquet"))]
+values! { PositionFormat:
+    Csv "A table with a header",
+    JsonLines "A JSON object a line",
+    Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins",
+    Pons "Pons' test lines: moves and score",
+    Boeck "Böck's opening book: keys and values of one ply, draws left out",
 }
 
 values! { ValueFormat:

@@ -5,6 +5,7 @@ mod dataset;
 mod exact;
 mod known;
 mod manifest;
+mod positions;
 mod reasons;
 mod rows;
 mod scoring;
@@ -19,6 +20,10 @@ pub(crate) use exact::{ExactDocument, ExactRun, Stats};
 pub use known::KnownPosition;
 pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path, rules,
+};
+pub use positions::{
+    ExportError, Exported, PositionFormat, PositionSource, PositionStore, Ranges, Selection, holds,
+    write_positions,
 };
 pub(crate) use reasons::{ReasonsDocument, Words};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};

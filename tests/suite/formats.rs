@@ -320,7 +320,7 @@ fn a_solution_file_is_exported_as_a_database_of_all_its_positions() {
     }
     assert!(place.read("t1") == place.read("t3"));
     for (options, says) in [
-        ("--csv out", "holds no runs"),
+        ("--csv out", "has no tables"),
         ("--format uci", "7x6"),
         ("--format csv --size 5x4", "nothing else"),
         ("--format boeck --mirror", "both images"),

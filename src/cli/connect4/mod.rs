@@ -4,7 +4,6 @@ mod batch;
 mod checkpoint;
 pub(super) mod exact;
 pub(super) mod explain;
-pub(super) mod files;
 mod progress;
 mod table_entries;
 mod wide;

@@ -1,10 +1,6 @@
-//! `analyze export`: what a database or a solution file holds, as files others can read.
+//! `analyze export`: the content of a database or a solution file, in formats of other programs.
 
-pub(super) mod positions;
-pub(super) mod ranges;
-pub(super) mod source;
-pub(super) mod store;
-mod studied;
+mod positions;
 mod tables;
 
 use std::path::PathBuf;
@@ -14,12 +10,10 @@ use super::game_filter::{Fit, GameFilter};
 use super::options::Running;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::database::{Database, is_database};
+use crate::export::{PositionFormat, PositionSource, PositionStore, Ranges, Selection, holds};
 use crate::game::{GameId, Outcome};
 use crate::games::line::{AnyGame, LineGame};
 use crate::registry::{Registry, StoredGame};
-use positions::files;
-use ranges::Ranges;
-use store::Store;
 
 /// Files from a database or a solution file: positions in an exchange format, or tables as CSV
 ///
@@ -51,79 +45,49 @@ pub(super) struct Args {
     game: GameFilter,
 }
 
-/// What to write, and where.
+/// The options of the content and the files.
 #[derive(Debug, clap::Args)]
-pub(super) struct Wanted {
+struct Wanted {
     /// The database or the solution file
-    pub file: PathBuf,
+    file: PathBuf,
     /// Write the positions in this format
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<Format>,
+    format: Option<PositionFormat>,
     /// The file to write [default: FILE's name with the format's ending, in the current directory]
     #[arg(long, value_name = "FILE", requires = "format")]
     out: Option<PathBuf>,
     /// Plies to write: 8, 0-8 or 4,6-8 [default: all; uci and boeck: 8]
     #[arg(long, value_name = "PLIES", requires = "format")]
-    pub plies: Option<Ranges>,
+    plies: Option<Ranges>,
     /// Outcomes to write, for the side to move: win, draw, loss [default: all]
     #[arg(long, value_name = "OUTCOMES", requires = "format", value_delimiter = ',',
           value_parser = outcome)]
-    pub outcome: Vec<Outcome>,
+    outcome: Vec<Outcome>,
     /// Distances to the end to write, in plies, as in --plies [default: all, and unknown ones]
     #[arg(long, value_name = "PLIES", requires = "format")]
-    pub remoteness: Option<Ranges>,
+    remoteness: Option<Ranges>,
     /// Write every image of a position that the symmetries of its game make: in Connect Four the
     /// mirror image
     #[arg(long, requires = "format")]
-    pub mirror: bool,
+    mirror: bool,
     /// Also write what every move leads to, where that is stored (csv, jsonl, parquet)
     #[arg(long, requires = "format")]
-    pub all_moves: bool,
+    all_moves: bool,
     /// Write the tables as CSV files into this directory; made if it is missing
     #[arg(long, value_name = "DIR")]
-    pub csv: Option<PathBuf>,
+    csv: Option<PathBuf>,
     #[command(flatten)]
-    pub running: Running,
+    running: Running,
 }
 
-/// The formats of positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Format {
-    /// A table with a header
-    Csv,
-    /// A JSON object a line
-    Jsonl,
-    /// Apache Parquet
-    #[cfg(feature = "parquet")]
-    Parquet,
-    /// UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins
-    Uci,
-    /// Pons' test lines: moves and score
-    Pons,
-    /// Böck's opening book: keys and values of one ply, draws left out
-    Boeck,
-}
-
-impl Format {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Jsonl => "jsonl",
-            #[cfg(feature = "parquet")]
-            Self::Parquet => "parquet",
-            Self::Uci => "uci",
-            Self::Pons => "pons",
-            Self::Boeck => "boeck",
-        }
-    }
-
-    /// The end of the file's name where none is given.
-    const fn ending(self) -> &'static str {
-        match self {
-            Self::Uci => "uci.data",
-            Self::Pons => "pons.txt",
-            Self::Boeck => "boeck.csv",
-            other => other.name(),
+impl Wanted {
+    fn selection(&self) -> Selection {
+        Selection {
+            plies: self.plies.clone(),
+            outcomes: self.outcome.clone(),
+            remoteness: self.remoteness.clone(),
+            mirror: self.mirror,
+            all_moves: self.all_moves,
         }
     }
 }
@@ -148,19 +112,21 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         (Some(directory), _) => tables::run(&database, &args.game.all(&database)?, directory),
         (None, Some(format)) => {
             database.check_structure().map_err(Failure::runtime)?;
-            let fit = |id: &GameId, _: &StoredGame| match files::check(wanted, format, id) {
+            let selection = wanted.selection();
+            let fit = |id: &GameId, _: &StoredGame| match positions::check(wanted, format, id) {
                 Err(_) => Ok(Fit::Not),
-                Ok(()) => Ok(Fit::of(source::holds(&database, id, wanted, format)?)),
-            };
-            let subject = match args.game.choose_for(&database, registry, fit)? {
-                (id, StoredGame::Lines(game)) => {
-                    positions::Subject::Lines(game, id, Store::Database(database))
-                }
-                (_, StoredGame::Registered(start)) => {
-                    positions::Subject::Registered(start, database)
+                Ok(()) => {
+                    let held = holds(&database, id, &selection, format);
+                    Ok(Fit::of(held.map_err(Failure::runtime)?))
                 }
             };
-            positions::run(wanted, format, subject)
+            let source = match args.game.choose_for(&database, registry, fit)? {
+                (_, StoredGame::Lines(game)) => {
+                    PositionSource::Lines(game, PositionStore::Database(database))
+                }
+                (_, StoredGame::Registered(start)) => PositionSource::Registered(start, database),
+            };
+            positions::run(wanted, format, source)
         }
         (None, None) => Err(Failure::usage("give --format or --csv")),
     }
@@ -179,6 +145,6 @@ fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
             "--csv: {file} is a solution file, which has no tables; use --format"
         )));
     };
-    let subject = positions::Subject::Lines(game, id, Store::Solution(Box::new(solution)));
-    positions::run(wanted, format, subject)
+    let store = PositionStore::Solution(Box::new(solution));
+    positions::run(wanted, format, PositionSource::Lines(game, store))
 }

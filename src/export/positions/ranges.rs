@@ -1,25 +1,30 @@
-//! Plies and distances asked for on the command line.
+//! Ranges of plies and distances.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Numbers asked for, as ranges: `8`, `0-8` or `4,6-8`.
+/// Numbers as ranges, in text `8`, `0-8` or `4,6-8`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct Ranges(Vec<(u8, u8)>);
+pub struct Ranges(Vec<(u8, u8)>);
 
 /// The most plies a game of stones takes.
 const MOST: u8 = 64;
 
 impl Ranges {
+    /// The range of one number.
+    #[must_use]
     pub fn only(number: u8) -> Self {
         Self(vec![(number, number)])
     }
 
+    /// True if a number is in one of the ranges.
+    #[must_use]
     pub fn contains(&self, number: u8) -> bool {
         self.0.iter().any(|&(first, last)| (first..=last).contains(&number))
     }
 
-    /// The one number asked for, if it is one.
+    /// The number of the ranges, if it is only one.
+    #[must_use]
     pub fn single(&self) -> Option<u8> {
         let mut numbers = (0..=u8::MAX).filter(|&number| self.contains(number));
         numbers.next().filter(|_| numbers.next().is_none())

@@ -1,28 +1,49 @@
-//! Where positions come from: a database, or the solution file of a board.
+//! Sources of positions: a database, or the solution file of a board.
 
-use super::source::{AbortReason, Source};
-use crate::cli::failure::Failure;
+use super::super::known::KnownPosition;
+use super::error::ExportError;
+use super::job::Job;
 use crate::connect_four::profiles::SolutionFile;
 use crate::database::{Database, PlyRows, PositionRow};
-use crate::export::KnownPosition;
-use crate::game::MoveSet;
+use crate::game::{GameId, MoveSet};
 use crate::games::line::notation::{NotationError, some_moves_to};
-use crate::games::line::{LineGame, Stones};
+use crate::games::line::{AnyGame, LineGame, Stones};
 use crate::parallel::map_parts;
+use crate::registry::Study;
 
-/// What holds the positions of a board of stones and lines.
-pub(in crate::cli) enum Store {
+/// A game with the file that holds its positions.
+pub enum PositionSource {
+    /// A board of stones and lines.
+    Lines(AnyGame, PositionStore),
+    /// A game of the registry, given by its start.
+    Registered(Box<dyn Study>, Database),
+}
+
+impl PositionSource {
+    /// The game.
+    #[must_use]
+    pub fn game_id(&self) -> GameId {
+        match self {
+            Self::Lines(game, _) => game.game_id(),
+            Self::Registered(start, _) => start.game_id(),
+        }
+    }
+}
+
+/// A file with positions of a board of stones and lines.
+pub enum PositionStore {
+    /// A database.
     Database(Database),
     /// Every reachable position of a Connect Four board.
     Solution(Box<SolutionFile>),
 }
 
-/// Colourings of a solution file that are looked at before the next ones are: what is in memory.
+/// Colourings of a solution file that are in memory at a time.
 const PIECE: usize = 1 << 14;
 
-impl Store {
-    /// What the rows are sorted by.
-    pub const fn order(&self) -> &'static str {
+impl PositionStore {
+    /// The order of the rows, in words.
+    pub(super) const fn order(&self) -> &'static str {
         match self {
             Self::Database(_) => "ply, then key of the canonical image as an unsigned number",
             Self::Solution(_) => {
@@ -31,21 +52,21 @@ impl Store {
         }
     }
 
-    /// Hands on the positions that are wanted, ply by ply. Of a database two plies are in memory
-    /// at a time, of a solution file a piece of one.
-    pub fn positions<G: LineGame>(
+    /// Visits the selected positions, ply by ply. Of a database two plies are in memory at a time, of
+    /// a solution file a piece of one.
+    pub(super) fn positions<G: LineGame>(
         &self,
-        source: &Source<'_>,
+        job: &Job<'_>,
         game: &G,
-        mut each: impl FnMut(&KnownPosition) -> Result<(), AbortReason>,
-    ) -> Result<(), AbortReason> {
+        mut each: impl FnMut(&KnownPosition) -> Result<(), ExportError>,
+    ) -> Result<(), ExportError> {
         let solution = match self {
             Self::Database(database) => {
-                return database.plies(source.id, |layer, next| {
-                    for row in layer.rows().iter().filter(|row| source.wants_ply(row.ply.0)) {
-                        let known = source.of_row(game, row, next)?;
-                        source.hand_on(game, &known, &mut each)?;
-                        source.advance()?;
+                return database.plies(job.game, |layer, next| {
+                    for row in layer.rows().iter().filter(|row| job.wants_ply(row.ply.0)) {
+                        let known = job.of_row(game, database, row, next)?;
+                        job.visit(game, &known, &mut each)?;
+                        job.advance()?;
                     }
                     Ok(())
                 });
@@ -54,7 +75,7 @@ impl Store {
         };
         let board = solution.board();
         let plies = (0..=board.last_ply().0).zip(board.canonical_profiles());
-        for (_, profiles) in plies.filter(|(ply, _)| source.wants_ply(*ply)) {
+        for (_, profiles) in plies.filter(|(ply, _)| job.wants_ply(*ply)) {
             let mut positions = profiles.into_iter().flat_map(|profile| board.positions(profile));
             loop {
                 let piece: Vec<Stones> = positions.by_ref().take(PIECE).collect();
@@ -62,52 +83,52 @@ impl Store {
                     break;
                 }
                 let parts = map_parts(0..piece.len(), 64, &|part| {
-                    let known =
-                        piece[part].iter().map(|at| source.of_solution(game, solution, *at));
-                    known.filter_map(Result::transpose).collect::<Result<Vec<_>, AbortReason>>()
+                    let known = piece[part].iter().map(|at| job.of_solution(game, solution, *at));
+                    known.filter_map(Result::transpose).collect::<Result<Vec<_>, ExportError>>()
                 });
                 for part in parts {
                     for known in part? {
-                        source.hand_on(game, &known, &mut each)?;
+                        job.visit(game, &known, &mut each)?;
                     }
                 }
-                source.control.advance(piece.len() as u64);
-                source.control.check()?;
+                job.control.advance(piece.len() as u64);
+                job.control.check()?;
             }
         }
         Ok(())
     }
 }
 
-impl Source<'_> {
-    /// Hands on a position that is wanted, with its images if they are.
-    fn hand_on<G: LineGame>(
+impl Job<'_> {
+    /// Visits a position if it is selected, with its images if they are.
+    fn visit<G: LineGame>(
         &self,
         game: &G,
         known: &KnownPosition,
-        each: &mut impl FnMut(&KnownPosition) -> Result<(), AbortReason>,
-    ) -> Result<(), AbortReason> {
+        each: &mut impl FnMut(&KnownPosition) -> Result<(), ExportError>,
+    ) -> Result<(), ExportError> {
         if !self.wants_value(known.value) {
             return Ok(());
         }
-        if !self.wanted.mirror {
+        if !self.selection.mirror {
             return each(known);
         }
         known.images(game).iter().try_for_each(each)
     }
 
-    /// The position of a row, with the values of its moves if they are wanted.
+    /// The position of a row, with the values of its moves if they are selected.
     fn of_row<G: LineGame>(
         &self,
         game: &G,
+        database: &Database,
         row: &PositionRow,
         next: &PlyRows,
-    ) -> Result<KnownPosition, AbortReason> {
+    ) -> Result<KnownPosition, ExportError> {
         let position = game.position_of(row.key).filter(|position| position.ply() == row.ply);
-        let position = position.ok_or_else(|| self.no_position(row))?;
+        let position = position.ok_or_else(|| self.no_position(database, row))?;
         let over = game.result(position).is_some();
         let open =
-            if over || !self.wanted.all_moves { MoveSet::EMPTY } else { game.moves(position) };
+            if over || !self.selection.all_moves { MoveSet::EMPTY } else { game.moves(position) };
         let known = open.into_iter().filter_map(|m| {
             // A best move attains the value of the position, whether its own is stored or not.
             let best = row.best.is_some_and(|best| best.contains(m));
@@ -119,14 +140,14 @@ impl Source<'_> {
         Ok(KnownPosition { position, way, value: row.value, best: row.best, moves })
     }
 
-    /// What a solution file says of a position; `None` if no game leads to it, or its
-    /// mirror image stands for it.
+    /// A position of a solution file; `None` if no game leads to it, or its mirror image stands for
+    /// it.
     fn of_solution<G: LineGame>(
         &self,
         game: &G,
         solution: &SolutionFile,
         position: Stones,
-    ) -> Result<Option<KnownPosition>, AbortReason> {
+    ) -> Result<Option<KnownPosition>, ExportError> {
         let image = game.position_of(game.canonical(position).0).expect("an image is a position");
         // A profile that equals its mirror image holds both images.
         if image != position && image.occupied() == position.occupied() {
@@ -134,9 +155,7 @@ impl Source<'_> {
         }
         match some_moves_to(game, image) {
             Ok(way) => Ok(KnownPosition::of_solution(game, solution, image, way)?),
-            Err(error @ NotationError::Undecided) => {
-                Err(AbortReason::Refused(Failure::runtime(error)))
-            }
+            Err(error @ NotationError::Undecided) => Err(error.into()),
             Err(_) => Ok(None),
         }
     }

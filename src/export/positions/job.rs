@@ -1,0 +1,145 @@
+//! The job of writing positions, the counts of its rows and the description of its file.
+
+use super::super::manifest::ManifestPly;
+use super::error::ExportError;
+use super::ranges::Ranges;
+use super::selection::{PositionFormat, Selection};
+use crate::control::{Control, Stopped};
+use crate::database::{Database, DatabaseError, PositionRow};
+use crate::game::{GameId, Outcome, PartialValue};
+
+/// Rows written so far, by ply and outcome, and positions left out.
+#[derive(Debug, Default)]
+pub(super) struct RowCounts {
+    plies: Vec<ManifestPly>,
+    skipped: u64,
+    /// The reason why the first of those left out cannot be written in the format.
+    pub reason: Option<String>,
+}
+
+impl RowCounts {
+    pub fn count(&mut self, ply: u8, outcome: Outcome) {
+        if self.plies.last().is_none_or(|last| last.ply != ply) {
+            self.plies.push(ManifestPly { ply, ..ManifestPly::default() });
+        }
+        let last = self.plies.last_mut().expect("just made");
+        last.rows += 1;
+        match outcome {
+            Outcome::Win => last.wins += 1,
+            Outcome::Draw => last.draws += 1,
+            Outcome::Loss => last.losses += 1,
+        }
+    }
+
+    /// Counts a position that cannot be written in the format.
+    pub fn skip(&mut self, reason: impl FnOnce() -> String) {
+        self.skipped += 1;
+        self.reason.get_or_insert_with(reason);
+    }
+
+    pub const fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    pub fn into_plies(self) -> Vec<ManifestPly> {
+        self.plies
+    }
+
+    pub fn rows(&self) -> u64 {
+        self.plies.iter().map(|ply| ply.rows).sum()
+    }
+}
+
+/// The description of a file in its manifest, besides its rows.
+pub(super) struct Description {
+    pub selection: &'static str,
+    pub complete: Option<bool>,
+    pub index_base: Option<u8>,
+    pub order: &'static str,
+    pub columns: Option<Vec<String>>,
+    pub perspective: &'static str,
+}
+
+/// The selected positions of one game.
+pub(super) struct Job<'j> {
+    pub game: &'j GameId,
+    pub selection: &'j Selection,
+    /// The plies, if not all are written.
+    plies: Option<Ranges>,
+    pub control: &'j Control,
+}
+
+/// True if a database holds a selected position of a game.
+///
+/// # Errors
+/// If the file is damaged or cannot be read.
+pub fn holds(
+    database: &Database,
+    game: &GameId,
+    selection: &Selection,
+    format: PositionFormat,
+) -> Result<bool, DatabaseError> {
+    let control = Control::default();
+    let job = Job::new(game, selection, format, &control);
+    let searched = database.scan(game, |row| {
+        if job.wants_ply(row.ply.0) && job.wants_value(row.value) {
+            return Err(ExportError::Stopped(Stopped));
+        }
+        Ok(())
+    });
+    match searched {
+        Ok(()) => Ok(false),
+        Err(ExportError::Database(error)) => Err(error),
+        Err(_) => Ok(true),
+    }
+}
+
+impl<'j> Job<'j> {
+    pub fn new(
+        game: &'j GameId,
+        selection: &'j Selection,
+        format: PositionFormat,
+        control: &'j Control,
+    ) -> Self {
+        let plies = selection.plies.clone().or_else(|| format.usual_plies());
+        Self { game, selection, plies, control }
+    }
+
+    pub fn wants_ply(&self, ply: u8) -> bool {
+        self.plies.as_ref().is_none_or(|plies| plies.contains(ply))
+    }
+
+    /// True if a value has a selected outcome and a selected distance. Positions of unknown distance
+    /// are left out if distances are selected.
+    pub fn wants_value(&self, value: PartialValue) -> bool {
+        let Selection { outcomes, remoteness, .. } = self.selection;
+        (outcomes.is_empty() || outcomes.contains(&value.outcome))
+            && remoteness.as_ref().is_none_or(|wanted| {
+                value.remoteness.is_some_and(|remoteness| wanted.contains(remoteness.0))
+            })
+    }
+
+    /// The images in which positions are written, in words.
+    pub const fn images(&self) -> &'static str {
+        if self.selection.mirror {
+            "stored positions, each in all of its images, by ascending key"
+        } else {
+            "stored positions, each in its canonical image: the one with the lowest key"
+        }
+    }
+
+    /// Counts a row that was read, and fails if a stop is asked for.
+    pub fn advance(&self) -> Result<(), Stopped> {
+        self.control.advance(1);
+        self.control.check()
+    }
+
+    pub fn no_position(&self, database: &Database, row: &PositionRow) -> ExportError {
+        ExportError::NoPosition {
+            path: database.path().to_owned(),
+            key: row.key.0,
+            ply: row.ply.0,
+            game: self.game.clone(),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Formats and selections of positions.
+
+use super::super::dataset::DatasetFormat;
+use super::super::manifest::ManifestFilter;
+use super::ranges::Ranges;
+use crate::connect_four::formats::uci;
+use crate::game::Outcome;
+
+/// The ply of Böck's own book; a book has one ply.
+const BOECK_PLY: u8 = 8;
+
+/// The formats of positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PositionFormat {
+    /// A table with a header.
+    Csv,
+    /// A JSON object a line.
+    JsonLines,
+    /// Apache Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet,
+    /// UCI's connect-4.data.
+    Uci,
+    /// Pons' test lines: moves and score.
+    Pons,
+    /// Böck's opening book: keys and values of one ply.
+    Boeck,
+}
+
+impl PositionFormat {
+    /// All formats.
+    #[cfg(not(feature = "parquet"))]
+    pub const ALL: [Self; 5] = [Self::Csv, Self::JsonLines, Self::Uci, Self::Pons, Self::Boeck];
+
+    /// All formats.
+    #[cfg(feature = "parquet")]
+    pub const ALL: [Self; 6] =
+        [Self::Csv, Self::JsonLines, Self::Parquet, Self::Uci, Self::Pons, Self::Boeck];
+
+    /// Its name on the command line and in manifests.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::JsonLines => "jsonl",
+            #[cfg(feature = "parquet")]
+            Self::Parquet => "parquet",
+            Self::Uci => "uci",
+            Self::Pons => "pons",
+            Self::Boeck => "boeck",
+        }
+    }
+
+    /// The usual ending of a file's name.
+    #[must_use]
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Uci => "uci.data",
+            Self::Pons => "pons.txt",
+            Self::Boeck => "boeck.csv",
+            other => other.name(),
+        }
+    }
+
+    /// True if the format belongs to one game, and has fixed columns.
+    #[must_use]
+    pub const fn is_exchange(self) -> bool {
+        matches!(self, Self::Uci | Self::Pons | Self::Boeck)
+    }
+
+    /// The plies of a format that has only some of them, unless others are selected.
+    pub(super) fn usual_plies(self) -> Option<Ranges> {
+        match self {
+            Self::Uci => Some(Ranges::only(uci::PLY.0)),
+            Self::Boeck => Some(Ranges::only(BOECK_PLY)),
+            _ => None,
+        }
+    }
+
+    /// The format of the data set, for formats of every game.
+    pub(super) const fn dataset(self) -> DatasetFormat {
+        match self {
+            #[cfg(feature = "parquet")]
+            Self::Parquet => DatasetFormat::Parquet,
+            Self::JsonLines => DatasetFormat::JsonLines,
+            _ => DatasetFormat::Csv,
+        }
+    }
+}
+
+/// A selection of positions; by default all stored ones.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Plies; `None` selects all, or those that the format has.
+    pub plies: Option<Ranges>,
+    /// Outcomes for the side to move; empty selects all.
+    pub outcomes: Vec<Outcome>,
+    /// Distances to the end; `None` selects all, and positions of unknown distance.
+    pub remoteness: Option<Ranges>,
+    /// True to write every image of a position.
+    pub mirror: bool,
+    /// True to write the value of every move as well.
+    pub all_moves: bool,
+}
+
+impl Selection {
+    /// The selection in words.
+    pub(super) fn filter(&self) -> Option<ManifestFilter> {
+        let words: Vec<&str> = self.outcomes.iter().map(|outcome| outcome.word()).collect();
+        let filter = ManifestFilter {
+            plies: self.plies.as_ref().map(ToString::to_string),
+            outcome: (!words.is_empty()).then(|| words.join(",")),
+            remoteness: self.remoteness.as_ref().map(ToString::to_string),
+        };
+        (filter != ManifestFilter::default()).then_some(filter)
+    }
+}
