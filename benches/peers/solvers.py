@@ -42,7 +42,7 @@ class Solver(ABC):
     note = ""
     # Seconds after which a run of a peer is ended; `analyze`, to which they are compared, is not.
     limit: Optional[float] = None
-    # The shortest time that its clock tells apart, in seconds.
+    # The resolution of its clock, in seconds.
     resolution = 0.0
 
     @property

@@ -143,7 +143,7 @@ def document(sets: list[PositionSet], measured: dict[str, list[Measured]], solve
         f"{datetime.date.today().isoformat()}, {machine()}; `analyze` {solvers[0].version}{checkout()}. {state}",
     ]
     if any("about " in cell for row in times[1:] for cell in row):
-        words.append("*About*: less than twenty times what the clock of that solver tells apart.")
+        words.append("*About*: less than twenty times the resolution of that solver's clock.")
     if left_out:
         words.append("Left out: " + "; ".join(f"{name} ({why})" for name, why in left_out.items()) + ".")
     return "\n\n".join(words) + "\n"
