@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::figure::{Figure, Section, Table, cell};
+use super::figure::{DataTable, Figure, Section, cell};
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, stem};
 use crate::export::ComparisonRow;
@@ -55,7 +55,7 @@ fn lines(rows: &[ComparisonRow], value: impl Fn(&ComparisonRow) -> Option<f64>) 
 
 /// Makes the section of one file.
 pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportError> {
-    let mut table = Table::new(&ComparisonRow::NAMES);
+    let mut table = DataTable::new(&ComparisonRow::NAMES);
     for row in rows {
         table.rows.push(vec![
             row.algorithm.to_string(),
@@ -144,7 +144,7 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
         let facts = vec![("speed-up".to_owned(), why)];
         return Ok(Some(Section { title, facts, figures: Vec::new() }));
     }
-    let mut table = Table::new(&["threads", "elapsed_s", "speed_up"]);
+    let mut table = DataTable::new(&["threads", "elapsed_s", "speed_up"]);
     let mut measured = Series::new("measured", Vec::new());
     for &threads in &counts {
         let time = times[&(depth, threads)];

@@ -5,14 +5,14 @@ use super::plot::{Plot, draw};
 
 /// A table of texts and numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct DataTable {
     /// Names of the columns.
     pub header: Vec<String>,
     /// Cells as text; empty where a number is unknown.
     pub rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl DataTable {
     /// A table without rows.
     #[must_use]
     pub fn new(header: &[&str]) -> Self {
@@ -44,7 +44,7 @@ pub struct Figure {
     /// The picture, as SVG; `None` if the table is enough.
     pub svg: Option<String>,
     /// The numbers of the picture.
-    pub table: Table,
+    pub table: DataTable,
 }
 
 impl Figure {
@@ -54,7 +54,7 @@ impl Figure {
         title: &str,
         note: &str,
         plot: &Plot,
-        table: Table,
+        table: DataTable,
     ) -> Result<Self, ReportError> {
         let svg = if plot.is_empty() {
             None

@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::colour::of_outcome;
-use super::figure::{Figure, Table, cell};
+use super::figure::{DataTable, Figure, cell};
 use crate::game::PartialValue;
 use crate::oracle::{Origin, ValuedMove, best_of_moves};
 use crate::registry::{ShownBoard, Study};
@@ -27,7 +27,7 @@ pub fn first_moves<E>(
     }
     let Some((_, best)) = best_of_moves(&moves) else { return Ok(None) };
     let is_best = |m: &ValuedMove| best.0 >> m.branch.bit & 1 == 1;
-    let mut table = Table::new(&["move", "outcome", "remoteness", "best"]);
+    let mut table = DataTable::new(&["move", "outcome", "remoteness", "best"]);
     for m in &moves {
         table.rows.push(vec![
             m.branch.text.clone(),

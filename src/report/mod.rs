@@ -24,7 +24,7 @@ use crate::control::Control;
 use crate::database::{Database, DatabaseError, is_database};
 use crate::registry::Registry;
 
-pub use figure::{Figure, Section, Table};
+pub use figure::{DataTable, Figure, Section};
 pub use page::page;
 
 /// Errors of [`gather`].

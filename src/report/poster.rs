@@ -45,7 +45,7 @@ struct Sector {
 
 /// Sizes of a picture.
 #[derive(Clone, Copy, Debug)]
-struct Scale {
+struct Layout {
     /// Between two rings.
     step: f64,
     /// Between two dots of the outermost ring.
@@ -58,7 +58,7 @@ struct Scale {
     letters: f64,
 }
 
-impl Scale {
+impl Layout {
     fn new(follower: &Follower, nodes: &[TreeNode]) -> Self {
         let size = follower.game().size();
         let board = [size.width, size.height].map(|cells| f64::from(cells) * CELL);
@@ -91,19 +91,19 @@ impl Scale {
 /// Draws the poster of a strategy whose file has this many bytes.
 pub fn draw(follower: &Follower, bytes: u64) -> String {
     let nodes = SpanningTree::of(follower).nodes;
-    let scale = Scale::new(follower, &nodes);
-    let sectors = sectors(&nodes, &scale);
-    let Scale { width, height, letters, .. } = scale;
+    let layout = Layout::new(follower, &nodes);
+    let sectors = sectors(&nodes, &layout);
+    let Layout { width, height, letters, .. } = layout;
     let inside = html! {
         (rectangle([0.0; 2], [width, height], GROUND.light))
         (edges(&nodes, &sectors))
         @for (node, sector) in nodes.iter().zip(&sectors) {
             @let (kind, colour) = kind(node);
             @if sector.is_board {
-                (board(follower, &scale, node, sector.middle))
+                (board(follower, &layout, node, sector.middle))
             } @else {
                 @let [x, y] = sector.middle.map(decimal);
-                circle class=(kind) cx=(x) cy=(y) r=(decimal(scale.radius(node))) fill=(colour.light) {}
+                circle class=(kind) cx=(x) cy=(y) r=(decimal(layout.radius(node))) fill=(colour.light) {}
             }
         }
         g transform={ "translate(" (MARGIN) " " (MARGIN) ") scale(" (format!("{letters:.2}")) ")" } {
@@ -119,8 +119,8 @@ fn kind(node: &TreeNode) -> (&'static str, Colour) {
 }
 
 /// Divides the sector of every node among its children, by their leaves.
-fn sectors(nodes: &[TreeNode], scale: &Scale) -> Vec<Sector> {
-    let [x, y] = scale.centre;
+fn sectors(nodes: &[TreeNode], layout: &Layout) -> Vec<Sector> {
+    let [x, y] = layout.centre;
     // The first sector begins at the top.
     let root = Sector { middle: [x, y], from: -TAU / 4.0, angle: TAU, is_board: true };
     let mut sectors = vec![root; nodes.len()];
@@ -129,9 +129,9 @@ fn sectors(nodes: &[TreeNode], scale: &Scale) -> Vec<Sector> {
         for child in node.children.clone() {
             let leaves: usize = nodes[node.children.clone()].iter().map(|n| n.leaves).sum();
             let angle = angle * nodes[child].leaves as f64 / leaves as f64;
-            let radius = scale.step * nodes[child].level as f64;
+            let radius = layout.step * nodes[child].level as f64;
             let (sin, cos) = (from + angle / 2.0).sin_cos();
-            let has_room = angle * radius >= scale.board[0].hypot(scale.board[1]) + GAP / 2.0;
+            let has_room = angle * radius >= layout.board[0].hypot(layout.board[1]) + GAP / 2.0;
             sectors[child] = Sector {
                 middle: [x + radius * cos, y + radius * sin],
                 from,
@@ -161,8 +161,8 @@ fn edges(nodes: &[TreeNode], sectors: &[Sector]) -> Markup {
 }
 
 /// Draws the position of a node as a board, with the moves that lead to it below.
-fn board(follower: &Follower, scale: &Scale, node: &TreeNode, middle: [f64; 2]) -> Markup {
-    let [width, height] = scale.board;
+fn board(follower: &Follower, layout: &Layout, node: &TreeNode, middle: [f64; 2]) -> Markup {
+    let [width, height] = layout.board;
     let (left, top) = (decimal(middle[0] - width / 2.0), decimal(middle[1] - height / 2.0));
     let (kind, colour) = kind(node);
     let game = follower.game();

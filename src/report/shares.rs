@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::colour::{GROUND, OUTCOMES, of_outcome};
-use super::figure::{Figure, Table};
+use super::figure::{DataTable, Figure};
 use super::plot::WIDTH;
 use crate::game::Outcome;
 use crate::svg::{Font, picture, rectangle, text};
@@ -32,7 +32,7 @@ pub fn figure(id: String, title: &str, plies: &[Outcomes]) -> Option<Figure> {
     if plies.is_empty() {
         return None;
     }
-    let mut table = Table::new(&["ply", "won_percent", "drawn_percent", "lost_percent"]);
+    let mut table = DataTable::new(&["ply", "won_percent", "drawn_percent", "lost_percent"]);
     for (ply, counts) in &plies {
         let all = counts.iter().sum::<u64>() as f64;
         let percent = counts.map(|count| format!("{:.3}", 100.0 * count as f64 / all));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::colour::OUTCOMES;
-use super::figure::{Figure, Section, Table, cell};
+use super::figure::{DataTable, Figure, Section, cell};
 use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, shares, stem};
@@ -74,8 +74,8 @@ pub fn section(
 
 /// Sums the counts of all plies in words; `None` without counts.
 pub fn totals(plies: &[PlyCounts]) -> Option<String> {
-    let sum = |column: Column| plies.iter().map(column).sum::<Option<u64>>();
-    let things: [(&str, Column); 5] = [
+    let sum = |column: CountColumn| plies.iter().map(column).sum::<Option<u64>>();
+    let things: [(&str, CountColumn); 5] = [
         ("node", |c| c.nodes),
         ("game", |c| c.games),
         ("position", |c| c.positions),
@@ -106,7 +106,7 @@ impl ByRemoteness {
         if self.0.is_empty() {
             return Ok(None);
         }
-        let mut table = Table::new(&["remoteness", "wins", "draws", "losses"]);
+        let mut table = DataTable::new(&["remoteness", "wins", "draws", "losses"]);
         for (remoteness, counts) in &self.0 {
             let counts = counts.iter().map(ToString::to_string);
             table.rows.push(std::iter::once(cell(*remoteness)).chain(counts).collect());
@@ -128,16 +128,16 @@ impl ByRemoteness {
 }
 
 /// A column of the counts by ply.
-pub type Column = fn(&PlyCounts) -> Option<u64>;
+pub type CountColumn = fn(&PlyCounts) -> Option<u64>;
 
 /// Makes the figures that the counts by ply allow.
 pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportError> {
-    let mut table = Table::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
+    let mut table = DataTable::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
     for c in plies {
         let counts = c.counts().map(cell);
         table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
     }
-    let points = |column: Column| {
+    let points = |column: CountColumn| {
         let known = plies.iter().filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64)));
         known.collect::<Vec<_>>()
     };
@@ -178,7 +178,7 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
 pub fn by_outcome(
     all: &str,
     positions: Vec<(f64, f64)>,
-    points: &impl Fn(Column) -> Vec<(f64, f64)>,
+    points: &impl Fn(CountColumn) -> Vec<(f64, f64)>,
 ) -> Vec<Series> {
     vec![
         Series::new(all, positions),
@@ -196,7 +196,8 @@ pub fn shares_of(id: String, plies: &[PlyCounts]) -> Option<Figure> {
 
 /// Draws the average number of moves of a history that has not ended.
 fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
-    let mut table = Table::new(&["ply", "nodes", "games", "nodes_of_next_ply", "branching_factor"]);
+    let mut table =
+        DataTable::new(&["ply", "nodes", "games", "nodes_of_next_ply", "branching_factor"]);
     let mut points = Vec::new();
     for pair in plies.windows(2) {
         let (Some(nodes), Some(games), Some(next)) = (pair[0].nodes, pair[0].games, pair[1].nodes)

@@ -1,9 +1,9 @@
 //! Figures of databases.
 
-use super::figure::{Figure, Section, Table, cell};
+use super::figure::{DataTable, Figure, Section, cell};
 use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
-use super::solved::{ByRemoteness, Column, by_outcome, by_ply, shares_of, totals};
+use super::solved::{ByRemoteness, CountColumn, by_outcome, by_ply, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, Run};
 use crate::game::{GameId, Outcome, PartialValue, Ply, Value, Worth};
@@ -160,12 +160,12 @@ impl Stored {
     }
 
     fn figure(&self, stem: &str) -> Result<Figure, ReportError> {
-        let mut table = Table::new(&["ply", "positions", "wins", "draws", "losses"]);
+        let mut table = DataTable::new(&["ply", "positions", "wins", "draws", "losses"]);
         for c in &self.plies {
             let counts = [c.canonical, c.wins, c.draws, c.losses].map(cell);
             table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
         }
-        let points = |column: Column| {
+        let points = |column: CountColumn| {
             let known = self.plies.iter();
             let known = known.filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64)));
             known.collect::<Vec<_>>()
@@ -185,7 +185,7 @@ impl Stored {
 
 fn run_table(stem: &str, runs: &[&Run]) -> Figure {
     let mut table =
-        Table::new(&["run", "command", "version", "started", "finished", "threads", "status"]);
+        DataTable::new(&["run", "command", "version", "started", "finished", "threads", "status"]);
     for run in runs {
         table.rows.push(vec![
             run.id.0.to_string(),
@@ -226,7 +226,7 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         figures.push(table_behaviour(stem, &title, iterations)?);
     }
     if !searched.is_empty() {
-        let mut table = Table::new(&["run", "threads", "depth", "score", "nodes", "elapsed_s"]);
+        let mut table = DataTable::new(&["run", "threads", "depth", "score", "nodes", "elapsed_s"]);
         let mut series = Vec::new();
         for (run, iterations) in &searched {
             for i in iterations {
@@ -257,7 +257,7 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         if moves.is_empty() {
             continue;
         }
-        let mut table = Table::new(&["move", "outcome", "remoteness", "score", "nodes"]);
+        let mut table = DataTable::new(&["move", "outcome", "remoteness", "score", "nodes"]);
         for m in moves {
             table.rows.push(vec![
                 m.m.number().to_string(),
@@ -286,7 +286,7 @@ fn table_behaviour(
     iterations: &[Iteration],
 ) -> Result<Figure, ReportError> {
     let shares = ["hit_percent", "first_move_cutoff_percent", "elapsed_s"];
-    let mut table = Table::new(&[&["depth"], &SearchCounters::NAMES[..], &shares[..]].concat());
+    let mut table = DataTable::new(&[&["depth"], &SearchCounters::NAMES[..], &shares[..]].concat());
     let percent = |part: u64, whole: u64| (whole > 0).then(|| 100.0 * part as f64 / whole as f64);
     let (mut hits, mut first) = (Vec::new(), Vec::new());
     for i in iterations {

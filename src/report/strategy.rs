@@ -1,6 +1,6 @@
 //! Figures of strategies.
 
-use super::figure::{Figure, Section, Table};
+use super::figure::{DataTable, Figure, Section};
 use super::{ReportError, poster, stem};
 use crate::connect_four::strategy::{Follower, Strategy};
 use crate::games::line::LineGame;
@@ -40,8 +40,8 @@ pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, Re
 }
 
 /// Counts the positions by the number of stones on the board.
-fn by_stones(strategy: &Strategy) -> Table {
-    let mut table = Table::new(&["stones", "positions", "with exits", "settled"]);
+fn by_stones(strategy: &Strategy) -> DataTable {
+    let mut table = DataTable::new(&["stones", "positions", "with exits", "settled"]);
     let mut counts = std::collections::BTreeMap::<u32, [u64; 2]>::new();
     for planned in &strategy.positions {
         let stones = planned.position.occupied().count_ones();

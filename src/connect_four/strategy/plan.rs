@@ -18,8 +18,8 @@ use crate::games::line::Stones;
 ///
 /// Answers on top are Allis' *claimeven* (V. Allis, "A Knowledge-based Approach of
 /// Connect-Four", Vrije Universiteit Amsterdam, 1988); two cells that answer each other are his
-/// *baseinverse*; a top cell answered in another column switches who gets which cells there. A
-/// table need not be made of these.
+/// *baseinverse*; a top cell answered in another column switches which side gets which
+/// cells there. A table can have other answers too.
 ///
 /// A plan is valid in the orientation it was made for, not in its mirror image: the first column
 /// with room has no image. To follow it in a mirror image, mirror the position, look the answer
