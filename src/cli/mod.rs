@@ -13,6 +13,8 @@ mod explain;
 mod export;
 mod failure;
 mod game_filter;
+mod game_options;
+mod games;
 mod input;
 mod interrupt;
 mod learning;
@@ -41,7 +43,7 @@ use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::games::line::Rules;
 use crate::registry::Registry;
@@ -110,20 +112,24 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
         Err(error) => return told_by_clap(&error),
     };
     let command = output::command_line(&args);
-    let registered = || registered::run(registry, &matches, &command);
-    let result = match interrupt::listen().map(|()| registered()) {
-        Err(failure) => Err(failure),
-        Ok(Some(result)) => result,
-        Ok(None) => {
-            // The names of games are typed for the boards of lines: parse anew without the others.
-            match Cli::try_parse_from(&args) {
-                Ok(cli) => dispatch(registry, cli, &command),
-                Err(error) => return told_by_clap(&error),
-            }
+    let run = || match matches.subcommand() {
+        Some((name, matches)) if !Command::has_subcommand(name) => {
+            let entry = registry.find(name).expect("the parser knows the names");
+            registered::analyze::run(entry, matches, &command)
+        }
+        _ => {
+            let cli = Cli::from_arg_matches(&matches).map_err(Failure::usage)?;
+            dispatch(registry, cli, &command)
         }
     };
-    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+    interrupt::listen().and_then(|()| run()).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
+
+/// The commands that take any game as their first argument.
+const WITH_A_GAME: [&str; 4] = ["compare", "count", "explain", "play"];
+
+/// The commands that take a database, and the name of a game of it.
+const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
 
 /// The commands about one game, and the game.
 const OF_ONE_GAME: [(&str, Rules); 7] = [
@@ -150,7 +156,10 @@ fn with_usual_boards(line: clap::Command) -> clap::Command {
 
 /// The whole command line, with the games of a registry.
 fn definition(registry: &Registry) -> clap::Command {
-    registered::add(with_usual_boards(Cli::command()), registry)
+    let line = with_usual_boards(Cli::command());
+    let line = game_options::add(line, registry, &WITH_A_GAME, &ON_A_DATABASE);
+    let others = registry.entries().iter().filter(|entry| !Command::has_subcommand(entry.name));
+    others.map(registered::analyze::command).fold(line, clap::Command::subcommand)
 }
 
 /// Prints the help and the version, which are results, and what is wrong with the arguments.
@@ -169,9 +178,9 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
     match cli.command {
         Command::Ttt(args) => ttt::run(&args, command),
         Command::Connect4(args) => connect4::run(&args, command),
-        Command::Compare(args) => compare::run(&args),
-        Command::Count(args) => count::run(&args, command),
-        Command::Explain(args) => explain::run(&args),
+        Command::Compare(args) => compare::run(&args, registry),
+        Command::Count(args) => count::run(&args, command, registry),
+        Command::Explain(args) => explain::run(&args, registry),
         Command::Solve(args) => solve::run(&args),
         Command::Strategy(args) => strategy::run(&args),
         Command::Prove(args) => strategy::prove(&args),
@@ -185,8 +194,8 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Report(args) => report::run(&args, registry, command),
         #[cfg(feature = "web")]
         Command::Serve(args) => serve::run(&args, registry),
-        Command::Play(args) => play::run(&args),
-        Command::Games => registered::games(registry),
+        Command::Play(args) => play::run(&args, registry),
+        Command::Games => games::run(registry),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -6,8 +6,10 @@ use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
 use crate::connect_four::solver::Solver;
-use crate::games::line::notation::{given_moves, given_picture};
+use crate::game::Unreadable;
+use crate::games::line::notation::{beginning, given_moves, given_picture};
 use crate::games::line::{Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word};
+use crate::registry::Study;
 
 pub(super) use crate::games::line::{AnyGame, with_game};
 
@@ -82,11 +84,34 @@ pub(super) struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// The position asked for.
+    /// The move string asked for; none if a picture was.
+    pub fn asked_moves(&self) -> Option<String> {
+        self.board.is_none().then(|| self.moves.clone().unwrap_or_default())
+    }
+
+    /// The position asked for, of a game given by its start.
+    pub fn study(&self, start: Box<dyn Study>) -> Result<Box<dyn Study>, Failure> {
+        let refused = |name: &str, text: &str, error: Unreadable| {
+            Failure::Usage(format!("{name} '{}': {error}", beginning(text)))
+        };
+        match (&self.moves, &self.board) {
+            (Some(moves), _) if moves.is_empty() => {
+                Err(Failure::usage("POSITION is empty: leave it out for the start of the game"))
+            }
+            (Some(moves), _) => start.read(moves).map_err(|e| refused("POSITION", moves, e)),
+            (None, Some(picture)) => match start.parse_picture(picture) {
+                Ok((study, _)) => Ok(study),
+                Err(error) => Err(refused("--board", picture, error)),
+            },
+            (None, None) => Ok(start),
+        }
+    }
+
+    /// The position asked for, on a board of a type that is known.
     pub fn position<W: Word, G: LineGame<W>>(&self, game: &G) -> Result<Stones<W>, Failure> {
         match (&self.moves, &self.board) {
             (Some(moves), _) if moves.is_empty() => {
-                Err("POSITION is empty: leave it out for the empty board".to_owned())
+                Err("POSITION is empty: leave it out for the start of the game".to_owned())
             }
             (Some(moves), _) => given_moves(game, moves, "POSITION"),
             (None, Some(picture)) => given_picture(game, picture, "--board"),

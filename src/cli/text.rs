@@ -7,8 +7,10 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::failure::Failure;
+use crate::game::{Outcome, PartialValue, Worth};
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{LineGame, Stones, Word};
+use crate::registry::{ShownBoard, Study};
 use crate::statistics::{PlyCounts, counted};
 
 /// Writes to stdout. A reader that has seen enough (`| head`) is no failure.
@@ -80,46 +82,78 @@ impl Table {
     }
 }
 
-/// The board with something written into every empty cell, top row first.
-pub(super) fn board<W: Word, G: LineGame<W>>(
-    game: &G,
-    position: Stones<W>,
-    empty: impl Fn(u32, u32) -> String,
-) -> String {
-    let size = game.size();
-    let (first, second) = position.by_player();
-    let mut rows = Vec::new();
-    for row in 0..u32::from(size.height) {
-        let cells: Vec<String> = (0..u32::from(size.width))
-            .map(|column| match game.cell(column, row) {
-                cell if first & cell != W::ZERO => "X".to_owned(),
-                cell if second & cell != W::ZERO => "O".to_owned(),
-                _ => empty(column, row),
-            })
-            .collect();
-        rows.push(cells);
-    }
+/// A board with rules between its cells, and with a note in every cell that has one.
+pub(super) fn grid(rows: &[Vec<char>], note: impl Fn(usize, usize) -> Option<String>) -> String {
+    let cell = |(row, column, shown): (usize, usize, char)| match shown {
+        '.' => note(column, row).unwrap_or_default(),
+        shown => shown.to_string(),
+    };
+    let row = |(at, row): (usize, &Vec<char>)| -> Vec<String> {
+        row.iter().enumerate().map(|(column, &shown)| cell((at, column, shown))).collect()
+    };
+    let rows: Vec<Vec<String>> = rows.iter().enumerate().map(row).collect();
     let width = rows.iter().flatten().map(|cell| cell.chars().count()).max().unwrap_or(1);
     let line = |cells: &Vec<String>| {
         let cells: Vec<String> = cells.iter().map(|cell| format!(" {cell:^width$} ")).collect();
         format!("{}\n", cells.join("|").trim_end())
     };
-    let rule = vec!["-".repeat(width + 2); usize::from(size.width)].join("+") + "\n";
+    let columns = rows.first().map_or(0, Vec::len);
+    let rule = vec!["-".repeat(width + 2); columns].join("+") + "\n";
     rows.iter().map(line).collect::<Vec<_>>().join(&rule)
 }
 
-/// The board without notes, its columns numbered below.
-pub(super) fn columns_board<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
-    let width = game.size().width;
+/// A board without notes, its columns numbered below.
+fn numbered_columns(rows: &[Vec<char>]) -> String {
+    let width = rows.first().map_or(0, Vec::len);
     let cell = if width > 9 { 3 } else { 2 };
     let mut text = String::new();
-    for row in crate::games::line::notation::picture(game, position).split('/') {
-        text.extend(row.chars().map(|stone| format!("{stone:>cell$}")));
+    for row in rows {
+        text.extend(row.iter().map(|stone| format!("{stone:>cell$}")));
         text.push('\n');
     }
     text.extend((1..=width).map(|column| format!("{column:>cell$}")));
     text.push('\n');
     text
+}
+
+/// The board of a position, with its moves where they are the numbers of columns or cells.
+pub(super) fn board_of(study: &dyn Study) -> String {
+    let ShownBoard { rows, moves } = study.board();
+    match study.move_word() {
+        "column" => numbered_columns(&rows),
+        "cell" => grid(&rows, |column, row| {
+            let lands = |way: &[(u8, u8)]| way == [(column as u8, row as u8)];
+            moves.iter().find(|(_, way)| lands(way)).map(|(bit, _)| (bit + 1).to_string())
+        }),
+        _ => rows.iter().map(|row| format!("  {}\n", String::from_iter(row))).collect(),
+    }
+}
+
+/// The board of Connect Four, its columns numbered below.
+pub(super) fn columns_board<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
+    let picture = crate::games::line::notation::picture(game, position);
+    let rows: Vec<Vec<char>> = picture.split('/').map(|row| row.chars().collect()).collect();
+    numbered_columns(&rows)
+}
+
+/// A value for people: a draw without a distance is one by endless play where play may not end.
+pub(super) fn value(study: &dyn Study, value: PartialValue) -> String {
+    match value.remoteness {
+        None if value.outcome == Outcome::Draw && study.plies_left().is_none() => {
+            Worth::Endless.to_string()
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// The title of a game, and the position: in words on boards of stones, else as its picture.
+pub(super) fn heading(study: &dyn Study) -> String {
+    let title = study.title();
+    match (study.lines(), study.wide_lines()) {
+        (Some((game, position)), _) => format!("{title}, {}", situation(&game, position)),
+        (None, Some((game, position))) => format!("{title}, {}", situation(&game, position)),
+        (None, None) => format!("{title}\n{}", study.picture()),
+    }
 }
 
 /// The name of a game as people say it.
@@ -219,8 +253,6 @@ pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::line::TicTacToe;
-    use crate::games::line::notation::parse_moves;
 
     #[test]
     fn columns_are_aligned() {
@@ -232,10 +264,9 @@ mod tests {
 
     #[test]
     fn boards_are_drawn_with_notes_in_the_free_cells() {
-        let game = TicTacToe::fixed();
-        let position = parse_moves(&game, "15").unwrap();
-        let drawn = board(&game, position, |x, y| (y * 3 + x + 1).to_string());
-        assert_eq!(drawn, " X | 2 | 3\n---+---+---\n 4 | O | 6\n---+---+---\n 7 | 8 | 9\n");
+        let rows: Vec<Vec<char>> = ["X..", ".O.", "..."].map(|row| row.chars().collect()).into();
+        let drawn = grid(&rows, |x, y| (x + y < 4).then(|| (y * 3 + x + 1).to_string()));
+        assert_eq!(drawn, " X | 2 | 3\n---+---+---\n 4 | O | 6\n---+---+---\n 7 | 8 |\n");
     }
 
     #[test]

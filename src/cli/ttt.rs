@@ -139,10 +139,11 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
     let c = &document.counts;
     let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
     let moves = solution.moves(root);
-    text.push_str(&text::board(game, root, |column, row| {
-        let m = Move((row * u32::from(game.size().width) + column) as u8);
-        let value = moves.iter().find(|(played, _)| *played == m).map(|(_, value)| *value);
-        value.map_or_else(String::new, short)
+    let rows: Vec<Vec<char>> =
+        document.position.split('/').map(|row| row.chars().collect()).collect();
+    text.push_str(&text::grid(&rows, |column, row| {
+        let m = Move((row * usize::from(game.size().width) + column) as u8);
+        moves.iter().find(|(played, _)| *played == m).map(|(_, value)| short(*value))
     }));
     let entry = solution.entry(root).expect("the root is solved");
     let best: Vec<String> = entry.best.into_iter().map(|m| m.number().to_string()).collect();

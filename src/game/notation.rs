@@ -82,9 +82,9 @@ pub trait Notation: Game {
     ///
     /// # Errors
     /// If the text is no picture of a position, or no game reaches it.
-    fn parse_picture(&self, text: &str) -> Result<(Self::Position, Vec<Self::Move>), Unreadable> {
+    fn parse_picture(&self, _: &str) -> Result<(Self::Position, Vec<Self::Move>), Unreadable> {
         let name = self.name();
-        Err(Unreadable(format!("'{text}': {name} has no pictures to read, give the moves played")))
+        Err(Unreadable(format!("{name} has no pictures to read: give the moves played")))
     }
 
     /// The characters of the [`picture`](Self::picture) that a move goes through, as column and
@@ -136,12 +136,12 @@ fn play_moves<G: Notation>(
         let number = i + 1;
         if word.is_empty() {
             return Err(Unreadable(format!(
-                "move {number} of '{text}' is empty: separate moves by one comma or space each"
+                "move {number} is empty: separate moves by one comma or space each"
             )));
         }
         if game.result(position).is_some() {
             return Err(Unreadable(format!(
-                "move {number} of '{text}', '{word}', is one too many: the game is over after move {i}"
+                "move {number}, '{word}', is one too many: the game is over after move {i}"
             )));
         }
         let found = game.moves(position).into_iter().find(|m| game.write_move(*m) == word);
@@ -149,7 +149,7 @@ fn play_moves<G: Notation>(
             let possible: Vec<String> =
                 game.moves(position).into_iter().map(|m| game.write_move(m)).collect();
             return Err(Unreadable(format!(
-                "move {number} of '{text}', '{word}', is not possible there: choose one of {}",
+                "move {number}, '{word}', is not possible there: choose one of {}",
                 possible.join(" ")
             )));
         };

@@ -64,7 +64,7 @@ pub fn study_of_wide(game: &Wide, position: Stones<u128>) -> Box<dyn Study> {
     start.at(&position).expect("a position of the game")
 }
 
-impl dyn Study {
+impl dyn Study + '_ {
     /// The game and the position, if they are of stones and lines on a board of 64 bits.
     #[must_use]
     pub fn lines(&self) -> Option<(AnyGame, Stones)> {

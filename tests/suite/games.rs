@@ -20,6 +20,7 @@ fn every_game_is_listed_with_what_it_can_do() {
         assert!(text.contains(&format!("{game}: ")), "{text}");
     }
     assert!(text.contains("--misere (The last stone loses)"), "{text}");
+    assert!(text.contains("--size WxH (usual: 7x6), --line K (usual: 4)"), "{text}");
     let about = contains("Hexapawn: pawns across").and(contains("Pong Hau K'i: who cannot move"));
     place.run("--help").success().stdout(about);
     place.run("completions bash").success().stdout(contains("hexapawn"));
@@ -126,8 +127,10 @@ fn plies_of_any_game_are_counted() {
     place
         .run("count nim --line 3 --no-db")
         .code(2)
-        .stderr(contains("--line: nim is not a game of"));
-    place.run("count nim --method walk --no-db").code(2).stderr(contains("--method"));
+        .stderr(contains("--line: nim has no such option"));
+    let walked = json(&place, "count --no-db nim 1,2 --method walk --json");
+    assert_eq!(walked["plies"][2]["nodes"], nim["plies"][2]["nodes"]);
+    place.run("count nim --method profiles --no-db").code(2).stderr(contains("--method"));
     place.run("count chess").code(2).stderr(contains("[possible values: ttt, connect4, nim"));
 }
 

@@ -1,4 +1,4 @@
-//! What each rung of the ladder visits, depth by depth.
+//! The nodes of each rung of the ladder, depth by depth.
 
 use std::time::{Duration, Instant};
 
@@ -6,24 +6,31 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::control::{Control, Stopped};
 use crate::export::ComparisonRow;
-use crate::search::{Algorithm, effective_branching_factor};
+use crate::registry::Study;
+use crate::search::{Algorithm, Table, effective_branching_factor};
 use crate::statistics::{Score, SearchCounters};
 
-/// A position to search, whatever game it is of.
-pub trait Subject: Sync {
-    /// The game and the position in words.
-    fn heading(&self) -> String;
+/// A position to search.
+pub struct Subject<'s> {
+    pub study: &'s dyn Study,
+    pub table_mib: u64,
+}
 
-    /// The moves of the position.
-    fn moves(&self) -> u32;
-
-    /// The name of a rung.
-    fn name(&self, algorithm: Algorithm) -> &'static str {
-        algorithm.name()
+impl Subject<'_> {
+    /// The name of a rung: the usual one where moves are ordered from the centre.
+    pub fn name(&self, algorithm: Algorithm) -> &'static str {
+        match algorithm {
+            Algorithm::Ordering if self.study.lines().is_none() => "+ move ordering",
+            other => other.name(),
+        }
     }
 
     /// Nodes of minimax without running it: it visits every history, and those can be counted.
-    fn histories(&self, depth: u32, control: &Control) -> Result<u64, Stopped>;
+    fn histories(&self, depth: u32, control: &Control) -> Result<u64, Stopped> {
+        let counted = self.study.count(depth, control)?;
+        let nodes = counted.counts.iter().map(|ply| ply.nodes.unwrap_or(u64::MAX));
+        Ok(nodes.fold(0, u64::saturating_add))
+    }
 
     /// Runs one search from nothing.
     fn attempt(
@@ -31,21 +38,30 @@ pub trait Subject: Sync {
         algorithm: Algorithm,
         depth: u32,
         control: &Control,
-    ) -> Result<(Score, SearchCounters), Stopped>;
+    ) -> Result<(Score, SearchCounters), Stopped> {
+        let mut counters = SearchCounters::default();
+        let table = algorithm.uses_table().then(|| {
+            Table::new(self.table_mib, self.study.key_bits()).expect("the size is in range")
+        });
+        let settings = (algorithm != Algorithm::Minimax).then(|| algorithm.settings(depth));
+        let score =
+            self.study.search(depth, settings.as_ref(), table.as_ref(), control, &mut counters);
+        Ok((score.expect("play of this game ends")?, counters))
+    }
 }
 
 /// Every rung to every depth; a mismatch if two of them give different scores at one depth.
 pub fn compare(
-    subject: &impl Subject,
+    subject: &Subject<'_>,
     most: u32,
     limit: f64,
     session: &Session,
 ) -> Result<Vec<ComparisonRow>, Failure> {
     let rows = climb(subject, most, limit, session)?;
     for depth in 1..=most {
-        let mut told = rows.iter().filter(|row| row.depth == depth && row.score.is_some());
-        if let Some(first) = told.next()
-            && let Some(other) = told.find(|row| row.score != first.score)
+        let mut scores = rows.iter().filter(|row| row.depth == depth && row.score.is_some());
+        if let Some(first) = scores.next()
+            && let Some(other) = scores.find(|row| row.score != first.score)
         {
             return Err(Failure::Mismatch(format!(
                 "at depth {depth} {} gives {:?} and {} {:?}: please report this as a bug",
@@ -57,11 +73,12 @@ pub fn compare(
 }
 
 fn climb(
-    subject: &impl Subject,
+    subject: &Subject<'_>,
     most: u32,
     limit: f64,
     session: &Session,
 ) -> Result<Vec<ComparisonRow>, Failure> {
+    let moves = subject.study.branches().len() as u32;
     let mut rows = Vec::new();
     let mut minimax_nodes = Vec::new();
     for algorithm in Algorithm::ALL {
@@ -82,7 +99,7 @@ fn climb(
                 elapsed_s: None,
                 skipped: skipped.clone(),
             };
-            let predicted = predict(last, &nodes, subject.moves());
+            let predicted = predict(last, &nodes, moves);
             if skipped.is_none() && predicted > limit {
                 row.skipped = Some(format!("would take about {predicted:.0} s"));
             }
@@ -125,7 +142,7 @@ fn climb(
 }
 
 /// Nodes of minimax, if they are counted in a few seconds.
-fn histories(subject: &impl Subject, depth: u32, session: &Session) -> Option<u64> {
+fn histories(subject: &Subject<'_>, depth: u32, session: &Session) -> Option<u64> {
     session.control.limit(Some(Duration::from_secs(5)));
     let counted = session
         .work("counting histories", "parts", |control| subject.histories(depth, control).ok());

@@ -7,21 +7,16 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-pub(super) use climb::{Subject, compare};
-
 use super::failure::Failure;
-use super::options::{BoardOptions, PositionOptions, Running, seconds, with_game};
-use super::output;
+use super::game_options::{GameFields, GameOptions};
+use super::options::{Running, seconds};
 use super::session::Session;
-use super::text;
-use crate::control::{Control, Stopped};
-use crate::disk::NewFile;
-use crate::exhaustive::walk;
+use super::{output, text};
 use crate::export::{ComparisonRow, write_comparison};
-use crate::games::line::notation::picture;
-use crate::games::line::{LineGame, Rules, Stones};
-use crate::search::{Algorithm, NoTable, Table, minimax, search};
-use crate::statistics::{Score, SearchCounters, grouped};
+use crate::registry::{Capability, Registry};
+use crate::search::Algorithm;
+use crate::statistics::grouped;
+use climb::{Subject, compare};
 
 /// Nodes and time of minimax, alpha-beta and what speeds it up, depth by depth
 ///
@@ -40,13 +35,8 @@ Examples:
   analyze compare ttt --depth 9"
 )]
 pub(super) struct Args {
-    /// The game
-    #[arg(value_enum)]
-    game: Rules,
     #[command(flatten)]
-    position: PositionOptions,
-    #[command(flatten)]
-    board: BoardOptions,
+    game: GameOptions,
     /// The greatest depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
     depth: u32,
@@ -68,25 +58,32 @@ pub(super) struct Args {
 
 #[derive(Serialize)]
 struct Document<'a> {
-    game: &'static str,
-    board: String,
-    line: u8,
+    #[serde(flatten)]
+    game: GameFields,
     position: String,
     threads: usize,
     limit_s: f64,
     rows: &'a [ComparisonRow],
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    with_game!(args.board.game(args.game)?, game => run_game(game, args))
-}
-
-fn run_game<G: LineGame>(game: G, args: &Args) -> Result<(), Failure> {
-    let root = args.position.position(&game)?;
-    if game.result(root).is_some() {
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let study = args.game.study(registry)?;
+    let study = study.as_ref();
+    let Some(left) = study.plies_left() else {
+        return Err(Failure::Usage(format!(
+            "{} is not {}, which depth-limited searches need: `analyze {}` solves it by retrograde \
+             analysis",
+            study.name(),
+            Capability::Tiered,
+            study.name()
+        )));
+    };
+    if study.lines().is_none() {
+        study.check().map_err(Failure::usage)?;
+    }
+    if study.result().is_some() {
         return Err(Failure::usage("POSITION: the game is over, there is nothing to search"));
     }
-    let left = game.plies_left(root);
     if args.depth > left {
         return Err(Failure::Usage(format!(
             "--depth {}: at most {left} plies are left on this board",
@@ -95,14 +92,14 @@ fn run_game<G: LineGame>(game: G, args: &Args) -> Result<(), Failure> {
     }
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.csv.as_deref(), ["compare.csv"])?;
-    let subject = Lines { game, root, table_mib: args.table_size };
+    let subject = Subject { study, table_mib: args.table_size };
     let rows = compare(&subject, args.depth, args.limit, &session)?;
-    write(&rows, files)?;
+    if let Some([file]) = files {
+        output::write_file(file, |file| write_comparison(file, &rows))?;
+    }
     let document = Document {
-        game: game.name(),
-        board: game.size().board(),
-        line: game.size().line,
-        position: picture(&game, root),
+        game: GameFields::of(study),
+        position: study.picture(),
         threads: session.threads,
         limit_s: args.limit,
         rows: &rows,
@@ -110,59 +107,9 @@ fn run_game<G: LineGame>(game: G, args: &Args) -> Result<(), Failure> {
     text::print_result(args.running.json, &document, || table(&subject, &rows))
 }
 
-/// Writes compare.csv, if it is wanted.
-pub(super) fn write(rows: &[ComparisonRow], files: Option<[NewFile; 1]>) -> Result<(), Failure> {
-    let Some([file]) = files else { return Ok(()) };
-    output::write_file(file, |file| write_comparison(file, rows))
-}
-
-/// A position of a board of lines.
-struct Lines<G> {
-    game: G,
-    root: Stones,
-    table_mib: u64,
-}
-
-impl<G: LineGame> Subject for Lines<G> {
-    fn heading(&self) -> String {
-        let (game, root) = (&self.game, self.root);
-        format!("{}, {}", text::title(game), text::situation(game, root))
-    }
-
-    fn moves(&self) -> u32 {
-        self.game.moves(self.root).len()
-    }
-
-    fn histories(&self, depth: u32, control: &Control) -> Result<u64, Stopped> {
-        walk(&self.game, self.root, depth, control).map(|histories| histories.nodes())
-    }
-
-    fn attempt(
-        &self,
-        algorithm: Algorithm,
-        depth: u32,
-        control: &Control,
-    ) -> Result<(Score, SearchCounters), Stopped> {
-        let (game, root) = (&self.game, self.root);
-        if algorithm == Algorithm::Minimax {
-            let mut counters = SearchCounters::default();
-            let points = minimax(game, root, depth, control, &mut counters)?;
-            return Ok((points.score(u32::from(root.ply().0) + depth), counters));
-        }
-        let settings = algorithm.settings(depth);
-        let report = if algorithm.uses_table() {
-            let table = Table::new(self.table_mib, game.key_bits()).expect("the size is in range");
-            search(game, root, &settings, &table, None, control, &mut |_| ())
-        } else {
-            search(game, root, &settings, &NoTable, None, control, &mut |_| ())
-        };
-        if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) }
-    }
-}
-
 /// The rows for people, rung by rung.
-pub(super) fn table(subject: &impl Subject, rows: &[ComparisonRow]) -> String {
-    let mut text = format!("{}\n", subject.heading());
+fn table(subject: &Subject<'_>, rows: &[ComparisonRow]) -> String {
+    let mut text = format!("{}\n", text::heading(subject.study));
     for algorithm in Algorithm::ALL {
         let name = subject.name(algorithm);
         let threads = rows.iter().find(|r| r.algorithm == name).map_or(1, |r| r.threads);

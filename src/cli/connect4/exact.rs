@@ -170,10 +170,7 @@ impl<W: SolverWord> Answer<'_, W> {
         kept: Result<String, Failure>,
     ) -> Result<(), Failure> {
         let Self { solver, root, found, how, .. } = &self;
-        let asked = match &args.position.board {
-            None => Some(args.position.moves.clone().unwrap_or_default()),
-            Some(_) => None,
-        };
+        let asked = args.position.asked_moves();
         let document = ExactDocument::new(solver, *root, asked, found, how);
         let show = |kept: &str| {
             let text = || in_words(&document, solver.game(), *root, found) + kept;

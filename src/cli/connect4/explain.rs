@@ -9,18 +9,19 @@ use crate::connect_four::solver::Solver;
 use crate::connect_four::strategy::{
     ExplainError, ExplanationDocument, explain, whole_strategy_size,
 };
-use crate::games::line::{ConnectFour, Rules};
+use crate::games::line::{ConnectFour, Size};
+use crate::registry::Study;
 
-pub(in crate::cli) fn run(args: &Args) -> Result<(), Failure> {
-    let size = args.board.size(Rules::ConnectFour)?;
-    let game = ConnectFour::new(size).map_err(refused_size)?;
+pub(in crate::cli) fn run(study: &dyn Study, args: &Args) -> Result<(), Failure> {
+    let size = Size::of_parameters(study.parameters());
+    ConnectFour::new(size).map_err(refused_size)?;
+    let (_, root) = study.lines().expect("the board fits 64 bits");
     if !Solver::supports(size) {
         return Err(Failure::Usage(format!(
             "--line {}: the solver is made for lines of 3 to 6, and plans need its values",
             size.line
         )));
     }
-    let root = args.position.position(&game)?;
     let session = Session::start(&args.running)?;
     let table = Solver::default_table(size, session.threads);
     let solver = Solver::new(size, table).map_err(Failure::usage)?;
@@ -34,18 +35,14 @@ pub(in crate::cli) fn run(args: &Args) -> Result<(), Failure> {
         Err(ExplainError::Stopped(_)) => return Err(session.interrupted("")),
         Err(ExplainError::Size(error)) => return Err(refused_size(error)),
     };
-    let moves = match &args.position.board {
-        None => Some(args.position.moves.clone().unwrap_or_default()),
-        Some(_) => None,
-    };
+    let moves = args.game.position.asked_moves();
     let elapsed = session.started.elapsed();
     let document = ExplanationDocument::new(solver.game(), &explanation, moves, whole, elapsed);
     text::print_result(args.running.json, &document, || {
         format!(
-            "{}, {}\n\n{}\n{}\n{}\n",
-            text::title(&game),
-            text::situation(&game, root),
-            text::columns_board(&game, root),
+            "{}\n\n{}\n{}\n{}\n",
+            text::heading(study),
+            text::board_of(study),
             document.text(),
             text::time(elapsed.as_secs_f64(), session.threads)
         )

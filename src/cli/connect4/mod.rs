@@ -285,10 +285,7 @@ impl Document {
             game: game.name(),
             board: size.board(),
             line: size.line,
-            moves: match &args.position.board {
-                None => Some(args.position.moves.clone().unwrap_or_default()),
-                Some(_) => None,
-            },
+            moves: args.position.asked_moves(),
             position: picture(game, root),
             to_move: side_to_move(root),
             depth: report.depth,

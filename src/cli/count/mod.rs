@@ -5,17 +5,19 @@ mod report;
 use std::time::Instant;
 
 use super::failure::Failure;
-use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, with_game};
+use super::game_options::GameOptions;
+use super::options::{OutputOptions, Running, with_game};
 use super::output::{self, Run};
-use super::session::Session;
+use super::session::{Session, available_memory};
 use super::text;
 use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, Plies, PositionGraph, Solution, count_plies, walk};
+use crate::exhaustive::{Histories, Plies, SolveError, count_plies, walk};
 use crate::export::write_plies;
-use crate::game::Ply;
-use crate::games::line::{GraphEstimate, LineGame, Rules, Stones};
+use crate::game::{Game, Ply, Unsuited};
+use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
+use crate::registry::{Capability, Registry, Study};
 use crate::statistics::PlyCounts;
 use report::Document;
 
@@ -30,13 +32,8 @@ use report::Document;
   analyze count connect4 --size 5x4 --values        a whole board, with outcomes
   analyze count ttt --size 4x4 --line 4")]
 pub(super) struct Args {
-    /// The game
-    #[arg(value_enum)]
-    game: Rules,
     #[command(flatten)]
-    position: PositionOptions,
-    #[command(flatten)]
-    board: BoardOptions,
+    game: GameOptions,
     /// Plies to count below the position [default: to the end of every game]
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
@@ -75,45 +72,80 @@ const FEW: f64 = 6e6;
 /// The CSV file of a run.
 pub(super) const CSV_FILES: [&str; 1] = ["count-plies.csv"];
 
-/// What was counted.
+/// The most plies that a database keeps counts of.
+const MOST: u32 = 64;
+
+/// The counts of a position, by one of the methods.
 struct Counted {
     plies: Vec<PlyCounts>,
     /// Where histories were counted.
     histories: Option<Histories>,
     /// Where profiles were used.
     profiles: Option<profiles::Counts>,
+    /// True if every game ends within the plies counted.
+    complete: bool,
 }
 
-pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    with_game!(args.board.game(args.game)?, game => run_game(game, args, command))
+/// A position, and how it is counted.
+struct Subject {
+    study: Box<dyn Study>,
+    lines: Option<(AnyGame, Stones)>,
+    plies: u32,
+    method: Method,
 }
 
-fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
-    let root = args.position.position(&game)?;
-    let plies = args.plies.unwrap_or(u32::MAX).min(game.plies_left(root));
-    let method = choose(&game, root, args)?;
-    let storage = prepare(&game, root, plies, method, args)?;
+/// An unfinished count.
+enum Unfinished {
+    Stopped,
+    Failed(Failure),
+}
+
+impl From<Stopped> for Unfinished {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl From<SolveError> for Unfinished {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::Stopped(_) => Self::Stopped,
+            error => Self::Failed(Failure::usage(error)),
+        }
+    }
+}
+
+pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
+    let study = args.game.study(registry)?;
+    if study.key().is_none() {
+        return Err(Failure::Usage(format!("{}: {}", study.title(), Unsuited::Keys)));
+    }
+    let lines = study.lines();
+    let plies = plies_to_count(study.as_ref(), args)?;
+    let method = choose(lines.as_ref(), args)?;
+    let subject = Subject { study, lines, plies, method };
+    let storage = prepare(&subject, args)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let (database, unkept) = output::open(&args.output)?;
-    let run = Run::begin(database, &game.game_id(), command, &session)?;
+    let run = Run::begin(database, &subject.study.game_id(), command, &session)?;
 
     let begun = Instant::now();
-    let counted = match storage {
-        Some(storage) => {
-            let counted = with_profiles(&game, plies, args, storage, &session);
-            if let Err(Some(failure)) = counted {
-                return Err(failure);
-            }
-            counted.ok()
-        }
-        None => count(game, root, plies, method, args, &session).ok(),
+    let counted = match (storage, &subject.lines) {
+        (Some(storage), Some((game, _))) => with_game!(game, game => {
+            with_profiles(game, subject.plies, args, storage, &session)
+        }),
+        _ => count(&subject, args, &session),
     };
-    let Some(counted) = counted else {
-        return run.finish(&session).map(drop).map_err(|failure| match failure {
-            Failure::Interrupted(message) => Failure::Interrupted(message + &args.room.kept()),
-            failure => failure,
-        });
+    let counted = match counted {
+        Ok(counted) => counted,
+        Err(Unfinished::Failed(failure)) => return Err(failure),
+        Err(Unfinished::Stopped) => {
+            return run.finish(&session).map(drop).map_err(|failure| match failure {
+                Failure::Interrupted(message) => Failure::Interrupted(message + &args.room.kept()),
+                failure => failure,
+            });
+        }
     };
     let elapsed = begun.elapsed();
     if let Some(writer) = run.writer() {
@@ -124,14 +156,30 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     if let Some([file]) = files {
         output::write_file(file, |file| write_plies(file, &counted.plies))?;
     }
-    let document = Document::new(&game, root, args, method, &counted, &session, elapsed);
-    text::print_result(args.running.json, &document, || document.text(&game, root, &counted))
+    let document = Document::new(&subject, args, &counted, &session, elapsed);
+    text::print_result(args.running.json, &document, || document.text(&subject, &counted))
         .and(unkept)
 }
 
+/// The number of plies to count: to the end of every game unless --plies says less.
+fn plies_to_count(study: &dyn Study, args: &Args) -> Result<u32, Failure> {
+    let left = study.plies_left();
+    let Some(plies) = args.plies.into_iter().chain(left).min() else {
+        return Err(Failure::Usage(format!(
+            "{} is not {}: say with --plies N how many plies to count",
+            study.name(),
+            Capability::Tiered
+        )));
+    };
+    if plies > MOST {
+        return Err(Failure::Usage(format!("--plies {plies}: at most {MOST} are counted")));
+    }
+    Ok(plies)
+}
+
 /// The method for a root.
-fn choose<G: LineGame>(game: &G, root: Stones, args: &Args) -> Result<Method, Failure> {
-    let possible = Board::serves(game) && root == game.initial();
+fn choose(lines: Option<&(AnyGame, Stones)>, args: &Args) -> Result<Method, Failure> {
+    let possible = lines.is_some_and(|(game, root)| Board::serves(game) && *root == game.initial());
     match args.method {
         Method::Auto if possible => Ok(Method::Profiles),
         Method::Auto => Ok(Method::Positions),
@@ -147,26 +195,21 @@ fn choose<G: LineGame>(game: &G, root: Stones, args: &Args) -> Result<Method, Fa
 }
 
 /// Checks that the work fits, and gives the storage for profiles.
-fn prepare<G: LineGame>(
-    game: &G,
-    root: Stones,
-    plies: u32,
-    method: Method,
-    args: &Args,
-) -> Result<Option<Box<dyn Storage>>, Failure> {
-    match method {
+fn prepare(subject: &Subject, args: &Args) -> Result<Option<Box<dyn Storage>>, Failure> {
+    let Subject { lines: Some((game, root)), plies, .. } = subject else { return Ok(None) };
+    match subject.method {
         Method::Profiles => {
             let board = Board::new(game.size()).map_err(Failure::usage)?;
-            let need = board.estimate(plies as usize);
+            let need = board.estimate(*plies as usize);
             let in_memory = if args.values { need.solve } else { need.count };
             args.room.storage(game.size(), in_memory, need.folder).map(Some)
         }
         Method::Positions | Method::Auto => {
             let what = format!("{} to ply {}", game.size(), u32::from(root.ply().0) + plies);
             let estimate = if args.values {
-                GraphEstimate::of_graph(game, root)
+                GraphEstimate::of_graph(game, *root)
             } else {
-                GraphEstimate::of_count(game, root, plies)
+                GraphEstimate::of_count(game, *root, *plies)
             };
             let remedy = "Ask for fewer --plies, or for histories alone with --method walk";
             Session::check_memory(&what, estimate, remedy).map(|()| None)
@@ -175,15 +218,16 @@ fn prepare<G: LineGame>(
     }
 }
 
-/// Counts on profiles, and histories beside them where they are few. No failure means stopped.
+/// Counts on profiles, and histories beside them where they are few.
 fn with_profiles<G: LineGame>(
     game: &G,
     plies: u32,
     args: &Args,
     storage: Box<dyn Storage>,
     session: &Session,
-) -> Result<Counted, Option<Failure>> {
-    let board = Board::new(game.size()).map_err(|error| Some(Failure::usage(error)))?;
+) -> Result<Counted, Unfinished> {
+    let failed = Unfinished::Failed;
+    let board = Board::new(game.size()).map_err(|error| failed(Failure::usage(error)))?;
     let extent = match (args.values, args.plies) {
         (true, _) => Extent::WholeWithValues,
         (false, Some(_)) => Extent::Plies(plies as u8),
@@ -192,7 +236,7 @@ fn with_profiles<G: LineGame>(
     let counts = session.work("counting profiles", "profiles", |control| {
         profiles::count(&board, extent, &*storage, control)
     });
-    let counts = counts.map_err(failed_pass)?;
+    let counts = counts.map_err(|error| failed_pass(error).map_or(Unfinished::Stopped, failed))?;
     drop(storage);
     let few = GraphEstimate::of_count(game, game.initial(), plies).positions <= FEW;
     let wanted = few && args.method == Method::Auto;
@@ -204,12 +248,12 @@ fn with_profiles<G: LineGame>(
     });
     let histories = match histories {
         None => None,
-        Some(Err(Stopped)) => return Err(None),
+        Some(Err(stopped)) => return Err(stopped.into()),
         Some(Ok(Plies { counts, histories, .. })) => {
             for (ply, of_tree) in merged.iter_mut().zip(&counts) {
                 let same = |c: &PlyCounts| (c.positions, c.canonical, c.terminal);
                 if same(ply) != same(of_tree) {
-                    return Err(Some(Failure::Mismatch(format!(
+                    return Err(failed(Failure::Mismatch(format!(
                         "ply {}: profiles count {:?} and paths {:?}: please report this as a bug",
                         ply.ply,
                         same(ply),
@@ -221,40 +265,48 @@ fn with_profiles<G: LineGame>(
             Some(histories)
         }
     };
-    Ok(Counted { plies: merged, histories, profiles: Some(counts) })
+    let complete = args.plies.is_none() || plies == game.plies_left(game.initial());
+    Ok(Counted { plies: merged, histories, profiles: Some(counts), complete })
 }
 
-fn count<G: LineGame>(
-    game: G,
-    root: Stones,
-    plies: u32,
-    method: Method,
-    args: &Args,
-    session: &Session,
-) -> Result<Counted, Stopped> {
-    let counted = |plies: Vec<PlyCounts>, histories: Histories| Counted {
-        plies,
-        histories: Some(histories),
-        profiles: None,
+/// Counts by positions, or by a walk.
+fn count(subject: &Subject, args: &Args, session: &Session) -> Result<Counted, Unfinished> {
+    let Subject { study, lines, plies, method } = subject;
+    let complete = study.plies_left().is_some_and(|left| *plies >= left);
+    if *method == Method::Walk {
+        return session.work("walking the tree", "parts", |control| match lines {
+            Some((game, root)) => {
+                let histories = with_game!(game, game => walk(game, *root, *plies, control))?;
+                let plies = walked_counts(*root, &histories);
+                Ok(Counted { plies, histories: Some(histories), profiles: None, complete })
+            }
+            None => {
+                let nodes = study.walk(*plies, control)?;
+                let row = |(ply, &nodes): (u8, &u64)| PlyCounts {
+                    ply: Ply(ply),
+                    nodes: Some(nodes),
+                    ..PlyCounts::default()
+                };
+                let plies = (0..).zip(&nodes).map(row).collect();
+                Ok(Counted { plies, histories: None, profiles: None, complete })
+            }
+        });
+    }
+    let counted = if args.values {
+        let most = (available_memory() / study.bytes_per_position() as f64) as u64;
+        let solve = |control: &Control| study.solve(most, control);
+        let solved = session.work("solving", "positions", solve)?;
+        session.work("counting plies", "positions", |control| solved.plies(*plies, control))?
+    } else {
+        let count = |control: &Control| study.count(*plies, control);
+        session.work("finding positions", "positions", count)?
     };
-    if method == Method::Walk {
-        let histories = session
-            .work("walking the tree", "parts", |control| walk(&game, root, plies, control))?;
-        return Ok(counted(walked_counts(root, &histories), histories));
+    let Plies { mut counts, histories, complete } = counted;
+    if let Some((_, root)) = lines {
+        // Plies are counted from the empty board.
+        counts.iter_mut().for_each(|counts| counts.ply.0 += root.ply().0);
     }
-    if !args.values {
-        let Plies { counts, histories, .. } =
-            session.work("finding positions", "positions", |control: &Control| {
-                count_plies(&game, root, root.ply(), plies, |_| None, control)
-            })?;
-        return Ok(counted(counts, histories));
-    }
-    let graph = session.work("finding positions", "positions", |control: &Control| {
-        PositionGraph::build(game, root, control)
-    })?;
-    let solution =
-        session.work("solving backwards", "positions", |control| Solution::of(graph, control))?;
-    Ok(counted(solution.counts().to_vec(), solution.histories().clone()))
+    Ok(Counted { plies: counts, histories: Some(histories), profiles: None, complete })
 }
 
 fn walked_counts(root: Stones, histories: &Histories) -> Vec<PlyCounts> {

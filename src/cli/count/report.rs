@@ -1,11 +1,12 @@
-//! What `analyze count` says.
+//! The report of `analyze count`.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Args, Counted, Method};
+use super::{Args, Counted, Method, Subject};
+use crate::cli::game_options::GameFields;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::profiles::{Counts, Longest, Values};
@@ -13,15 +14,16 @@ use crate::exhaustive::Games;
 use crate::game::ValueRow;
 use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
-use crate::games::line::{FullBoard, LineGame, Stones};
+use crate::games::line::{FullBoard, LineGame};
 use crate::statistics::{PlyCounts, counted, grouped};
 
 #[derive(Serialize)]
 pub(super) struct Document {
-    game: &'static str,
-    board: String,
-    line: u8,
+    #[serde(flatten)]
+    game: GameFields,
     position: String,
+    /// True if every game ends within the plies counted.
+    complete: bool,
     threads: usize,
     elapsed_s: f64,
     method: Method,
@@ -89,11 +91,9 @@ impl Example {
 }
 
 impl Document {
-    pub(super) fn new<G: LineGame>(
-        game: &G,
-        root: Stones,
+    pub(super) fn new(
+        subject: &Subject,
         args: &Args,
-        method: Method,
         counted: &Counted,
         session: &Session,
         elapsed: Duration,
@@ -102,18 +102,23 @@ impl Document {
         let total = |f: fn(&PlyCounts) -> Option<u64>| {
             counted.plies.iter().try_fold(0u64, |sum, c| sum.checked_add(f(c)?))
         };
-        let games = counted.histories.as_ref().map(|h| h.games().after(root.ply()));
+        let Subject { study, lines, .. } = subject;
+        let games = counted.histories.as_ref().map(|h| match lines {
+            Some((_, root)) => h.games().after(root.ply()),
+            None => h.games(),
+        });
         let of_games = |f: fn(Games) -> u64| games.and_then(|games| known(f(games)));
-        let full = args.plies.is_none().then(|| FullBoard::count(game, root));
+        let full = lines.as_ref().filter(|_| args.plies.is_none());
+        let full = full.map(|(game, root)| FullBoard::count(game, *root));
+        let example = |longest| Some(Example::of(&lines.as_ref()?.0, longest));
         let values = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref());
         Self {
-            game: game.name(),
-            board: game.size().board(),
-            line: game.size().line,
-            position: picture(game, root),
+            game: GameFields::of(study.as_ref()),
+            position: study.picture(),
+            complete: counted.complete,
             threads: session.threads,
             elapsed_s: elapsed.as_secs_f64(),
-            method,
+            method: subject.method,
             plies: counted.plies.clone(),
             totals: Totals {
                 nodes: counted.histories.as_ref().and_then(|h| known(h.nodes())),
@@ -132,21 +137,25 @@ impl Document {
             },
             branching_factor: counted.profiles.as_ref().and_then(branching_factor),
             value: values.map(|values| values.start.into()),
-            longest_win: values.and_then(|v| v.longest_win).map(|l| Example::of(game, l)),
-            longest_loss: values.and_then(|v| v.longest_loss).map(|l| Example::of(game, l)),
+            longest_win: values.and_then(|v| v.longest_win).and_then(example),
+            longest_loss: values.and_then(|v| v.longest_loss).and_then(example),
             by_value: values.map(by_value),
         }
     }
 
-    pub(super) fn text<G: LineGame>(&self, game: &G, root: Stones, counted: &Counted) -> String {
-        let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
+    pub(super) fn text(&self, subject: &Subject, counted: &Counted) -> String {
+        let mut text = format!("{}\n\n", text::heading(subject.study.as_ref()));
         text.push_str(&text::ply_table(&counted.plies));
         text.push('\n');
         let t = &self.totals;
         if t.games.is_some() {
+            let [first, second] = match subject.lines {
+                Some(_) => ["X", "O"],
+                None => ["side to move", "other side"],
+            };
             let _ = writeln!(
                 text,
-                "games      {}: X wins {}, O wins {}, draws {}",
+                "games      {}: {first} wins {}, {second} wins {}, draws {}",
                 text::count(t.games),
                 text::count(t.first_player_wins),
                 text::count(t.second_player_wins),

@@ -2,14 +2,13 @@
 
 mod solved;
 
-pub(super) use solved::explain_solved;
-
 use super::failure::Failure;
-use super::options::{BoardOptions, PositionOptions, Running, with_game};
+use super::game_options::GameOptions;
+use super::options::Running;
 use super::session::Session;
-use crate::export::Words;
 use crate::games::line::{GraphEstimate, LineGame, Rules};
-use crate::registry::study_of;
+use crate::registry::Registry;
+use solved::explain_solved;
 
 /// Why a position has its value: plans in words, and drawn on the board
 ///
@@ -29,28 +28,22 @@ use crate::registry::study_of;
   analyze explain nim 1,2,4                    a game of another kind
   analyze explain connect4 --board ......./......./......./...X.../...O.../...X...")]
 pub(super) struct Args {
-    /// The game
-    #[arg(value_enum)]
-    game: Rules,
     #[command(flatten)]
-    pub position: PositionOptions,
-    #[command(flatten)]
-    pub board: BoardOptions,
+    pub game: GameOptions,
     #[command(flatten)]
     pub running: Running,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    if args.game.stones_fall() {
-        return super::explain_by_plans(args);
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let study = args.game.study(registry)?;
+    let falls = |name: &str| Rules::of(name).is_some_and(Rules::stones_fall);
+    if falls(study.name()) {
+        return super::explain_by_plans(study.as_ref(), args);
     }
-    let game = args.board.game(args.game)?;
-    let root = with_game!(game, game => {
-        let root = args.position.position(&game)?;
+    if let Some((game, root)) = study.lines() {
         let what = format!("the tree of {}", game.size());
         let remedy = "Take a smaller board or a later POSITION";
         Session::check_memory(&what, GraphEstimate::of_graph(&game, root), remedy)?;
-        root
-    });
-    explain_solved(study_of(&game, root).as_ref(), Words::Lines, &args.running)
+    }
+    explain_solved(study.as_ref(), &args.running)
 }

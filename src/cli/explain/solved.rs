@@ -9,11 +9,7 @@ use crate::export::{ReasonsDocument, Words};
 use crate::registry::Study;
 
 /// Explains a position by the solution of all positions below it.
-pub(in crate::cli) fn explain_solved(
-    study: &dyn Study,
-    words: Words,
-    running: &Running,
-) -> Result<(), Failure> {
+pub(super) fn explain_solved(study: &dyn Study, running: &Running) -> Result<(), Failure> {
     study.check().map_err(Failure::usage)?;
     let session = Session::start(running)?;
     let most = available_memory() / study.bytes_per_position() as f64;
@@ -24,6 +20,7 @@ pub(in crate::cli) fn explain_solved(
         Err(error) => return Err(Failure::Usage(format!("{}: {error}", study.title()))),
     };
     let elapsed = session.started.elapsed();
+    let words = if study.lines().is_some() { Words::Lines } else { Words::Moves };
     let document = ReasonsDocument::new(study, answers.as_ref(), words, elapsed);
     text::print_result(running.json, &document, || {
         let rows: String = study.picture().split('/').map(|row| format!(" {row}\n")).collect();

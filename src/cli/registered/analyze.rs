@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use serde::Serialize;
 
-use super::{common, flags, keeping, running, study};
 use crate::cli::failure::Failure;
+use crate::cli::game_options::{GameFields, Parameters, with_parameters};
+use crate::cli::options::{OutputOptions, PositionOptions, Running};
 use crate::cli::output::{self, Run};
 use crate::cli::session::{Session, available_memory};
 use crate::cli::text::{self, Table};
@@ -16,40 +17,47 @@ use crate::exhaustive::{Plies, SolveError, Totals};
 use crate::export::{StudyMoveRow, write_answers, write_plies};
 use crate::game::ValueRow;
 use crate::game::{PartialValue, Worth};
-use crate::games::line::Board;
 use crate::registry::{Answers, Entry, SolvedRow, Study};
 use crate::statistics::{PlyCounts, grouped};
 
 /// Trees of up to this number of histories are walked node by node as well.
 const WALKED: u64 = 20_000_000;
 
+#[derive(Debug, clap::Args)]
+struct Args {
+    #[command(flatten)]
+    position: PositionOptions,
+    #[command(flatten)]
+    parameters: Parameters,
+    #[command(flatten)]
+    output: OutputOptions,
+    #[command(flatten)]
+    running: Running,
+}
+
 /// The command of a game.
-pub(super) fn command(entry: &Entry) -> Command {
-    let mut command = Command::new(entry.name).arg(
-        Arg::new(super::POSITION)
-            .value_name("POSITION")
-            .help("The position to start from; `analyze games` says how to write it"),
-    );
-    if let Some((width, height)) = entry.usual_size() {
-        let help = format!("Columns x rows [default: {width}x{height}]");
-        let size = Arg::new("size").long("size").value_name("WxH").help(help);
-        command = command.arg(size.value_parser(clap::value_parser!(Board)));
-    }
+pub(in crate::cli) fn command(entry: &Entry) -> Command {
+    let command = Args::augment_args(Command::new(entry.name));
     // Last: the documentation of the common options would take its place.
-    common(flags(command, entry.rules())).about(entry.about).long_about(format!(
+    with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(
         "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
         entry.about
     ))
 }
 
-pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
-    let (keeping, running) = (keeping(matches)?, running(matches)?);
-    let study = study(entry, matches)?;
+/// Runs the command of a game.
+pub(in crate::cli) fn run(
+    entry: &Entry,
+    matches: &ArgMatches,
+    command: &str,
+) -> Result<(), Failure> {
+    let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
+    let study = args.parameters.study(entry, &args.position)?;
     study.check().map_err(Failure::usage)?;
-    let session = Session::start(&running)?;
+    let session = Session::start(&args.running)?;
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
-    let files = output::csv_files(keeping.csv.as_deref(), [&names[0][..], &names[1][..]])?;
-    let (database, unkept) = output::open(&keeping)?;
+    let files = output::csv_files(args.output.csv.as_deref(), [&names[0][..], &names[1][..]])?;
+    let (database, unkept) = output::open(&args.output)?;
     let run = Run::begin(database, &study.game_id(), command, &session)?;
 
     let solved = match solve(study.as_ref(), &session) {
@@ -90,10 +98,10 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let document = Document::new(study.as_ref(), &solved, &session);
     let text = || {
         in_words(study.as_ref(), &solved, &document)
-            + &output::summary(summary, &keeping)
-            + &output::csv_line(&keeping, &names)
+            + &output::summary(summary, &args.output)
+            + &output::csv_line(&args.output, &names)
     };
-    text::print_result(running.json, &document, text).and(unkept)
+    text::print_result(args.running.json, &document, text).and(unkept)
 }
 
 fn row(row: SolvedRow) -> PositionRow {
@@ -148,9 +156,8 @@ struct Counts {
 
 #[derive(Serialize)]
 struct Document {
-    game: &'static str,
-    title: String,
-    parameters: [u8; 3],
+    #[serde(flatten)]
+    game: GameFields,
     position: String,
     value: ValueRow,
     /// True if the draw is one by endless play.
@@ -173,9 +180,7 @@ impl Document {
         let known = |n: u64| (solved.plies.complete && n != u64::MAX).then_some(n);
         let nodes = solved.plies.counts.iter().try_fold(0u64, |sum, p| sum.checked_add(p.nodes?));
         Self {
-            game: study.name(),
-            title: study.title(),
-            parameters: study.parameters(),
+            game: GameFields::of(study),
             position: study.picture(),
             value: worth.into(),
             endless: worth == Worth::Endless,
@@ -208,7 +213,7 @@ impl Document {
 
 fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
     let c = &document.counts;
-    let mut text = format!("{}\n{}\n\n", document.title, document.position);
+    let mut text = format!("{}\n\n", text::heading(study));
     let worth = solved.answers.worth();
     let value = match worth {
         Worth::Ends(value) => PartialValue::from(value).words_for("the side to move"),

@@ -112,7 +112,7 @@ fn what_cannot_be_explained_is_refused() {
         ("connect4 --size 9x8", "too large: a Connect Four board has width x (height + 1) <= 64"),
         ("connect4 44 --line 7", "made for lines of 3 to 6"),
         ("ttt --size 6x6 --line 4", "Take a smaller board or a later POSITION"),
-        ("nim 1,2 --line 3", "--line: nim is not a game of stones and lines"),
+        ("nim 1,2 --line 3", "--line: nim has no such option"),
         ("chess", "invalid value 'chess'"),
     ] {
         place.run(&format!("explain {arguments}")).code(2).stderr(contains(said));

@@ -26,7 +26,7 @@ pub(crate) fn given_picture<W: Word, G: LineGame<W>>(
 }
 
 /// The beginning of an argument that may be of any length.
-fn beginning(text: &str) -> String {
+pub(crate) fn beginning(text: &str) -> String {
     const MOST: usize = 80;
     let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
     if text.chars().nth(MOST).is_some() {

@@ -12,7 +12,7 @@ mod moves;
 mod reachable;
 
 pub use error::NotationError;
-pub(crate) use given::{given_moves, given_picture};
+pub(crate) use given::{beginning, given_moves, given_picture};
 pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
 pub use reachable::some_moves_to;
 

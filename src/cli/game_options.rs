@@ -1,0 +1,210 @@
+//! The options that choose a game of the registry and a position of it.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, FromArgMatches, Id};
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::options::PositionOptions;
+use crate::game::{Chosen, Parameter, ParameterKind};
+use crate::games::line::{Board, Size};
+use crate::registry::{Course, Entry, Registry, Study};
+
+/// The game of a command, and the position to start from.
+#[derive(Debug, clap::Args)]
+pub(super) struct GameOptions {
+    /// The game
+    #[arg(id = "game", value_name = "GAME")]
+    name: String,
+    #[command(flatten)]
+    pub position: PositionOptions,
+    #[command(flatten)]
+    parameters: Parameters,
+}
+
+impl GameOptions {
+    /// The position asked for, with its game.
+    pub fn study(&self, registry: &Registry) -> Result<Box<dyn Study>, Failure> {
+        let entry = registry.find(&self.name).expect("the parser knows the names");
+        self.parameters.study(entry, &self.position)
+    }
+
+    /// The position asked for, with the moves that lead to it from the start, if the command line
+    /// says them.
+    pub fn course(&self, registry: &Registry) -> Result<Course, Failure> {
+        let study = self.study(registry)?;
+        let start = study.start();
+        let moves = match (&self.position.moves, &self.position.board) {
+            (Some(moves), _) => start.parse_line(moves),
+            (None, Some(picture)) => start.parse_picture(picture).map(|(_, moves)| moves),
+            (None, None) => Ok(Vec::new()),
+        };
+        // A position that is no line of moves is a start of its own.
+        let Ok(moves) = moves else { return Ok(Course::new(study)) };
+        let mut course = Course::new(start);
+        moves.iter().try_for_each(|m| course.play(m)).map_err(Failure::usage)?;
+        Ok(course)
+    }
+}
+
+/// The fields of a JSON document that name a game: `board` and `line` on boards of lines.
+#[derive(Serialize)]
+pub(super) struct GameFields {
+    game: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    board: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u8>,
+    title: String,
+    parameters: [u8; 3],
+}
+
+impl GameFields {
+    pub fn of(study: &dyn Study) -> Self {
+        let parameters = study.parameters();
+        let is_lines = study.lines().is_some() || study.wide_lines().is_some();
+        let size = is_lines.then(|| Size::of_parameters(parameters));
+        Self {
+            game: study.name(),
+            board: size.map(Size::board),
+            line: size.map(|size| size.line),
+            title: study.title(),
+            parameters,
+        }
+    }
+}
+
+/// The parameters of a game that were given. The registry says which there are: see [`add`].
+#[derive(Debug, Default)]
+pub(super) struct Parameters {
+    chosen: Chosen,
+    /// The names of all that were given.
+    given: Vec<String>,
+}
+
+/// The group of the parameters among the options of a command.
+const GROUP: &str = "parameters";
+
+impl clap::Args for Parameters {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+impl FromArgMatches for Parameters {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut parameters = Self::default();
+        parameters.update_from_arg_matches(matches)?;
+        Ok(parameters)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        let given = matches.try_get_many::<Id>(GROUP).ok().flatten();
+        for name in given.into_iter().flatten().map(Id::as_str) {
+            self.given.push(name.to_owned());
+            if let Ok(Some(board)) = matches.try_get_one::<Board>(name) {
+                self.chosen.size = Some((board.width, board.height));
+            } else if let Ok(Some(number)) = matches.try_get_one::<u8>(name) {
+                self.chosen.numbers.push((name.to_owned(), *number));
+            } else {
+                self.chosen.rules.push(name.to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Parameters {
+    /// The position of a game.
+    pub fn study(
+        &self,
+        entry: &Entry,
+        position: &PositionOptions,
+    ) -> Result<Box<dyn Study>, Failure> {
+        let has = |name: &&String| entry.parameters.iter().any(|there| there.name == **name);
+        if let Some(other) = self.given.iter().find(|name| !has(name)) {
+            return Err(Failure::Usage(format!("--{other}: {} has no such option", entry.name)));
+        }
+        let chosen = Chosen { position: position.moves.clone(), ..self.chosen.clone() };
+        let start = entry.choose(&chosen).map_err(|error| {
+            let size = chosen.size.map(|(width, height)| format!("--size {width}x{height}: "));
+            Failure::Usage(format!("{}{error}", size.unwrap_or_default()))
+        })?;
+        position.study(start)
+    }
+}
+
+/// Adds the games of a registry to the command line: their names where commands take a game, and
+/// their parameters.
+pub(super) fn add(
+    mut command: Command,
+    registry: &Registry,
+    with_a_game: &[&str],
+    on_a_database: &[&str],
+) -> Command {
+    let names = || {
+        let value = |entry: &Entry| PossibleValue::new(entry.name).help(entry.about);
+        PossibleValuesParser::new(registry.entries().iter().map(value).collect::<Vec<_>>())
+    };
+    for name in on_a_database {
+        command = command
+            .mut_subcommand(name, |command| command.mut_arg("game", |a| a.value_parser(names())));
+    }
+    for name in with_a_game {
+        command = command.mut_subcommand(name, |command| {
+            // An argument that is changed goes to the end, so its place is given anew.
+            let command = command
+                .mut_arg("game", |game| game.value_parser(names()).index(1))
+                .mut_arg("moves", |position| position.index(2));
+            with_parameters(command, registry.entries())
+        });
+    }
+    command
+}
+
+/// Adds the parameters of games, each once, with the usual values.
+pub(super) fn with_parameters(mut command: Command, entries: &[Entry]) -> Command {
+    command = command.group(ArgGroup::new(GROUP).multiple(true));
+    let all: Vec<&Parameter> = entries.iter().flat_map(|entry| entry.parameters).collect();
+    for (i, parameter) in all.iter().enumerate() {
+        let name = parameter.name;
+        if all[..i].iter().any(|before| before.name == name) {
+            continue;
+        }
+        let usual = |entry: &Entry| {
+            let parameter = entry.parameters.iter().find(|there| there.name == name)?;
+            let value = usual(parameter)?;
+            Some(if entries.len() > 1 { format!("{value} for {}", entry.name) } else { value })
+        };
+        let usual: Vec<String> = entries.iter().filter_map(usual).collect();
+        let help = match &usual[..] {
+            [] => parameter.help.to_owned(),
+            usual => format!("{} [default: {}]", parameter.help, usual.join(", ")),
+        };
+        let arg = Arg::new(name).long(name).help(help).group(GROUP);
+        command = command.arg(match parameter.kind {
+            ParameterKind::Size(..) => {
+                arg.value_name("WxH").value_parser(clap::value_parser!(Board))
+            }
+            ParameterKind::Number { least, most, .. } => {
+                let range = u64::from(least)..=u64::from(most);
+                arg.value_name("K").value_parser(RangedU64ValueParser::<u8>::new().range(range))
+            }
+            ParameterKind::Rule => arg.action(ArgAction::SetTrue),
+        });
+    }
+    command
+}
+
+/// The usual value of a parameter that has one.
+fn usual(parameter: &Parameter) -> Option<String> {
+    match parameter.kind {
+        ParameterKind::Size(width, height) => Some(format!("{width}x{height}")),
+        ParameterKind::Number { usual, .. } => Some(usual.to_string()),
+        ParameterKind::Rule => None,
+    }
+}

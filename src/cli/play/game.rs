@@ -1,0 +1,147 @@
+//! A game in progress: its position, the moves played, and the values of its moves.
+
+use std::fmt::Write;
+
+use super::plays;
+use crate::cli::failure::Failure;
+use crate::cli::text;
+use crate::control::Control;
+use crate::game::Outcome;
+use crate::opponent::Level;
+use crate::oracle::{Finding, Oracle, OracleError, SourcedValue};
+use crate::registry::{Course, Study};
+
+/// A game in progress.
+pub(super) struct GameInProgress {
+    course: Course,
+    oracle: Oracle,
+    colours: bool,
+}
+
+/// The machine's move.
+pub(super) struct Reply {
+    pub text: String,
+    /// True if no move is better.
+    pub proved: bool,
+}
+
+impl GameInProgress {
+    pub const fn new(course: Course, oracle: Oracle, colours: bool) -> Self {
+        Self { course, oracle, colours }
+    }
+
+    fn study(&self) -> &dyn Study {
+        self.course.study()
+    }
+
+    pub fn title(&self) -> String {
+        self.study().title()
+    }
+
+    /// The names of the sides, the one that moves first before the other.
+    pub fn sides(&self) -> [&'static str; 2] {
+        match self.study().to_move() {
+            Some(_) => ["X", "O"],
+            None => ["the first player", "the second player"],
+        }
+    }
+
+    pub fn is_seconds_turn(&self) -> bool {
+        self.course.is_seconds_turn()
+    }
+
+    /// The result for the side to move, if the game is over.
+    pub fn result(&self) -> Option<Outcome> {
+        self.study().result()
+    }
+
+    pub fn drawn(&self) -> String {
+        let board = text::board_of(self.study());
+        if !self.colours {
+            return board;
+        }
+        // The letters say the same as the colours.
+        board.replace('X', "\x1b[1;33mX\x1b[0m").replace('O', "\x1b[1;36mO\x1b[0m")
+    }
+
+    /// The number of columns or cells, if moves are their numbers.
+    fn numbered(&self) -> Option<usize> {
+        let rows = self.study().board().rows;
+        match self.study().move_word() {
+            "column" => rows.first().map(Vec::len),
+            "cell" => Some(rows.iter().map(Vec::len).sum()),
+            _ => None,
+        }
+    }
+
+    /// The texts that are moves.
+    pub fn moves_in_words(&self) -> String {
+        if let Some(most) = self.numbered() {
+            return format!("the number of a {} from 1 to {most}", self.study().move_word());
+        }
+        let moves: Vec<String> = self.study().branches().into_iter().map(|b| b.text).collect();
+        format!("a move: {}", moves.join(" "))
+    }
+
+    /// Plays a move, or gives the reason why it cannot be played.
+    pub fn play(&mut self, word: &str) -> Result<(), String> {
+        if self.course.play(word).is_ok() {
+            return Ok(());
+        }
+        let number = word.parse::<usize>().ok().filter(|&number| number > 0);
+        if number > self.numbered() || number.is_none() {
+            return Err(plays(&self.moves_in_words()));
+        }
+        let separator = self.study().separator();
+        let line: Vec<&str> = self.course.moves().chain([word]).collect();
+        match self.course.start().parse_line(&line.join(separator)) {
+            Err(error) => Err(error.to_string()),
+            Ok(_) => Err(plays(&self.moves_in_words())),
+        }
+    }
+
+    /// Lets the machine move.
+    pub fn reply(&mut self, level: Level, control: &Control) -> Result<Reply, Failure> {
+        let choice = level.reply(&self.oracle, self.course.study(), control);
+        let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
+        let text = choice.m.text;
+        self.course.play(&text).map_err(Failure::usage)?;
+        Ok(Reply { text, proved: choice.proved })
+    }
+
+    /// Undoes the last move.
+    pub fn undo(&mut self) {
+        let before = self.course.moves().len().saturating_sub(1);
+        self.course.truncate(before);
+    }
+
+    /// The best moves.
+    pub fn best(&self, control: &Control) -> Result<Vec<String>, OracleError> {
+        let best = self.oracle.best_moves(self.study(), control)?;
+        let branches = self.study().branches().into_iter();
+        Ok(branches.filter(|b| best.0 >> b.bit & 1 == 1).map(|b| b.text).collect())
+    }
+
+    /// The values of the moves, a line each, as far as they are found.
+    pub fn values(&self, control: &Control) -> (String, Result<(), OracleError>) {
+        let mut known: Vec<(u32, SourcedValue)> = Vec::new();
+        let found = self.oracle.prove_moves(self.study(), control, &mut |finding| {
+            if let Finding::Move(bit, value) = finding {
+                known.push((bit, value));
+            }
+        });
+        let mut said = String::new();
+        for branch in self.study().branches() {
+            if let Some((_, known)) = known.iter().find(|(bit, _)| *bit == branch.bit) {
+                let value = text::value(self.study(), known.value);
+                let _ = writeln!(said, "{:>4}  {value}", branch.text);
+            }
+        }
+        (said, found.map(drop))
+    }
+
+    /// The moves played.
+    pub fn played(&self) -> String {
+        self.course.moves().collect::<Vec<_>>().join(self.study().separator())
+    }
+}
