@@ -2,11 +2,10 @@
 
 use super::failure::Failure;
 use super::options::{AnyGame, BoardOptions};
-use super::registered;
-use crate::database::Database;
-use crate::game::GameId;
+use crate::database::{Database, DatabaseError, Lookup, PositionRow};
+use crate::game::{GameId, Worth};
 use crate::games::line::{Board, Rules};
-use crate::registry::{Registry, StoredGame};
+use crate::registry::{Registry, StoredGame, Study};
 
 /// The filter that chooses a game where a database holds several.
 #[derive(Debug, clap::Args)]
@@ -117,10 +116,19 @@ pub(super) fn ambiguous(database: &Database, games: &[GameId]) -> Failure {
 
 /// A stored game, ready to be played.
 pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<StoredGame, Failure> {
-    match registered::start(registry, id) {
-        Some(start) => Ok(StoredGame::Registered(start?)),
+    match registry.start_of(id) {
+        Some(start) => Ok(StoredGame::Registered(start.map_err(Failure::usage)?)),
         None => Ok(StoredGame::Lines(rules_of(id)?)),
     }
+}
+
+/// The value that a database has of a position.
+pub(super) fn worth(
+    lookup: &mut Lookup<'_>,
+    study: &dyn Study,
+) -> Result<Option<Worth>, DatabaseError> {
+    let (key, _) = study.canonical().expect("games of 64-bit keys are stored");
+    Ok(lookup.position(key)?.as_ref().and_then(PositionRow::worth))
 }
 
 /// The rules of a stored game.

@@ -3,6 +3,7 @@
 //! Results go to stdout, progress and messages to stderr. Exit codes: 0 done, 1 runtime failure,
 //! 2 usage, 3 a verification found a mismatch, 130 interrupted.
 
+mod analyze;
 mod bench;
 mod book;
 mod compare;
@@ -23,7 +24,6 @@ mod options;
 mod output;
 mod play;
 mod query;
-mod registered;
 #[cfg(feature = "report")]
 mod report;
 mod rows;
@@ -115,7 +115,7 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
     let run = || match matches.subcommand() {
         Some((name, matches)) if !Command::has_subcommand(name) => {
             let entry = registry.find(name).expect("the parser knows the names");
-            registered::analyze::run(entry, matches, &command)
+            analyze::run(entry, matches, &command)
         }
         _ => {
             let cli = Cli::from_arg_matches(&matches).map_err(Failure::usage)?;
@@ -159,7 +159,7 @@ fn definition(registry: &Registry) -> clap::Command {
     let line = with_usual_boards(Cli::command());
     let line = game_options::add(line, registry, &WITH_A_GAME, &ON_A_DATABASE);
     let others = registry.entries().iter().filter(|entry| !Command::has_subcommand(entry.name));
-    others.map(registered::analyze::command).fold(line, clap::Command::subcommand)
+    others.map(analyze::command).fold(line, clap::Command::subcommand)
 }
 
 /// Prints the help and the version, which are results, and what is wrong with the arguments.

@@ -1,12 +1,12 @@
 //! A query of a database, which knows what was written to it.
 
+use super::study;
 use super::{Answer, Args, central, present};
 use crate::cli::failure::Failure;
 use crate::cli::game_filter::Fit;
 use crate::cli::learning;
 use crate::cli::options::PositionOptions;
 use crate::cli::output::{self, Run};
-use crate::cli::registered;
 use crate::cli::session::Session;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let (id, game) = match args.game.choose_for(&database, registry, fit)? {
         (id, StoredGame::Lines(game)) => (id, game),
         (_, StoredGame::Registered(start)) => {
-            return registered::query::run(&database, start.as_ref(), args);
+            return study::run(&database, start, args);
         }
     };
     let position = args.position.position(&game)?;

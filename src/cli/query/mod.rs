@@ -2,6 +2,7 @@
 
 mod database;
 mod solution;
+mod study;
 
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::Args;
 use super::document::{AgainstDocument, Document, SampleDocument};
 use super::resolver::Resolver;
+use super::study;
 use crate::cli::failure::Failure;
 use crate::cli::game_filter;
 use crate::cli::options::with_game;
-use crate::cli::registered::{self, verify as verify_registered};
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::formats::{InterchangeError, MissingChoice, ValueFile};
@@ -33,14 +33,14 @@ const SAMPLE: usize = 100;
 #[serde(untagged)]
 enum Checked {
     Lines(Box<Document>),
-    Registered(verify_registered::Document),
+    Rows(study::RowsDocument),
 }
 
 impl Checked {
     fn outcome(&self) -> Result<(), Failure> {
         match self {
             Self::Lines(document) => document.outcome(),
-            Self::Registered(document) => document.outcome(),
+            Self::Rows(document) => document.outcome(),
         }
     }
 }
@@ -95,7 +95,7 @@ fn check_game(
     registry: &Registry,
     alone: bool,
 ) -> Result<(Checked, String), Failure> {
-    if let Some(start) = registered::start(registry, id) {
+    if let Some(start) = registry.start_of(id) {
         let options = [("--sample", args.sample.is_some()), ("--against", args.against.is_some())];
         let given = options.into_iter().find(|(_, given)| *given && alone);
         if let Some((option, _)) = given {
@@ -104,9 +104,9 @@ fn check_game(
                 "{option}: {name} is not a game of stones and lines"
             )));
         }
-        let document = verify_registered::verified(database, start?.as_ref())?;
+        let document = study::verified(database, start.map_err(Failure::usage)?.as_ref())?;
         let text = document.text();
-        return Ok((Checked::Registered(document), text));
+        return Ok((Checked::Rows(document), text));
     }
     let game = game_filter::rules_of(id)?;
     let (document, text) = with_game!(game, game => check_lines(game, database, args))?;

@@ -5,6 +5,7 @@ mod document;
 mod resolver;
 mod solution;
 mod strategy;
+mod study;
 
 use std::path::PathBuf;
 

@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
-use super::query::look_up;
 use crate::cli::failure::Failure;
+use crate::cli::game_filter::worth;
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::Worth;
 use crate::registry::{Situation, Study};
@@ -14,7 +14,7 @@ use crate::statistics::{counted, grouped};
 const LISTED: usize = 20;
 
 #[derive(Serialize)]
-pub(in crate::cli) struct Document {
+pub(super) struct RowsDocument {
     file: String,
     game: &'static str,
     title: String,
@@ -26,23 +26,21 @@ pub(in crate::cli) struct Document {
 }
 
 /// Checks the rows of a game, which is given by its start.
-pub(in crate::cli) fn verified(
-    database: &Database,
-    start: &dyn Study,
-) -> Result<Document, Failure> {
+pub(super) fn verified(database: &Database, start: &dyn Study) -> Result<RowsDocument, Failure> {
     let game = start.game_id();
     let mut lookup = database.lookup(&game).map_err(Failure::runtime)?;
     let (mut rows, mut checked, mut disagreements) = (0, 0, Vec::new());
     let visited = database.positions(&game, None, |row| -> Result<(), Failure> {
         rows += 1;
-        match check(start, row, &mut |study| look_up(&mut lookup, study))? {
-            Ok(whole) => checked += u64::from(whole),
-            Err(what) => disagreements.push(format!("key {}: {what}", row.key.0)),
+        match check(start, row, &mut |study| worth(&mut lookup, study))? {
+            RowCheck::Proved => checked += 1,
+            RowCheck::Open => {}
+            RowCheck::Wrong(what) => disagreements.push(format!("key {}: {what}", row.key.0)),
         }
         Ok(())
     });
     visited?;
-    Ok(Document {
+    Ok(RowsDocument {
         file: database.path().display().to_string(),
         game: start.name(),
         title: start.title(),
@@ -53,7 +51,7 @@ pub(in crate::cli) fn verified(
     })
 }
 
-impl Document {
+impl RowsDocument {
     pub fn text(&self) -> String {
         let listed = self.disagreements.iter().take(LISTED);
         let listed: String = listed.map(|what| format!("  {what}\n")).collect();
@@ -91,25 +89,36 @@ impl From<DatabaseError> for Failure {
 /// Looks up the value that is stored of a position.
 type LookUp<'a> = dyn FnMut(&dyn Study) -> Result<Option<Worth>, DatabaseError> + 'a;
 
-/// Whether a row is right as far as the rows of its moves tell; true if all of them are there.
+/// The result of a look at a row.
+enum RowCheck {
+    /// It follows from the rows of its moves.
+    Proved,
+    /// It agrees with the rows of its moves, which are not all there.
+    Open,
+    Wrong(String),
+}
+
+/// Checks a row by the rules and the rows of its moves.
 fn check(
     start: &dyn Study,
     row: PositionRow,
     look_up: &mut LookUp<'_>,
-) -> Result<Result<bool, String>, DatabaseError> {
+) -> Result<RowCheck, DatabaseError> {
     let Some(study) = start.of_key(row.key) else {
-        return Ok(Err("no position has it".to_owned()));
+        return Ok(RowCheck::Wrong("no position has it".to_owned()));
     };
     let picture = study.picture();
     if study.canonical().expect("games of 64-bit keys are stored").0 != row.key {
-        return Ok(Err(format!("{picture} has a symmetric image of a lower key")));
+        return Ok(RowCheck::Wrong(format!("{picture} has a symmetric image of a lower key")));
     }
     if study.tier() != row.ply {
         let (stored, is) = (row.ply, study.tier());
-        return Ok(Err(format!("{picture} is stored at ply {stored} and belongs to {is}")));
+        return Ok(RowCheck::Wrong(format!(
+            "{picture} is stored at ply {stored} and belongs to {is}"
+        )));
     }
     let Some(stored) = row.worth() else {
-        return Ok(Err(format!(
+        return Ok(RowCheck::Wrong(format!(
             "{picture} is stored as a {} without its distance",
             row.value.outcome
         )));
@@ -118,14 +127,21 @@ fn check(
     let found = if study.result().is_some() { situation.worth } else { situation.by_moves() };
     let Some(found) = found else {
         let stuck = situation.moves.is_empty();
-        return Ok(if stuck { Err(format!("{picture} has no move")) } else { Ok(false) });
+        return Ok(match stuck {
+            true => RowCheck::Wrong(format!("{picture} has no move")),
+            false => RowCheck::Open,
+        });
     };
     if stored != found {
         let [stored, found] = [stored, found].map(|worth| worth.to_string());
-        return Ok(Err(format!("{picture} is stored as {stored}; its moves make it {found}")));
+        return Ok(RowCheck::Wrong(format!(
+            "{picture} is stored as {stored}; its moves make it {found}"
+        )));
     }
     if row.best.is_some_and(|best| best != situation.best) {
-        return Ok(Err(format!("{picture} is stored with other best moves than its moves have")));
+        return Ok(RowCheck::Wrong(format!(
+            "{picture} is stored with other best moves than its moves have"
+        )));
     }
-    Ok(Ok(true))
+    Ok(RowCheck::Proved)
 }

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use serde::Serialize;
 
-use crate::cli::failure::Failure;
-use crate::cli::game_options::{GameFields, Parameters, with_parameters};
-use crate::cli::options::{OutputOptions, PositionOptions, Running};
-use crate::cli::output::{self, Run};
-use crate::cli::session::{Session, available_memory};
-use crate::cli::text::{self, Table};
+use super::failure::Failure;
+use super::game_options::{GameFields, Parameters, with_parameters};
+use super::options::{OutputOptions, PositionOptions, Running};
+use super::output::{self, Run};
+use super::session::{Session, available_memory};
+use super::text::{self, Table};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::exhaustive::{Plies, SolveError, Totals};
@@ -36,7 +36,7 @@ struct Args {
 }
 
 /// The command of a game.
-pub(in crate::cli) fn command(entry: &Entry) -> Command {
+pub(super) fn command(entry: &Entry) -> Command {
     let command = Args::augment_args(Command::new(entry.name));
     // Last: the documentation of the common options would take its place.
     with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(
@@ -46,11 +46,7 @@ pub(in crate::cli) fn command(entry: &Entry) -> Command {
 }
 
 /// Runs the command of a game.
-pub(in crate::cli) fn run(
-    entry: &Entry,
-    matches: &ArgMatches,
-    command: &str,
-) -> Result<(), Failure> {
+pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
     let study = args.parameters.study(entry, &args.position)?;
     study.check().map_err(Failure::usage)?;

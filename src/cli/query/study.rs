@@ -2,41 +2,24 @@
 
 use std::fmt::Write;
 
-use super::{LINES, refusal};
+use super::Args;
 use crate::cli::failure::Failure;
-use crate::cli::query::Args;
+use crate::cli::game_filter::worth;
 use crate::cli::text::{self, Table};
-use crate::database::PositionRow;
-use crate::database::{Database, DatabaseError, Lookup};
+use crate::database::Database;
 use crate::export::SituationDocument;
 use crate::game::Worth;
 use crate::registry::{Situation, Study};
 
-/// The value that a database has of a position.
-pub(super) fn look_up(
-    lookup: &mut Lookup<'_>,
-    study: &dyn Study,
-) -> Result<Option<Worth>, DatabaseError> {
-    Ok(lookup
-        .position(study.canonical().expect("games of 64-bit keys are stored").0)?
-        .as_ref()
-        .and_then(PositionRow::worth))
-}
-
-pub(in crate::cli) fn run(
-    database: &Database,
-    start: &dyn Study,
-    args: &Args,
-) -> Result<(), Failure> {
-    let lines_only = [("board", args.position.board.is_some()), ("search", args.search)];
-    if let Some((option, _)) = lines_only.into_iter().find(|(_, given)| *given) {
-        return Err(refusal(option, start.name(), LINES));
+pub(super) fn run(database: &Database, start: Box<dyn Study>, args: &Args) -> Result<(), Failure> {
+    if args.search {
+        let name = start.name();
+        return Err(Failure::Usage(format!("--search: there is no solver for {name}")));
     }
-    let read = args.position.moves.as_deref().map(|text| start.read(text)).transpose();
-    let read = read.map_err(Failure::usage)?;
-    let study = read.as_deref().unwrap_or(start);
+    let study = args.position.study(start)?;
+    let study = study.as_ref();
     let mut lookup = database.lookup(&study.game_id()).map_err(Failure::runtime)?;
-    let situation = Situation::of(study, |study| look_up(&mut lookup, study));
+    let situation = Situation::of(study, |study| worth(&mut lookup, study));
     let situation = situation.map_err(Failure::runtime)?;
     if args.running.json {
         return text::print_json(&SituationDocument::new(study, &situation));
