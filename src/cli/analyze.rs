@@ -81,7 +81,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
                 run.send(part.into_iter().map(row));
             }
         });
-        // If the writer has failed, ending the run says why.
+        // If the writer has failed, the end of the run reports the error.
         let _ = writer.ply_counts(&solved.plies.counts);
     }
     let summary = run.finish(&session)?;
@@ -104,7 +104,7 @@ fn row(row: SolvedRow) -> PositionRow {
     PositionRow { key: row.key, ply: row.tier, value: row.worth.into(), best: Some(row.best) }
 }
 
-/// What was found out.
+/// The results.
 struct Solved {
     answers: Box<dyn Answers>,
     totals: Totals,

@@ -16,18 +16,18 @@ use crate::statistics::{counted, grouped};
 /// Connect Four positions from one format to another, one a line
 ///
 /// Reads a position a line and writes it in another format, in the same order. Every position is
-/// checked: what no game can reach is left out and named on stderr, and the exit code is 1. A value
-/// is carried over where both formats tell one, and left out where the target has no place for it;
-/// a target that needs a value the source does not tell is refused.
+/// checked: a position that no game reaches is left out and named on stderr, and the exit code is 1.
+/// A value is copied if both formats have one, and dropped if the target has no place for it; a
+/// target that needs a value is refused if the source has none.
 ///
-/// A board has no order of moves. Where the target is a move string, the legal order whose first
-/// moves are lowest is written; from one move string to another the order stays.
+/// A board has no order of moves. If the target is a move string, the legal order whose first
+/// moves are lowest is written; between two formats of move strings the order stays.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze convert --from moves1 --to kaggle positions.txt
   analyze convert --from uci --to picture connect-4.data
   echo 4453 | analyze convert --from moves1 --to moves0
-  analyze convert --from moves1 --to pons0 FILE     refused: moves tell no score
+  analyze convert --from moves1 --to pons0 FILE     refused: moves have no score
 Whether columns count from 0 or from 1 is part of the format's name; nothing is guessed.")]
 pub(super) struct Args {
     /// The format of the input
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// Why converting ended early.
+/// The reason why converting ended early.
 enum Stop {
     Input(InterchangeError),
     Output(std::io::Error),
@@ -104,7 +104,7 @@ struct Output<W: Write> {
     converted: u64,
 }
 
-/// Converts line by line; gives how many lines were refused.
+/// Converts line by line; returns the number of refused lines.
 fn convert(
     game: &ConnectFour,
     args: &Args,
@@ -117,7 +117,7 @@ fn convert(
     let mut records = Records::new(game, args.from, name, input);
     loop {
         if records.input().is_empty() {
-            // Whoever feeds a pipe line by line gets the lines back one by one.
+            // A writer that feeds a pipe line by line gets the lines back one by one.
             output.to.flush().map_err(Stop::Output)?;
         }
         let Some(next) = records.next() else { return Ok(refused) };
@@ -144,12 +144,12 @@ fn convert(
     }
 }
 
-/// True if the formats do not go together, whatever the line.
+/// True if the formats do not fit each other, whatever the line.
 fn is_of_formats(args: &Args, error: &InterchangeError) -> bool {
     !args.from.has_value() && lacks_values(error)
 }
 
-/// True if the target has to tell a value and the input does not.
+/// True if the target needs a value and the input has none.
 fn lacks_values(error: &InterchangeError) -> bool {
     let InterchangeError::Record { source, .. } = error else { return false };
     matches!(**source, RecordError::NoValue { .. })

@@ -1,9 +1,9 @@
-//! How a command fails: what it says and with which exit code.
+//! Failures of commands: message and exit code.
 
 use std::io::Write;
 use std::process::ExitCode;
 
-/// An error with its causes, each said once: many messages already contain their cause.
+/// An error with its causes, each once: many messages already contain their cause.
 fn chain(error: &anyhow::Error) -> String {
     error.chain().map(ToString::to_string).fold(String::new(), |said, cause| match said.as_str() {
         "" => cause,
@@ -12,7 +12,7 @@ fn chain(error: &anyhow::Error) -> String {
     })
 }
 
-/// Why a command did not do what it was asked.
+/// The failure of a command.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The input is wrong or asks for too much: exit code 2.
@@ -25,9 +25,9 @@ pub(super) enum Failure {
     Interrupted(String),
 }
 
-/// Says on stderr what is wrong with a part of the input, and does not end the command.
+/// Prints a message about a part of the input on stderr.
 pub(super) fn warn(message: &str) {
-    // If stderr is gone, the exit code has to do.
+    // A closed stderr is ignored: the exit code remains.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
@@ -41,7 +41,7 @@ impl Failure {
         Self::Runtime(error.into())
     }
 
-    /// Says what is wrong on stderr and gives the exit code.
+    /// Prints the message on stderr and returns the exit code.
     pub fn report(self) -> ExitCode {
         let (message, code) = match self {
             Self::Usage(message) => (format!("error: {message}"), 2),
@@ -49,7 +49,7 @@ impl Failure {
             Self::Mismatch(message) => (format!("mismatch: {message}"), 3),
             Self::Interrupted(message) => (message, 130),
         };
-        // If stderr is gone too, the exit code has to do.
+        // A closed stderr is ignored: the exit code remains.
         let _ = writeln!(std::io::stderr(), "{message}");
         ExitCode::from(code)
     }

@@ -18,12 +18,12 @@ pub(super) struct GameFilter {
 }
 
 impl GameFilter {
-    /// True if any of the options is there.
+    /// True if any of the options is given.
     pub fn is_given(&self) -> bool {
         self.game.is_some() || self.board.size.is_some() || self.board.line.is_some()
     }
 
-    /// True if a game is what the options say.
+    /// True if a game fits the options.
     pub fn fits(&self, game: &GameId) -> bool {
         let [width, height, line] = game.parameters;
         let board = Board { width, height };
@@ -57,8 +57,8 @@ impl GameFilter {
         }
     }
 
-    /// The one game of the database that fits the options and, where several do, fits best what
-    /// else is asked; of one game's boards the usual one.
+    /// The one game of the database that fits the options and, if several do, fits the question
+    /// best; of one game's boards the usual one.
     pub fn choose_for(
         &self,
         database: &Database,
@@ -83,19 +83,19 @@ impl GameFilter {
     }
 }
 
-/// How well a game fits what is asked of a database.
+/// The fit of a game to a question about a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// It cannot be meant.
+    /// The game cannot be meant.
     Not,
-    /// It can.
+    /// The game can be meant.
     Possible,
-    /// It can, and the database holds of it what is asked.
+    /// The game can be meant, and the database holds the position.
     Held,
 }
 
 impl Fit {
-    /// Of a game that can be meant.
+    /// The fit of a game that can be meant.
     pub const fn of(is_held: bool) -> Self {
         if is_held { Self::Held } else { Self::Possible }
     }
@@ -143,7 +143,7 @@ pub(super) fn is_known(game: &GameId, registry: &Registry) -> bool {
     Rules::of(&game.name).is_some() || registry.other(&game.name).is_some()
 }
 
-/// What is said of a stored game that the program does not have.
+/// The failure of a stored game that the program does not have.
 pub(super) fn unknown(game: &GameId) -> Failure {
     Failure::Usage(format!(
         "{} is a game that this program does not know: `analyze games` lists those it knows, and \

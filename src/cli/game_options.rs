@@ -74,7 +74,7 @@ impl GameFields {
     }
 }
 
-/// The parameters of a game that were given. The registry says which there are: see [`add`].
+/// The parameters of a game that were given. The registry defines them: see [`add`].
 #[derive(Debug, Default)]
 pub(super) struct Parameters {
     chosen: Chosen,

@@ -17,26 +17,26 @@ const CHUNK: usize = 1 << 16;
 /// Chunks read ahead.
 const AHEAD: usize = 2;
 
-/// How often a stop is looked for while nothing comes.
+/// The time between two looks at the control while no input arrives.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// An input that comes without a pause for so long has one.
+/// An input from which nothing arrives for this time pauses.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// An input, opened and read by a thread of its own: a pipe that never delivers holds up that
-/// thread alone, and a stop is heard while there is nothing to read.
+/// An input, opened and read by a thread of its own: a pipe that never delivers blocks that
+/// thread alone, and a stop is noticed while there is nothing to read.
 #[derive(Debug)]
 pub(super) struct Input {
     chunks: Receiver<io::Result<Vec<u8>>>,
     control: Arc<Control>,
     chunk: Vec<u8>,
     used: usize,
-    /// Why nothing more comes; taken by whoever reads next.
+    /// The error that ended the input, until the next reader takes it.
     failed: Option<io::Error>,
     ended: bool,
 }
 
-/// True if a file of solved positions is a database, else it is to be a solution file.
+/// True if a file of solved positions is a database; otherwise it should be a solution file.
 pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
     match crate::database::is_database(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -46,12 +46,12 @@ pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
                 path.display()
             )))
         }
-        // What cannot be read is left to the reader of solution files, which says why.
+        // An unreadable file is left to the reader of solution files, which reports the reason.
         found => Ok(found.unwrap_or(false)),
     }
 }
 
-/// The failure of a file that holds nothing solved.
+/// The failure of a file without solved positions.
 pub(super) fn of_no_kind(path: &Path) -> Failure {
     Failure::Runtime(anyhow::anyhow!(
         "{} is neither a database nor a solution file nor a strategy: give files that everyply wrote",
@@ -59,7 +59,7 @@ pub(super) fn of_no_kind(path: &Path) -> Failure {
     ))
 }
 
-/// The failure of an input that cannot be read on; `name` is what it is called in messages.
+/// The failure of an input that cannot be read further; messages call it `name`.
 pub(super) fn failed(error: LineError, name: &str) -> Failure {
     match error {
         LineError::Io(error) => {
@@ -71,7 +71,7 @@ pub(super) fn failed(error: LineError, name: &str) -> Failure {
     }
 }
 
-/// What an input is called in messages.
+/// The name of an input in messages.
 pub(super) fn name_of(path: &Path) -> String {
     if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() }
 }
@@ -81,20 +81,20 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 impl Input {
-    /// Opens a file, or stdin for `-`. Reading fails with [`Stopped`] once the control asks for
-    /// that.
+    /// Opens a file, or stdin for `-`. Reading fails with [`Stopped`] once the control is asked
+    /// to stop.
     pub fn open(path: &Path, control: Arc<Control>) -> io::Result<Self> {
         let (sender, chunks) = sync_channel(AHEAD);
         let path = path.to_owned();
         std::thread::Builder::new().name("input".to_owned()).spawn(move || read(&path, &sender))?;
         let mut input =
             Self { chunks, control, chunk: Vec::new(), used: 0, failed: None, ended: false };
-        // The first chunk is empty and says that the file is open.
+        // The first chunk is empty: the file is open.
         input.fill_buf_once()?;
         Ok(input)
     }
 
-    /// True if nothing has come for a while, and nothing that came is left.
+    /// True if nothing has arrived for a while, and all that arrived is used.
     pub fn pauses(&mut self) -> bool {
         if !self.is_empty() || self.ended || self.failed.is_some() {
             return false;
@@ -108,7 +108,7 @@ impl Input {
         }
     }
 
-    /// True if all that has come so far is used.
+    /// True if all that has arrived so far is used.
     pub const fn is_empty(&self) -> bool {
         self.used == self.chunk.len()
     }
@@ -121,7 +121,7 @@ impl Input {
         }
     }
 
-    /// Waits for the next chunk, whatever is in it.
+    /// Waits for the next chunk, which may be empty.
     fn fill_buf_once(&mut self) -> io::Result<()> {
         loop {
             if self.control.is_asked_to_stop() {
@@ -138,7 +138,7 @@ impl Input {
     }
 }
 
-/// Sends what is read until there is no more, or nobody wants it.
+/// Sends the chunks of a file until it ends or the receiver is gone.
 fn read(path: &Path, sender: &SyncSender<io::Result<Vec<u8>>>) {
     let opened: io::Result<Box<dyn Read>> = if is_stdin(path) {
         Ok(Box::new(io::stdin()))

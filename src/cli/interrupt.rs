@@ -1,10 +1,9 @@
-//! SIGINT, SIGTERM and SIGHUP: one handler for all commands, which end within a second of it.
+//! SIGINT, SIGTERM and SIGHUP: one handler for all commands, which end within a second.
 //!
-//! The first signal asks the command to stop in good order, through its [`Control`]; whoever
-//! waits for input looks at that too. What is still there a moment later is held up, by a pipe that
-//! nobody reads, a slow disk or a busy machine, and is ended. That loses nothing that was kept:
-//! databases survive it, and files appear whole or not at all. A second signal ends the process at
-//! once.
+//! The first signal asks the command to stop in good order, through its [`Control`], which readers
+//! of input check too. A command that is still running a moment later is blocked by an unread pipe,
+//! a slow disk or a busy machine, and the process is ended. No stored result is lost: databases
+//! survive it, and files appear whole or not at all. A second signal ends the process at once.
 //!
 //! A SIGHUP that is ignored when the program starts, as under `nohup`, stays ignored.
 
@@ -16,24 +15,24 @@ use std::time::{Duration, Instant};
 use super::failure::Failure;
 use crate::control::Control;
 
-/// How long a command has to end in good order. Engines need milliseconds, and a database takes no
-/// more positions after a while, so this is for closing files; more would not leave time to end
+/// The time that a command has to end in good order. Engines need milliseconds, and a database soon
+/// refuses further positions, so this time is for closing files; more would not leave time to end
 /// the process within the second.
 const GRACE: Duration = Duration::from_millis(850);
 
-/// How long a command has that writes down what it has learnt: a file of up to 150 MB.
+/// The same for a command that writes a checkpoint: a file of up to 150 MB.
 const GRACE_TO_WRITE: Duration = Duration::from_secs(60);
 
-/// Whether the running command has that long.
+/// True if the running command writes a checkpoint.
 static WRITES: AtomicBool = AtomicBool::new(false);
 
-/// How long a message has to reach stderr, which may be a pipe that nobody reads.
+/// The time that a message has to reach stderr, which may be an unread pipe.
 const SAYING_TIME: Duration = Duration::from_millis(100);
 
-/// What the running command looks at, once there is anything to end in good order.
+/// The control of the running command, once it has anything to end in good order.
 static CONTROL: Mutex<Option<Arc<Control>>> = Mutex::new(None);
 
-/// Listens for signals. Until a command asks for its [`control`], one ends the process at once.
+/// Listens for signals. Until a command asks for its [`control`], a signal ends the process at once.
 pub(super) fn listen() -> Result<(), Failure> {
     let ignored = is_hangup_ignored();
     match ctrlc::set_handler(asked) {
@@ -43,13 +42,13 @@ pub(super) fn listen() -> Result<(), Failure> {
             }
             Ok(())
         }
-        // Whoever calls the command line twice is listened to already.
+        // A second call of the command line has the handler of the first.
         Err(ctrlc::Error::MultipleHandlers) => Ok(()),
         Err(error) => Err(Failure::runtime(error)),
     }
 }
 
-/// True if whoever started the program wants it to outlive its terminal.
+/// True if the program was started to outlive its terminal.
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
@@ -62,7 +61,7 @@ fn is_hangup_ignored() -> bool {
     action.sa_sigaction == libc::SIG_IGN
 }
 
-/// Takes the handler, which all three signals share, away from one.
+/// Removes the handler, which all three signals share, from SIGHUP.
 #[cfg(unix)]
 fn ignore_hangup() {
     // SAFETY: ignoring a signal calls nothing.
@@ -83,15 +82,15 @@ pub(super) fn control() -> Arc<Control> {
     Arc::clone(control.get_or_insert_default())
 }
 
-/// Leaves the running command time, after a first signal, to write down what it has learnt.
+/// Gives the running command time, after a first signal, to write its checkpoint.
 pub(super) fn allow_writing() {
     WRITES.store(true, Relaxed);
 }
 
-/// A signal has come.
+/// Handles a signal.
 fn asked() {
-    // Kept while the process is ended: a command that is about to ask for the control waits for
-    // that, and begins nothing.
+    // Held while the process ends: a command that is about to ask for the control waits, and
+    // begins nothing.
     let control = CONTROL.lock().unwrap_or_else(PoisonError::into_inner);
     match &*control {
         Some(control) if !control.is_asked_to_stop() => control.stop(),
@@ -99,17 +98,17 @@ fn asked() {
     }
     drop(control);
     // The handler itself stays free for a second signal.
-    if std::thread::Builder::new().spawn(end_what_is_held_up).is_err() {
+    if std::thread::Builder::new().spawn(end_blocked_command).is_err() {
         end_at_once();
     }
 }
 
-fn end_what_is_held_up() {
+fn end_blocked_command() {
     std::thread::sleep(if WRITES.load(Relaxed) { GRACE_TO_WRITE } else { GRACE });
     end_at_once();
 }
 
-#[expect(clippy::exit, reason = "whoever should return is held up, or has nothing to lose")]
+#[expect(clippy::exit, reason = "the thread that should return is blocked, or has nothing to lose")]
 fn end_at_once() -> ! {
     let said = std::thread::Builder::new().spawn(|| {
         let _ = writeln!(std::io::stderr(), "interrupted");

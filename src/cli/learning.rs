@@ -1,4 +1,4 @@
-//! Solvers, and what they learn from the rows of a database.
+//! Solvers that learn from the rows of a database.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(super) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failu
     Solver::new(size, Solver::default_table(size, threads)).map_err(Failure::usage)
 }
 
-/// Tells a solver all that a database knows about its board.
+/// Teaches a solver all rows that a database has of its board.
 pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {
     let game = *solver.game();
     let id = game.game_id();
@@ -30,18 +30,18 @@ pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure>
     nearest.learn_all_but(0)
 }
 
-/// Rows that wait while others are learnt: the positions nearest to the root come last, so that
-/// the table keeps them.
+/// Rows waiting to be learnt: the positions nearest to the root come last, so that the table
+/// keeps them.
 struct Nearest<'s> {
     rows: Vec<PositionRow>,
     solver: &'s mut Solver,
     path: &'s Path,
 }
 
-/// The most rows that wait, which take 32 MiB.
+/// The most waiting rows, which take 32 MiB.
 const WAITING: usize = 1 << 20;
 
-/// A failure, or an error of the database that is one.
+/// A failure, or an error of the database turned into one.
 struct ReadError(Failure);
 
 impl From<DatabaseError> for ReadError {
@@ -85,8 +85,8 @@ impl Nearest<'_> {
     }
 }
 
-/// Tells a solver what a database knows of a position, of its moves, and of best play from there
-/// on as far as it is stored: all that an earlier analysis of the position has kept.
+/// Teaches a solver the rows that a database has of a position, of its moves, and of best play from
+/// there: all that an earlier analysis of the position has stored.
 pub(super) fn learn_around(
     solver: &mut Solver,
     database: &Database,
@@ -107,7 +107,7 @@ pub(super) fn learn_around(
             }
         }
         let moves = game.moves(position);
-        // Best play goes on with the best move nearest to the middle.
+        // Best play continues with the best move nearest to the middle.
         for &m in game.centre_first().iter().filter(|&&m| moves.contains(m)) {
             let child = game.play(position, m);
             let key = game.canonical(child).0;
@@ -126,7 +126,7 @@ pub(super) fn learn_around(
     Ok(())
 }
 
-/// Tells a solver what a row says of a position.
+/// Teaches a solver the value of a position.
 pub(super) fn learn(solver: &mut Solver, position: Stones, value: PartialValue) {
     let game = *solver.game();
     if game.result(position).is_none() {

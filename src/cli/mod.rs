@@ -109,7 +109,7 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
     let args: Vec<OsString> = args.into_iter().collect();
     let matches = match definition(registry).try_get_matches_from(&args) {
         Ok(matches) => matches,
-        Err(error) => return told_by_clap(&error),
+        Err(error) => return printed_by_clap(&error),
     };
     let command = output::command_line(&args);
     let run = || match matches.subcommand() {
@@ -163,13 +163,13 @@ fn definition(registry: &Registry) -> clap::Command {
 }
 
 /// Prints the help and the version, which are results, and what is wrong with the arguments.
-fn told_by_clap(error: &clap::Error) -> ExitCode {
+fn printed_by_clap(error: &clap::Error) -> ExitCode {
     let printed = error.print().and_then(|()| std::io::stdout().flush());
     match printed {
         Err(failed) if !error.use_stderr() && failed.kind() != ErrorKind::BrokenPipe => {
             text::cannot_write(failed).report()
         }
-        // If stderr is gone, the exit code has to do.
+        // A closed stderr is ignored: the exit code remains.
         _ => ExitCode::from(error.exit_code() as u8),
     }
 }

@@ -1,4 +1,4 @@
-//! Options that several commands share, and how they become a game and a position.
+//! Options that several commands share.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=1024)
 }
 
-/// How to run, and how to say it.
+/// The options for running and printing.
 #[derive(Debug, clap::Args)]
 pub(super) struct Running {
     /// Worker threads [default: all]
@@ -33,22 +33,22 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// How many threads work.
+    /// The number of worker threads.
     pub fn threads(&self) -> usize {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))
     }
 }
 
-/// The output options: where results are kept.
+/// The options for stored results.
 #[derive(Debug, clap::Args)]
 pub(super) struct OutputOptions {
-    /// Solved-position database to write to; made if it is not there [default: everyply.db]
+    /// Solved-position database to write to; made if it is missing [default: everyply.db]
     #[arg(long, value_name = "FILE", conflicts_with = "no_db")]
     pub db: Option<PathBuf>,
     /// Write no database
     #[arg(long)]
     pub no_db: bool,
-    /// Write CSV files into this directory; made if it is not there
+    /// Write CSV files into this directory; made if it is missing
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
 }
@@ -123,7 +123,7 @@ impl PositionOptions {
 }
 
 impl BoardOptions {
-    /// The size of the board asked for, be there such a game or not.
+    /// The size of the board asked for, whether or not the game has it.
     pub fn size(&self, rules: Rules) -> Result<Size, Failure> {
         rules.size(self.size, self.line).map_err(Failure::usage)
     }
@@ -148,7 +148,7 @@ pub(super) fn wide(size: Size) -> Result<Wide, Failure> {
     )))
 }
 
-/// The failure of a board that a game is not played on.
+/// The failure of an invalid board size.
 pub(super) fn refused_size(error: SizeError) -> Failure {
     match &error {
         SizeError::TooLarge { board, .. } => Failure::Usage(format!("--size {board}: {error}")),

@@ -14,14 +14,14 @@ use crate::disk::{NewFile, in_directory};
 use crate::game::GameId;
 use crate::statistics::{counted, grouped};
 
-/// The command line as the user would type it.
+/// The command line as typed by the user.
 pub(super) fn command_line(args: &[OsString]) -> String {
     let args = args.iter().skip(1).map(|arg| arg.to_string_lossy());
     let words: Vec<_> = std::iter::once("analyze".into()).chain(args).collect();
     shell_words::join(&words)
 }
 
-/// The line that names the CSV files written, if any were wanted.
+/// The line that names the CSV files written, if there are any.
 pub(super) fn csv_line(output: &OutputOptions, names: &[impl AsRef<Path>]) -> String {
     output.csv.as_ref().map_or_else(String::new, |dir| {
         let paths: Vec<_> = names.iter().map(|name| dir.join(name).display().to_string()).collect();
@@ -50,9 +50,9 @@ pub(super) fn write_file(
         .map_err(Failure::Runtime)
 }
 
-/// Opens the database of a command, before any work. Nobody need have thought of the usual one:
-/// where its folder cannot be written to, the work is done all the same, and the second part is
-/// what to end with once the results are printed.
+/// Opens the database of a command, before any work. The usual one may not have been intended: if
+/// its folder cannot be written to, the work is done, and the second part is the failure to end
+/// with once the results are printed.
 pub(super) fn open(output: &OutputOptions) -> Result<(Option<Database>, Unkept), Failure> {
     let Some(path) = output.database() else { return Ok((None, Ok(()))) };
     match Database::create_or_open(path) {
@@ -75,7 +75,7 @@ pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
     Database::create_or_open(path).map_err(failed)
 }
 
-/// A run in the database, or nothing where none is kept.
+/// A run in the database, or nothing if there is none.
 pub(super) struct Run {
     writer: Option<RunWriter>,
     /// The failure of an error, which names the option that chose the file, if one did.
@@ -86,7 +86,7 @@ pub(super) struct Run {
 const BATCH: usize = 8192;
 
 impl Run {
-    /// A run of which nothing is kept.
+    /// A run that stores nothing.
     pub const fn unkept() -> Self {
         Self { writer: None, failed }
     }
@@ -126,8 +126,8 @@ impl Run {
         self.writer.as_ref()
     }
 
-    /// Sends positions. If the writer fails, the others are dropped; what went wrong comes out
-    /// when the run ends.
+    /// Sends positions. If the writer fails, the rest are dropped; the end of the run reports the
+    /// error.
     pub fn send(&self, rows: impl IntoIterator<Item = PositionRow>) {
         let Some(writer) = &self.writer else { return };
         let sink = writer.sink();
@@ -149,7 +149,7 @@ impl Run {
         self.finish_saying(session, kept)
     }
 
-    /// Ends the run; `kept` is what to say of it if it was stopped.
+    /// Ends the run; `kept` is the end of the message if it was stopped.
     pub fn finish_saying(
         self,
         session: &Session,
@@ -189,13 +189,13 @@ fn said(error: &DatabaseError, words: &str) -> Failure {
     }
 }
 
-/// The line that says what became of the positions.
+/// The line about the positions sent to the database.
 pub(super) fn summary(summary: Option<WriteSummary>, output: &OutputOptions) -> String {
     let kept = summary.zip(output.database());
     kept.map_or_else(String::new, |(summary, database)| summary_of(summary, database))
 }
 
-/// That line for positions sent to this database.
+/// The line about positions sent to this database.
 pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
     let WriteSummary { added, refined, unchanged, .. } = summary;
     format!(

@@ -1,4 +1,4 @@
-//! `analyze report`: a page of pictures from what was written.
+//! `analyze report`: a page of pictures from results.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,8 +16,8 @@ use crate::statistics::counted;
 ///
 /// Writes one HTML page that needs no network and no other file, prints well, and follows the
 /// reader's choice of light or dark. Every picture has its numbers beside it, as a table and as
-/// CSV. Of a strategy it draws the whole tree as a poster, which is written alone if the page is
-/// called FILE.svg; so is the picture of any file that has one.
+/// CSV. A strategy becomes a poster of its whole tree. With a page called FILE.svg the only picture
+/// of the files is written alone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze report everyply.db
@@ -28,10 +28,10 @@ pub(super) struct Args {
     /// Databases, solution files, strategies, and compare.csv files of `analyze compare --csv`
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The page, or FILE.svg for the only picture there is, as the poster of a strategy
+    /// The page, or FILE.svg for the only picture, such as the poster of a strategy
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     out: PathBuf,
-    /// Write the pictures alone into this directory as well; made if it is not there
+    /// Write each picture into this directory as well; made if it is missing
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
     /// Worker threads [default: all]
@@ -85,14 +85,14 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
     text::print(&said)
 }
 
-/// Writes the only picture there is.
+/// Writes the only picture of the files.
 fn picture(args: &Args, file: NewFile, sections: &[Section]) -> Result<(), Failure> {
     let pictures = sections.iter().flat_map(|section| &section.figures);
     let pictures: Vec<&Figure> = pictures.filter(|figure| figure.svg.is_some()).collect();
     let [figure] = pictures[..] else {
         return Err(Failure::usage(format!(
-            "invalid value '{}' for '--out': there are {}, and a file like that holds one; give a \
-             page as --out FILE.html, and its pictures are in --svg DIR",
+            "invalid value '{}' for '--out': there are {}, and such a file holds one; write a page \
+             with --out FILE.html, and its pictures with --svg DIR",
             args.out.display(),
             counted(pictures.len() as u64, "picture"),
         )));
@@ -117,7 +117,7 @@ fn name_apart(sections: &mut [Section]) {
     }
 }
 
-/// How the page was made.
+/// The facts about the making of a page.
 fn facts(command: &str, threads: usize) -> Vec<(String, String)> {
     use sysinfo::{MemoryRefreshKind, RefreshKind, System};
     let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());

@@ -19,12 +19,11 @@ use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, ser
 
 /// Explorer of positions in a browser, and an HTTP API
 ///
-/// Serves pages on which every free cell or column shows what it leads to, for tic-tac-toe,
-/// m,n,k boards, Connect Four and all other games of `analyze games`, and the same facts as JSON
-/// (docs/api.md). Values come from the
-/// files given where these hold them, else from the opening book or the solver. A strategy gets a
-/// page that walks it: every move of the other side with the answer and its reason, to be played
-/// against. Ctrl-C ends it.
+/// Serves pages on which every free cell or column shows its value, for tic-tac-toe, m,n,k boards,
+/// Connect Four and all other games of `analyze games`, and the same facts as JSON (docs/api.md).
+/// Values come from the files given, else from the opening book or the solver. A strategy gets a
+/// page that walks it: every move of the other side with the answer and its reason, and a game
+/// against it. Ctrl-C ends the server.
 ///
 /// Only this machine can connect unless --host says otherwise. Requests have to name the server
 /// by an address it listens on, as localhost, or by a name of --allow-host.
@@ -46,19 +45,19 @@ pub(super) struct Args {
     /// The address to listen on; 0.0.0.0 lets other machines in
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// Another name this server is asked by, or NAME:PORT; can be repeated
+    /// Another name of this server, or NAME:PORT; can be repeated
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<HostName>,
     /// Pages of this origin may read the API; * for all; can be repeated
     #[arg(long, value_name = "ORIGIN")]
     cors: Vec<PageOrigin>,
-    /// Time limit of a search; after it the answer is partial and says so
+    /// Time limit of a search; a partial answer is marked as such
     #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = limit)]
     limit: f64,
     /// Searches at a time; more wait
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=64))]
     searches: u64,
-    /// The most memory for a solver's table; up to eight tables are held
+    /// The most memory for a solver's table; up to eight tables are kept
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65536))]
     table_size: u64,
     /// Threads of a search [default: all]
@@ -107,11 +106,11 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     said
 }
 
-/// Who follows the strategies among the files, and the files that hold none.
+/// The followers of the strategies among the files, and the other files.
 fn strategies(files: &[PathBuf]) -> Result<(Vec<Follower>, Vec<PathBuf>), Failure> {
     let (mut followers, mut others) = (Vec::new(), Vec::new());
     for path in files {
-        // Who opens the others says what is wrong with a file that nobody can open.
+        // An unreadable file is left to the reader of the others, which reports the reason.
         if !strategy::is_strategy(path).unwrap_or(false) {
             others.push(path.clone());
             continue;

@@ -20,7 +20,7 @@ use crate::statistics::grouped;
 const PATIENCE: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(100);
 
-/// What every command that works for a while has.
+/// The threads, the control and the progress of a command.
 pub(super) struct Session {
     pub control: Arc<Control>,
     pub threads: usize,
@@ -51,20 +51,20 @@ impl Session {
         unit: &str,
         work: impl FnOnce(&Control) -> T + Send,
     ) -> T {
-        self.work_telling(&|| label.to_owned(), unit, work)
+        self.work_with_message(&|| label.to_owned(), unit, work)
     }
 
-    /// Like [`work`](Self::work); `tell` says how things stand, again and again.
-    pub fn work_telling<T: Send>(
+    /// Like [`work`](Self::work); `message` returns the message of the bar, and is called repeatedly.
+    pub fn work_with_message<T: Send>(
         &self,
-        tell: &(dyn Fn() -> String + Sync),
+        message: &(dyn Fn() -> String + Sync),
         unit: &str,
         work: impl FnOnce(&Control) -> T + Send,
     ) -> T {
         let (mut work, mut result) = (Some(work), None);
         let mut run = || result = work.take().map(|work| work(&self.control));
         let run: &mut (dyn FnMut() + Send) = &mut run;
-        self.watched(tell, unit, &mut || self.pool.install(&mut *run));
+        self.watched(message, unit, &mut || self.pool.install(&mut *run));
         result.expect("it was run")
     }
 
@@ -83,20 +83,20 @@ impl Session {
 
     /// Runs work beside a progress bar. It is not generic, since every work would have threads
     /// compiled for it.
-    fn watched(&self, tell: &(dyn Fn() -> String + Sync), unit: &str, work: &mut dyn FnMut()) {
+    fn watched(&self, message: &(dyn Fn() -> String + Sync), unit: &str, work: &mut dyn FnMut()) {
         if !self.show_progress {
             return work();
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| self.watch(tell, unit, &done));
+            let watcher = scope.spawn(|| self.watch(message, unit, &done));
             work();
             done.store(true, Relaxed);
             watcher.thread().unpark();
         });
     }
 
-    fn watch(&self, tell: &dyn Fn() -> String, unit: &str, done: &AtomicBool) {
+    fn watch(&self, message: &dyn Fn() -> String, unit: &str, done: &AtomicBool) {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
             if done.load(Relaxed) {
@@ -116,7 +116,7 @@ impl Session {
             style("{msg} [{bar:30}] {human_pos}/{human_len} {prefix}, {rate}, {eta} left")
                 .progress_chars("=> ");
         let open = style("{msg} {spinner} {human_pos} {prefix}, {rate}, {elapsed}");
-        // Hidden until it has something to show.
+        // Hidden until there is something to show.
         let bar = ProgressBar::hidden().with_prefix(unit.to_owned()).with_elapsed(begun.elapsed());
         let mut known = None;
         while !done.load(Relaxed) {
@@ -127,7 +127,7 @@ impl Session {
             }
             bar.set_length(total);
             bar.set_position(position);
-            bar.set_message(tell());
+            bar.set_message(message());
             if bar.is_hidden() {
                 bar.set_draw_target(ProgressDrawTarget::stderr());
             }
@@ -161,7 +161,7 @@ impl Session {
     }
 }
 
-/// Memory that is available without swapping, in bytes; infinite where the system does not tell.
+/// Memory available without swapping, in bytes; infinite if the system does not report it.
 pub fn available_memory() -> f64 {
     use sysinfo::{MemoryRefreshKind, RefreshKind, System};
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());

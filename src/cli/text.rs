@@ -13,7 +13,7 @@ use crate::games::line::{LineGame, Stones, Word};
 use crate::registry::{ShownBoard, Study};
 use crate::statistics::{PlyCounts, counted};
 
-/// Writes to stdout. A reader that has seen enough (`| head`) is no failure.
+/// Writes to stdout. A closed pipe (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -22,7 +22,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// The failure of a stdout that takes nothing more, as on a full disk.
+/// The failure of a stdout that takes no more, as on a full disk.
 pub(super) fn cannot_write(error: std::io::Error) -> Failure {
     Failure::Runtime(anyhow::Error::from(error).context("cannot write to stdout"))
 }
@@ -156,12 +156,12 @@ pub(super) fn heading(study: &dyn Study) -> String {
     }
 }
 
-/// The name of a game as people say it.
+/// The name of a game, with its board.
 pub(super) fn title<W: Word, G: LineGame<W>>(game: &G) -> String {
     game.rules().title(game.size())
 }
 
-/// Whose turn it is and how many stones are on the board.
+/// The number of stones on the board, and the side to move.
 pub(super) fn situation<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
     let ply = position.ply().0;
     let stones = counted(ply.into(), "stone");
@@ -177,7 +177,7 @@ pub(super) fn count(number: Option<u64>) -> String {
     number.map_or_else(|| "-".to_owned(), crate::statistics::grouped)
 }
 
-/// How many there are of something, with a dash where that is unknown.
+/// A count with its noun, with a dash where it is unknown.
 pub(super) fn counts(number: Option<u64>, thing: &str) -> String {
     number.map_or_else(|| format!("- {thing}s"), |number| counted(number, thing))
 }
@@ -192,7 +192,7 @@ pub(super) fn time(elapsed_s: f64, threads_used: usize) -> String {
     format!("time       {time} on {}", threads(threads_used))
 }
 
-/// About how long so many seconds are: `40 s`, `12 min`, `7 h`, `3 days`.
+/// A rounded duration: `40 s`, `12 min`, `7 h`, `3 days`.
 pub(super) fn brief_time(seconds: f64) -> String {
     match seconds {
         ..1.0 => "1 s".to_owned(),
@@ -203,7 +203,7 @@ pub(super) fn brief_time(seconds: f64) -> String {
     }
 }
 
-/// A time with three significant digits or so.
+/// A time with about three significant digits.
 pub(super) fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         s if s < 0.001 => format!("{:.0} us", s * 1e6),

@@ -81,7 +81,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
                 run.send(part.iter().map(row));
             }
         });
-        // If the writer has failed, ending the run says why.
+        // If the writer has failed, the end of the run reports the error.
         let _ = writer.ply_counts(solution.counts());
     }
     let summary = run.finish(&session)?;

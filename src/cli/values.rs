@@ -1,4 +1,4 @@
-//! What an option of the command line may be, for the library's types with a word for each value.
+//! Values of options, for the library's types with a word for each value.
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -18,7 +18,7 @@ impl ValueEnum for Rules {
     }
 }
 
-/// Lets options take the values of a type by their names, and says what each means.
+/// Lets options take the values of a type by their names, each with its help.
 macro_rules! values {
     ($type:ty: $($value:ident $help:literal,)*) => {
         impl ValueEnum for $type {

@@ -15,17 +15,17 @@ use crate::games::line::Size;
 /// Bytes a plane of a unit in a work folder: few enough that some in memory leave room for others.
 pub(super) const UNIT_BYTES: u64 = 16 << 20;
 
-/// Bytes of arrays that stay in memory beside a work folder, unless it is told what may be used.
+/// Bytes of arrays that stay in memory beside a work folder, without --memory.
 const NEAR: f64 = (2u64 << 30) as f64;
 
-/// The options for what is kept while it is computed.
+/// The options for the storage of a computation.
 #[derive(Debug, clap::Args)]
 pub(super) struct WorkOptions {
-    /// Work in this folder instead of in memory; the same command continues a run that was cut off.
-    /// Made if it is not there
+    /// Work in this folder instead of in memory; the same command continues an interrupted run, and
+    /// several may work in one folder. Made if it is missing
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
-    /// Memory that may be used, with --work half of it for arrays that stay at hand [default: what is
+    /// Memory that may be used, with --work half of it for arrays kept in memory [default: all
     /// available, with --work 2 GiB]
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     memory: Option<f64>,
@@ -79,7 +79,7 @@ impl WorkOptions {
         Ok(Box::new(Memory::new()))
     }
 
-    /// What to say of work that was stopped.
+    /// The end of the message about stopped work.
     pub fn kept(&self) -> String {
         self.work.as_ref().map_or_else(String::new, |work| {
             format!("; the same command continues from what is in {}", work.display())
@@ -87,7 +87,7 @@ impl WorkOptions {
     }
 }
 
-/// What a folder is expected to hold, and at most.
+/// The expected and the largest size of a folder.
 fn folder_text(folder: FolderBytes) -> String {
     let [expected, bound] = [folder.expected, folder.bound].map(|bytes| text::bytes(bytes as f64));
     format!("about {expected}, at most {bound}")
@@ -101,7 +101,7 @@ fn open_store(work: &Path) -> Result<Arc<dyn Store>, StorageError> {
     }
 }
 
-/// Free bytes on the disk that holds a path; infinite where the system does not tell.
+/// Free bytes on the disk of a path; infinite if the system does not report them.
 fn free_disk(path: &Path) -> f64 {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let Ok(disks) = sysinfo::Disks::new_with_refreshed_list() else { return f64::INFINITY };

@@ -186,7 +186,7 @@ fn reports_have_strategies_beside_other_files() {
     }
     let refused = place.run("report two.strategy -o poster.svg").code(2);
     let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-    assert!(said.contains("there are 2 pictures, and a file like that holds one"), "{said}");
+    assert!(said.contains("there are 2 pictures, and such a file holds one"), "{said}");
     assert!(!place.path("poster.svg").exists());
 }
 

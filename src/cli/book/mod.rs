@@ -26,13 +26,13 @@ use report::Report;
 
 /// Database of every position up to a ply, resumable at any moment
 ///
-/// Every position of the last ply, up to mirror images, is proved with its best moves; those above
-/// it follow from them. Whatever ends the run, the same command continues where it was, with any
-/// number of threads, and ends with the same positions; where nothing is left to do, it says so.
+/// Every position of the last ply, up to mirror images, is proved with its best moves; the values of
+/// earlier plies follow. The same command continues an interrupted run, with any number of threads,
+/// and ends with the same positions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze book connect4 --plies 6 --db book.db
-  analyze book connect4 --plies 6 --no-book       search what the program's own book answers
+  analyze book connect4 --plies 6 --no-book       search positions of the built-in book too
   analyze book connect4 --plies 8 --outcome-only --db outcomes.db
   analyze book connect4 --plies 5 --size 6x5 --threads 1
   analyze book connect4 --plies 6 --size 6x5 --out 6x5.book
@@ -52,7 +52,7 @@ pub(super) struct Args {
     )]
     plies: Option<u8>,
     /// Solve the positions in a file, or on stdin (-), instead: one a line, as moves or as a
-    /// picture; at most 1,000,000. Lines that are not positions are left out and named on stderr
+    /// picture; at most 1,000,000. Lines that are no positions are left out and named on stderr
     #[arg(long, value_name = "FILE", conflicts_with = "plies")]
     input: Option<PathBuf>,
     #[command(flatten)]
@@ -139,7 +139,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         finish(&run, &mut book);
         report.plies = book.counts();
         if let Some(writer) = run.writer() {
-            // If the writer has failed, ending the run says why.
+            // If the writer has failed, the end of the run reports the error.
             let _ = writer.ply_counts(&report.plies);
         }
     }
@@ -163,7 +163,7 @@ fn write_opening(file: Option<NewFile>, book: &Book, args: &Args) -> Result<(), 
     output::write_file(file, |file| Ok(file.write_all(&bytes)?))
 }
 
-/// Fails if the input was not whole: some of its lines are no positions.
+/// Fails if some lines of the input are no positions.
 fn whole(refused: u64) -> Result<(), Failure> {
     match refused {
         0 => Ok(()),
@@ -177,7 +177,7 @@ fn whole(refused: u64) -> Result<(), Failure> {
     }
 }
 
-/// Solves what has to be into the database and the book; gives the nodes searched.
+/// Solves the open positions into the database and the book; returns the nodes searched.
 fn solve(
     solver: &Solver,
     args: &Args,
@@ -193,7 +193,7 @@ fn solve(
         solve_all(solver, &keys, args.detail(), session.threads, control, |key, proven| {
             let rows = vec![PositionRow::new(key, Book::ply_of(solver.game(), key), proven)];
             if sink.as_ref().is_some_and(|sink| sink.send(rows).is_err()) {
-                // What is proved from now on could not be kept.
+                // Later results could not be stored.
                 control.stop();
             }
             book.lock().unwrap_or_else(PoisonError::into_inner).insert(key, proven);
@@ -210,7 +210,7 @@ fn finish(run: &Run, book: &mut Book) {
     });
 }
 
-/// A rate, where it can be told.
+/// A rate per second.
 fn per_second(count: u64, time: Duration) -> f64 {
     count as f64 / time.as_secs_f64().max(1e-9)
 }

@@ -1,4 +1,4 @@
-//! The positions of a book, as the command line asks for them.
+//! The positions of a book that the command line asks for.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::statistics::grouped;
 /// The most positions of a list: with their values they take 150 MB.
 const MOST_LISTED: usize = 1_000_000;
 
-/// The positions that are asked for, and the lines of their file that are none.
+/// The positions asked for, and the number of lines of their file that are no positions.
 pub(super) fn make(
     game: &ConnectFour,
     args: &Args,
@@ -35,18 +35,18 @@ pub(super) fn make(
     match listed {
         Ok(plan) => Ok((plan, 0)),
         Err(TierError::Stopped(_)) => Err(session.interrupted("")),
-        Err(error) => Err(Failure::Usage(format!(
-            "--plies {plies}: {error}, which is all that memory has room for"
-        ))),
+        Err(error) => {
+            Err(Failure::Usage(format!("--plies {plies}: {error}, the most that fit into memory")))
+        }
     }
 }
 
-/// Positions of a ply that memory has room for.
+/// Positions of a ply that fit into memory.
 fn most_positions() -> usize {
     (available_memory() / Book::BYTES_PER_POSITION).min(1e12) as usize
 }
 
-/// The canonical positions in a file, each once, and how many of its lines are no position.
+/// The canonical positions in a file, each once, and the number of lines that are no position.
 fn read(game: &ConnectFour, path: &Path, session: &Session) -> Result<(Vec<Key>, u64), Failure> {
     let name = format!("--input {}", input::name_of(path));
     let failed = |error: LineError| match error {

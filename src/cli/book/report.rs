@@ -1,4 +1,4 @@
-//! What a book's run has to say.
+//! The report of a book's run.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::database::WriteSummary;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::statistics::{PlyCounts, counted};
 
-/// A run, as far as it is known.
+/// The facts about a run.
 pub(super) struct Report {
     game: ConnectFour,
     /// The last ply; `None` for a list of positions.
@@ -40,9 +40,9 @@ struct Document {
     outcome_only: bool,
     /// Positions of the book, up to mirror images.
     positions: usize,
-    /// Those that were in the database before.
+    /// Positions that were in the database before.
     found: usize,
-    /// True if all of them were, so that nothing was done.
+    /// True if all of them were, so that nothing was left to do.
     was_finished: bool,
     threads: usize,
     table_mib: f64,
@@ -76,7 +76,7 @@ impl Report {
         }
     }
 
-    /// Prints it; `None` for `summary` if there was nothing to do.
+    /// Prints the report; `None` for `summary` if there was nothing to do.
     pub fn print(&self, args: &Args, summary: Option<WriteSummary>) -> Result<(), Failure> {
         let document = self.document(args, summary);
         text::print_result(args.running.json, &document, || self.text(args, summary))

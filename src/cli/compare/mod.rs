@@ -1,4 +1,4 @@
-//! `analyze compare`: what each idea in the search saves, depth by depth.
+//! `analyze compare`: the savings of each idea in the search, depth by depth.
 
 mod climb;
 
@@ -18,7 +18,7 @@ use crate::search::Algorithm;
 use crate::statistics::grouped;
 use climb::{Subject, compare};
 
-/// Nodes and time of minimax, alpha-beta and what speeds it up, depth by depth
+/// Nodes and time of minimax, alpha-beta and its improvements, depth by depth
 ///
 /// Searches one position by minimax and then with one idea more at a time, to every depth up to
 /// N: nodes, leaf evaluations, effective branching factor, time, and the factor saved.
@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// Write compare.csv into this directory; made if it is not there
     #[arg(long, value_name = "DIR")]
     csv: Option<std::path::PathBuf>,
-    /// Accepted as by the other commands: nothing here goes into a database
+    /// Accepted as by other commands, without effect: this command writes no database
     #[arg(long, hide = true)]
     no_db: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `--checkpoint`: a search that goes on where a run was stopped or killed.
+//! `--checkpoint`: a search that continues after it was stopped or killed.
 
 use std::io::{self, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -13,22 +13,22 @@ use crate::disk::{FileError, NewFile};
 use crate::games::line::Stones;
 use crate::reading::open_regular;
 
-/// The options of a search that may be killed.
+/// The options of a search that may be interrupted.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct CheckpointOptions {
-    /// Keep what the search has learnt in this file, and go on from there if it exists, with any
-    /// number of threads: whatever ends a run, no more than the time of --every is lost. Ctrl-C
+    /// Store the state of the search in this file, and continue from it if it exists, with any
+    /// number of threads: however a run ends, no more than the time of --every is lost. Ctrl-C
     /// and --timeout write it too
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "input"])]
     pub checkpoint: Option<PathBuf>,
-    /// How often the checkpoint is written: 30s, 10m, 1h 30m
+    /// Time between two checkpoints: 30s, 10m, 1h 30m
     #[arg(long, value_name = "TIME", requires = "checkpoint", default_value = "10m", value_parser = interval)]
     every: Duration,
 }
 
-/// No search is slowed down by one in so long.
+/// A checkpoint at this interval slows no search down.
 const SHORTEST: Duration = Duration::from_millis(100);
-/// As long as a limit of time may be: no clock overflows.
+/// The longest limit of time, which no clock overflows.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 fn interval(text: &str) -> Result<Duration, String> {
@@ -43,13 +43,13 @@ fn interval(text: &str) -> Result<Duration, String> {
 pub(super) struct CheckpointFile<'a> {
     path: &'a Path,
     every: Duration,
-    /// What earlier runs came to.
+    /// The state that earlier runs reached.
     pub earlier: Option<Checkpoint>,
 }
 
 impl<'a> CheckpointFile<'a> {
-    /// The checkpoint that the options name, if they name one. If it is there, the solver learns
-    /// it; if it cannot be written, that is said before the work.
+    /// The checkpoint that the options name, if they name one. If the file exists, the solver learns
+    /// it; if it cannot be written, this fails before the work.
     pub fn open<W: SolverWord>(
         options: &'a CheckpointOptions,
         solver: &mut Solver<W>,
@@ -67,7 +67,7 @@ impl<'a> CheckpointFile<'a> {
         Ok(Some(Self { path, every: options.every, earlier }))
     }
 
-    /// Puts a checkpoint in the place of the one before.
+    /// Replaces the checkpoint before.
     pub fn write<W: SolverWord>(
         &self,
         solver: &Solver<W>,
@@ -85,16 +85,16 @@ impl<'a> CheckpointFile<'a> {
             file.commit().map_err(io::Error::other)
         };
         write().map_err(|error| {
-            Failure::Runtime(anyhow::anyhow!("{error}; the checkpoint is the one written before"))
+            Failure::Runtime(anyhow::anyhow!("{error}; the checkpoint written before stays"))
         })
     }
 
-    /// What to say of a run that was stopped.
+    /// The end of the message about a stopped run.
     pub fn goes_on(&self) -> String {
-        format!("; the same command goes on from {}", self.path.display())
+        format!("; the same command continues from {}", self.path.display())
     }
 
-    /// Does some work, and writes every so often.
+    /// Does some work, and writes a checkpoint at intervals.
     pub fn during<T>(
         &self,
         write: &(dyn Fn() -> Result<(), Failure> + Sync),
@@ -110,7 +110,7 @@ impl<'a> CheckpointFile<'a> {
                         continue;
                     }
                     if let Err(Failure::Runtime(error)) = write() {
-                        warn(&format!("warning: {error}; it is tried again"));
+                        warn(&format!("warning: {error}; the next checkpoint is tried"));
                     }
                     due = Instant::now() + self.every;
                 }

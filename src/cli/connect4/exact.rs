@@ -69,7 +69,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     run.send(proved(&game, root, &answer.found, args));
     run.send(beside.iter().filter_map(table_entries::position_row));
     if let Some(writer) = run.writer() {
-        // If the writer has failed, ending the run says why.
+        // If the writer has failed, the end of the run reports the error.
         let _ = writer.root_moves(&answer.root_moves());
         let mut bounds: Vec<BoundRow> =
             beside.iter().filter_map(table_entries::bound_row).collect();
@@ -85,8 +85,7 @@ pub(super) fn csv_files(args: &Args) -> Result<Option<[NewFile; 2]>, Failure> {
     output::csv_files(args.output.csv.as_deref(), super::CSV_FILES)
 }
 
-/// Finds out what is wanted of a position, and then does what comes `after`, which is `None` if
-/// the time was too short for it.
+/// Analyzes a position, and then runs `after`, whose result is `None` if the time was too short.
 pub(super) fn analyze<'s, W: SolverWord, T: Send>(
     solver: &'s Solver<W>,
     root: Stones<W>,
@@ -102,7 +101,7 @@ pub(super) fn analyze<'s, W: SolverWord, T: Send>(
     let progress = Progress::of(solver, &found, goal);
     let tell = || progress.in_words(&session.control);
     let work = || {
-        session.work_telling(&tell, "nodes", |control| {
+        session.work_with_message(&tell, "nodes", |control| {
             solver.analyze(root, goal, &found, control)?;
             after(control)
         })
@@ -130,21 +129,21 @@ pub(super) fn analyze<'s, W: SolverWord, T: Send>(
     (Answer { solver, root, found, how, goes_on, unwritten }, result.ok())
 }
 
-/// What is proved of the root.
+/// The bounds proved of the root.
 fn bounds_of(found: &Mutex<Analysis>) -> Option<ValueBounds> {
     let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     found.exact().map(ValueBounds::exactly).or(found.bounds)
 }
 
-/// What a run came to.
+/// The result of a run.
 pub(super) struct Answer<'s, W: SolverWord> {
     solver: &'s Solver<W>,
     root: Stones<W>,
     found: Analysis,
     how: ExactRun,
-    /// What else to say of a run that was stopped.
+    /// The end of the message about a stopped run.
     goes_on: String,
-    /// What to end with if the last checkpoint could not be written.
+    /// The failure to end with if the last checkpoint could not be written.
     unwritten: Unkept,
 }
 
@@ -161,8 +160,8 @@ impl<W: SolverWord> Answer<'_, W> {
         self.found.moves.iter().map(row).collect()
     }
 
-    /// Prints what is proved and fills the files, if the work was done. `kept` is what to say of
-    /// the database, or how the run failed.
+    /// Prints the result, and fills the files if the work was done. `kept` is the line about the
+    /// database, or the failure of the run.
     pub fn present(
         self,
         args: &Args,
@@ -178,7 +177,7 @@ impl<W: SolverWord> Answer<'_, W> {
         };
         let kept = match kept {
             Err(Failure::Interrupted(message)) => {
-                // What is proved until now is true all the same.
+                // The results proved so far are true.
                 show("")?;
                 self.unwritten?;
                 return Err(Failure::Interrupted(message + &self.goes_on));
@@ -201,7 +200,7 @@ impl<W: SolverWord> Answer<'_, W> {
     }
 }
 
-/// The positions proved: root, its moves, and best play, as far as they are wanted.
+/// The proved positions: root, its moves, and best play, down to the last ply to store.
 fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<PositionRow> {
     let deepest = super::deepest(root, args);
     let mut rows: Vec<PositionRow> = Vec::new();
@@ -239,8 +238,8 @@ fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) ->
     rows
 }
 
-/// The positions that moves beside best play lead to, and what is proved of them: with it, the
-/// same question does not have to be searched again.
+/// The positions after moves beside best play, with their bounds: with these rows the same question
+/// need not be searched again.
 fn beside_best_play<G: LineGame>(
     game: &G,
     root: Stones,
@@ -255,7 +254,7 @@ fn beside_best_play<G: LineGame>(
     beside
 }
 
-/// Those of which the value is not proved.
+/// The bounds of positions without a proved value.
 fn bounded<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<BoundRow> {
     let deepest = super::deepest(root, args);
     let beside = beside_best_play(game, root, found).into_iter();
@@ -268,7 +267,7 @@ fn bounded<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -
     open.map(row).collect()
 }
 
-/// What the threads and the table did.
+/// The work of the threads and of the table, in words.
 fn work_in_words(stats: &Stats) -> String {
     let mut text = String::new();
     if stats.per_thread.len() > 1 {

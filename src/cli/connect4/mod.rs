@@ -33,7 +33,7 @@ use crate::statistics::{SearchCounters, grouped};
 /// Alpha-beta over Connect Four, to a depth or to the end of the game
 ///
 /// With --depth: alpha-beta with iterative deepening, its root moves split over threads that share
-/// one transposition table, with full statistics. Without: the exact value, by a solver that
+/// one transposition table, with full statistics. Without --depth: the exact value, by a solver that
 /// proves it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -42,11 +42,11 @@ use crate::statistics::{SearchCounters, grouped};
   analyze connect4 4453                  its exact value, best moves and best play
   analyze connect4 --size 6x5            the value of another board
   analyze connect4 4553 --size 8x8       boards of up to 128 bits, without --depth and database
-  analyze connect4 --size 8x7 --checkpoint 8x7.chk   for hours; the same command goes on
+  analyze connect4 --size 8x7 --checkpoint 8x7.chk   for hours; the same command continues
   analyze connect4 --input positions.txt one position a line, as CSV
   analyze connect4 --input - --all-moves the score of every column as well
   analyze connect4 4453 --book book.db   the same from a book, made by analyze book
-  analyze connect4 4453 --db-plies 4     keep all that is proved so near the position
+  analyze connect4 4453 --db-plies 4     store all results near the position
   analyze connect4 44444326 --depth 14 --all-moves")]
 pub(super) struct Args {
     #[command(flatten)]
@@ -62,33 +62,33 @@ pub(super) struct Args {
     /// Prove win, draw or loss only, which is cheaper
     #[arg(long, conflicts_with_all = ["depth", "all_moves"])]
     outcome_only: bool,
-    /// Find the value alone: proving which moves are best can take longer than that
+    /// Find the value alone: proving the best moves can take longer
     #[arg(long, conflicts_with_all = ["depth", "all_moves", "outcome_only"])]
     value_only: bool,
-    /// Give up after this many seconds and say what is proved
+    /// Stop after this number of seconds and print the results so far
     #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::options::seconds)]
     timeout: Option<f64>,
     #[command(flatten)]
     checkpoint: CheckpointOptions,
     /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected. A CSV
-    /// row for each is written as soon as it is found; a line that is not a position says why there
-    /// and on stderr
+    /// row for each is written as soon as it is found; the reason for a line that is no position is
+    /// in its row and on stderr
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,
-    /// Use a database as a book: positions in it are answered at once, and searches
-    /// end where they come across one
+    /// Use a database as a book: stored positions are answered at once, and end searches that reach
+    /// them
     #[arg(long, value_name = "FILE", conflicts_with = "depth")]
     book: Option<PathBuf>,
     /// Search every position, even those in the opening book that is part of the program
     #[arg(long, conflicts_with = "depth")]
     no_book: bool,
     /// Size of the transposition table; the largest power of two in it is used [default: 64 with
-    /// --depth, else what measured best for the board and the threads]
+    /// --depth, else the fastest size measured for the board and the threads]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     table_size: Option<u64>,
-    /// Keep proven positions in the database up to this many plies below the position, without
-    /// --depth with bounds of those that are not fully proved [default: all, without --depth best
-    /// play and the moves]
+    /// Store proven positions in the database up to this number of plies below the position, without
+    /// --depth with bounds of those not fully proved [default: all, without --depth best play and the
+    /// moves]
     #[arg(long, value_name = "N")]
     db_plies: Option<u8>,
     #[command(flatten)]
@@ -103,7 +103,7 @@ pub(super) const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-ro
 /// MiB of the table of a depth-limited search.
 const TABLE: u64 = 64;
 
-/// The game of the commands that have an engine for no other.
+/// The game of the commands that have an engine for Connect Four alone.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(super) enum Only {
     /// Connect Four
@@ -185,14 +185,14 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     };
     let elapsed = begun.elapsed();
     if let Some(writer) = run.writer() {
-        // If the writer has failed, ending the run says why.
+        // If the writer has failed, the end of the run reports the error.
         let _ = writer.iterations(&report.iterations);
         let _ = writer.root_moves(&report.root_moves);
     }
     let document = Document::new(&game, root, args, &report, &table, &session, elapsed);
     let summary = match run.finish(&session) {
         Err(failure @ Failure::Interrupted(_)) => {
-            // What the iterations completed say is true all the same.
+            // The completed iterations are valid results.
             present(&game, root, args, &document, &report, "")?;
             return Err(failure);
         }
@@ -206,7 +206,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
     present(&game, root, args, &document, &report, &kept).and(unkept)
 }
 
-/// The last ply that is kept.
+/// The last ply that is stored.
 fn deepest(root: Stones, args: &Args) -> Ply {
     Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)))
 }

@@ -1,4 +1,4 @@
-//! How far an exact run has come, for whoever watches it.
+//! The progress of an exact run.
 
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::statistics::counted;
 /// A forecast takes some milliseconds, and little changes meanwhile.
 const BETWEEN_FORECASTS: Duration = Duration::from_secs(3);
 
-/// What an exact run can tell.
+/// The state of an exact run, for its progress.
 pub(super) struct Progress<'a, W: SolverWord> {
     solver: &'a Solver<W>,
     found: &'a Mutex<Analysis>,

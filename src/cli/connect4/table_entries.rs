@@ -1,4 +1,4 @@
-//! `--db-plies` of an exact run: what is proved on the way about positions not far below the root.
+//! `--db-plies` of an exact run: results on the way about positions not far below the root.
 
 use super::Args;
 use crate::cli::failure::Failure;
@@ -31,7 +31,7 @@ pub(super) fn tiers_below(
 /// Positions of a ply that --db-plies looks at.
 const MOST_OF_A_TIER: usize = 4_000_000;
 
-/// What is proved of a position's value, if that is at least the outcome.
+/// The row of a position whose outcome, at least, is proved.
 pub(super) fn position_row(found: &TableEntry) -> Option<PositionRow> {
     let TableEntry { key, ply, bounds, best } = *found;
     let known = bounds.value().map(PartialValue::from);
@@ -39,7 +39,7 @@ pub(super) fn position_row(found: &TableEntry) -> Option<PositionRow> {
     Some(PositionRow { key, ply, value, best })
 }
 
-/// What is proved of a position whose value is not.
+/// The bounds of a position without a proved value.
 pub(super) fn bound_row(found: &TableEntry) -> Option<BoundRow> {
     let TableEntry { key, ply, bounds, .. } = *found;
     bounds.value().is_none().then_some(BoundRow { key, ply, bounds })

@@ -1,5 +1,5 @@
 //! `analyze connect4` on boards that do not fit 64 bits: the exact value, by the solver in a word
-//! of 128. Keys of 64 bits do not reach that far, so nothing is looked up or kept.
+//! of 128. Keys of 64 bits do not reach that far, so nothing is looked up or stored.
 
 use super::checkpoint::CheckpointFile;
 use super::{Args, batch, exact};

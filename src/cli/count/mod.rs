@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// Plies to count below the position [default: to the end of every game]
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
-    /// How to count
+    /// The method
     #[arg(long, value_enum, default_value_t = Method::Auto, value_name = "M")]
     method: Method,
     /// Also count wins, draws and losses for the side to move; needs the whole tree
@@ -51,7 +51,7 @@ pub(super) struct Args {
     running: Running,
 }
 
-/// How to count.
+/// A method of counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Method {
@@ -66,7 +66,7 @@ enum Method {
     Profiles,
 }
 
-/// Histories are counted beside profiles up to this many positions in two neighbouring plies.
+/// Histories are counted beside profiles up to this number of positions in two neighbouring plies.
 const FEW: f64 = 6e6;
 
 /// The CSV file of a run.
@@ -78,9 +78,9 @@ const MOST: u32 = 64;
 /// The counts of a position, by one of the methods.
 struct Counted {
     plies: Vec<PlyCounts>,
-    /// Where histories were counted.
+    /// Histories, if they were counted.
     histories: Option<Histories>,
-    /// Where profiles were used.
+    /// The counts on profiles, if those were used.
     profiles: Option<profiles::Counts>,
     /// True if every game ends within the plies counted.
     complete: bool,
@@ -149,7 +149,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     };
     let elapsed = begun.elapsed();
     if let Some(writer) = run.writer() {
-        // If the writer has failed, ending the run says why.
+        // If the writer has failed, the end of the run reports the error.
         let _ = writer.ply_counts(&counted.plies);
     }
     run.finish(&session)?;
@@ -161,7 +161,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         .and(unkept)
 }
 
-/// The number of plies to count: to the end of every game unless --plies says less.
+/// The number of plies to count: to the end of every game unless --plies is less.
 fn plies_to_count(study: &dyn Study, args: &Args) -> Result<u32, Failure> {
     let left = study.plies_left();
     let Some(plies) = args.plies.into_iter().chain(left).min() else {

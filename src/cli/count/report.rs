@@ -58,7 +58,7 @@ struct Totals {
     full_board_nodes: Option<u64>,
 }
 
-/// The slowest way to an end.
+/// The slowest way to an end, with an example.
 #[derive(Serialize)]
 struct Example {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! `analyze explain`: why a position has its value.
+//! `analyze explain`: reasons for the value of a position.
 
 mod solved;
 
@@ -14,8 +14,8 @@ use solved::explain_solved;
 ///
 /// Connect Four: the exact value, best play until a plan holds, and the plan: where its follower
 /// answers each stone of the other side, which cells each side gets, the threat it waits for. A
-/// plan needs no search, and what is said of it was played through against every line. Boards
-/// larger than 64 bits have no plans.
+/// plan needs no search, and was checked against every line. Boards larger than 64 bits have no
+/// plans.
 ///
 /// Tic-tac-toe and the other games: forks, forced replies, and the shortest win as a tree, from
 /// the solution of all positions below.
@@ -23,7 +23,7 @@ use solved::explain_solved;
 #[command(after_help = "Examples:
   analyze explain connect4 44444326            a position, by the columns played so far
   analyze explain connect4 --size 5x6          why the second player draws this board
-  analyze explain connect4 444443265 --json    all that is known of the plan, as data
+  analyze explain connect4 444443265 --json    the whole plan, as data
   analyze explain ttt 152                      a forced reply
   analyze explain nim 1,2,4                    a game of another kind
   analyze explain connect4 --board ......./......./......./...X.../...O.../...X...")]

@@ -126,7 +126,7 @@ fn plays(moves: &str) -> String {
     format!("type {HELP} {moves}")
 }
 
-/// The time after which a person is told to wait.
+/// The time after which a message asks to wait.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Runs work, with a message if it takes a while.

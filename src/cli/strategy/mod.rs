@@ -1,4 +1,4 @@
-//! `analyze strategy` and `analyze prove`: what can be followed and checked without search.
+//! `analyze strategy` and `analyze prove`: play that can be followed and checked without search.
 
 mod document;
 
@@ -26,7 +26,7 @@ use crate::games::line::{Size, Stones};
 use crate::statistics::grouped;
 pub(super) use document::{FileSummary, StrategySummary};
 
-/// What both commands are asked for.
+/// The options of both commands.
 #[derive(Debug, clap::Args)]
 struct Wanted {
     /// The game
@@ -40,10 +40,10 @@ struct Wanted {
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How long choices are improved once there is a strategy; the smaller it gets, the slower
+    /// Time to improve the choices once there is a strategy; longer gives a smaller one
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = limit)]
     improve: f64,
-    /// What plans may be made of, to measure what each kind is worth
+    /// The answers that plans may use, to measure the value of each kind
     #[arg(
         long,
         value_enum,
@@ -76,11 +76,11 @@ impl ValueEnum for AllowedAnswers {
     }
 }
 
-/// A time that may be nothing.
+/// A time, which may be zero.
 fn limit(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
-        _ => Err("a number of seconds is wanted, 0 for no improvement".to_owned()),
+        _ => Err("a number of seconds, 0 for no improvement".to_owned()),
     }
 }
 
@@ -104,10 +104,10 @@ Examples:
 pub(super) struct StrategyArgs {
     #[command(flatten)]
     wanted: Wanted,
-    /// Whose strategy it is
+    /// The side that the strategy is for
     #[arg(long = "for", value_enum, value_name = "SIDE")]
     side: Side,
-    /// What it promises at least [default: what the position is worth to that side]
+    /// The least result it promises [default: the value of the position for that side]
     #[arg(long, value_enum, value_name = "OUTCOME")]
     claim: Option<Promise>,
 }
@@ -120,7 +120,7 @@ enum Promise {
     Draw,
 }
 
-/// Proof of an exact value: that the side to move gets at least so much, and no more
+/// Proof of an exact value: a strategy for each side
 ///
 /// The file holds two strategies in the form of `analyze strategy`, one for each side, with the
 /// distance: the winner's wins in time, the loser's holds out so long. `analyze verify FILE` and
@@ -135,7 +135,7 @@ pub(super) struct ProveArgs {
     wanted: Wanted,
 }
 
-/// A board, a position on it, and who solves it.
+/// A board, a position on it, and its solver.
 struct Start {
     position: Stones,
     solver: Solver,
@@ -143,8 +143,8 @@ struct Start {
     file: NewFile,
 }
 
-/// The solver's table, in MiB: it is asked about positions with few stones, which takes long on
-/// boards above 42 cells, and less so the more it remembers.
+/// The solver's table, in MiB: it solves positions with few stones, which takes long on boards above
+/// 42 cells, and less with a larger table.
 fn table_mib(size: Size, threads: usize) -> u64 {
     let usual = Solver::default_table(size, threads);
     match size.cells() {
@@ -183,18 +183,19 @@ impl Start {
         };
         let stage = Mutex::new(String::from("looking for plans"));
         let see = |progress: Progress| {
-            *stage.lock().expect("nobody panics with it") = match progress.positions {
-                Some(positions) => format!("improving: {} left,", grouped(positions)),
-                None => format!(
-                    "looking for plans: {} positions looked into, some {:.0} wanted,",
-                    grouped(progress.expanded),
-                    progress.cost
-                ),
-            };
+            *stage.lock().expect("no thread panics while it holds the lock") =
+                match progress.positions {
+                    Some(positions) => format!("improving: {} left,", grouped(positions)),
+                    None => format!(
+                        "looking for plans: {} positions looked into, some {:.0} wanted,",
+                        grouped(progress.expanded),
+                        progress.cost
+                    ),
+                };
         };
-        let tell = || stage.lock().expect("nobody panics with it").clone();
+        let tell = || stage.lock().expect("no thread panics while it holds the lock").clone();
         self.session
-            .work_telling(&tell, "nodes", |control| make(&self.solver, &options, control, see))
+            .work_with_message(&tell, "nodes", |control| make(&self.solver, &options, control, see))
             .map_err(|error| match error {
                 MakeError::Stopped(_) => self.session.interrupted("; nothing was written"),
                 error @ MakeError::Memory { .. } => Failure::runtime(error),
@@ -202,7 +203,7 @@ impl Start {
             })
     }
 
-    /// Checks the strategies, writes them, and says what they are.
+    /// Checks the strategies, writes them, and prints a summary.
     fn finish(self, wanted: &Wanted, strategies: &[Strategy]) -> Result<(), Failure> {
         let Self { session, mut file, .. } = self;
         // A stop that ended the improvement does not end this.
@@ -212,7 +213,7 @@ impl Start {
             let begun = std::time::Instant::now();
             let checked = session.work("checking", "positions", |_| check(strategy, &control));
             let checked = checked.map_err(|fault| {
-                Failure::Runtime(anyhow::anyhow!("what was found is wrong: {fault}"))
+                Failure::Runtime(anyhow::anyhow!("the strategy found is wrong: {fault}"))
             })?;
             summaries.push(StrategySummary::new(strategy, checked, begun.elapsed()));
         }
@@ -239,7 +240,7 @@ pub(super) fn run(args: &StrategyArgs) -> Result<(), Failure> {
     start.finish(&args.wanted, &[strategy])
 }
 
-/// What the position is worth to a side, as a claim.
+/// The value of the position for a side, as a claim.
 fn worth(start: &Start, side: Side) -> Result<i32, Failure> {
     let Start { position, solver, session, .. } = start;
     let solved =

@@ -28,7 +28,7 @@ use crate::verify::{
 /// Positions to solve anew where no number is given.
 const SAMPLE: usize = 100;
 
-/// What was found out about a game of the file.
+/// The findings about a game of the file.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Checked {
@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
 }
 
-/// What is found out about a game, and the same in words.
+/// Checks a game; returns the findings, and the same in words.
 fn check_game(
     id: &GameId,
     database: &Database,
@@ -113,7 +113,7 @@ fn check_game(
     Ok((Checked::Lines(Box::new(document)), text))
 }
 
-/// What is damaged inside is a wrong value; what cannot be opened is not.
+/// The failure of a database: damage inside is a mismatch, an unreadable file is not.
 fn of_database(error: DatabaseError) -> Failure {
     match error {
         error @ DatabaseError::Damaged { .. } => Failure::Mismatch(error.to_string()),
@@ -121,7 +121,7 @@ fn of_database(error: DatabaseError) -> Failure {
     }
 }
 
-/// Why a step ended early.
+/// The reason why a step ended early.
 enum AbortReason {
     Failure(Failure),
     Stopped,
@@ -180,7 +180,7 @@ fn check_lines<G: LineGame>(
     Ok((document, text))
 }
 
-/// What is wrong with the file to compare with.
+/// The failure of the file to compare with.
 fn of_other_file(error: &InterchangeError) -> Failure {
     let option = match error {
         InterchangeError::Ambiguous { missing: MissingChoice::Format, .. } => {

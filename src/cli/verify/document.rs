@@ -1,4 +1,4 @@
-//! What `analyze verify` found out about a game of a database.
+//! The findings of `analyze verify` about a game of a database.
 
 use std::fmt::Write;
 
@@ -44,7 +44,7 @@ pub struct AgainstDocument {
 }
 
 impl AgainstDocument {
-    /// Positions of which both sides told something.
+    /// Positions that both sides have.
     fn compared(&self) -> u64 {
         let counts = &self.counts;
         let stored = counts.agreements + counts.absent_agreements + counts.disagreements;

@@ -1,4 +1,4 @@
-//! `analyze verify`: is what was written true?
+//! `analyze verify`: checks of databases, solution files and strategies.
 
 mod database;
 mod document;
@@ -51,13 +51,13 @@ pub(super) struct Args {
     /// that is not to be checked whole
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// What the draws start from: the same seed draws the same positions
+    /// Seed of the draws: the same seed draws the same positions
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Compare a database with the values of another file
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// The format of that file [default: told by its content, where that is possible]
+    /// The format of that file [default: recognized by its content, if possible]
     #[arg(long, value_enum, value_name = "FORMAT", requires = "against")]
     against_format: Option<ValueFormat>,
     /// Solve the positions of that file that are not stored: all, or N of them drawn at random

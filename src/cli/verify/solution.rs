@@ -31,7 +31,7 @@ struct Document {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    // What cannot be opened as a solution is not a wrong value; what is damaged inside is.
+    // A file that is no solution is a failure; damage inside is a mismatch.
     let solution = SolutionFile::open(&args.file).map_err(of_damage)?;
     if let Some(sample) = args.sample {
         return sampled(args, &solution, sample);

@@ -1,4 +1,4 @@
-//! `analyze verify` on a game of the registry: every row against the rules and against the rows
+//! `analyze verify` by studies: every row against the rules and against the rows
 //! its moves lead to.
 
 use serde::Serialize;
@@ -91,9 +91,9 @@ type LookUp<'a> = dyn FnMut(&dyn Study) -> Result<Option<Worth>, DatabaseError> 
 
 /// The result of a look at a row.
 enum RowCheck {
-    /// It follows from the rows of its moves.
+    /// The row follows from the rows of its moves.
     Proved,
-    /// It agrees with the rows of its moves, which are not all there.
+    /// The row agrees with those rows of its moves that are there.
     Open,
     Wrong(String),
 }

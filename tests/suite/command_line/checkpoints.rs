@@ -97,7 +97,7 @@ fn a_search_of_a_large_board_goes_on() {
 fn a_timeout_writes_a_checkpoint_and_the_next_run_says_what_came_before() {
     let place = Place::new();
     let search = "connect4 --size 8x6 --no-db --checkpoint c.chk --timeout 0.3";
-    place.run(search).code(130).stderr(contains("; the same command goes on from c.chk"));
+    place.run(search).code(130).stderr(contains("; the same command continues from c.chk"));
     let first = checkpoint(&place);
     place.run(search).code(130).stdout(contains("before that"));
     assert_ne!(checkpoint(&place), first);

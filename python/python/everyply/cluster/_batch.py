@@ -91,7 +91,7 @@ def _judge(journal: Journal) -> None:
     lines = counted(len(journal.rows), "line")
     unsolved = f"{refused:,} of {lines} could not be solved"
     if mismatches:
-        wrong = f"{mismatches:,} of {lines} tell another score than was found"
+        wrong = f"{mismatches:,} of {lines} have another score than was found"
         raise Problem(f"{wrong}; {unsolved}" if refused else wrong, 3)
     if refused:
         raise Problem(unsolved)

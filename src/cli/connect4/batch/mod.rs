@@ -19,7 +19,7 @@ use crate::search::in_order::each_in_order;
 use crate::statistics::counted;
 use rows::{Row, Rows};
 
-/// A line of the input, read: a position to solve, or why it is none.
+/// A line of the input: a position to solve, or the reason why it is none.
 struct Job<W> {
     number: u64,
     position: Result<BatchPosition<W>, String>,
@@ -68,7 +68,7 @@ struct Batch<'b, W: SolverWord> {
     solver: &'b Solver<W>,
     detail: BatchDetail,
     lines: TextLines<Input>,
-    /// Why the rest of the input cannot be read.
+    /// The error at which the input ended.
     failed: Option<LineError>,
 }
 
@@ -76,7 +76,7 @@ impl<W: SolverWord> Batch<'_, W> {
     fn solve(&mut self, session: &Session, rows: &mut Rows) -> Result<(), Stopped> {
         let (solver, detail) = (self.solver, self.detail);
         loop {
-            // What is at hand decides who works on what; an input that pauses is not waited for.
+            // The lines at hand decide how work is shared; the rest of a pausing input is not awaited.
             let mut jobs = VecDeque::new();
             let mut ended = false;
             while jobs.len() < MIN_POSITIONS_PER_THREAD * session.threads && !ended {
@@ -112,7 +112,7 @@ impl<W: SolverWord> Batch<'_, W> {
         }
     }
 
-    /// The next line; none at the end of the input, or where it cannot be read on.
+    /// The next line; none at the end of the input, or at an error.
     fn next(&mut self) -> Option<Job<W>> {
         match self.lines.next_line() {
             Ok(line) => {
@@ -127,7 +127,7 @@ impl<W: SolverWord> Batch<'_, W> {
     }
 }
 
-/// Solves what a line asks.
+/// Solves the position of a line.
 fn row<W: SolverWord>(
     solver: &Solver<W>,
     detail: BatchDetail,

@@ -1,4 +1,4 @@
-//! The output of a batch: a CSV row for each line, and on stderr what is wrong with one.
+//! The output of a batch: a CSV row for each line, and messages about bad lines on stderr.
 
 use std::io::{ErrorKind, Stdout};
 use std::ops::ControlFlow;
@@ -8,10 +8,10 @@ use crate::cli::text;
 use crate::connect_four::batch::{BatchAnswer, BatchTable};
 use crate::statistics::{counted, grouped};
 
-/// What became of a line of the input.
+/// The result of a line of the input.
 pub(super) struct Row {
     pub number: u64,
-    /// Or why the line is no position.
+    /// The answer, or the reason why the line is no position.
     pub answer: Result<BatchAnswer, String>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Rows {
     lines: u64,
     refused: u64,
     mismatches: u64,
-    /// Why stdout takes no more.
+    /// The error of a stdout that takes no more.
     failed: Option<std::io::Error>,
 }
 
@@ -49,7 +49,7 @@ impl Rows {
         self.failed.is_some()
     }
 
-    /// Writes rows, all the way to whoever reads them; breaks where nobody does.
+    /// Writes rows and flushes them; breaks if stdout takes no more.
     pub fn take(&mut self, rows: Vec<Row>) -> ControlFlow<()> {
         for row in rows {
             self.write(row);
@@ -95,7 +95,7 @@ impl Rows {
         }
     }
 
-    /// What the whole batch comes to.
+    /// The result of the whole batch.
     pub fn finish(self) -> Result<(), Failure> {
         let lines = |count, what: &str| {
             format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
@@ -108,7 +108,7 @@ impl Rows {
         }
         let refused = (self.refused > 0).then(|| lines(self.refused, "could not be solved"));
         if self.mismatches > 0 {
-            let wrong = lines(self.mismatches, "tell another score than was found");
+            let wrong = lines(self.mismatches, "have another score than was found");
             return Err(Failure::Mismatch(
                 [Some(wrong), refused].into_iter().flatten().collect::<Vec<_>>().join("; "),
             ));
