@@ -292,20 +292,19 @@ fn count(subject: &Subject, args: &Args, session: &Session) -> Result<Counted, U
             }
         });
     }
-    let counted = if args.values {
+    let Plies { counts, histories, complete } = if args.values {
         let most = (available_memory() / study.bytes_per_position() as f64) as u64;
         let solve = |control: &Control| study.solve(most, control);
         let solved = session.work("solving", "positions", solve)?;
         session.work("counting plies", "positions", |control| solved.plies(*plies, control))?
     } else {
         let count = |control: &Control| study.count(*plies, control);
-        session.work("finding positions", "positions", count)?
+        let mut counted = session.work("finding positions", "positions", count)?;
+        // On a board of stones, plies are counted from the empty one.
+        let first = lines.map_or(0, |(_, root)| root.ply().0);
+        counted.counts.iter_mut().for_each(|counts| counts.ply.0 += first);
+        counted
     };
-    let Plies { mut counts, histories, complete } = counted;
-    if let Some((_, root)) = lines {
-        // Plies are counted from the empty board.
-        counts.iter_mut().for_each(|counts| counts.ply.0 += root.ply().0);
-    }
     Ok(Counted { plies: counts, histories: Some(histories), profiles: None, complete })
 }
 

@@ -134,7 +134,7 @@ impl GameInProgress {
         for branch in self.study().branches() {
             if let Some((_, known)) = known.iter().find(|(bit, _)| *bit == branch.bit) {
                 let value = text::value(self.study(), known.value);
-                let _ = writeln!(said, "{:>4}  {value}", branch.text);
+                let _ = writeln!(said, "{:>6}  {value}", branch.text);
             }
         }
         (said, found.map(drop))
