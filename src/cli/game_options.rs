@@ -129,7 +129,8 @@ impl Parameters {
         if let Some(other) = self.given.iter().find(|name| !has(name)) {
             return Err(Failure::Usage(format!("--{other}: {} has no such option", entry.name)));
         }
-        let chosen = Chosen { position: position.moves.clone(), ..self.chosen.clone() };
+        let text = position.moves.clone().filter(|moves| !moves.is_empty());
+        let chosen = Chosen { position: text, ..self.chosen.clone() };
         let start = entry.choose(&chosen).map_err(|error| {
             let size = chosen.size.map(|(width, height)| format!("--size {width}x{height}: "));
             Failure::Usage(format!("{}{error}", size.unwrap_or_default()))

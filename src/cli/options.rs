@@ -6,7 +6,7 @@ use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
 use crate::connect_four::solver::Solver;
-use crate::game::Unreadable;
+use crate::game::{Unreadable, Unsuited};
 use crate::games::line::notation::{beginning, given_moves, given_picture};
 use crate::games::line::{Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word};
 use crate::registry::Study;
@@ -146,6 +146,18 @@ pub(super) fn wide(size: Size) -> Result<Wide, Failure> {
         size.line,
         size.board()
     )))
+}
+
+/// Refuses a board whose positions have keys of more than 64 bits.
+pub(super) fn check_keys(study: &dyn Study) -> Result<(), Failure> {
+    match (study.key(), Rules::of(study.name())) {
+        (Some(_), _) => Ok(()),
+        (None, Some(rules)) => {
+            let size = Size::of_parameters(study.parameters());
+            AnyGame::of_size(rules, size).map(drop).map_err(refused_size)
+        }
+        (None, None) => Err(Failure::usage(Unsuited::Keys)),
+    }
 }
 
 /// The failure of an invalid board size.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::game_options::{GameFields, GameOptions};
-use super::options::{Running, seconds};
+use super::options::{Running, check_keys, seconds};
 use super::session::Session;
 use super::{output, text};
 use crate::export::{ComparisonRow, write_comparison};
@@ -78,6 +78,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             study.name()
         )));
     };
+    check_keys(study)?;
     if study.lines().is_none() {
         study.check().map_err(Failure::usage)?;
     }

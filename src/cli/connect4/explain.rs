@@ -2,19 +2,19 @@
 
 use crate::cli::explain::Args;
 use crate::cli::failure::Failure;
-use crate::cli::options::refused_size;
+use crate::cli::options::{check_keys, refused_size};
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::solver::Solver;
 use crate::connect_four::strategy::{
     ExplainError, ExplanationDocument, explain, whole_strategy_size,
 };
-use crate::games::line::{ConnectFour, Size};
+use crate::games::line::Size;
 use crate::registry::Study;
 
 pub(in crate::cli) fn run(study: &dyn Study, args: &Args) -> Result<(), Failure> {
     let size = Size::of_parameters(study.parameters());
-    ConnectFour::new(size).map_err(refused_size)?;
+    check_keys(study)?;
     let (_, root) = study.lines().expect("the board fits 64 bits");
     if !Solver::supports(size) {
         return Err(Failure::Usage(format!(

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::failure::Failure;
 use super::game_options::GameOptions;
-use super::options::{OutputOptions, Running, with_game};
+use super::options::{OutputOptions, Running, check_keys, with_game};
 use super::output::{self, Run};
 use super::session::{Session, available_memory};
 use super::text;
@@ -15,7 +15,7 @@ use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, Plies, SolveError, count_plies, walk};
 use crate::export::write_plies;
-use crate::game::{Game, Ply, Unsuited};
+use crate::game::{Game, Ply};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
 use crate::registry::{Capability, Registry, Study};
 use crate::statistics::PlyCounts;
@@ -117,9 +117,7 @@ impl From<SolveError> for Unfinished {
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
-    if study.key().is_none() {
-        return Err(Failure::Usage(format!("{}: {}", study.title(), Unsuited::Keys)));
-    }
+    check_keys(study.as_ref())?;
     let lines = study.lines();
     let plies = plies_to_count(study.as_ref(), args)?;
     let method = choose(lines.as_ref(), args)?;
