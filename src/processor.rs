@@ -8,10 +8,6 @@ pub enum Processor {
     /// x86-64 level 3: AVX2, bit fields, shifts by any register and population counts.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// x86-64 level 4, AVX-512, with population counts of whole registers (Ice Lake, Zen 4 and
-    /// later).
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
 }
 
 impl Processor {
@@ -27,15 +23,6 @@ impl Processor {
             && is_x86_feature_detected!("popcnt")
         {
             forms.push(Self::Avx2);
-            if is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512cd")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512vpopcntdq")
-            {
-                forms.push(Self::Avx512);
-            }
         }
         forms
     }
@@ -57,14 +44,3 @@ macro_rules! on_avx2 {
     };
 }
 pub(crate) use on_avx2;
-
-/// Compiles a function for [`Processor::Avx512`].
-macro_rules! on_avx512 {
-    ($($function:tt)*) => {
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq")]
-        $($function)*
-    };
-}
-pub(crate) use on_avx512;

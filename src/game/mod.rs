@@ -43,7 +43,7 @@ pub use shown::{ShownMove, ShownPosition};
 #[cfg(feature = "database")]
 pub use value::ValueRow;
 pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
-pub use word::{Bits, Word};
+pub use word::Word;
 
 use std::fmt::Debug;
 use std::hash::Hash;

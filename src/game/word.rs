@@ -7,11 +7,19 @@ use std::ops::{
     ShrAssign,
 };
 
-/// Bits that are combined, moved and added up without a look at their values: a [`Word`], or
-/// several of them side by side.
-pub trait Bits:
+/// An unsigned integer used as a set of cells.
+///
+/// Boards of up to 64 bits use `u64`, for which everything is made; larger ones need `u128`.
+pub trait Word:
     Copy
     + Debug
+    + Default
+    + Eq
+    + Ord
+    + Hash
+    + Binary
+    + Send
+    + Sync
     + BitAnd<Output = Self>
     + BitAndAssign
     + BitOr<Output = Self>
@@ -23,65 +31,61 @@ pub trait Bits:
     + ShlAssign<u32>
     + Shr<u32, Output = Self>
     + ShrAssign<u32>
+    + 'static
 {
     /// The number of bits of a word.
     const BITS: u32;
-    /// No bit.
+    /// The empty set.
     const ZERO: Self;
+    /// The lowest bit.
+    const ONE: Self;
 
-    /// The sum modulo 2 to the power of [`BITS`](Self::BITS).
+    /// Returns the sum modulo 2 to the power of [`BITS`](Self::BITS).
     fn wrapping_add(self, other: Self) -> Self;
 
-    /// The difference modulo 2 to the power of [`BITS`](Self::BITS).
+    /// Returns the difference modulo 2 to the power of [`BITS`](Self::BITS).
     fn wrapping_sub(self, other: Self) -> Self;
 
-    /// The product modulo 2 to the power of [`BITS`](Self::BITS).
+    /// Returns the product modulo 2 to the power of [`BITS`](Self::BITS).
     fn wrapping_mul(self, other: Self) -> Self;
 
-    /// The bytes of a word in the opposite order.
+    /// Returns the bytes of the word in the opposite order.
     fn swap_bytes(self) -> Self;
 
-    /// The low bits of a wider word.
+    /// Returns the low bits of a wider word.
     fn narrow(word: u128) -> Self;
 
-    /// The lowest `count` bits of a word, of which there is at least one.
+    /// Returns the number of bits set.
+    fn count_ones(self) -> u32;
+
+    /// Returns the number of zeros below the lowest bit set; [`BITS`](Self::BITS) if none is set.
+    fn trailing_zeros(self) -> u32;
+
+    /// Returns the number of zeros above the highest bit set; [`BITS`](Self::BITS) if none is set.
+    fn leading_zeros(self) -> u32;
+
+    /// Returns the same number in the widest word.
+    fn to_u128(self) -> u128;
+
+    /// Returns a word with the lowest `count` bits set, at least one.
     #[inline(always)]
     fn ones(count: u32) -> Self {
         !Self::ZERO >> (Self::BITS - count)
     }
 
-    /// The lowest bit set, alone; 0 if none is.
+    /// Returns the lowest bit set, alone; 0 if none is set.
     #[inline(always)]
     fn lowest(self) -> Self {
         self & Self::ZERO.wrapping_sub(self)
     }
 }
 
-/// An unsigned integer used as a set of cells.
-///
-/// Boards of up to 64 bits use `u64`, which everything is made for; larger ones need `u128`.
-pub trait Word: Bits + Default + Eq + Ord + Hash + Binary + Send + Sync + 'static {
-    /// The lowest bit.
-    const ONE: Self;
-
-    /// The number of bits set.
-    fn count_ones(self) -> u32;
-
-    /// The number of zeros below the lowest bit set; [`BITS`](Bits::BITS) if none is.
-    fn trailing_zeros(self) -> u32;
-
-    /// The number of zeros above the highest bit set; [`BITS`](Bits::BITS) if none is.
-    fn leading_zeros(self) -> u32;
-
-    /// The same number in the widest word.
-    fn to_u128(self) -> u128;
-}
-
 macro_rules! word {
     ($word:ty) => {
-        impl Bits for $word {
+        impl Word for $word {
             const BITS: u32 = <$word>::BITS;
             const ZERO: Self = 0;
+            const ONE: Self = 1;
 
             #[inline(always)]
             fn wrapping_add(self, other: Self) -> Self {
@@ -107,10 +111,6 @@ macro_rules! word {
             fn narrow(word: u128) -> Self {
                 word as Self
             }
-        }
-
-        impl Word for $word {
-            const ONE: Self = 1;
 
             #[inline(always)]
             fn count_ones(self) -> u32 {

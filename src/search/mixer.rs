@@ -1,11 +1,11 @@
 //! Keys spread over the buckets of a table, without loss.
 
-use crate::game::{Bits, Word};
+use crate::game::Word;
 
 /// Odd, so that multiplying by it modulo a power of two can be undone; a power of two divided by
 /// the golden ratio spreads neighbouring keys.
 #[inline(always)]
-fn odd<W: Bits>() -> W {
+fn odd<W: Word>() -> W {
     const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
     W::narrow(ODD >> (128 - W::BITS))
 }
@@ -14,14 +14,14 @@ fn odd<W: Bits>() -> W {
 /// which is 0 for keys of one word: a fold of the upper half onto the lower, an exclusive or with
 /// a function of `other`, and a product with an odd number can each be undone.
 #[inline(always)]
-pub(crate) fn mix<W: Bits>(bits: u32, key: W, other: W) -> W {
+pub(crate) fn mix<W: Word>(bits: u32, key: W, other: W) -> W {
     let mask = W::ones(bits);
     let folded = key ^ key >> bits.div_ceil(2);
     (folded ^ spread(other) & mask).wrapping_mul(odd()) & mask
 }
 
 #[inline(always)]
-fn spread<W: Bits>(other: W) -> W {
+fn spread<W: Word>(other: W) -> W {
     let product = other.wrapping_mul(odd());
     product << (W::BITS / 2) | product >> (W::BITS / 2)
 }

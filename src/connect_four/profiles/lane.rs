@@ -151,11 +151,6 @@ macro_rules! on_processor {
                 $kernel::<$crate::connect_four::profiles::lane::Bmi2, $($extra),*>($($arg),*)
             }
         }
-        $crate::processor::on_avx512! {
-            fn avx512<$(const $extra: usize),*>($($arg: $ty),*) -> $out {
-                $kernel::<$crate::connect_four::profiles::lane::Bmi2, $($extra),*>($($arg),*)
-            }
-        }
         match $processor {
             $crate::processor::Processor::Portable => {
                 $kernel::<$crate::connect_four::profiles::lane::Portable, $($extra),*>($($value),*)
@@ -165,12 +160,6 @@ macro_rules! on_processor {
             #[cfg(target_arch = "x86_64")]
             $crate::processor::Processor::Avx2 => unsafe {
                 avx2::<$($extra),*>($($value),*)
-            },
-            // SAFETY: a board only has a form of `Processor::available`, which tests its
-            // features.
-            #[cfg(target_arch = "x86_64")]
-            $crate::processor::Processor::Avx512 => unsafe {
-                avx512::<$($extra),*>($($value),*)
             },
         }
     }};

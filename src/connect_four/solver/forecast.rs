@@ -18,7 +18,7 @@ use super::search::Searcher;
 use super::{Solver, SolverWord};
 use crate::control::Control;
 use crate::game::Value;
-use crate::games::line::Bits;
+use crate::games::line::Word;
 
 /// The most positions that are visited.
 const MAX_POSITIONS: u32 = 30_000;
@@ -168,7 +168,7 @@ impl<L: LayoutSource> TableWalk<'_, L> {
         let mut trees = Vec::new();
         let mut open = Vec::new();
         let mut cells = board.safe_cells(l);
-        while cells != Bits::ZERO {
+        while cells != Word::ZERO {
             let cell = cells.lowest();
             cells ^= cell;
             match board.play(l, cell).resolve(l, window.empties - 1) {

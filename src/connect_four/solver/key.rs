@@ -1,10 +1,8 @@
 //! Keys of positions in the table: only the facts that can still matter.
 
 use super::board::Board;
-#[cfg(target_arch = "x86_64")]
-use super::lanes::Lanes;
 use super::layout::Layout;
-use crate::games::line::{Bits, Word};
+use crate::games::line::Word;
 
 /// The key of a position in the table: two packed words of the layout, equal for a position and its
 /// mirror image.
@@ -58,19 +56,7 @@ pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> TableK
     key.min(image).packed(l)
 }
 
-/// Returns the keys of eight positions side by side.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub fn keys_of(l: &Layout<Lanes>, kind: KeyKind, boards: &Board<Lanes>) -> TableKey<Lanes> {
-    let [key, image] = unpacked_keys(l, kind, boards);
-    let is_image =
-        image.own.is_below(key.own) | image.own.equals(key.own) & image.other.is_below(key.other);
-    let own = key.own.or_in(is_image, image.own);
-    let other = key.other.or_in(is_image, image.other);
-    TableKey { own, other }.packed(l)
-}
-
-impl<W: Bits> TableKey<W> {
+impl<W: Word> TableKey<W> {
     #[inline(always)]
     fn packed(self, l: &Layout<W>) -> Self {
         Self { own: l.packed(self.own), other: l.packed(self.other) }
@@ -80,7 +66,7 @@ impl<W: Bits> TableKey<W> {
 /// Returns the keys of a position and of its mirror image before they are packed. The lower one is
 /// the key of both.
 #[inline(always)]
-fn unpacked_keys<W: Bits>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [TableKey<W>; 2] {
+fn unpacked_keys<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [TableKey<W>; 2] {
     let guards = board.occupied().wrapping_add(l.bottom);
     let key = match kind {
         KeyKind::Narrow => TableKey { own: board.own | guards, other: W::ZERO },
@@ -100,7 +86,7 @@ fn unpacked_keys<W: Bits>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [Ta
 /// Returns the marks of a side: its live stones, and its threats moved up by one, if only the cells
 /// in `open` are ever filled.
 #[inline(always)]
-fn marks<W: Bits>(l: &Layout<W>, open: W, stones: W, threats: W) -> W {
+fn marks<W: Word>(l: &Layout<W>, open: W, stones: W, threats: W) -> W {
     let threats = threats & open;
     let room = stones | open & !threats;
     stones & l.cells_of(l.line_starts(room)) | threats << 1

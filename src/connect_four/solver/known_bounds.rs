@@ -12,7 +12,7 @@ use super::score::{
 use super::score_of;
 use super::search::MIN_EMPTIES_IN_TABLE;
 use crate::game::ValueBounds;
-use crate::games::line::Bits;
+use crate::games::line::Word;
 
 /// The work of a learnt value in the table, in nodes: only entries that took as much work replace
 /// it.
@@ -41,7 +41,7 @@ impl<L: LayoutSource> Engine<L> {
     pub(super) fn resolve_root(&self, root: Root<L::Word>) -> ResolvedRoot<L::Word> {
         let l = self.layout();
         let Root { board, empties } = root;
-        if board.own_threats & l.playable(board.occupied()) != Bits::ZERO {
+        if board.own_threats & l.playable(board.occupied()) != Word::ZERO {
             return ResolvedRoot::Decided(win_at_once(empties));
         }
         match board.resolve(l, empties) {

@@ -1,6 +1,6 @@
 //! The layout of a board in a word, for the solver.
 
-use crate::games::line::{Bits, Fixed, Shape, Size, Word, completing_fours, short_lines};
+use crate::games::line::{Fixed, Shape, Size, Word, completing_fours, short_lines};
 
 /// Masks and steps of a board inside the solver.
 ///
@@ -104,7 +104,7 @@ impl Layout {
     }
 }
 
-impl<W: Bits> Layout<W> {
+impl<W: Word> Layout<W> {
     /// Creates the layout of a board of at most as many bits, `width * (height + 1)`, as the word
     /// has.
     pub fn new(size: Size) -> Self {
@@ -118,22 +118,6 @@ impl<W: Bits> Layout<W> {
             odd_empties: W::narrow(wide.odd_empties),
             odd_rows: W::narrow(wide.odd_rows),
             steps: wide.steps,
-        }
-    }
-
-    /// Returns the same layout with its masks converted to another type of word.
-    #[inline(always)]
-    pub fn map<V>(&self, word: impl Fn(W) -> V) -> Layout<V> {
-        let &Self { size, stride, spare, bottom, board, odd_empties, odd_rows, steps } = self;
-        Layout {
-            size,
-            stride,
-            spare,
-            bottom: word(bottom),
-            board: word(board),
-            odd_empties: word(odd_empties),
-            odd_rows: word(odd_rows),
-            steps,
         }
     }
 
@@ -341,7 +325,7 @@ impl<W: Word> Layout<W> {
 
 /// Returns the word with all bits but those of `still` moved down.
 #[inline(always)]
-fn close_gaps<W: Bits>(word: W, still: u128, by: u32) -> W {
+fn close_gaps<W: Word>(word: W, still: u128, by: u32) -> W {
     let still = W::narrow(still);
     word & still | (word & !still) >> by
 }

@@ -18,8 +18,6 @@ mod engines;
 mod forecast;
 mod key;
 mod known_bounds;
-#[cfg(target_arch = "x86_64")]
-mod lanes;
 mod layout;
 mod movegen;
 mod node;

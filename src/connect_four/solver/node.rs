@@ -8,7 +8,7 @@ use super::slot::Slot;
 /// A move of a node: the position after it and all replies it forces. One cache line where words
 /// have 64 bits.
 #[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
+#[repr(align(64))]
 pub struct ScoredMove<W> {
     pub board: Board<W>,
     /// The position's slot in the table; [`Slot::NONE`] if it is too near to the end of the game.

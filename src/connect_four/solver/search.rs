@@ -15,7 +15,7 @@ use super::slot::Slot;
 use super::table::Table;
 use super::thread_statistics::SearcherStatistics;
 use crate::control::Control;
-use crate::processor::{Processor, on_avx2, on_avx512};
+use crate::processor::{Processor, on_avx2};
 
 /// The least number of empties of positions in the table. A new search of later positions costs
 /// less than a memory access.
@@ -36,19 +36,6 @@ pub(super) enum Expansion {
     Settled(Score),
     /// A node whose moves have to be searched, with a lower bound of its score.
     Open(Score),
-}
-
-/// Defines the expansion of a node for a processor, with or without lanes. It is never inlined: it
-/// needs much of the stack, and the search must not hold that at every ply.
-macro_rules! expand_on {
-    ($on_processor:ident, $name:ident, $in_lanes:literal) => {
-        $on_processor! {
-            #[inline(never)]
-            fn $name(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
-                self.expand_here::<$in_lanes>(index, empties, alpha)
-            }
-        }
-    };
 }
 
 /// A search of one thread.
@@ -199,31 +186,29 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
             // SAFETY: the processor has the features.
             #[cfg(target_arch = "x86_64")]
             Processor::Avx2 => unsafe { self.expand_on_avx2(index, empties, alpha) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.expand_on_avx512(index, empties, alpha) },
         }
     }
 
+    /// Expands a node. Never inlined: this needs much of the stack, and the search must not hold that
+    /// at every ply.
     #[inline(never)]
     fn expand_portable(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
-        self.expand_here::<false>(index, empties, alpha)
+        self.expand_here(index, empties, alpha)
     }
 
-    expand_on!(on_avx2, expand_on_avx2, false);
-    expand_on!(on_avx512, expand_on_avx512, true);
+    on_avx2! {
+        #[inline(never)]
+        fn expand_on_avx2(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
+            self.expand_here(index, empties, alpha)
+        }
+    }
 
     #[inline(always)]
-    fn expand_here<const IN_LANES: bool>(
-        &mut self,
-        index: usize,
-        empties: i32,
-        alpha: Score,
-    ) -> Expansion {
+    fn expand_here(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
         let node = self.node(empties, alpha);
         let board = self.moves[index].board;
         let mut best = least_without_loss_at_once(node.empties);
-        let settled = self.generate_moves::<IN_LANES>(&board, &node, &mut best)
+        let settled = self.generate_moves(&board, &node, &mut best)
             || self.enhanced_transposition_cutoff(&node, &mut best)
             || self.apply_static_bounds(&node, &mut best);
         if settled {

@@ -1,8 +1,5 @@
 //! Table slots: the place of a position in the table.
 
-#[cfg(target_arch = "x86_64")]
-use super::lanes::Lanes;
-
 /// The first bit of the remainder in an entry. An entry is one atomic word:
 ///
 /// ```text
@@ -16,7 +13,6 @@ pub const OWN_AT: u32 = 22;
 
 /// The slot of a key: its bucket, and the stored part of the key at its bits, in two halves.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
 pub struct Slot {
     pub bucket: u64,
     /// The lower half of the stored key; 0 in [`NONE`](Self::NONE), since the `used` bit is set in
@@ -47,16 +43,4 @@ impl Slot {
         let key = self.stored() >> OWN_AT;
         ((key ^ key >> 64) as u64 ^ self.bucket).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
     }
-}
-
-/// The [`Slot`]s of eight positions, and none in some lanes.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-pub struct Slots {
-    /// Their buckets.
-    pub buckets: Lanes,
-    /// The lower halves of their stored keys.
-    pub low: Lanes,
-    /// The upper halves.
-    pub high: Lanes,
 }

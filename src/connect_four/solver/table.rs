@@ -8,12 +8,8 @@ use portable_atomic::AtomicU128;
 
 use super::driver::Interval;
 use super::key::{KeyKind, TableKey};
-#[cfg(target_arch = "x86_64")]
-use super::lanes::{Lanes, Mask};
 use super::layout::Layout;
 use super::score::Score;
-#[cfg(target_arch = "x86_64")]
-use super::slot::Slots;
 use super::slot::{OWN_AT, Slot};
 use crate::games::line::Word;
 use crate::huge_pages::HugePageBuffer;
@@ -117,29 +113,6 @@ impl Table {
         let other = key.other.to_u128().checked_shl(OWN_AT + self.remainder_bits).unwrap_or(0);
         let stored = used | remainder.to_u128() << OWN_AT | other;
         Slot { bucket, low: stored as u64, high: (stored >> 64) as u64 }
-    }
-
-    /// Where the keys of these lanes belong. The memory of their buckets is asked for.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub fn slots(&self, l: &Layout<Lanes>, keys: TableKey<Lanes>, lanes: Mask) -> Slots {
-        let mixed = mix(l.bits(), keys.own, keys.other);
-        let remainder = mixed & Lanes::splat((1 << self.remainder_bits) - 1);
-        let used = Lanes::splat(1 << (OWN_AT - 1));
-        // The other word may lie in either half, or in both: what is shifted out is gone.
-        let other_at = OWN_AT + self.remainder_bits;
-        let low = used | remainder << OWN_AT | keys.other << other_at;
-        let above = match other_at.checked_sub(64) {
-            None => keys.other >> (64 - other_at),
-            Some(bits) => keys.other << bits,
-        };
-        let buckets = (mixed >> self.remainder_bits).only(lanes);
-        // The first bucket stands for those of no lane: it is always near, and no branch costs less
-        // than one that is taken now and then.
-        for bucket in buckets.words() {
-            self.prefetch(bucket);
-        }
-        Slots { buckets, low: low.only(lanes), high: remainder >> (64 - OWN_AT) | above }
     }
 
     /// Prefetches a bucket.

@@ -1,6 +1,6 @@
 //! Lines (k in a row) on bitboards: where they are complete, and which cells complete them.
 
-use super::{Bits, Word};
+use super::Word;
 
 /// A direction of lines.
 ///
@@ -232,7 +232,7 @@ impl<W: Word> Lines<W> {
 /// The cells of the lines that miss one stone at most, of those along one direction that begin at
 /// these cells. Cells off the board count as missing.
 #[inline(always)]
-pub(crate) fn short_lines<W: Bits>(stones: W, starts: W, shift: u32, length: u32) -> W {
+pub(crate) fn short_lines<W: Word>(stones: W, starts: W, shift: u32, length: u32) -> W {
     // Lines so far without a missing stone, and with one at most.
     let (mut full, mut short) = (starts, W::ZERO);
     for i in 0..length {
@@ -246,7 +246,7 @@ pub(crate) fn short_lines<W: Bits>(stones: W, starts: W, shift: u32, length: u32
 /// The cells that complete four in a row on a board of columns `stride` bits apart, with an empty
 /// bit above each column at least; occupied or not, and bits above a column among them.
 #[inline(always)]
-pub(crate) fn completing_fours<W: Bits>(stones: W, stride: u32) -> W {
+pub(crate) fn completing_fours<W: Word>(stones: W, stride: u32) -> W {
     // Three stones directly below; then, along each other direction and both ways, two neighbours
     // with the third beyond them or on the other side. The empty bit above each column stops every
     // wrap-round but into itself.

@@ -38,7 +38,7 @@ pub(crate) use lines::{completing_fours, short_lines};
 pub use mnk::{Mnk, TicTacToe};
 pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 
-pub use crate::game::{Bits, Word};
+pub use crate::game::Word;
 use crate::game::{
     Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric, Symmetry, Tiered,
 };

@@ -7,7 +7,7 @@ use super::model::{Mark, Model};
 use super::view::View;
 use crate::game::{Move, MoveSet, Outcome};
 use crate::games::line::notation::place_word;
-use crate::games::line::{Bits, Stones, Word};
+use crate::games::line::{Stones, Word};
 use crate::oracle::{SourcedValue, Valued};
 
 /// A board with the values of its moves.

@@ -264,6 +264,6 @@ impl<W: Word> Plan<'_, W> {
 /// Returns the highest row, counted from 1 at the bottom, for the highest empty cell of a line of
 /// the follower that proves a score of at most `alpha`, which is negative.
 #[inline(always)]
-pub(super) fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
+fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
     i32::from(l.size.height) + 2 + 2 * alpha
 }

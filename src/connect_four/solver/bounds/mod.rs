@@ -8,8 +8,6 @@
 
 mod aftereven;
 mod claimeven;
-#[cfg(target_arch = "x86_64")]
-mod lanes;
 mod switch;
 #[cfg(test)]
 mod tests;
@@ -18,8 +16,6 @@ use super::board::Board;
 use super::layout::Layout;
 use crate::games::line::Word;
 pub use claimeven::{Effort, claimeven_bound};
-#[cfg(target_arch = "x86_64")]
-pub use lanes::{Alphas, claimeven_bounds_in_lanes};
 
 /// A switch for static bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::driver::Interval;
 use super::super::engine::Engine;
-#[cfg(target_arch = "x86_64")]
-use super::super::lanes::{LANES, Lanes};
 use super::super::question::Root;
 use super::super::score::{Score, score_of};
 use super::super::table::Table;
@@ -16,8 +14,6 @@ use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::laws::Random;
 use crate::game::{Game, Keyed, Outcome, Tiered};
 use crate::games::line::{ConnectFour, Fixed, Size, Stones};
-#[cfg(target_arch = "x86_64")]
-use crate::processor::{Processor, on_avx512};
 
 /// The numbers of positions, of bounds found, and of bounds equal to the score.
 #[derive(Debug, Default)]
@@ -107,74 +103,6 @@ fn claimeven_on_larger_boards() {
     check(|l, b, _, alpha| claimeven_bound(l, b, alpha, Effort::Full), &LARGER);
 }
 
-/// The quick bounds of eight positions side by side must be those of each alone, whichever are
-/// asked about. Every other position sees the window from the other side.
-#[cfg(target_arch = "x86_64")]
-fn check_lanes(l: &Layout, boards: [Board; LANES], alpha: Score) {
-    on_avx512! {
-        fn claimeven_of_eight(
-            l: &Layout,
-            boards: &[Board; LANES],
-            alphas: Alphas,
-            wanted: u8,
-        ) -> [Option<Score>; LANES] {
-            let word = |of: fn(&Board) -> u64| Lanes::of(boards.each_ref().map(of));
-            let board = super::Board {
-                own: word(|b| b.own),
-                other: word(|b| b.other),
-                own_threats: word(|b| b.own_threats),
-                other_threats: word(|b| b.other_threats),
-            };
-            let (found, bounds) = claimeven_bounds_in_lanes(&l.map(Lanes::splat), &board, alphas, wanted);
-            let bounds = bounds.numbers();
-            std::array::from_fn(|i| (found >> i & 1 == 1).then_some(bounds[i] as Score))
-        }
-    }
-
-    if Processor::detect() != Processor::Avx512 {
-        return;
-    }
-    let turned = 0b1010_1010;
-    let alphas = Alphas { alpha, turned };
-    let alone: [_; LANES] = std::array::from_fn(|i| {
-        let alpha = if turned >> i & 1 == 1 { -alpha - 1 } else { alpha };
-        claimeven_bound(l, &boards[i], alpha, Effort::Quick)
-    });
-    for wanted in [0xff, 0x5a, 0x81] {
-        // SAFETY: the processor has the features.
-        let together = unsafe { claimeven_of_eight(l, &boards, alphas, wanted) };
-        let expected: [_; LANES] =
-            std::array::from_fn(|i| alone[i].filter(|_| wanted >> i & 1 == 1));
-        assert_eq!(together, expected, "{boards:?}, {alphas:?}, lanes {wanted:#b}");
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn check_lanes(_: &Layout, _: [Board; 8], _: Score) {}
-
-#[test]
-fn quick_bounds_of_eight_positions_side_by_side() {
-    let mut random = Random::new(512);
-    let games = if cfg!(debug_assertions) { 5 } else { 500 };
-    for (width, height, line) in
-        [(7, 6, 4), (6, 7, 4), (9, 5, 4), (8, 7, 5), (5, 4, 3), (12, 4, 6), (7, 8, 4), (1, 9, 4)]
-    {
-        let size = Size::new(width, height, line).unwrap();
-        let game = ConnectFour::new(size).unwrap();
-        let l = Layout::new(size);
-        let mut boards = Vec::new();
-        crate::game::laws::random_positions(&game, games, |position| {
-            if game.result(position).is_none() {
-                boards.push(laid_out(&l, position));
-            }
-        });
-        for _ in 0..boards.len() {
-            let any = std::array::from_fn(|_| boards[random.below(boards.len() as u32) as usize]);
-            check_lanes(&l, any, random.below(13) as Score - 6);
-        }
-    }
-}
-
 /// Checks one in `share` positions of a whole board, with every effort, for the windows right below
 /// and at its score, and for one far from it.
 fn check_whole_board(width: u8, height: u8, share: u64) {
@@ -195,7 +123,6 @@ fn check_whole_board(width: u8, height: u8, share: u64) {
         let far = (number % 9) as i32 - 4;
         let mut found = false;
         for alpha in [score - 1, score, far] {
-            check_lanes(&l, [solver_board; 8], alpha);
             for effort in [Effort::Quick, Effort::Full] {
                 let Some(upper) = claimeven_bound(&l, &solver_board, alpha, effort) else {
                     continue;

@@ -64,7 +64,6 @@ fn all_processors_search_the_same_tree() {
     any(5, 8, 4, 1, few, 14);
     // Keys are narrow in so small a table.
     any(8, 7, 4, 1, few, 24);
-    // Words of 128 bits have no lanes.
     let size = Size { width: 8, height: 8, line: 4 };
     all_search_alike(AnyLayout(Layout::<u128>::new(size)), 1, few, 28);
 }

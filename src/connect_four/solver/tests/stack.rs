@@ -10,7 +10,7 @@ use super::super::layout::{AnyLayout, LayoutSource};
 use super::super::threads::SearchThreads;
 use super::*;
 use crate::game::Remoteness;
-use crate::games::line::{Bits, Fixed, Word};
+use crate::games::line::{Fixed, Word};
 use crate::processor::Processor;
 
 /// The stack that must be enough for any search.

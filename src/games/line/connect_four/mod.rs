@@ -8,8 +8,8 @@ pub use geometry::Geometry;
 use geometry::bits;
 
 use super::{
-    AnySize, Bits, Fixed, LineGame, Lines, Rules, Shape, Size, SizeError, Stones, Word,
-    capabilities, completing_fours, rules,
+    AnySize, Fixed, LineGame, Lines, Rules, Shape, Size, SizeError, Stones, Word, capabilities,
+    completing_fours, rules,
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,

@@ -1,8 +1,5 @@
 //! Move generation: the moves of a node, without those that are settled without a search.
 
-#[cfg(target_arch = "x86_64")]
-mod lanes;
-
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort, StaticBounds};
 use super::layout::LayoutSource;
@@ -10,7 +7,7 @@ use super::node::{Node, ScoredMove};
 use super::ordering::{Candidate, MoveScorer, Weights};
 use super::score::Score;
 use super::search::Searcher;
-use crate::games::line::{Bits, Word};
+use crate::games::line::Word;
 use crate::processor::{Processor, on_avx2};
 
 /// Returns the least number of empties of positions for which the costlier bounds are tried. The
@@ -24,19 +21,15 @@ impl<L: LayoutSource> Searcher<'_, L> {
     /// Lists and scores the moves of a node that are not decided at once. Returns true if the node
     /// is settled, with its result in `best`.
     #[inline(always)]
-    pub(super) fn generate_moves<const IN_LANES: bool>(
+    pub(super) fn generate_moves(
         &mut self,
         board: &Board<L::Word>,
         node: &Node,
         best: &mut Score,
     ) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        if IN_LANES && L::Word::BITS == 64 {
-            return self.generate_moves_in_lanes(board, node, best);
-        }
         let l = self.layout.geometry();
         let mut cells = board.safe_cells(l);
-        while cells != Bits::ZERO {
+        while cells != Word::ZERO {
             let cell = cells.lowest();
             cells ^= cell;
             let column = l.column_of(cell);
@@ -145,11 +138,9 @@ impl<L: LayoutSource> Searcher<'_, L> {
         }
         match self.processor {
             Processor::Portable => self.apply_static_bounds_here(node, best),
-            // SAFETY: both processors have the features.
+            // SAFETY: the processor has the features.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 | Processor::Avx512 => unsafe {
-                self.apply_static_bounds_on_avx2(node, best)
-            },
+            Processor::Avx2 => unsafe { self.apply_static_bounds_on_avx2(node, best) },
         }
     }
 

@@ -1,13 +1,8 @@
 //! Move ordering: the scores by which the moves of a node are searched, best first.
 
-#[cfg(target_arch = "x86_64")]
-mod lanes;
-
 use super::board::Board;
 use super::layout::Layout;
 use crate::games::line::{Size, Word};
-#[cfg(target_arch = "x86_64")]
-pub use lanes::{Candidates, MoveScorerInLanes};
 
 /// Weights of the features of a move, in no particular unit.
 #[derive(Clone, Copy, Debug)]

@@ -1,20 +1,14 @@
 //! A position inside the solver, with the threats of both sides.
 
-#[cfg(target_arch = "x86_64")]
-mod lanes;
-
 use super::layout::Layout;
 use super::score::Score;
-use crate::games::line::{Bits, Word};
-#[cfg(target_arch = "x86_64")]
-pub use lanes::ResolvedLanes;
+use crate::games::line::Word;
 
 /// Stones and threats, from the view of the side to move.
 ///
 /// A threat is an empty cell that completes a line of a side's stones, playable or not. After a
 /// move only the mover's threats are computed anew; the other side's lose the cell that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
 pub struct Board<W = u64> {
     /// Stones of the side to move.
     pub own: W,
@@ -36,19 +30,7 @@ pub enum Resolved<W = u64> {
     Quiet(Board<W>, u32),
 }
 
-impl<W: Bits> Board<W> {
-    /// Returns the same position converted to another type of word.
-    #[inline(always)]
-    pub fn map<V>(&self, word: impl Fn(W) -> V) -> Board<V> {
-        let &Self { own, other, own_threats, other_threats } = self;
-        Board {
-            own: word(own),
-            other: word(other),
-            own_threats: word(own_threats),
-            other_threats: word(other_threats),
-        }
-    }
-
+impl<W: Word> Board<W> {
     /// Creates the position with these stones.
     pub fn new(l: &Layout<W>, own: W, other: W) -> Self {
         let empty = l.board & !(own | other);
