@@ -20,8 +20,7 @@ use crate::games::line::{ConnectFour, LineGame, Stones};
 const MOST: i32 = 100;
 
 /// Converts a value to a number of the format; `None` for a draw.
-#[must_use]
-pub fn of_value(value: Value) -> Option<i32> {
+pub(super) fn of_value(value: Value) -> Option<i32> {
     let plies = i32::from(value.remoteness.0);
     match value.outcome {
         Outcome::Draw => None,
@@ -31,8 +30,7 @@ pub fn of_value(value: Value) -> Option<i32> {
 
 /// Converts a number of the format to a value, for a position with this number of empties; `None`
 /// if no such value is possible.
-#[must_use]
-pub fn to_value(number: i32, plies_left: u32) -> Option<Value> {
+pub(super) fn to_value(number: i32, plies_left: u32) -> Option<Value> {
     let plies = MOST - number.abs();
     let outcome = if number > 0 { Outcome::Win } else { Outcome::Loss };
     // The winner's last stone is the r-th from here: r is odd for a win and even for a loss.

@@ -27,10 +27,9 @@ mod tests;
 pub mod uci;
 mod value_file;
 
-pub use boeck::{key_of as boeck_key, of_value as boeck_value, to_value as value_of_boeck};
+pub use boeck::key_of as boeck_key;
 pub use error::{InterchangeError, MissingChoice, RecordError};
 pub use line_format::LineFormat;
-pub use pons::to_value as value_of_pons;
 pub use reader::Records;
 pub use record::Record;
 pub use value_file::{AbsentValue, RecordLocation, RecordUnit, ValueFile, ValueFormat};

@@ -14,8 +14,7 @@ use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from
 /// is possible.
 ///
 /// The least score is that of a lost game, so `-(plies_left / 2 + 1)` is a loss in 0 plies.
-#[must_use]
-pub fn to_value(score: i32, plies_left: u32) -> Option<Value> {
+pub(super) fn to_value(score: i32, plies_left: u32) -> Option<Value> {
     let rest = i32::try_from(plies_left).ok()?;
     scores(rest).contains(&score).then(|| value_of(score, rest))
 }

@@ -439,11 +439,11 @@ fn scores_and_values_translate_both_ways() {
             let outcome = if plies % 2 == 1 { Outcome::Win } else { Outcome::Loss };
             let value = Value::new(outcome, Remoteness(plies as u8));
             let score = crate::connect_four::solver::score_of(value, left as i32);
-            assert_eq!(value_of_pons(score, left), Some(value));
-            assert_eq!(value_of_boeck(boeck_value(value).unwrap(), left), Some(value));
+            assert_eq!(pons::to_value(score, left), Some(value));
+            assert_eq!(boeck::to_value(boeck::of_value(value).unwrap(), left), Some(value));
         }
-        assert_eq!(value_of_pons(100, left), None);
-        assert_eq!(value_of_pons(-100, left), None);
-        assert_eq!(value_of_boeck(99 - left as i32, left), None);
+        assert_eq!(pons::to_value(100, left), None);
+        assert_eq!(pons::to_value(-100, left), None);
+        assert_eq!(boeck::to_value(99 - left as i32, left), None);
     }
 }

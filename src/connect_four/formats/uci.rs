@@ -21,7 +21,7 @@ pub const SIZE: Size = Size { width: 7, height: 6, line: 4 };
 pub const PLY: Ply = Ply(8);
 
 /// Rows of the data set.
-pub const ROWS: usize = 67_557;
+pub(super) const ROWS: usize = 67_557;
 
 pub(super) fn check_board(game: &ConnectFour) -> Result<(), RecordError> {
     if game.size() == SIZE { Ok(()) } else { Err(RecordError::Board { format: "UCI rows" }) }
@@ -101,8 +101,7 @@ fn cell_name(column: usize, height: usize) -> String {
 
 /// Returns true if a position qualifies for the data set: the game is not over, and neither side
 /// could complete a line with the next stone.
-#[must_use]
-pub fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
+pub(super) fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
     let over = game.result(position).is_some();
     let others_turn = Stones { own: position.other, other: position.own };
     !over && game.winning_moves(position).is_empty() && game.winning_moves(others_turn).is_empty()

@@ -22,10 +22,8 @@ mod layout;
 mod movegen;
 mod node;
 mod ordering;
-mod question;
-mod threads;
-
 mod prove;
+mod question;
 mod score;
 mod search;
 mod shared;
@@ -34,6 +32,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod thread_statistics;
+mod threads;
 
 pub use analysis::{Analysis, Goal, RefutedMove};
 use board::Board;

@@ -48,7 +48,7 @@ pub struct Searcher<'s, L: LayoutSource> {
     pub control: &'s Control,
     /// Positions searched so far.
     pub nodes: u64,
-    /// Statistics other than nodes.
+    /// Statistics, without nodes.
     pub(super) statistics: SearcherStatistics<'s>,
     pub(super) histories: Histories,
     /// The number of the cell of the move that led to the node searched next.
@@ -230,7 +230,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
                 Interval { lower: least_without_loss_at_once(node.empties), upper: best }
             };
             self.table.store(slot, proved, self.nodes - entered_at);
-            self.statistics.stores += 1;
+            self.statistics.counts.stores += 1;
         }
     }
 
@@ -241,10 +241,10 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         if !slot.is_some() {
             return None;
         }
-        self.statistics.probes += 1;
+        self.statistics.counts.probes += 1;
         let Interval { lower, upper } = self.table.probe(slot)?;
         if alpha < lower || upper <= alpha {
-            self.statistics.hits += 1;
+            self.statistics.counts.hits += 1;
             return Some(if alpha < lower { lower } else { upper });
         }
         None

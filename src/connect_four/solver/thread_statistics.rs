@@ -57,32 +57,22 @@ struct ThreadCounters {
 pub struct SearcherStatistics<'s> {
     /// The totals; `None` if work is not counted.
     of_threads: Option<&'s ThreadStatistics>,
-    /// Look-ups in the table.
-    pub probes: u64,
-    /// Look-ups that settled a position.
-    pub hits: u64,
-    /// Results stored in the table.
-    pub stores: u64,
+    /// The counts so far, without nodes.
+    pub counts: WorkCounts,
     begun: Option<Instant>,
 }
 
 impl<'s> SearcherStatistics<'s> {
     /// Creates the statistics of a searcher that begins now.
     pub fn new(of_threads: Option<&'s ThreadStatistics>) -> Self {
-        Self {
-            of_threads,
-            probes: 0,
-            hits: 0,
-            stores: 0,
-            begun: of_threads.map(|_| Instant::now()),
-        }
+        let begun = of_threads.map(|_| Instant::now());
+        Self { of_threads, counts: WorkCounts::default(), begun }
     }
 
     /// Adds the counts, with the nodes searched, to those of the thread.
     pub fn close(self, nodes: u64) {
         if let (Some(of_threads), Some(begun)) = (self.of_threads, self.begun) {
-            let Self { probes, hits, stores, .. } = self;
-            of_threads.add(WorkCounts { nodes, probes, hits, stores }, begun.elapsed());
+            of_threads.add(WorkCounts { nodes, ..self.counts }, begun.elapsed());
         }
     }
 }

@@ -147,9 +147,9 @@ fn read_values(path: &Path) {
 #[test]
 fn value_file_fuzz_target() {
     let game = standard();
-    let value = everyply::connect_four::formats::value_of_pons(18, 38).unwrap();
+    let value = everyply::connect_four::solver::value_of(18, 38);
     let positions = ["12345671", "44335511", "12121276"].map(|m| parse_moves(&game, m).unwrap());
-    let lost = everyply::connect_four::formats::value_of_pons(-3, 34).unwrap();
+    let lost = everyply::connect_four::solver::value_of(-3, 34);
     let book = BitBullyBook::Ply8.encode(&game, positions.map(|position| (position, lost)));
     let distances = BitBullyBook::Ply12Distances.encode(
         &game,
