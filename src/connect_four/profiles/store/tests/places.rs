@@ -13,7 +13,7 @@ fn a_place_is_a_folder_unless_it_is_a_url() {
     assert!(folder.is_dir());
     for (place, expected) in [
         ("", "the name of the store is empty: name a folder"),
-        ("ftp://x/y", "ftp is no kind of store: name a folder, or s3://bucket/prefix"),
+        ("ftp://x/y", "ftp is not a kind of store: name a folder, or s3://bucket/prefix"),
     ] {
         let error = open(place).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
