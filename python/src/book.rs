@@ -18,7 +18,6 @@ use pyo3::prelude::*;
 use crate::counts::plies_table;
 use crate::errors::{database_error, stopped, value_error};
 use crate::game::BuiltinGame;
-use crate::rules::Rules;
 use crate::run::Pool;
 use crate::table::Table;
 
@@ -55,11 +54,10 @@ impl BookRun {
         db: PathBuf,
         outcome_only: bool,
     ) -> PyResult<Self> {
-        let Rules::Line(lines) = &*game.get().rules else { return Err(no_book(game)) };
-        if !Solver::serves(lines) {
+        let Some(board) = game.get().rules.board().filter(|board| Solver::serves(*board)) else {
             return Err(no_book(game));
-        }
-        let (size, pool) = (lines.size(), Pool::new(None)?);
+        };
+        let (size, pool) = (board.size(), Pool::new(None)?);
         let game = ConnectFour::new(size).map_err(value_error)?;
         let plies = u8::try_from(plies).ok().filter(|plies| u32::from(*plies) <= size.cells());
         let plies = plies.ok_or_else(|| {

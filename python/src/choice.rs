@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use everyply::game::GameId;
-use everyply::game::{Chosen, Parameter};
-use everyply::games::line::{Board, Rules as LineRules};
+use everyply::game::{Chosen, GameId};
+use everyply::games::line::Board;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::value_error;
-use crate::game::{dimension, line_game, to_python};
-use crate::rules::{Rules, line_rules};
+use crate::game::{dimension, to_python};
+use crate::rules::Rules;
 
 /// Columns and rows, as (7, 6) or "7x6".
 #[derive(FromPyObject)]
@@ -53,71 +52,59 @@ pub fn game(
     rules: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
     let size = size.map(BoardSize::read).transpose()?;
-    if let Some(of_lines) = line_rules(name) {
-        if let Some(flag) = flags(rules, &[])?.first() {
-            return Err(no_flag(name, flag, &[]));
-        }
-        if position.is_some() {
-            return Err(PyTypeError::new_err(format!(
-                "position: {name} starts from the empty board; game.position(...) gives others"
-            )));
-        }
-        let usual = of_lines.usual();
-        let (width, height) = size.unwrap_or((usual.width, usual.height));
-        let line = line.unwrap_or(usual.line.into());
-        let game = line_game(of_lines, width.into(), height.into(), line)?;
-        return to_python(py, game.rules);
-    }
     let games = everyply::registry::builtin();
-    let Some(entry) = games.other(name) else {
-        let all = LineRules::ALL.iter().map(|rules| rules.word());
-        let all: Vec<&str> = all.chain(games.others().map(|entry| entry.name)).collect();
+    let Some(entry) = games.find(name) else {
+        let all: Vec<&str> = games.entries().iter().map(|entry| entry.name).collect();
         return Err(PyValueError::new_err(format!(
             "no game is called '{name}': choose one of {}",
             all.join(", ")
         )));
     };
-    if line.is_some() {
-        return Err(PyTypeError::new_err(format!("line: {name} has no lines")));
-    }
-    let known: Vec<&Parameter> = entry.rules().collect();
+    let numbers = match line {
+        Some(line) if entry.parameters.iter().any(|parameter| parameter.name == "line") => {
+            vec![("line".to_owned(), dimension(line, "line")?)]
+        }
+        Some(_) => return Err(PyTypeError::new_err(format!("line: {name} has no lines"))),
+        None => Vec::new(),
+    };
     if let (Some((width, height)), None) = (size, entry.usual_size()) {
         return Err(PyValueError::new_err(format!(
             "{width}x{height}: {name} has no boards of several sizes"
         )));
     }
-    let chosen = Chosen { size, rules: flags(rules, &known)?, position, ..Chosen::default() };
+    let known: Vec<&str> = entry.rules().map(|rule| rule.name).collect();
+    let chosen = Chosen { size, numbers, rules: flags(name, rules, &known)?, position };
     let start = entry.choose(&chosen).map_err(value_error)?;
-    to_python(py, Arc::new(Rules::Other(Some(chosen), start)))
+    if let Some(text) = &chosen.position
+        && start.read(text).map_err(value_error)?.identity() != start.identity()
+    {
+        return Err(PyTypeError::new_err(format!(
+            "position: {name} starts from {}; game.position(...) gives others",
+            start.picture()
+        )));
+    }
+    to_python(py, Rules::new(Some(chosen), start)?)
 }
 
 /// The game that a database names.
 pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
-    if let Some(rules) = line_rules(&id.name) {
-        let [width, height, line] = id.parameters;
-        return Ok(line_game(rules, width.into(), height.into(), line.into())?.rules);
-    }
     let games = everyply::registry::builtin();
-    let entry = games.other(&id.name).ok_or_else(|| {
+    let entry = games.find(&id.name).ok_or_else(|| {
         PyValueError::new_err(format!("{} is a game that this package does not know", id.name))
     })?;
-    let start = entry.of_parameters(id.parameters).map_err(value_error)?;
-    Ok(Arc::new(Rules::Other(None, start)))
-}
-
-fn no_flag(name: &str, flag: &str, known: &[&Parameter]) -> PyErr {
-    let known: Vec<&str> = known.iter().map(|rule| rule.name).collect();
-    let possible = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    PyTypeError::new_err(format!("{name} has no rule '{flag}'; its rules: {possible}"))
+    Rules::new(None, entry.of_parameters(id.parameters).map_err(value_error)?)
 }
 
 /// The flags that are given as true.
-fn flags(given: Option<&Bound<'_, PyDict>>, known: &[&Parameter]) -> PyResult<Vec<String>> {
+fn flags(name: &str, given: Option<&Bound<'_, PyDict>>, known: &[&str]) -> PyResult<Vec<String>> {
     let mut flags = Vec::new();
     for (flag, wanted) in given.into_iter().flatten() {
         let flag: String = flag.extract()?;
-        if !known.iter().any(|rule| rule.name == flag) {
-            return Err(no_flag("the game", &flag, known));
+        if !known.contains(&&flag[..]) {
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(PyTypeError::new_err(format!(
+                "{name} has no rule '{flag}'; its rules: {known}"
+            )));
         }
         if wanted.extract::<bool>()? {
             flags.push(flag);
@@ -129,9 +116,8 @@ fn flags(given: Option<&Bound<'_, PyDict>>, known: &[&Parameter]) -> PyResult<Ve
 /// The names of all games, with a description of each.
 #[pyfunction]
 pub fn games() -> Vec<(&'static str, &'static str)> {
-    let lines = LineRules::ALL.iter().map(|rules| (rules.word(), rules.about()));
-    let registry = everyply::registry::builtin();
-    lines.chain(registry.others().map(|entry| (entry.name, entry.about))).collect()
+    let games = everyply::registry::builtin();
+    games.entries().iter().map(|entry| (entry.name, entry.about)).collect()
 }
 
 /// Makes a pickled game again.

@@ -54,7 +54,7 @@ pub fn compare(
         )));
     }
     let pool = Pool::new(threads)?;
-    let study = root.rules().study(root.state());
+    let study = root.state();
     match study.plies_left() {
         Some(left) if wanted <= left && study.result().is_none() => {}
         Some(left) => {
@@ -77,7 +77,7 @@ pub fn compare(
         let mut rows: Vec<Row> = Vec::new();
         for (algorithm, rung) in Algorithm::ALL.into_iter().zip(1..) {
             for depth in 1..=wanted {
-                let Some(row) = attempt(&*study, algorithm, depth, mib, limit, control)? else {
+                let Some(row) = attempt(&**study, algorithm, depth, mib, limit, control)? else {
                     break;
                 };
                 if let Some(other) = rows.iter().find(|other| other.depth == depth)

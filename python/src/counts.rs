@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 
 use crate::errors::stopped;
 use crate::position::root_of;
-use crate::rules::{Rules, State};
 use crate::run::{Pool, Progress};
 use crate::table::{Column, Table};
 
@@ -38,7 +37,7 @@ pub fn count(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
     let root = root_of(game)?;
-    let study = root.rules().study(root.state());
+    let study = root.state();
     let most = study.plies_left();
     let plies = match (plies, most) {
         (Some(plies @ 0..=255), most) => most.unwrap_or(u32::MAX).min(plies as u32),
@@ -53,8 +52,8 @@ pub fn count(
             )));
         }
     };
-    if let (Rules::Line(game), State::Line(stones)) = (&**root.rules(), root.state()) {
-        let need = GraphEstimate::of_count(game, *stones, plies).bytes;
+    if let Some((game, stones)) = root.rules().stones(study) {
+        let need = GraphEstimate::of_count(game, stones, plies).bytes;
         let available = available_memory();
         if need > available {
             return Err(PyMemoryError::new_err(format!(

@@ -5,9 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use everyply::control::Stopped;
 use everyply::database::{Database as Stored, DatabaseError, PositionRow, Run};
-use everyply::game::GameId;
 use everyply::game::{PartialValue, Ply, Value as Exact};
-use everyply::games::line::LineGame;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -73,7 +71,7 @@ impl Database {
                 PyValueError::new_err(format!("ply {ply}: plies are numbers from 0 to 255"))
             })
         });
-        let (ply, id) = (ply.transpose()?, rules.game_id());
+        let (ply, id) = (ply.transpose()?, rules.id());
         self.pool.run(py, None, |control| {
             let mut rows = Vec::new();
             let visited = self.ask(|database| {
@@ -98,7 +96,7 @@ impl Database {
         rules: &Rules,
         states: &[State],
     ) -> PyResult<Vec<Option<PartialValue>>> {
-        let id = rules.game_id();
+        let id = rules.id();
         self.pool.run(py, None, |control| {
             let found = self.ask(|database| {
                 let mut lookup = database.lookup(&id)?;
@@ -107,9 +105,10 @@ impl Database {
                     if control.is_stopped() {
                         return Ok(None);
                     }
-                    values.push(match rules.result(state) {
+                    let (key, _) = state.canonical().expect("games of 64-bit keys");
+                    values.push(match state.result() {
                         Some(outcome) => Some(Exact::over(outcome).into()),
-                        None => lookup.position(rules.canonical(state))?.map(|row| row.value),
+                        None => lookup.position(key)?.map(|row| row.value),
                     });
                 }
                 Ok(Some(values))
@@ -190,7 +189,9 @@ impl Database {
     /// position: a Position, or the moves that lead to it if the database has one game.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
         let position = match position.cast::<Position>() {
-            Ok(position) => Position::new(position.get().rules(), position.get().state().clone()),
+            Ok(position) => {
+                Position::new(position.get().rules(), Arc::clone(position.get().state()))
+            }
             Err(_) => BuiltinGame { rules: self.rules(py, None)? }.read(position)?,
         };
         let values = self.look_up(py, position.rules(), std::slice::from_ref(position.state()))?;
@@ -290,25 +291,9 @@ impl Items {
     fn __next__(&self) -> PyResult<Option<(Position, Value)>> {
         let row = self.rows.lock().unwrap_or_else(PoisonError::into_inner).next();
         let Some(row) = row else { return Ok(None) };
-        let state = self.rules.restore(row.key.0).ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "key {} of the database is no position of {}",
-                row.key.0,
-                self.rules.title()
-            ))
-        })?;
+        let state = self.rules.restore(row.key.0)?;
         let position = Position::new(&self.rules, state);
         let value = Value::of(row.value, position.empties());
         Ok(Some((position, value)))
-    }
-}
-
-impl Rules {
-    /// The game as databases name it.
-    pub fn game_id(&self) -> GameId {
-        match self {
-            Self::Line(game) => game.game_id(),
-            Self::Other(_, start) => start.game_id(),
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! Positions with their values as arrays for training.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use everyply::cli::available_memory;
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use crate::arrays::Columns;
 use crate::errors::stopped;
 use crate::position::root_of;
-use crate::rules::{Rules, State};
+use crate::rules::State;
 use crate::run::Progress;
 use crate::solver::Solver;
 
@@ -44,7 +45,7 @@ pub fn dataset<'py>(
     let plies = u32::try_from(plies).ok().filter(|plies| *plies <= 255).ok_or_else(|| {
         PyValueError::new_err(format!("plies {plies}: a number of plies from 0 to 255"))
     })?;
-    let (Rules::Line(game), State::Line(start)) = (&**root.rules(), root.state()) else {
+    let Some((game, start)) = root.rules().stones(root.state()) else {
         return Err(PyValueError::new_err(format!(
             "{} has no board of stones to make planes of",
             root.rules().title()
@@ -56,8 +57,7 @@ pub fn dataset<'py>(
     };
     let solver = solver.get();
     solver.check_game(root.rules())?;
-    let (need, available) =
-        (GraphEstimate::of_count(game, *start, plies).bytes, available_memory());
+    let (need, available) = (GraphEstimate::of_count(game, start, plies).bytes, available_memory());
     if need > available {
         return Err(PyMemoryError::new_err(format!(
             "the positions of ply {plies} may take {need:.1e} bytes and {available:.1e} are \
@@ -65,7 +65,7 @@ pub fn dataset<'py>(
         )));
     }
     let keys = solver.pool().run(py, None, |control| {
-        let mut keys = vec![game.key(*start)];
+        let mut keys = vec![game.key(start)];
         for _ in 0..plies {
             control.check().map_err(stopped)?;
             keys = next_ply(game, &keys, canonical);
@@ -78,7 +78,10 @@ pub fn dataset<'py>(
     let (columns, planes, moves) =
         solver.pool().run_counting(py, progress.as_ref(), Some(&done), |control| {
             let all: Vec<Stones> = keys.par_iter().map(|key| position(game, *key)).collect();
-            let values = solver.values_of(&all, control, &done)?;
+            let state =
+                |position| root.state().at(position).expect("a position of the board").into();
+            let states: Vec<State> = all.iter().map(|position| state(position)).collect();
+            let values = solver.values_of(&states, control, &done)?;
             let mut columns = Columns::with_capacity(all.len());
             for (value, position) in values.into_iter().zip(&all) {
                 columns.push(Some(value), Some(game.plies_left(*position)));
@@ -159,18 +162,18 @@ impl Solver {
     /// The values of positions: those that are known at once, and by search the others.
     fn values_of(
         &self,
-        positions: &[Stones],
+        positions: &[State],
         control: &Control,
         done: &AtomicU64,
     ) -> PyResult<Vec<PartialValue>> {
-        let known = |position: &Stones| {
-            let known = self.engine().known(&State::Line(*position));
+        let known = |position: &State| {
+            let known = self.engine().known(position);
             done.fetch_add(known.is_some().into(), Relaxed);
             known
         };
         let mut values: Vec<Option<PartialValue>> = positions.par_iter().map(known).collect();
         let open: Vec<usize> = (0..values.len()).filter(|&i| values[i].is_none()).collect();
-        let states: Vec<State> = open.iter().map(|&i| State::Line(positions[i])).collect();
+        let states: Vec<State> = open.iter().map(|&i| Arc::clone(&positions[i])).collect();
         let mut found = open.iter();
         self.engine().values(&states, self.pool().threads(), control, |value| {
             if let Some(&i) = found.next() {

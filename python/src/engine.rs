@@ -1,6 +1,5 @@
-//! What gives the exact values of a game: the solver for Connect Four, an oracle for all others.
+//! The engine of a game: the exact solver of Connect Four, an oracle for every other game.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -8,27 +7,23 @@ use everyply::cli::available_memory;
 use everyply::connect_four::solver::{Solved, Solver, SolverError};
 use everyply::control::Control;
 use everyply::game::{MoveSet, PartialValue, Value, ValueBounds};
-use everyply::games::line::{AnyGame, LineGame, Stones};
+use everyply::games::line::{LineGame, Stones};
 use everyply::oracle::{Oracle, OracleError, OracleFiles};
-use everyply::registry::{Situation, Study};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{oracle_error, stopped};
-use crate::rules::{MoveName, Rules, State, number};
+use crate::rules::{Rules, State};
 
 /// The engine of a game.
 pub enum Engine {
-    /// Connect Four.
+    /// Connect Four: many positions at a time, books, batches, explanations.
     Solver(Box<Solver>),
-    /// Other boards of stones and lines.
-    Lines(AnyGame, Box<Oracle>),
-    /// Games that are known by name.
-    Named(Named),
+    /// Every other game.
+    Oracle(Box<WholeGame>),
 }
 
-/// Moves with their values for the side that makes them, ascending.
-pub type Moves = Vec<(MoveName, PartialValue)>;
+/// Moves by their texts with their values for the side that makes them, ascending.
+pub type Moves = Vec<(String, PartialValue)>;
 
 impl Engine {
     /// The engine that suits a game; without `book` every position is searched.
@@ -41,31 +36,31 @@ impl Engine {
         table_mib: Option<u64>,
         book: bool,
     ) -> Result<Self, SolverError> {
-        let memory = || table_mib.unwrap_or((available_memory() / f64::from(1 << 20)) as u64);
-        let oracle = || Box::new(Oracle::new(OracleFiles::default(), memory()));
-        Ok(match rules {
-            Rules::Line(game) if Solver::serves(game) => {
-                let mib = table_mib.unwrap_or(Solver::default_table(game.size(), threads));
-                let new = if book { Solver::new } else { Solver::without_book };
-                Self::Solver(Box::new(new(game.size(), mib)?))
-            }
-            Rules::Line(game) => Self::Lines(*game, oracle()),
-            Rules::Other(_, start) => Self::Named(Named {
-                start: start.boxed().into(),
-                start_is_too_large: AtomicBool::new(false),
-                oracle: oracle(),
-            }),
-        })
+        if let Some(game) = rules.board()
+            && Solver::serves(game)
+        {
+            let mib = table_mib.unwrap_or(Solver::default_table(game.size(), threads));
+            let new = if book { Solver::new } else { Solver::without_book };
+            return Ok(Self::Solver(Box::new(new(game.size(), mib)?)));
+        }
+        let mib = table_mib.unwrap_or((available_memory() / f64::from(1 << 20)) as u64);
+        Ok(Self::Oracle(Box::new(WholeGame {
+            start: Arc::clone(rules.start()),
+            is_prepared: AtomicBool::new(false),
+            oracle: Oracle::new(OracleFiles::default(), mib),
+        })))
     }
 
-    /// The value of a position that goes on, if it takes no search.
+    /// The value of a position, if it takes no search.
     pub fn known(&self, state: &State) -> Option<PartialValue> {
+        if let Some(outcome) = state.result() {
+            return Some(Value::over(outcome).into());
+        }
         match self {
             Self::Solver(solver) => {
                 solver.known(stones(state)).and_then(ValueBounds::value).map(PartialValue::from)
             }
-            Self::Lines(game, oracle) => Some(oracle.cached(game, stones(state)).ok()??.value),
-            Self::Named(_) => None,
+            Self::Oracle(game) => Some(game.oracle.known(&**state).ok()??.value),
         }
     }
 
@@ -75,11 +70,9 @@ impl Engine {
             Self::Solver(solver) => {
                 Ok(solver.value(stones(state), control).map_err(stopped)?.value.into())
             }
-            Self::Lines(game, oracle) => {
-                let known = oracle.value(game, stones(state), control);
-                Ok(known.map_err(oracle_error)?.value)
+            Self::Oracle(game) => {
+                game.ask(control, |oracle| Ok(oracle.prove(&**state, control)?.value))
             }
-            Self::Named(named) => named.value(state, control),
         }
     }
 
@@ -106,128 +99,76 @@ impl Engine {
     pub fn moves(&self, state: &State, control: &Control) -> PyResult<Moves> {
         match self {
             Self::Solver(solver) => {
-                let moves = solver.moves(stones(state), control).map_err(stopped)?;
-                Ok(moves.into_iter().map(|(m, solved)| (number(m), solved.value.into())).collect())
+                let moves = solver.moves(stones(state), control).map_err(stopped)?.into_iter();
+                Ok(moves.map(|(m, found)| (m.number().to_string(), found.value.into())).collect())
             }
-            Self::Lines(game, oracle) => {
-                let moves = oracle.moves(game, stones(state), control, &mut |_| ());
-                let moves = moves.map_err(oracle_error)?;
-                Ok(moves.into_iter().map(|(m, known)| (number(m), known.value)).collect())
-            }
-            Self::Named(named) => {
-                let moves = named.situation(state, control)?.moves;
-                let known = moves.into_iter().filter_map(|(branch, worth)| {
-                    Some((MoveName::Text(branch.text), worth?.into()))
-                });
-                Ok(known.collect())
-            }
+            Self::Oracle(game) => game.ask(control, |oracle| {
+                let moves = oracle.prove_moves(&**state, control, &mut |_| ())?.into_iter();
+                Ok(moves.map(|m| (m.branch.text, m.value.value)).collect())
+            }),
         }
     }
 
     /// The moves that attain the value of a position.
-    pub fn best_moves(&self, state: &State, control: &Control) -> PyResult<Vec<MoveName>> {
-        let numbers = |best: MoveSet| best.into_iter().map(number).collect();
-        match self {
+    pub fn best_moves(&self, state: &State, control: &Control) -> PyResult<Vec<String>> {
+        let best: MoveSet = match self {
             Self::Solver(solver) => {
                 let position = stones(state);
                 let value = solver.value(position, control).map_err(stopped)?.value;
-                Ok(numbers(solver.best_moves(position, value, control).map_err(stopped)?))
+                solver.best_moves(position, value, control).map_err(stopped)?
             }
-            Self::Lines(game, oracle) => {
-                Ok(numbers(oracle.best(game, stones(state), control).map_err(oracle_error)?))
+            Self::Oracle(game) => {
+                game.ask(control, |oracle| oracle.best_moves(&**state, control))?
             }
-            Self::Named(named) => {
-                let situation = named.situation(state, control)?;
-                let best = situation.best_moves();
-                Ok(best.map(|branch| MoveName::Text(branch.text.clone())).collect())
-            }
-        }
+        };
+        let branches = state.branches().into_iter();
+        let best = branches.filter(|branch| best.0 >> branch.bit & 1 == 1);
+        Ok(best.map(|branch| branch.text).collect())
     }
 
-    /// Best play to the end of the game, or to where it comes back.
-    pub fn variation(&self, state: &State, control: &Control) -> PyResult<Vec<MoveName>> {
+    /// Best play to the end of the game, or to where it repeats a position.
+    pub fn variation(&self, state: &State, control: &Control) -> PyResult<Vec<String>> {
         match self {
             Self::Solver(solver) => {
                 let position = stones(state);
                 let value = solver.value(position, control).map_err(stopped)?.value;
                 let play = solver.principal_variation(position, value, control);
-                Ok(play.map_err(stopped)?.into_iter().map(number).collect())
+                Ok(play.map_err(stopped)?.into_iter().map(|m| m.number().to_string()).collect())
             }
-            Self::Lines(game, oracle) => {
-                let play = oracle.variation(game, stones(state), control);
-                Ok(play.map_err(oracle_error)?.into_iter().map(number).collect())
+            Self::Oracle(game) => {
+                game.ask(control, |oracle| Ok(oracle.best_play(&**state, control)?.texts()))
             }
-            Self::Named(named) => named.variation(state, control),
         }
     }
 }
 
+/// The stones of a position of a board that the solver serves.
 pub fn stones(state: &State) -> Stones {
-    match state {
-        State::Line(stones) => *stones,
-        State::Other(_) => unreachable!("a position goes with its game"),
-    }
+    *state.position().downcast_ref().expect("a position of the solver's board")
 }
 
-/// A game that is known by name, solved as a whole where that is possible.
-pub struct Named {
-    start: Arc<dyn Study>,
-    start_is_too_large: AtomicBool,
-    oracle: Box<Oracle>,
+/// An oracle that solves a game from its start, if that fits, before it is asked about positions:
+/// one solution then serves all of them.
+pub struct WholeGame {
+    start: State,
+    /// True once the engine of the start was made, or refused.
+    is_prepared: AtomicBool,
+    oracle: Oracle,
 }
 
-impl Named {
-    fn study<'s>(&self, state: &'s State) -> &'s Arc<dyn Study> {
-        match state {
-            State::Other(study) => study,
-            State::Line(_) => unreachable!("a position goes with its game"),
-        }
-    }
-
-    /// The value of a position and of its moves: from a solution of the whole game, else from one
-    /// of what the position leads to.
-    fn situation(&self, state: &State, control: &Control) -> PyResult<Situation> {
-        let study = self.study(state);
-        if !self.start_is_too_large.load(Relaxed) {
-            match self.oracle.situation(&*self.start, &**study, control) {
-                Ok(found) if found.is_whole() => return Ok(found),
-                // The start does not lead there.
-                Ok(_) => {}
-                Err(OracleError::Engine { .. }) => self.start_is_too_large.store(true, Relaxed),
+impl WholeGame {
+    fn ask<T>(
+        &self,
+        control: &Control,
+        ask: impl FnOnce(&Oracle) -> Result<T, OracleError>,
+    ) -> PyResult<T> {
+        if !self.is_prepared.load(Relaxed) {
+            match self.oracle.prepare(&*self.start, control) {
+                // Positions that are nearer to the end may fit.
+                Ok(()) | Err(OracleError::Engine { .. }) => self.is_prepared.store(true, Relaxed),
                 Err(error) => return Err(oracle_error(error)),
             }
         }
-        let found = self.oracle.situation(&**study, &**study, control).map_err(oracle_error)?;
-        if found.is_whole() {
-            return Ok(found);
-        }
-        Err(PyValueError::new_err(format!("no engine values {}", study.picture())))
-    }
-
-    fn value(&self, state: &State, control: &Control) -> PyResult<PartialValue> {
-        match self.study(state).result() {
-            Some(outcome) => Ok(Value::over(outcome).into()),
-            None => {
-                let worth = self.situation(state, control)?.worth;
-                Ok(worth.expect("the situation is whole").into())
-            }
-        }
-    }
-
-    fn variation(&self, state: &State, control: &Control) -> PyResult<Vec<MoveName>> {
-        let mut seen = HashSet::new();
-        let mut play = Vec::new();
-        let mut study = Arc::clone(self.study(state));
-        while study.result().is_none() && seen.insert(study.identity()) {
-            let situation = self.situation(&State::Other(Arc::clone(&study)), control)?;
-            let best = situation.best;
-            let branches = situation.moves.into_iter().map(|(branch, _)| branch);
-            let Some(branch) = { branches }.find(|branch| best.0 >> branch.bit & 1 == 1) else {
-                break;
-            };
-            play.push(MoveName::Text(branch.text));
-            study = branch.to.into();
-        }
-        Ok(play)
+        ask(&self.oracle).map_err(oracle_error)
     }
 }

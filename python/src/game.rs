@@ -4,12 +4,13 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use everyply::game::Chosen;
-use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size};
+use everyply::game::{Chosen, GameId};
+use everyply::games::line::{LineGame, Rules as LineRules, Size};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::choice::of_id;
 use crate::errors::value_error;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -43,11 +44,10 @@ pub fn dimension(number: i64, what: &str) -> PyResult<u8> {
 }
 
 /// A board of stones and lines.
-pub fn line_game(rules: LineRules, width: i64, height: i64, line: i64) -> PyResult<BuiltinGame> {
-    let (width, height) = (dimension(width, "width")?, dimension(height, "height")?);
-    let size = Size::new(width, height, dimension(line, "line")?).map_err(value_error)?;
-    let game = AnyGame::of_size(rules, size).map_err(value_error)?;
-    Ok(BuiltinGame { rules: Arc::new(Rules::Line(game)) })
+fn board(rules: LineRules, width: i64, height: i64, line: i64) -> PyResult<BuiltinGame> {
+    let [width, height] = [dimension(width, "width")?, dimension(height, "height")?];
+    let parameters = [width, height, dimension(line, "line")?];
+    Ok(BuiltinGame { rules: of_id(&GameId::new(rules.word(), parameters))? })
 }
 
 #[pymethods]
@@ -55,7 +55,7 @@ impl ConnectFour {
     #[new]
     #[pyo3(signature = (width=7, height=6, line=4))]
     fn new(width: i64, height: i64, line: i64) -> PyResult<PyClassInitializer<Self>> {
-        let game = line_game(LineRules::ConnectFour, width, height, line)?;
+        let game = board(LineRules::ConnectFour, width, height, line)?;
         Ok(PyClassInitializer::from(game).add_subclass(Self))
     }
 }
@@ -64,7 +64,7 @@ impl ConnectFour {
 impl Mnk {
     #[new]
     fn new(m: i64, n: i64, k: i64) -> PyResult<PyClassInitializer<Self>> {
-        let game = line_game(LineRules::Mnk, m, n, k)?;
+        let game = board(LineRules::Mnk, m, n, k)?;
         Ok(PyClassInitializer::from(game).add_subclass(Self))
     }
 }
@@ -80,11 +80,8 @@ impl TicTacToe {
 /// The game as an object of its own class.
 pub fn to_python(py: Python<'_>, rules: Arc<Rules>) -> PyResult<Py<PyAny>> {
     let base = PyClassInitializer::from(BuiltinGame { rules: Arc::clone(&rules) });
-    let of_lines = match &*rules {
-        Rules::Line(game) => Some((game.rules(), game.size() == game.rules().usual())),
-        Rules::Other(..) => None,
-    };
-    Ok(match of_lines {
+    let board = rules.board();
+    Ok(match board.map(|game| (game.rules(), game.size() == game.rules().usual())) {
         Some((LineRules::ConnectFour, _)) => {
             Py::new(py, base.add_subclass(ConnectFour))?.into_any()
         }
@@ -101,7 +98,7 @@ impl BuiltinGame {
     /// The word for the game on the command line and in databases.
     #[getter]
     fn name(&self) -> &'static str {
-        self.rules.name()
+        self.rules.start().name()
     }
 
     /// The name of the game for people, with its board.
@@ -114,14 +111,13 @@ impl BuiltinGame {
     /// the line length on boards of stones and lines.
     #[getter]
     fn parameters(&self) -> (u8, u8, u8) {
-        let [a, b, c] = self.rules.parameters();
-        (a, b, c)
+        self.rules.start().parameters().into()
     }
 
     /// The position that play starts from.
     #[getter]
     fn initial(&self) -> Position {
-        Position::new(&self.rules, self.rules.initial())
+        Position::new(&self.rules, Arc::clone(self.rules.start()))
     }
 
     /// The position after these moves from the start: "4453" or [4, 4, 5, 3] for columns of Connect
@@ -142,7 +138,8 @@ impl BuiltinGame {
     /// Raises ValueError if no game reaches it, and names the rule.
     #[pyo3(name = "from_board")]
     fn position_of_board(&self, board: &str) -> PyResult<Position> {
-        Ok(Position::new(&self.rules, self.rules.read_picture(board)?))
+        let (position, _) = self.rules.start().parse_picture(board).map_err(value_error)?;
+        Ok(Position::new(&self.rules, position.into()))
     }
 
     /// The position of a key, which databases and arrays have.
@@ -164,59 +161,49 @@ impl BuiltinGame {
     }
 
     fn __repr__(&self) -> String {
-        match &*self.rules {
-            Rules::Line(game) => {
-                let Size { width, height, line } = game.size();
-                match (game.rules(), game.size() == game.rules().usual()) {
-                    (LineRules::ConnectFour, true) => "ConnectFour()".into(),
-                    (LineRules::ConnectFour, _) if line == 4 => {
-                        format!("ConnectFour({width}, {height})")
-                    }
-                    (LineRules::ConnectFour, _) => {
-                        format!("ConnectFour({width}, {height}, {line})")
-                    }
-                    (LineRules::Mnk, true) => "TicTacToe()".into(),
-                    (LineRules::Mnk, _) => format!("MNK({width}, {height}, {line})"),
+        let start = self.rules.start();
+        if let Some(game) = self.rules.board() {
+            let Size { width, height, line } = game.size();
+            return match (game.rules(), game.size() == game.rules().usual()) {
+                (LineRules::ConnectFour, true) => "ConnectFour()".into(),
+                (LineRules::ConnectFour, _) if line == 4 => {
+                    format!("ConnectFour({width}, {height})")
                 }
-            }
-            Rules::Other(None, start) => match everyply::registry::builtin().find(start.name()) {
+                (LineRules::ConnectFour, _) => format!("ConnectFour({width}, {height}, {line})"),
+                (LineRules::Mnk, true) => "TicTacToe()".into(),
+                (LineRules::Mnk, _) => format!("MNK({width}, {height}, {line})"),
+            };
+        }
+        let Some(chosen) = self.rules.chosen() else {
+            return match everyply::registry::builtin().find(start.name()) {
                 Some(_) => format!("<{} of a database>", start.game_id()),
                 None => format!("<{}, written in Python>", start.title()),
-            },
-            Rules::Other(Some(chosen), start) => {
-                let mut text = format!("game('{}'", start.name());
-                if let Some((width, height)) = chosen.size {
-                    text.push_str(&format!(", size='{width}x{height}'"));
-                }
-                if let Some(position) = &chosen.position {
-                    text.push_str(&format!(", position='{position}'"));
-                }
-                for flag in &chosen.rules {
-                    text.push_str(&format!(", {flag}=True"));
-                }
-                text.push(')');
-                text
-            }
+            };
+        };
+        let mut text = format!("game('{}'", start.name());
+        if let Some((width, height)) = chosen.size {
+            text.push_str(&format!(", size='{width}x{height}'"));
         }
+        if let Some(position) = &chosen.position {
+            text.push_str(&format!(", position='{position}'"));
+        }
+        for flag in &chosen.rules {
+            text.push_str(&format!(", {flag}=True"));
+        }
+        text.push(')');
+        text
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
-        let module = py.import("everyply._everyply")?;
-        let parts = match &*slf.get().rules {
-            Rules::Line(game) => {
-                let Size { width, height, line } = game.size();
-                (game.name(), Some((width, height)), Some(line), None, Vec::new())
-            }
-            Rules::Other(Some(chosen), start) => {
-                let Chosen { size, rules, position, .. } = chosen.clone();
-                (start.name(), size, None, position, rules)
-            }
-            Rules::Other(None, start) => {
-                let parts = (start.name(), slf.get().parameters());
-                return (module.getattr("_restore_stored_game")?, parts).into_pyobject(py);
-            }
+        let (module, this) = (py.import("everyply._everyply")?, slf.get());
+        let name = this.name();
+        let Some(chosen) = this.rules.chosen() else {
+            let restore = module.getattr("_restore_stored_game")?;
+            return (restore, (name, this.parameters())).into_pyobject(py);
         };
+        let Chosen { size, rules, position, .. } = chosen.clone();
+        let parts = (name, size, chosen.number("line"), position, rules);
         (module.getattr("_restore_game")?, parts).into_pyobject(py)
     }
 }
@@ -236,7 +223,7 @@ impl BuiltinGame {
                 "a position is a Position, the moves played as a str, or a list of moves, not {kind}"
             ))
         })?;
-        let mut state = self.rules.initial();
+        let mut state = Arc::clone(self.rules.start());
         for (index, m) in moves.enumerate() {
             state =
                 self.rules.play(&state, &m?).map_err(|error| at_index(given.py(), error, index))?;

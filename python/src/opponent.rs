@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use everyply::cli::available_memory;
 use everyply::control::Control;
-use everyply::game::Game;
 use everyply::opponent::Level;
 use everyply::oracle::{Oracle, OracleFiles};
 use pyo3::exceptions::PyValueError;
@@ -12,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{oracle_error, value_error};
 use crate::position::Position;
-use crate::rules::{MoveName, Rules, State, number};
+use crate::rules::MoveName;
 use crate::run::Pool;
 
 /// A player of every game that the library knows.
@@ -59,24 +58,13 @@ impl Opponent {
     ///
     /// Raises ValueError if the game is over.
     fn r#move(&self, py: Python<'_>, position: &Position) -> PyResult<MoveName> {
-        let (rules, state) = (position.rules(), position.state());
-        let chosen = self.pool.run(py, None, |control: &Control| {
+        let choice = self.pool.run(py, None, |control: &Control| {
             control.limit(self.limit);
-            match (&**rules, state) {
-                (Rules::Line(game), State::Line(stones)) if game.result(*stones).is_none() => {
-                    let choice = self.level.choose(&self.oracle, game, *stones, control);
-                    Ok(choice.map_err(oracle_error)?.map(|choice| number(choice.m)))
-                }
-                (Rules::Other(_, start), State::Other(study)) => {
-                    let choice =
-                        self.level.choose_branch(&self.oracle, &**start, &**study, control);
-                    let choice = choice.map_err(oracle_error)?;
-                    Ok(choice.map(|choice| MoveName::Text(choice.m.text)))
-                }
-                _ => Ok(None),
-            }
+            let reply = self.level.reply(&self.oracle, &**position.state(), control);
+            reply.map_err(oracle_error)
         })?;
-        chosen.ok_or_else(|| PyValueError::new_err("the game is over: there is no move"))
+        let over = || PyValueError::new_err("the game is over: there is no move");
+        Ok(position.rules().move_name(choice.ok_or_else(over)?.m.text))
     }
 
     fn __call__(&self, py: Python<'_>, position: &Position) -> PyResult<MoveName> {

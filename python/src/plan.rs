@@ -18,7 +18,6 @@ use pyo3::prelude::*;
 
 use crate::errors::{os_error, solution_error, stopped, value_error};
 use crate::game::BuiltinGame;
-use crate::rules::Rules;
 use crate::run::{Pool, Progress};
 
 /// The plan of a solution file: the units of a board of Connect Four, and where they are kept.
@@ -48,7 +47,7 @@ impl BoardPlan {
         outcome_only: bool,
         threads: Option<i64>,
     ) -> PyResult<Self> {
-        let Rules::Line(game) = &*game.get().rules else {
+        let Some(game) = game.get().rules.board() else {
             return Err(PyValueError::new_err("only Connect Four has plans"));
         };
         let board = Board::new(game.size()).map_err(value_error)?;

@@ -42,7 +42,7 @@ impl Position {
         if Arc::ptr_eq(&self.rules, rules) {
             return Ok(Self::new(rules, self.state.clone()));
         }
-        if !self.rules.has_positions_of(rules) {
+        if self.rules.id() != rules.id() {
             return Err(PyValueError::new_err(format!(
                 "a position of {} was given where one of {} is asked for",
                 self.rules.title(),
@@ -50,10 +50,7 @@ impl Position {
             )));
         }
         // Rules that do not show in positions, as nim's last stone, belong to the game.
-        let state = rules.restore(self.key()).ok_or_else(|| {
-            PyValueError::new_err(format!("{} is no position of {}", self.__str__(), rules.title()))
-        })?;
-        Ok(Self::new(rules, state))
+        Ok(Self::new(rules, rules.restore(self.key())?))
     }
 
     pub fn empties(&self) -> Option<u32> {
@@ -63,7 +60,7 @@ impl Position {
     /// The ply that tables of what lies below begin with: that of the board, where stones count
     /// plies.
     pub fn first_ply(&self) -> u8 {
-        self.empties().map_or(0, |_| self.rules.ply(&self.state))
+        self.empties().map_or(0, |_| self.ply())
     }
 }
 
@@ -79,7 +76,7 @@ impl Position {
     /// the game; empty if it is over.
     #[getter]
     fn legal_moves(&self) -> Vec<MoveName> {
-        self.rules.moves(&self.state)
+        self.rules.move_names(self.state.branches().into_iter().map(|branch| branch.text))
     }
 
     /// The position after a move.
@@ -92,26 +89,26 @@ impl Position {
     /// "win", "draw" or "loss" for the side to move if the game is over, else None.
     #[getter]
     fn result(&self) -> Option<&'static str> {
-        self.rules.result(&self.state).map(Outcome::word)
+        self.state.result().map(Outcome::word)
     }
 
     /// "first" or "second": the side to move; None in games whose positions do not determine it.
     #[getter]
     fn mover(&self) -> Option<&'static str> {
-        self.rules.mover(&self.state)
+        self.state.to_move().map(|side| if side == 'X' { "first" } else { "second" })
     }
 
     /// The number of moves played; in games whose moves leave more or less than one ply, how much
     /// less play there can be than at the start.
     #[getter]
     fn ply(&self) -> u8 {
-        self.rules.ply(&self.state)
+        self.state.tier().0
     }
 
     /// The position's number: equal keys mean equal positions of one board.
     #[getter]
     fn key(&self) -> u64 {
-        self.rules.key(&self.state)
+        self.state.key().expect("games of 64-bit keys").0
     }
 
     /// Moves that lead here from the start of the game; of several ways the first in ascending
@@ -120,11 +117,15 @@ impl Position {
     /// Raises ValueError if none were found.
     #[getter]
     fn moves(&self) -> PyResult<Vec<MoveName>> {
-        self.rules.moves_to(&self.state)
+        let moves = self.state.moves_to().ok_or_else(|| {
+            PyValueError::new_err(format!("no moves to {} were found", self.__str__()))
+        })?;
+        let moves = moves.split(',').filter(|text| !text.is_empty());
+        Ok(self.rules.move_names(moves.map(str::to_owned)))
     }
 
     fn __str__(&self) -> String {
-        self.rules.picture(&self.state)
+        self.state.picture()
     }
 
     fn __repr__(&self) -> String {
@@ -132,11 +133,9 @@ impl Position {
     }
 
     fn _repr_html_(&self) -> String {
-        match &*self.rules {
-            Rules::Line(game) => board(&self.__str__(), game.rules().stones_fall()),
-            Rules::Other(..) => {
-                format!("<pre>{}</pre>", escaped(&self.__str__()).replace('/', "\n"))
-            }
+        match self.rules.board() {
+            Some(game) => board(&self.__str__(), game.rules().stones_fall()),
+            None => format!("<pre>{}</pre>", escaped(&self.__str__()).replace('/', "\n")),
         }
     }
 
@@ -144,13 +143,12 @@ impl Position {
         other.cast::<Self>().is_ok_and(|other| {
             let other = other.get();
             self.key() == other.key()
-                && (Arc::ptr_eq(&self.rules, &other.rules)
-                    || self.rules.has_positions_of(&other.rules))
+                && (Arc::ptr_eq(&self.rules, &other.rules) || self.rules.id() == other.rules.id())
         })
     }
 
     fn __hash__(&self) -> u64 {
-        let [a, b, c] = self.rules.parameters();
+        let [a, b, c] = self.state.parameters();
         // Spreads the keys of one board and tells boards apart.
         self.key().wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])
@@ -168,10 +166,7 @@ impl Position {
 #[pyfunction]
 pub fn _restore_position(game: &Bound<'_, BuiltinGame>, key: u64) -> PyResult<Position> {
     let rules = &game.get().rules;
-    let state = rules.restore(key).ok_or_else(|| {
-        PyValueError::new_err(format!("key {key} is no position of {}", rules.title()))
-    })?;
-    Ok(Position::new(rules, state))
+    Ok(Position::new(rules, rules.restore(key)?))
 }
 
 /// The root of some work: a position, or the start of a game, which may be written in Python.
@@ -181,7 +176,7 @@ pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {
     let given = &found;
     if let Ok(game) = given.cast::<BuiltinGame>() {
         let rules = &game.get().rules;
-        return Ok(Position::new(rules, rules.initial()));
+        return Ok(Position::new(rules, Arc::clone(rules.start())));
     }
     match given.cast::<Position>() {
         Ok(position) => Ok(Position::new(&position.get().rules, position.get().state.clone())),

@@ -1,7 +1,9 @@
 //! Depth-limited searches and their statistics.
 
+use std::sync::Arc;
+
 use everyply::control::{Control, Stopped};
-use everyply::game::Value as Exact;
+use everyply::game::{Move, Value as Exact};
 use everyply::games::line::{AnyGame, Stones};
 use everyply::registry::{Branch, Study};
 use everyply::search::{Report as Found, Settings, Table as Transpositions, search as run_search};
@@ -11,7 +13,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{stopped, table_error};
 use crate::position::{Position, root_of};
-use crate::rules::{MoveName, Rules, State, number};
+use crate::rules::MoveName;
 use crate::run::Pool;
 use crate::table::{Column, Table};
 use crate::value::Value;
@@ -50,7 +52,7 @@ pub fn search(
     let wanted = depth_of(depth)?;
     let pool = Pool::new(threads)?;
     let mib = u64::try_from(table_mib).unwrap_or(0);
-    let study = root.rules().study(root.state());
+    let study = Arc::clone(root.state());
     let Some(left) = study.plies_left() else {
         return Err(PyValueError::new_err(format!(
             "play of {} may be endless, and searches are for games that end",
@@ -59,12 +61,12 @@ pub fn search(
     };
     let depth = wanted.min(left);
     let table = Transpositions::new(mib, study.key_bits()).map_err(|error| table_error(&error))?;
-    pool.run(py, None, |control| match (&**root.rules(), root.state()) {
-        (Rules::Line(game), State::Line(stones)) => {
-            let found = of_lines(game, *stones, depth, &table, control);
+    pool.run(py, None, |control| match root.rules().stones(&study) {
+        Some((game, stones)) => {
+            let found = of_lines(game, stones, depth, &table, control);
             if found.stopped { Err(stopped(Stopped)) } else { Ok(of_found(root, found)) }
         }
-        _ => of_named(root, &*study, depth, &table, control),
+        None => of_named(root, &*study, depth, &table, control),
     })
 }
 
@@ -99,6 +101,7 @@ fn of_lines(
 
 fn of_found(root: Position, found: Found) -> Report {
     let empties = root.empties();
+    let number = |m: Move| MoveName::Number(m.number());
     let told = |row: &RootMove| (number(row.m), row.score, row.nodes);
     Report {
         depth: found.depth,
@@ -167,7 +170,7 @@ impl Report {
     /// The position searched.
     #[getter]
     fn root(&self) -> Position {
-        Position::new(self.root.rules(), self.root.state().clone())
+        Position::new(self.root.rules(), Arc::clone(self.root.state()))
     }
 
     /// The depth of the last iteration: a proven win or loss ends the search earlier than asked.

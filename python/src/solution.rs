@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use everyply::cli::available_memory;
 use everyply::connect_four::profiles::{Board, Memory, SolutionDetail, solve as solve_board};
-use everyply::game::Key;
 use everyply::games::line::LineGame;
 use everyply::registry::{Answers, Situation, Study};
 use pyo3::exceptions::{PyKeyError, PyMemoryError, PyValueError};
@@ -16,7 +15,7 @@ use crate::counts::plies_table;
 use crate::errors::{solution_error, solve_error, stopped, value_error};
 use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
-use crate::rules::{MoveName, Rules};
+use crate::rules::MoveName;
 use crate::run::{Pool, Progress};
 use crate::solution_file::SolutionFile;
 use crate::table::{Column, Table};
@@ -51,7 +50,7 @@ pub fn solve(
     let pool = Pool::new(threads)?;
     let bytes = memory(memory_mib)?;
     let progress = Progress::of(progress, 0, "positions")?;
-    let study = root.rules().study(root.state());
+    let study = root.state();
     study.check().map_err(value_error)?;
     let most = (bytes / study.bytes_per_position() as f64) as u64;
     let first = root.first_ply();
@@ -89,8 +88,8 @@ pub fn solve_to_file(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<SolutionFile> {
     let rules = &game.get().rules;
-    let board = match &**rules {
-        Rules::Line(game) if Board::serves(game) => Board::new(game.size()).map_err(value_error)?,
+    let board = match rules.board() {
+        Some(game) if Board::serves(game) => Board::new(game.size()).map_err(value_error)?,
         _ => {
             return Err(PyValueError::new_err(format!(
                 "solution files are of Connect Four boards, and {} is none",
@@ -126,26 +125,24 @@ impl Solution {
     }
 
     fn known(&self, position: &Position) -> Option<Value> {
-        let key = position.rules().key(position.state());
-        Some(Value::worth(self.answers.worth_of(Key(key))?, position.empties()))
+        let key = position.state().key()?;
+        Some(Value::worth(self.answers.worth_of(key)?, position.empties()))
     }
 
     fn missing(&self, position: &Position) -> PyErr {
-        let rules = position.rules();
         PyKeyError::new_err(format!(
             "{} does not lead to {}",
-            rules.picture(self.root.state()),
-            rules.picture(position.state())
+            self.root.state().picture(),
+            position.state().picture()
         ))
     }
 
     /// A position with its moves.
     fn situation(&self, position: &Position) -> PyResult<Situation> {
-        let study = position.rules().study(position.state());
         let ask = |study: &dyn Study| {
             Ok::<_, PyErr>(study.key().and_then(|key| self.answers.worth_of(key)))
         };
-        let situation = Situation::of(&*study, ask)?;
+        let situation = Situation::of(&**position.state(), ask)?;
         if situation.is_whole() { Ok(situation) } else { Err(self.missing(position)) }
     }
 }
@@ -155,7 +152,7 @@ impl Solution {
     /// The position all others follow from.
     #[getter]
     fn root(&self) -> Position {
-        Position::new(self.root.rules(), self.root.state().clone())
+        Position::new(self.root.rules(), Arc::clone(self.root.state()))
     }
 
     /// The value of the root.
@@ -191,7 +188,7 @@ impl Solution {
         let moves = PyDict::new(py);
         for (branch, worth) in self.situation(&position)?.moves {
             let worth = worth.expect("the situation is whole");
-            let name = MoveName::of(position.rules(), branch.text);
+            let name = position.rules().move_name(branch.text);
             moves.set_item(name, Value::worth(worth, position.empties()))?;
         }
         Ok(moves)
@@ -201,8 +198,8 @@ impl Solution {
     fn best_moves(&self, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
         let situation = self.situation(&position)?;
-        let best = situation.best_moves();
-        Ok(best.map(|branch| MoveName::of(position.rules(), branch.text.clone())).collect())
+        let best = situation.best_moves().map(|branch| branch.text.clone());
+        Ok(position.rules().move_names(best))
     }
 
     /// Every canonical position, one of each set of mirrored and rotated images, as a Table by

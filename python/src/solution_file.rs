@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use everyply::connect_four::profiles::{SolutionDetail, SolutionFile as File};
 use everyply::game::{Key, Keyed, PartialValue, Tiered};
-use everyply::games::line::{AnyGame, Stones};
+use everyply::games::line::{LineGame, Stones};
 use numpy::{PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arrays::Columns;
+use crate::choice::of_id;
 use crate::engine::stones;
 use crate::errors::solution_error;
 use crate::game::{BuiltinGame, to_python};
@@ -37,7 +38,7 @@ pub struct SolutionFile {
 impl SolutionFile {
     pub fn open(path: PathBuf, pool: Pool) -> PyResult<Self> {
         let file = File::open(&path).map_err(|error| solution_error(&error))?;
-        let rules = Arc::new(Rules::Line(AnyGame::from(*file.board().game())));
+        let rules = of_id(&file.board().game().game_id())?;
         Ok(Self { path, file, rules, pool })
     }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use everyply::game::Value as Exact;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -75,11 +74,7 @@ impl Solver {
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
         let position = self.read(position)?;
         let state = position.state();
-        let known = match self.rules.result(state) {
-            Some(outcome) => Some(Exact::over(outcome).into()),
-            None => self.engine.known(state),
-        };
-        let value = match known {
+        let value = match self.engine.known(state) {
             Some(value) => value,
             None => self.pool.run(py, None, |control| self.engine.value(state, control))?,
         };
@@ -98,7 +93,7 @@ impl Solver {
         let values = self.pool.run(py, None, |control| self.engine.moves(state, control))?;
         let moves = PyDict::new(py);
         for (m, value) in values {
-            moves.set_item(m, Value::of(value, position.empties()))?;
+            moves.set_item(self.rules.move_name(m), Value::of(value, position.empties()))?;
         }
         Ok(moves)
     }
@@ -106,14 +101,16 @@ impl Solver {
     /// The moves that attain the value of a position, ascending; empty if the game is over.
     fn best_moves(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
-        self.pool.run(py, None, |control| self.engine.best_moves(position.state(), control))
+        let ask = |control: &_| self.engine.best_moves(position.state(), control);
+        Ok(self.rules.move_names(self.pool.run(py, None, ask)?))
     }
 
     /// Best moves of both sides to the end of the game. If play is endless, they stop at the first
     /// position that comes back.
     fn variation(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
-        self.pool.run(py, None, |control| self.engine.variation(position.state(), control))
+        let ask = |control: &_| self.engine.variation(position.state(), control);
+        Ok(self.rules.move_names(self.pool.run(py, None, ask)?))
     }
 
     /// The exact values of many positions, for the side to move, in their order.
@@ -177,7 +174,7 @@ impl Solver {
 
     /// Refuses positions of another game.
     pub fn check_game(&self, rules: &Rules) -> PyResult<()> {
-        if self.rules.has_positions_of(rules) {
+        if self.rules.id() == rules.id() {
             return Ok(());
         }
         let (own, other) = (self.rules.title(), rules.title());

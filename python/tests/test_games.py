@@ -121,7 +121,7 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (ValueError, "several sizes", lambda: ep.game("nim", size="3x3")),
     (TypeError, "no rule 'misere'", lambda: ep.game("hexapawn", misere=True)),
     (TypeError, "no lines", lambda: ep.game("nim", line=3)),
-    (TypeError, "empty board", lambda: ep.game("connect4", position="4")),
+    (TypeError, "starts from", lambda: ep.game("connect4", position="4")),
     (ValueError, "heap 2", lambda: ep.game("nim", position="3,x")),
     (TypeError, "", lambda: ep.game(3)),  # type: ignore[arg-type]
     (ValueError, "move 7", lambda: ep.ConnectFour().position("4444444")),
@@ -135,7 +135,7 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (ValueError, "choose one of a1a2", lambda: ep.game("hexapawn").initial.play("a1a3")),
     (ValueError, "game is over", lambda: ep.ConnectFour().position("1212121").play(1)),
     (ValueError, "no game reaches", lambda: ep.ConnectFour().from_board("/".join(["......."] * 4 + ["X......", "O......"]))),
-    (ValueError, "reads no boards", lambda: ep.game("nim", position="1,2").from_board("")),
+    (ValueError, "no pictures to read", lambda: ep.game("nim", position="1,2").from_board("")),
     (ValueError, "is no position", lambda: ep.ConnectFour().from_key(0)),
     (OverflowError, "", lambda: ep.ConnectFour().from_key(-1)),
     (ValueError, "of Connect Four 7x7", lambda: ep.ConnectFour().position(

@@ -73,15 +73,16 @@ impl Engines {
         };
         if has_room {
             lock(&self.large).push(Arc::downgrade(&engine));
-            self.keep(study.game_id(), Arc::clone(&engine));
+            self.keep(study, Arc::clone(&engine));
         }
         Ok(engine)
     }
 
-    fn keep(&self, id: GameId, engine: Arc<dyn Engine>) {
+    fn keep(&self, study: &dyn Study, engine: Arc<dyn Engine>) {
+        let id = study.game_id();
         let mut kept = lock(&self.kept);
         // One that was made meanwhile is as good.
-        kept.retain(|(of, _)| *of != id);
+        kept.retain(|(of, there)| *of != id || !there.covers(study));
         if kept.len() >= MOST {
             kept.remove(0);
         }

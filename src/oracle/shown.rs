@@ -124,6 +124,15 @@ impl Oracle {
         study.branches().into_iter().map(value).collect()
     }
 
+    /// Makes the engine of a position and those that follow, so that a solution of all of them
+    /// serves every later question.
+    ///
+    /// # Errors
+    /// If the control stops it, or there is no engine for the board.
+    pub fn prepare(&self, study: &dyn Study, control: &Control) -> Result<(), OracleError> {
+        self.pool.get(study, control).map(drop)
+    }
+
     /// The value of a position.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ pub use solved::Solved;
 
 use crate::errors::{solve_error, value_error};
 use crate::game::BuiltinGame;
-use crate::rules::{Rules, line_rules};
+use crate::rules::Rules;
 use crate::run::{Pool, Progress};
 use crate::value::Value;
 use keys::Keys;
@@ -45,7 +45,7 @@ fn name_of(name: &str) -> PyResult<&'static str> {
             "name '{name}': the word for a game is made of lower case letters and digits"
         )));
     }
-    if line_rules(name).is_some() || everyply::registry::builtin().find(name).is_some() {
+    if everyply::registry::builtin().find(name).is_some() {
         return Err(PyValueError::new_err(format!(
             "name '{name}': a built-in game is called so; set `name` to another word"
         )));
@@ -93,16 +93,8 @@ impl OwnTable {
         let name = name_of(name)?;
         let table = Table::new(name, title, parameters(), texts, rows, Box::new(paint));
         let table = table.map_err(value_error)?;
-        let start = of_table(table.clone()).map_err(value_error)?;
-        let rules = Arc::new(Rules::Other(None, start));
+        let rules = Rules::new(None, of_table(table.clone()).map_err(value_error)?)?;
         Ok(Self { table, rules, keys: Arc::new(keys) })
-    }
-
-    fn start(&self) -> &dyn everyply::registry::Study {
-        match &*self.rules {
-            Rules::Other(_, start) => &**start,
-            Rules::Line(_) => unreachable!("a table is no board of lines"),
-        }
     }
 }
 
@@ -138,7 +130,7 @@ impl OwnTable {
     ) -> PyResult<Solved> {
         let progress = Progress::of(progress, self.keys.len() as u64, "positions")?;
         let answers = Pool::new(threads)?.run(py, progress.as_ref(), |control| {
-            self.start().solve(u64::MAX, control).map_err(solve_error)
+            self.rules.start().solve(u64::MAX, control).map_err(solve_error)
         })?;
         Ok(Solved::new(answers, Arc::clone(&self.keys)))
     }

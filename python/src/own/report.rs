@@ -22,7 +22,7 @@ pub fn write(own: &OwnTable, path: &Path, command: &str, control: &Control) -> P
     // Whether the page can be written is known before any work.
     let mut file = NewFile::create(path).map_err(|error| failed(&error))?;
     let folder = tempfile::tempdir()?;
-    let start = own.start();
+    let start = own.rules.start();
     let answers = start.solve(u64::MAX, control).map_err(solve_error)?;
     let database = folder.path().join(start.name());
     let run = Database::create_or_open(&database)
