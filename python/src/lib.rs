@@ -15,7 +15,6 @@ mod engine;
 mod errors;
 mod explain;
 mod game;
-mod kaggle;
 mod opponent;
 mod own;
 mod plan;
@@ -51,7 +50,6 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<own::Solved>()?;
     module.add_class::<server::Server>()?;
     module.add_function(wrap_pyfunction!(explain::_explain, module)?)?;
-    module.add_function(wrap_pyfunction!(kaggle::_connect, module)?)?;
     module.add_function(wrap_pyfunction!(own::_available_memory, module)?)?;
     module.add_function(wrap_pyfunction!(server::_serve, module)?)?;
     module.add_function(wrap_pyfunction!(tasks::_answer, module)?)?;

@@ -8,7 +8,6 @@ Value(outcome='loss', remoteness=2, score=-15)
 Results, values and scores are always for the side to move. Columns and cells count from 1.
 """
 
-from everyply import kaggle
 from everyply._everyply import (
     MNK,
     BuiltinGame,
@@ -76,7 +75,6 @@ __all__ = [
     "explain",
     "game",
     "games",
-    "kaggle",
     "opponent",
     "report",
     "search",

@@ -36,7 +36,6 @@ __all__ = [
     "_answer",
     "_available_memory",
     "_batch_header",
-    "_connect",
     "_explain",
     "_main",
     "_prove",
@@ -268,9 +267,6 @@ def _answer(
 ) -> tuple[list[tuple[list[str], str | None, str | None]], int]: ...
 def _batch_header(width: int, detail: str) -> list[str]: ...
 def _available_memory() -> int: ...
-def _connect(
-    width: int, height: int, line: int, picture: str, seconds: float
-) -> tuple[int, bool] | None: ...
 def _explain(solver: Solver, position: PositionLike) -> str: ...
 def _serve(
     table: _Table | None,
