@@ -1,11 +1,11 @@
 //! The game filter: which of the games in a database a command is about.
 
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions};
+use super::options::BoardOptions;
 use crate::database::{Database, DatabaseError, Lookup, PositionRow};
 use crate::game::{GameId, Worth};
-use crate::games::line::{Board, Rules};
-use crate::registry::{Registry, StoredGame, Study};
+use crate::games::line::Board;
+use crate::registry::{Registry, Study};
 
 /// The filter that chooses a game where a database holds several.
 #[derive(Debug, clap::Args)]
@@ -63,12 +63,12 @@ impl GameFilter {
         &self,
         database: &Database,
         registry: &Registry,
-        mut fit: impl FnMut(&GameId, &StoredGame) -> Result<Fit, Failure>,
-    ) -> Result<(GameId, StoredGame), Failure> {
+        mut fit: impl FnMut(&GameId, &dyn Study) -> Result<Fit, Failure>,
+    ) -> Result<(GameId, Box<dyn Study>), Failure> {
         let mut games = self.all(database)?;
         if games.len() > 1 {
             let fits = games.iter().map(|id| match stored(id, registry) {
-                Ok(game) => fit(id, &game),
+                Ok(game) => fit(id, game.as_ref()),
                 Err(_) => Ok(Fit::Not),
             });
             let fits = fits.collect::<Result<Vec<Fit>, Failure>>()?;
@@ -114,12 +114,10 @@ pub(super) fn ambiguous(database: &Database, games: &[GameId]) -> Failure {
     ))
 }
 
-/// A stored game, ready to be played.
-pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<StoredGame, Failure> {
-    match registry.start_of(id) {
-        Some(start) => Ok(StoredGame::Registered(start.map_err(Failure::usage)?)),
-        None => Ok(StoredGame::Lines(rules_of(id)?)),
-    }
+/// A stored game at its start.
+pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<Box<dyn Study>, Failure> {
+    let start = registry.start_of(id).ok_or_else(|| unknown(id))?;
+    start.map_err(Failure::usage)
 }
 
 /// The value that a database has of a position.
@@ -131,16 +129,9 @@ pub(super) fn worth(
     Ok(lookup.position(key)?.as_ref().and_then(PositionRow::worth))
 }
 
-/// The rules of a stored game.
-pub(super) fn rules_of(game: &GameId) -> Result<AnyGame, Failure> {
-    let name = Rules::of(&game.name).ok_or_else(|| unknown(game))?;
-    let [width, height, line] = game.parameters;
-    BoardOptions { size: Some(Board { width, height }), line: Some(line) }.game(name)
-}
-
 /// True if a stored game is one that the program has.
 pub(super) fn is_known(game: &GameId, registry: &Registry) -> bool {
-    Rules::of(&game.name).is_some() || registry.other(&game.name).is_some()
+    registry.find(&game.name).is_some()
 }
 
 /// The failure of a stored game that the program does not have.

@@ -83,7 +83,6 @@ pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
 pub use reasons::{Fork, Reasons, Step};
 pub use situation::Situation;
 pub use solved::{Answers, SolvedRow};
-pub use stored::StoredGame;
 pub use study::{Branch, Capability, ShownBoard, Study};
 
 use crate::game::{Chosen, Key, Notation, Parameter, Registered, Tiered, Unreadable, check_moves};

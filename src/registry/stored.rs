@@ -1,30 +1,8 @@
-//! The rules of what a database holds.
+//! The games that a database holds.
 
 use super::{Registry, Study};
 use crate::game::GameId;
 use crate::game::{Chosen, Unreadable};
-use crate::games::line::{AnyGame, Rules, Size};
-
-/// A game that a database holds and this program knows.
-pub enum StoredGame {
-    /// A board of stones and lines.
-    Lines(AnyGame),
-    /// A game of the registry at its start.
-    Registered(Box<dyn Study>),
-}
-
-impl StoredGame {
-    /// The game of this name and size; `None` if the program does not know it.
-    #[must_use]
-    pub fn of(id: &GameId, registry: &Registry) -> Option<Self> {
-        if let Some(rules) = Rules::of(&id.name) {
-            return AnyGame::of_size(rules, Size::of_parameters(id.parameters))
-                .ok()
-                .map(Self::Lines);
-        }
-        registry.start_of(id)?.ok().map(Self::Registered)
-    }
-}
 
 impl Registry {
     /// A stored game of the registry at its start; `None` if the registry does not have it.
@@ -33,16 +11,13 @@ impl Registry {
     /// If the game has no board of these parameters.
     #[must_use]
     pub fn start_of(&self, id: &GameId) -> Option<Result<Box<dyn Study>, Unreadable>> {
-        Some(self.other(&id.name)?.of_parameters(id.parameters))
+        Some(self.find(&id.name)?.of_parameters(id.parameters))
     }
 
     /// True if a stored game has the size that its rules are usually played on: the one that is
     /// meant where a name alone is given.
     #[must_use]
     pub fn is_usual(&self, id: &GameId) -> bool {
-        if let Some(rules) = Rules::of(&id.name) {
-            return rules.usual().parameters() == id.parameters;
-        }
         let usual = self.find(&id.name).map(|entry| entry.choose(&Chosen::default()));
         usual.is_some_and(|usual| usual.is_ok_and(|usual| usual.game_id() == *id))
     }

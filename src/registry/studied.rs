@@ -177,7 +177,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
     fn moves_to(&self) -> Option<String> {
         let moves = shortest_moves(&self.game, self.position).ok()?;
         let texts: Vec<String> = moves.into_iter().map(|m| self.game.write_move(m)).collect();
-        Some(texts.join(","))
+        Some(texts.join(self.game.separator()))
     }
 
     fn key(&self) -> Option<Key> {

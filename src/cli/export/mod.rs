@@ -13,7 +13,7 @@ use crate::database::{Database, is_database};
 use crate::export::{PositionFormat, PositionSource, PositionStore, Ranges, Selection, holds};
 use crate::game::{GameId, Outcome};
 use crate::games::line::{AnyGame, LineGame};
-use crate::registry::{Registry, StoredGame};
+use crate::registry::{Registry, Study};
 
 /// Files from a database or a solution file: positions in an exchange format, or tables as CSV
 ///
@@ -113,18 +113,17 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         (None, Some(format)) => {
             database.check_structure().map_err(Failure::runtime)?;
             let selection = wanted.selection();
-            let fit = |id: &GameId, _: &StoredGame| match positions::check(wanted, format, id) {
+            let fit = |id: &GameId, _: &dyn Study| match positions::check(wanted, format, id) {
                 Err(_) => Ok(Fit::Not),
                 Ok(()) => {
                     let held = holds(&database, id, &selection, format);
                     Ok(Fit::of(held.map_err(Failure::runtime)?))
                 }
             };
-            let source = match args.game.choose_for(&database, registry, fit)? {
-                (_, StoredGame::Lines(game)) => {
-                    PositionSource::Lines(game, PositionStore::Database(database))
-                }
-                (_, StoredGame::Registered(start)) => PositionSource::Registered(start, database),
+            let (_, start) = args.game.choose_for(&database, registry, fit)?;
+            let source = match start.lines() {
+                Some((game, _)) => PositionSource::Lines(game, PositionStore::Database(database)),
+                None => PositionSource::Registered(start, database),
             };
             positions::run(wanted, format, source)
         }

@@ -14,23 +14,19 @@ use crate::database::{Database, Lookup, PositionRow};
 use crate::game::{GameId, Key, Move, MoveSet, PartialValue, Symmetric, Value, best_of};
 use crate::games::line::{LineGame, Size, Stones};
 use crate::oracle::in_opening;
-use crate::registry::{Registry, StoredGame};
+use crate::registry::{Registry, Study};
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
-    let fit = |id: &GameId, game: &StoredGame| match key(game, &args.position) {
+    let fit = |id: &GameId, game: &dyn Study| match key(game, &args.position) {
         None => Ok(Fit::Not),
         Some(key) => {
             let row = database.lookup(id).and_then(|mut lookup| lookup.position(key));
             Ok(Fit::of(row.map_err(Failure::runtime)?.is_some()))
         }
     };
-    let (id, game) = match args.game.choose_for(&database, registry, fit)? {
-        (id, StoredGame::Lines(game)) => (id, game),
-        (_, StoredGame::Registered(start)) => {
-            return study::run(&database, start, args);
-        }
-    };
+    let (id, start) = args.game.choose_for(&database, registry, fit)?;
+    let Some((game, _)) = start.lines() else { return study::run(&database, start, args) };
     let position = args.position.position(&game)?;
     let mut source = Source { game, lookup: database.lookup(&id).map_err(Failure::runtime)? };
     let mut answer = source.answer(position)?;
@@ -58,10 +54,10 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 }
 
 /// The canonical key of the position asked for; `None` if the game has none such.
-fn key(game: &StoredGame, asked: &PositionOptions) -> Option<Key> {
-    match game {
-        StoredGame::Lines(game) => Some(game.canonical(asked.position(game).ok()?).0),
-        StoredGame::Registered(start) => match (&asked.moves, &asked.board) {
+fn key(start: &dyn Study, asked: &PositionOptions) -> Option<Key> {
+    match start.lines() {
+        Some((game, _)) => Some(game.canonical(asked.position(&game).ok()?).0),
+        None => match (&asked.moves, &asked.board) {
             (_, Some(_)) => None,
             (Some(text), None) => Some(start.read(text).ok()?.canonical()?.0),
             (None, None) => Some(start.canonical().expect("games of 64-bit keys are stored").0),

@@ -8,10 +8,9 @@ use rusqlite::{Connection, Error};
 
 use crate::connect_four::solver::score_of;
 use crate::database::{Database, DatabaseError};
-use crate::game::{GameId, Key, Keyed, MoveSet, Outcome, Remoteness, Value, shortest_moves};
-use crate::games::line::notation::{picture, side_to_move, write_moves};
+use crate::game::{GameId, Key, MoveSet, Outcome, Remoteness, Value};
 use crate::games::line::{Rules, Size};
-use crate::registry::{Registry, StoredGame, Study};
+use crate::registry::{Registry, Study};
 
 /// The games of a database.
 #[derive(Clone)]
@@ -25,7 +24,7 @@ struct Stored {
     number: i64,
     id: GameId,
     /// `None` if this program does not know it.
-    game: Option<StoredGame>,
+    start: Option<Box<dyn Study>>,
 }
 
 impl Stored {
@@ -38,8 +37,8 @@ impl Stored {
 impl Games {
     pub fn of(database: &Database, registry: &Registry) -> Result<Self, DatabaseError> {
         let stored = database.numbered_games()?.into_iter().map(|(number, id)| {
-            let game = StoredGame::of(&id, registry);
-            Stored { number, id, game }
+            let start = registry.start_of(&id).and_then(Result::ok);
+            Stored { number, id, start }
         });
         Ok(Self { stored: Arc::new(stored.collect()), registry: registry.clone() })
     }
@@ -91,21 +90,11 @@ pub(super) fn add(connection: &Connection, games: Games) -> rusqlite::Result<()>
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     let all = games.clone();
     connection.create_scalar_function("board", 2, flags, move |context| {
-        of_position(&all, "board", context, |subject, key| match subject {
-            StoredGame::Lines(game) => game.position_of(key).map(|p| Some(picture(game, p))),
-            StoredGame::Registered(start) => start.of_key(key).map(|study| Some(study.picture())),
-        })
+        of_position(&all, "board", context, |study| Some(study.picture()))
     })?;
     let all = games.clone();
     connection.create_scalar_function("to_move", 2, flags, move |context| {
-        of_position(&all, "to_move", context, |subject, key| match subject {
-            StoredGame::Lines(game) => {
-                game.position_of(key).map(|p| Some(side_to_move(p).to_string()))
-            }
-            StoredGame::Registered(start) => {
-                start.of_key(key).map(|study| study.to_move().map(String::from))
-            }
-        })
+        of_position(&all, "to_move", context, |study| study.to_move().map(String::from))
     })?;
     let all = games.clone();
     connection.create_scalar_function("best_moves", 3, flags, move |context| {
@@ -119,27 +108,12 @@ pub(super) fn add(connection: &Connection, games: Games) -> rusqlite::Result<()>
                 ));
             }
         };
-        of_position(&all, "best_moves", context, |subject, key| {
-            let best = match subject {
-                StoredGame::Lines(game) => {
-                    game.position_of(key)?;
-                    bits.into_iter().map(|m| m.number().to_string()).collect()
-                }
-                StoredGame::Registered(start) => texts_of(bits, start.of_key(key)?.as_ref()),
-            };
-            Some(Some(best.join(" ")))
-        })
+        let texts = |study: &dyn Study| Some(texts_of(bits, study).join(" "));
+        of_position(&all, "best_moves", context, texts)
     })?;
     let all = games.clone();
     connection.create_scalar_function("moves", 2, flags, move |context| {
-        of_position(&all, "moves", context, |subject, key| match subject {
-            StoredGame::Lines(game) => {
-                let position = game.position_of(key)?;
-                let moves = shortest_moves(game, position).ok();
-                Some(moves.map(|moves| write_moves(game, &moves)))
-            }
-            StoredGame::Registered(start) => start.of_key(key).map(|study| study.moves_to()),
-        })
+        of_position(&all, "moves", context, |study| study.moves_to())
     })?;
     connection.create_scalar_function("score", 4, flags, move |context| score(&games, context))
 }
@@ -155,7 +129,7 @@ fn of_position(
     games: &Games,
     function: &str,
     context: &Context<'_>,
-    say: impl Fn(&StoredGame, Key) -> Option<Option<String>>,
+    text: impl Fn(&dyn Study) -> Option<String>,
 ) -> Result<Option<String>, Error> {
     let key = match context.get_raw(1) {
         ValueRef::Null => return Ok(None),
@@ -163,14 +137,15 @@ fn of_position(
         _ => return Err(refusal(function, "its second argument is a key, which is an integer")),
     };
     let game = games.named(function, context)?;
-    let Some(subject) = &game.game else {
+    let Some(start) = &game.start else {
         let why = format!("{} is a game that this program does not know", game.id.name);
         return Err(refusal(function, &why));
     };
-    say(subject, Key(key.cast_unsigned())).ok_or_else(|| {
+    let study = start.of_key(Key(key.cast_unsigned())).ok_or_else(|| {
         let why = format!("{key} is the key of no position of {}", game.id);
         refusal(function, &why)
-    })
+    })?;
+    Ok(text(study.as_ref()))
 }
 
 /// Pons' score of a position with this ply, outcome and remoteness.

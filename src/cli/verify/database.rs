@@ -95,7 +95,8 @@ fn check_game(
     registry: &Registry,
     alone: bool,
 ) -> Result<(Checked, String), Failure> {
-    if let Some(start) = registry.start_of(id) {
+    let start = game_filter::stored(id, registry)?;
+    let Some((game, _)) = start.lines() else {
         let options = [("--sample", args.sample.is_some()), ("--against", args.against.is_some())];
         let given = options.into_iter().find(|(_, given)| *given && alone);
         if let Some((option, _)) = given {
@@ -104,11 +105,10 @@ fn check_game(
                 "{option}: {name} is not a game of stones and lines"
             )));
         }
-        let document = study::verified(database, start.map_err(Failure::usage)?.as_ref())?;
+        let document = study::verified(database, start.as_ref())?;
         let text = document.text();
         return Ok((Checked::Rows(document), text));
-    }
-    let game = game_filter::rules_of(id)?;
+    };
     let (document, text) = with_game!(game, game => check_lines(game, database, args))?;
     Ok((Checked::Lines(Box::new(document)), text))
 }
