@@ -10,7 +10,8 @@ use everyply::control::Control;
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{Standard, Stones};
 use everyply::search::{
-    MoveOrder, NoTable, RootScores, Settings, Table, TableUse, TranspositionTable, minimax, search,
+    MoveOrder, NoTable, RootScores, Settings, SharedTable, TableUse, TranspositionTable, minimax,
+    search,
 };
 use everyply::statistics::{Score, SearchCounters};
 use rayon::ThreadPoolBuilder;
@@ -38,8 +39,8 @@ fn score<T: TranspositionTable>(root: Stones, settings: &Settings, table: &T) ->
 }
 
 /// An empty table like that of a run of `analyze compare`.
-fn table() -> Table {
-    Table::new(64, Standard::fixed().key_bits()).expect("64 MiB")
+fn table() -> SharedTable {
+    SharedTable::new(64, Standard::fixed().key_bits()).expect("64 MiB")
 }
 
 fn ladder(c: &mut Criterion) {

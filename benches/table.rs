@@ -1,4 +1,4 @@
-//! The same alpha-beta search over two transposition tables: the atomic-word [`Table`], and a
+//! The same alpha-beta search over two transposition tables: the atomic-word [`SharedTable`], and a
 //! `DashMap` that forgets nothing, locks its shards and grows as it fills.
 //!
 //! Every run starts from an empty table, made before the measurement; the time for touching new
@@ -16,7 +16,7 @@ use everyply::control::Control;
 use everyply::game::{Key, Keyed};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{Standard, Stones};
-use everyply::search::{Settings, Table, TableEntry, TranspositionTable, search};
+use everyply::search::{Settings, SharedTable, TableEntry, TranspositionTable, search};
 use everyply::statistics::Score;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustc_hash::FxBuildHasher;
@@ -88,7 +88,7 @@ fn tables(c: &mut Criterion) {
         for threads in [1, 2] {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             search.bench(&mut group, "atomic words", &pool, || {
-                Table::new(TABLE_MIB, Standard::fixed().key_bits()).expect("64 MiB")
+                SharedTable::new(TABLE_MIB, Standard::fixed().key_bits()).expect("64 MiB")
             });
             search.bench(&mut group, "DashMap", &pool, MapTable::default);
         }

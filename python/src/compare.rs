@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use everyply::control::{Control, Stopped};
 use everyply::registry::Study;
-use everyply::search::{Algorithm, Table as Transpositions, effective_branching_factor};
+use everyply::search::{Algorithm, SharedTable, effective_branching_factor};
 use everyply::statistics::{Score, SearchCounters};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -69,7 +69,7 @@ pub fn compare(
     }
     let mib = u64::try_from(table_mib).unwrap_or(0);
     // Refused before any work.
-    Transpositions::new(mib, study.key_bits()).map_err(|error| table_error(&error))?;
+    SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?;
     let all = Algorithm::ALL.len() as u64 * u64::from(wanted);
     let progress = Progress::of(progress, all, "searches")?;
     let (limit, done) = (Duration::from_secs_f64(limit_s), AtomicU64::new(0));
@@ -111,7 +111,7 @@ fn attempt(
     control: &Control,
 ) -> PyResult<Option<Row>> {
     let table = if algorithm.uses_table() {
-        let table = Transpositions::new(table_mib, study.key_bits());
+        let table = SharedTable::new(table_mib, study.key_bits());
         Some(table.map_err(|error| table_error(&error))?)
     } else {
         None

@@ -6,7 +6,7 @@ use everyply::control::{Control, Stopped};
 use everyply::game::{Move, Value as Exact};
 use everyply::games::line::{AnyGame, Stones};
 use everyply::registry::{Branch, Study};
-use everyply::search::{Report as Found, Settings, Table as Transpositions, search as run_search};
+use everyply::search::{Report as Found, Settings, SharedTable, search as run_search};
 use everyply::statistics::{Iteration, RootMove, Score, SearchCounters};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -60,7 +60,7 @@ pub fn search(
         )));
     };
     let depth = wanted.min(left);
-    let table = Transpositions::new(mib, study.key_bits()).map_err(|error| table_error(&error))?;
+    let table = SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?;
     pool.run(py, None, |control| match root.rules().stones(&study) {
         Some((game, stones)) => {
             let found = of_lines(game, stones, depth, &table, control);
@@ -83,7 +83,7 @@ fn of_lines(
     game: &AnyGame,
     root: Stones,
     depth: u32,
-    table: &Transpositions,
+    table: &SharedTable,
     control: &Control,
 ) -> Found {
     let settings = Settings::to_depth(depth);
@@ -120,7 +120,7 @@ fn of_named(
     root: Position,
     study: &dyn Study,
     depth: u32,
-    table: &Transpositions,
+    table: &SharedTable,
     control: &Control,
 ) -> PyResult<Report> {
     let run = |study: &dyn Study, depth, counters: &mut SearchCounters| {

@@ -110,7 +110,7 @@ fn alpha_beta(
     control: &Control,
 ) -> Result<u64, Stopped> {
     let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(depth) };
-    let table = crate::search::Table::new(16, game.key_bits()).expect("16 MiB are available");
+    let table = crate::search::SharedTable::new(16, game.key_bits()).expect("16 MiB are available");
     let report = search(game, root, &settings, &table, None, control, &mut |_| ());
     let bare = Settings { principal_variation: false, ..Settings::to_depth(depth - 4) };
     let plain = search(game, root, &bare, &NoTable, None, control, &mut |_| ());

@@ -6,7 +6,7 @@ use crate::control::Control;
 use crate::exhaustive::{Solution, StrongSolution};
 use crate::game::{Game, Outcome, Remoteness, Value, Worth, laws};
 use crate::search::{
-    MoveOrder, NoTable, Points, Searchable, Settings, Table, TableUse, minimax, search,
+    MoveOrder, NoTable, Points, Searchable, Settings, SharedTable, TableUse, minimax, search,
 };
 use crate::statistics::{Score, SearchCounters};
 
@@ -24,7 +24,7 @@ fn scores<G: Searchable>(game: &G, root: G::Position, depth: u32) -> Vec<Score> 
     let mut counters = SearchCounters::default();
     let mut scores = vec![minimax(game, root, depth, &control, &mut counters).unwrap().score(0)];
     for (i, settings) in ladder(depth).into_iter().enumerate() {
-        let table = Table::new(1, 64).unwrap();
+        let table = SharedTable::new(1, 64).unwrap();
         let report = if i < 2 {
             search(game, root, &settings, &NoTable, None, &control, &mut |_| ())
         } else {

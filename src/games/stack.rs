@@ -6,7 +6,7 @@ use super::line::{ConnectFour, Size};
 use crate::control::Control;
 use crate::exhaustive::{count_plies, walk};
 use crate::game::{Game, Keyed, Outcome, Remoteness, Value};
-use crate::search::{NoTable, Points, Settings, Table, minimax, search};
+use crate::search::{NoTable, Points, Settings, SharedTable, minimax, search};
 use crate::statistics::SearchCounters;
 
 /// The bytes of stack that suffice for every search.
@@ -28,7 +28,7 @@ fn the_longest_game_is_analysed_with_little_stack() {
                 Settings { split_after: 0, deepening: false, ..Settings::to_depth(plies) };
             let found = search(&game, root, &settings, &NoTable, None, &control, &mut |_| ());
             assert_eq!(found.value, draw);
-            let table = Table::new(1, game.key_bits()).unwrap();
+            let table = SharedTable::new(1, game.key_bits()).unwrap();
             let found = search(&game, root, &settings, &table, None, &control, &mut |_| ());
             assert_eq!(found.value, draw);
             assert_eq!(walk(&game, root, plies, &control).unwrap().nodes(), 64);

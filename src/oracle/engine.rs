@@ -10,7 +10,7 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::{Game, Keyed, Move, Tiered, Value, ValueBounds};
 use crate::games::line::{AnyGame, LineGame, Rules, Size, Stones, with_game};
-use crate::search::{RootScores, Settings, Table, search};
+use crate::search::{RootScores, Settings, SharedTable, search};
 
 /// Engines kept; each holds a table.
 const MOST: usize = 4;
@@ -94,7 +94,7 @@ impl OtherEngine<AnyGame> for SmallEngine {
             let tree = PositionGraph::build(*game, root, control)?;
             return Ok(Self::Tree(Box::new(Solution::of(tree, control)?)));
         }
-        let table = Table::new(SEARCH_TABLE.min(largest_table), game.key_bits());
+        let table = SharedTable::new(SEARCH_TABLE.min(largest_table), game.key_bits());
         let table = table.map_err(|error| refused(game.size(), error.to_string()))?;
         Ok(Self::AlphaBeta(AlphaBeta { table }))
     }
@@ -124,7 +124,7 @@ impl OtherEngine<AnyGame> for SmallEngine {
 /// Alpha-beta with a table that stays.
 #[derive(Debug)]
 pub struct AlphaBeta {
-    table: Table,
+    table: SharedTable,
 }
 
 impl AlphaBeta {

@@ -8,7 +8,7 @@ use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::SolveError;
 use crate::game::{MoveSet, Outcome, PartialValue, Registered, Value, ValueBounds};
-use crate::search::{RootScores, Searchable, Settings, Table, search};
+use crate::search::{RootScores, Searchable, Settings, SharedTable, search};
 
 /// A value, and the positions searched for it as far as they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,12 +165,12 @@ const SEARCH_TABLE: u64 = 32;
 #[derive(Debug)]
 pub(super) struct AlphaBeta<G> {
     game: G,
-    table: Table,
+    table: SharedTable,
 }
 
 impl<G: Registered + Searchable> AlphaBeta<G> {
     pub fn new(game: G, mib: u64) -> Result<Self, EngineError> {
-        let table = Table::new(SEARCH_TABLE.min(mib), game.key_bits());
+        let table = SharedTable::new(SEARCH_TABLE.min(mib), game.key_bits());
         let table = table.map_err(|error| EngineError::Refused(error.to_string()))?;
         Ok(Self { game, table })
     }

@@ -5,7 +5,7 @@ use super::solved::{Answered, Answers};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies};
 use crate::game::{Key, Ply, Registered, Symmetric, Tiered, Unsuited, Value, check_moves};
-use crate::search::{NoTable, Settings, Table, minimax, search};
+use crate::search::{NoTable, Settings, SharedTable, minimax, search};
 use crate::statistics::{Score, SearchCounters};
 
 /// A method of solving a game.
@@ -66,7 +66,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
 pub struct Search<'a> {
     pub depth: u32,
     pub settings: Option<&'a Settings>,
-    pub table: Option<&'a Table>,
+    pub table: Option<&'a SharedTable>,
     pub control: &'a Control,
 }
 

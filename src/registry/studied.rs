@@ -12,7 +12,7 @@ use crate::game::{
     GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
     Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
-use crate::search::{Settings, Table};
+use crate::search::{Settings, SharedTable};
 use crate::statistics::{Score, SearchCounters};
 
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
@@ -242,7 +242,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
         &self,
         depth: u32,
         settings: Option<&Settings>,
-        table: Option<&Table>,
+        table: Option<&SharedTable>,
         control: &Control,
         counters: &mut SearchCounters,
     ) -> Option<Result<Score, Stopped>> {

@@ -11,7 +11,7 @@ use crate::game::GameId;
 use crate::game::{
     Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited, Value,
 };
-use crate::search::{Settings, Table};
+use crate::search::{Settings, SharedTable};
 use crate::statistics::{Score, SearchCounters};
 
 /// Something that a game can or cannot do.
@@ -220,7 +220,7 @@ pub trait Study: Send + Sync {
         &self,
         depth: u32,
         settings: Option<&Settings>,
-        table: Option<&Table>,
+        table: Option<&SharedTable>,
         control: &Control,
         counters: &mut SearchCounters,
     ) -> Option<Result<Score, Stopped>>;

@@ -24,4 +24,4 @@ pub use ladder::{Algorithm, effective_branching_factor};
 pub use minimax::minimax;
 pub use points::Points;
 pub use root::{RootScores, Split};
-pub use table::{Bound, NoTable, Table, TableEntry, TableError, TranspositionTable};
+pub use table::{Bound, NoTable, SharedTable, TableEntry, TableError, TranspositionTable};

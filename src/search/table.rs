@@ -129,7 +129,7 @@ pub enum TableError {
 /// bucket bits; if the rest and the payload exceed 64 bits, as for small tables and large boards,
 /// words have 128 bits, which is always enough since B is at most 64.
 #[derive(Debug)]
-pub struct Table {
+pub struct SharedTable {
     words: Words,
     key_bits: u32,
     rest_bits: u32,
@@ -141,7 +141,7 @@ enum Words {
     Wide(Box<[AtomicU128]>),
 }
 
-impl Table {
+impl SharedTable {
     /// An empty table for keys of `key_bits` bits, of the largest power of two of bytes that is
     /// not above `mib` MiB.
     ///
@@ -193,7 +193,7 @@ impl Table {
     }
 }
 
-impl TranspositionTable for Table {
+impl TranspositionTable for SharedTable {
     #[inline]
     fn probe(&self, key: Key) -> Option<TableEntry> {
         let (place, rest) = self.place(key);
@@ -311,7 +311,7 @@ mod tests {
     fn bucket_and_rest_give_the_key_back() {
         let mut seed = 2;
         for (mib, bits) in [(1, 49), (64, 49), (1, 64), (16, 56), (1, 5), (1, 15), (4, 63)] {
-            let table = Table::new(mib, bits).unwrap();
+            let table = SharedTable::new(mib, bits).unwrap();
             assert!(table.bytes() as u64 <= mib << 20);
             for _ in 0..1000 {
                 let key = random(&mut seed) & (u64::MAX >> (64 - bits));
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn entries_are_read_as_they_were_written() {
         for (mib, bits) in [(64, 49), (1, 49), (1, 64)] {
-            let table = Table::new(mib, bits).unwrap();
+            let table = SharedTable::new(mib, bits).unwrap();
             assert_eq!(table.probe(Key(12345)), None);
             for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
                 for points in [-131_000, -1, 0, 77, 131_000] {
@@ -343,7 +343,7 @@ mod tests {
     fn a_full_bucket_forgets_the_least_depth() {
         // Five bits of key and room for more buckets than keys: every key its own bucket; so
         // make the bucket overflow with keys that share it on a 64-bit board.
-        let table = Table::new(1, 64).unwrap();
+        let table = SharedTable::new(1, 64).unwrap();
         let mut seed = 3;
         let (home, _) = table.place(Key(1));
         let mut keys = vec![Key(1)];
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_refused() {
-        assert!(Table::new(0, 49).is_err());
-        assert!(Table::new(u64::MAX, 49).is_err());
+        assert!(SharedTable::new(0, 49).is_err());
+        assert!(SharedTable::new(u64::MAX, 49).is_err());
     }
 }

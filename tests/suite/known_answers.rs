@@ -10,7 +10,7 @@ use everyply::game::{Game, Keyed, Outcome, Ply, Remoteness, Value};
 use everyply::games::line::{
     ConnectFour, FullBoard, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
 };
-use everyply::search::{Settings, Table, search};
+use everyply::search::{Settings, SharedTable, search};
 use everyply::statistics::PlyCounts;
 
 /// The rows below the header, by the names in it.
@@ -326,7 +326,7 @@ fn connect_four_boards_searched_to_the_end_have_the_known_values() {
     let rows = rows::<BoardValue>("connect4-values.csv");
     for row in rows.iter().filter(|row| row.cells() <= 24) {
         let game = row.game();
-        let table = Table::new(256, game.key_bits()).unwrap();
+        let table = SharedTable::new(256, game.key_bits()).unwrap();
         let settings = Settings::to_depth(game.size().cells());
         let control = Control::default();
         let report = search(&game, game.initial(), &settings, &table, None, &control, &mut |_| ());

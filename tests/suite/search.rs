@@ -8,8 +8,8 @@ use everyply::game::{Game, Key, Keyed, MoveSet, Outcome, Ply, Remoteness, Value}
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 use everyply::search::{
-    Collector, MoveOrder, NoTable, Points, Report, RootScores, Settings, Table, ValueWithBest,
-    minimax, search,
+    Collector, MoveOrder, NoTable, Points, Report, RootScores, Settings, SharedTable,
+    ValueWithBest, minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
 use fastrand::Rng;
@@ -50,7 +50,7 @@ fn for_parent(points: Points) -> Points {
 /// Searches `positions` random positions in every way, and compares score, best moves, the score
 /// of every move and the end of the principal variation with the oracle's.
 fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
-    let tables = [1, 3, 64].map(|mib| Table::new(mib, game.key_bits()).unwrap());
+    let tables = [1, 3, 64].map(|mib| SharedTable::new(mib, game.key_bits()).unwrap());
     let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let mut random = Rng::with_seed(u64::from(game.size().cells()) + u64::from(deepest));
     for i in 0..positions {
@@ -170,7 +170,7 @@ fn proofs_are_true<G: LineGame>(game: G, depths: std::ops::RangeInclusive<u32>, 
             let found: Mutex<Vec<(Key, ValueWithBest)>> = Mutex::default();
             let collector =
                 Collector::new(Ply(u8::MAX), most, |batch| found.lock().unwrap().extend(batch));
-            let table = Table::new(1, game.key_bits()).unwrap();
+            let table = SharedTable::new(1, game.key_bits()).unwrap();
             let settings = Settings { split_after: 0, ..Settings::to_depth(depth) };
             pool.install(|| {
                 search(&game, root, &settings, &table, Some(&collector), &control, &mut |_| ())
@@ -199,7 +199,7 @@ fn proven_positions_have_the_value_of_the_solution() {
 fn one_thread_counts_the_same_nodes_every_time() {
     let game = Standard::fixed();
     let counted = [(); 2].map(|()| {
-        let table = Table::new(4, game.key_bits()).unwrap();
+        let table = SharedTable::new(4, game.key_bits()).unwrap();
         let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(9) };
         let report = search(
             &game,
@@ -229,7 +229,7 @@ fn a_finished_game_has_no_moves_to_search() {
 fn a_stopped_search_reports_what_it_has() {
     let game = Standard::fixed();
     let control = Control::default();
-    let table = Table::new(4, game.key_bits()).unwrap();
+    let table = SharedTable::new(4, game.key_bits()).unwrap();
     let report =
         search(&game, game.initial(), &Settings::to_depth(42), &table, None, &control, &mut |i| {
             if i.depth == 9 {

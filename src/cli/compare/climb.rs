@@ -7,7 +7,7 @@ use crate::cli::session::Session;
 use crate::control::{Control, Stopped};
 use crate::export::ComparisonRow;
 use crate::registry::Study;
-use crate::search::{Algorithm, Table, effective_branching_factor};
+use crate::search::{Algorithm, SharedTable, effective_branching_factor};
 use crate::statistics::{Score, SearchCounters};
 
 /// A position to search.
@@ -41,7 +41,7 @@ impl Subject<'_> {
     ) -> Result<(Score, SearchCounters), Stopped> {
         let mut counters = SearchCounters::default();
         let table = algorithm.uses_table().then(|| {
-            Table::new(self.table_mib, self.study.key_bits()).expect("the size is in range")
+            SharedTable::new(self.table_mib, self.study.key_bits()).expect("the size is in range")
         });
         let settings = (algorithm != Algorithm::Minimax).then(|| algorithm.settings(depth));
         let score =

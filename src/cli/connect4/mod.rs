@@ -27,7 +27,7 @@ use crate::game::ValueRow;
 use crate::game::{Key, PartialValue, Ply};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Rules, Size, Stones};
-use crate::search::{Collector, Report, RootScores, Settings, Table, ValueWithBest, search};
+use crate::search::{Collector, Report, RootScores, Settings, SharedTable, ValueWithBest, search};
 use crate::statistics::{SearchCounters, grouped};
 
 /// Alpha-beta over Connect Four, to a depth or to the end of the game
@@ -159,7 +159,7 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         )));
     }
     let mib = args.table_size.unwrap_or(TABLE);
-    let table = Table::new(mib, game.key_bits()).map_err(Failure::usage)?;
+    let table = SharedTable::new(mib, game.key_bits()).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let (database, unkept) = output::open(&args.output)?;
@@ -270,7 +270,7 @@ impl Document {
         root: Stones,
         args: &Args,
         report: &Report,
-        table: &Table,
+        table: &SharedTable,
         session: &Session,
         elapsed: Duration,
     ) -> Self {

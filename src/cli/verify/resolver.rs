@@ -5,7 +5,7 @@ use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::game::{MoveSet, Outcome, Remoteness, Value};
 use crate::games::line::{LineGame, Stones};
-use crate::search::{RootScores, Settings, Table, search};
+use crate::search::{RootScores, Settings, SharedTable, search};
 use crate::verify::Solve;
 
 /// MiB of the table of a search to the end.
@@ -14,7 +14,7 @@ const TABLE: u64 = 64;
 /// Finds values from the rules alone.
 pub(super) enum Resolver<G> {
     Solver(Box<Solver>),
-    Search { game: G, table: Table },
+    Search { game: G, table: SharedTable },
 }
 
 impl<G: LineGame> Resolver<G> {
@@ -24,7 +24,7 @@ impl<G: LineGame> Resolver<G> {
             let solver = Solver::without_book(game.size(), table).map_err(Failure::usage)?;
             return Ok(Self::Solver(Box::new(solver)));
         }
-        let table = Table::new(TABLE, game.key_bits()).map_err(Failure::usage)?;
+        let table = SharedTable::new(TABLE, game.key_bits()).map_err(Failure::usage)?;
         Ok(Self::Search { game, table })
     }
 }
@@ -66,7 +66,7 @@ impl<G: LineGame> Solve for Resolver<G> {
 /// The value of a position and its best moves, by a search to the end of the game.
 fn searched<G: LineGame>(
     game: &G,
-    table: &Table,
+    table: &SharedTable,
     position: Stones,
     control: &Control,
 ) -> Result<(Value, MoveSet), Stopped> {
