@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Disk, DiskFile, Kind, Opening, folder_of};
+use super::{Disk, DiskFile, Kind, OpenMode, folder_of};
 
 const PREFIX: &str = ".everyply-";
 const SUFFIX: &str = ".tmp";
@@ -28,7 +28,7 @@ pub(super) fn create(disk: &dyn Disk, target: &Path) -> io::Result<(PathBuf, Box
     let folder = folder_of(target);
     for _ in 0..TRIES {
         let path = folder.join(name(target.file_name().unwrap_or_default()));
-        let file = match disk.open(&path, Opening::CreateNew) {
+        let file = match disk.open(&path, OpenMode::CreateNew) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             opened => opened?,
         };
@@ -75,7 +75,7 @@ pub(crate) fn remove_leftovers(disk: &dyn Disk, folder: &Path) {
             continue;
         }
         // Locked until it is removed, so that no other process begins to write it in between.
-        if let Ok(file) = disk.open(&path, Opening::Read)
+        if let Ok(file) = disk.open(&path, OpenMode::Read)
             && matches!(file.try_lock(), Ok(true))
         {
             let _ = disk.remove(&path);

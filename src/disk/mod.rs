@@ -23,7 +23,7 @@ pub(crate) use real::Real;
 
 /// The mode in which a file is opened. A created file has the permissions of any new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Opening {
+pub(crate) enum OpenMode {
     /// Opens an existing file for reading.
     Read,
     /// Opens an existing file for reading and writing.
@@ -53,7 +53,7 @@ pub(crate) enum Kind {
 /// written, and names in folders synced since they were changed.
 pub(crate) trait Disk: fmt::Debug + Send + Sync {
     /// Opens a file.
-    fn open(&self, path: &Path, opening: Opening) -> io::Result<Box<dyn DiskFile>>;
+    fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>>;
     /// The kind of object at a path; `None` if there is none, or only a link that leads nowhere.
     fn kind(&self, path: &Path) -> io::Result<Option<Kind>>;
     /// The place where a file of this path is or would be created: links are followed, the last one

@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Disk, DiskFile, Kind, Opening};
+use super::{Disk, DiskFile, Kind, OpenMode};
 
 /// The operating system's file system.
 #[derive(Clone, Copy, Debug)]
@@ -14,14 +14,14 @@ pub(crate) struct Real;
 const LINKS: usize = 40;
 
 impl Disk for Real {
-    fn open(&self, path: &Path, opening: Opening) -> io::Result<Box<dyn DiskFile>> {
+    fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>> {
         let mut options = File::options();
         options.read(true);
-        match opening {
-            Opening::Read => &mut options,
-            Opening::Update => options.write(true),
-            Opening::UpdateOrCreate => options.write(true).create(true).truncate(false),
-            Opening::CreateNew => options.write(true).create_new(true),
+        match mode {
+            OpenMode::Read => &mut options,
+            OpenMode::Update => options.write(true),
+            OpenMode::UpdateOrCreate => options.write(true).create(true).truncate(false),
+            OpenMode::CreateNew => options.write(true).create_new(true),
         };
         Ok(Box::new(options.open(path)?))
     }

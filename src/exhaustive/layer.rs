@@ -9,12 +9,12 @@ use crate::game::{Game, Key, Value};
 use crate::huge_pages::{HugePageBuffer, prefetch};
 use crate::parallel;
 
-/// Histories that end in a position: first those after which the root's side to move is to move,
-/// then the others. 2^64 - 1 means that number or more.
-pub(super) type Histories = [u64; 2];
+/// The numbers of histories that end in a position: first those after which the root's side to move
+/// is to move, then the others. 2^64 - 1 means that number or more.
+pub(super) type PathCounts = [u64; 2];
 
 /// The histories of a root: one, with the root's side to move.
-pub(super) const ROOT: Histories = [1, 0];
+pub(super) const ROOT: PathCounts = [1, 0];
 
 /// The value byte of a game that is over; 0 if it is not over.
 #[inline(always)]
@@ -32,7 +32,7 @@ const ROUND: usize = 1 << 15;
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     key: Key,
-    histories: Histories,
+    histories: PathCounts,
     value: u8,
 }
 
@@ -124,7 +124,7 @@ impl Layer {
     }
 
     /// The histories that end in the position of a slot.
-    pub fn histories(&self, slot: usize) -> Histories {
+    pub fn histories(&self, slot: usize) -> PathCounts {
         let [first, second] = &self.histories[slot];
         [first.load(Relaxed), second.load(Relaxed)]
     }
@@ -146,7 +146,7 @@ impl Layer {
 
     /// Adds histories to a position; `value` gives the value byte of a new position.
     #[inline]
-    pub fn add(&self, key: Key, histories: Histories, value: impl FnOnce() -> u8) {
+    pub fn add(&self, key: Key, histories: PathCounts, value: impl FnOnce() -> u8) {
         let stored = key.0.wrapping_add(1);
         assert!(stored != 0, "2^64 - 1 is no key");
         let mut slot = self.start(key);
@@ -256,7 +256,7 @@ mod tests {
     use crate::game::laws::Random;
 
     /// All positions of a layer.
-    fn all(layer: &Layer) -> HashMap<u64, (Histories, u8)> {
+    fn all(layer: &Layer) -> HashMap<u64, (PathCounts, u8)> {
         let seen = Mutex::new(HashMap::new());
         for round in layer.rounds() {
             let see = |(): &mut (), slot, key: Key| {
@@ -277,7 +277,7 @@ mod tests {
             let mut random = Random::new(keys);
             let added: Vec<u64> = (0..4 * keys).map(|_| random.next() % keys).collect();
             let mut layer = Layer::with_room_for(room);
-            let mut expected: HashMap<u64, (Histories, u8)> = HashMap::new();
+            let mut expected: HashMap<u64, (PathCounts, u8)> = HashMap::new();
             for &key in &added {
                 let entry = expected.entry(key).or_insert(([0, 0], (key % 5) as u8));
                 entry.0[0] += 1;

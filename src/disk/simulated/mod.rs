@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::{Disk, DiskFile, Kind, Opening};
+use super::{Disk, DiskFile, Kind, OpenMode};
 use content::{Change, Content};
 use names::{Named, Names};
 
@@ -178,18 +178,18 @@ impl Simulated {
 }
 
 impl Disk for Simulated {
-    fn open(&self, path: &Path, opening: Opening) -> io::Result<Box<dyn DiskFile>> {
+    fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>> {
         let mut state = self.state();
         let found = state.names.get(path)?;
         let room = if found.is_none() { Room::Needed } else { Room::NotNeeded };
         let progress = state.begin(room)?;
-        let id = match (found, opening) {
+        let id = match (found, mode) {
             (Some(Named::Folder), _) => return Err(io::ErrorKind::IsADirectory.into()),
-            (Some(Named::File(_)), Opening::CreateNew) => {
+            (Some(Named::File(_)), OpenMode::CreateNew) => {
                 return Err(io::ErrorKind::AlreadyExists.into());
             }
             (Some(Named::File(id)), _) => id,
-            (None, Opening::Read | Opening::Update) => {
+            (None, OpenMode::Read | OpenMode::Update) => {
                 return Err(io::ErrorKind::NotFound.into());
             }
             (None, _) if progress == Progress::Failed => 0,
@@ -201,7 +201,7 @@ impl Disk for Simulated {
         };
         state.end(progress)?;
         let disk = self.clone();
-        let writable = opening != Opening::Read;
+        let writable = mode != OpenMode::Read;
         Ok(Box::new(File { disk, id, writable, locked: AtomicBool::new(false) }))
     }
 

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::disk::simulated::{Simulated, Trouble};
-use crate::disk::{Disk, Opening, make_folders};
+use crate::disk::{Disk, OpenMode, make_folders};
 
 fn path(name: &str) -> &Path {
     Path::new(name)
 }
 
 fn file(disk: &dyn Disk, name: &str, content: &[u8]) -> Box<dyn crate::disk::DiskFile> {
-    let file = disk.open(path(name), Opening::UpdateOrCreate).unwrap();
+    let file = disk.open(path(name), OpenMode::UpdateOrCreate).unwrap();
     file.write_at(content, 0).unwrap();
     file
 }
@@ -36,9 +36,9 @@ fn it_is_a_file_system() {
     assert_eq!(disk.contents()[path("/a/b/one")], b"he");
     assert_eq!(disk.list(path("/a/b")).unwrap(), [path("/a/b/one")]);
     disk.rename(path("/a/b/one"), path("/a/b/two")).unwrap();
-    assert!(disk.open(path("/a/b/one"), Opening::Update).is_err());
-    assert!(disk.open(path("/a/b/two"), Opening::CreateNew).is_err());
-    let again = disk.open(path("/a/b/two"), Opening::Update).unwrap();
+    assert!(disk.open(path("/a/b/one"), OpenMode::Update).is_err());
+    assert!(disk.open(path("/a/b/two"), OpenMode::CreateNew).is_err());
+    let again = disk.open(path("/a/b/two"), OpenMode::Update).unwrap();
     assert!(again.try_lock().unwrap() && !one.try_lock().unwrap());
     drop(again);
     assert!(one.try_lock().unwrap());
@@ -101,7 +101,7 @@ fn writes_are_torn_at_sectors_and_lost_out_of_order() {
 #[test]
 fn trouble_comes_when_it_is_due() {
     let run = |disk: &Simulated| -> std::io::Result<()> {
-        let file = disk.open(path("/f"), Opening::CreateNew)?;
+        let file = disk.open(path("/f"), OpenMode::CreateNew)?;
         file.write_at(b"abcd", 0)?;
         file.sync()?;
         disk.sync_folder(path("/"))?;

@@ -13,7 +13,7 @@ use super::super::plan::BLOCK_RANKS;
 use super::error::SolutionError;
 use super::layout::{Fault, Layout, LayoutError, ProfileEntry, SolutionDetail};
 use super::near_end;
-use crate::disk::{self, Disk, DiskFile, Kind, Opening};
+use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
 use crate::game::{Keyed, Outcome, PartialValue, Ply, Value};
 use crate::games::line::{Size, Stones};
 
@@ -48,11 +48,11 @@ impl SolutionFile {
     pub(crate) fn open_on(disk: &dyn Disk, path: &Path) -> Result<Self, SolutionError> {
         let failed = |source| SolutionError::File { path: path.to_owned(), source };
         let not_a_solution = || SolutionError::NotASolution { path: path.to_owned() };
-        // Opening a pipe would wait for its writer.
+        // OpenMode a pipe would wait for its writer.
         if disk.kind(path).map_err(failed)?.is_some_and(|kind| kind != Kind::File) {
             return Err(not_a_solution());
         }
-        let file = disk.open(path, Opening::Read).map_err(failed)?;
+        let file = disk.open(path, OpenMode::Read).map_err(failed)?;
         let damaged =
             |what: &str| SolutionError::Damaged { path: path.to_owned(), what: what.into() };
         let layout = Layout::read(&*file).map_err(|error| match error {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Store, check_name, is_name};
-use crate::disk::{self, Disk, DiskFile, FileError, Kind, NewFile, Opening};
+use crate::disk::{self, Disk, DiskFile, FileError, Kind, NewFile, OpenMode};
 
 /// The remedy for most errors of a folder.
 const REMEDY: &str = "make room or correct the permissions, then run the same command again";
@@ -69,7 +69,7 @@ impl Folder {
 
     /// Opens the file of an object for reading.
     fn file(&self, path: &Path) -> io::Result<Option<Box<dyn DiskFile>>> {
-        // Opening a pipe would wait for its writer.
+        // OpenMode a pipe would wait for its writer.
         match self.disk.kind(path)? {
             None => return Ok(None),
             Some(Kind::File) => {}
@@ -78,7 +78,7 @@ impl Folder {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, error));
             }
         }
-        match self.disk.open(path, Opening::Read) {
+        match self.disk.open(path, OpenMode::Read) {
             // Another process removed it since.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             opened => opened.map(Some),

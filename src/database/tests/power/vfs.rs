@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rusqlite::ffi;
 
 use crate::disk::simulated::{Simulated, Trouble};
-use crate::disk::{Disk, DiskFile, Kind, Opening, folder_of};
+use crate::disk::{Disk, DiskFile, Kind, OpenMode, folder_of};
 
 /// A disk that SQLite can be told to use, by its name, until this is dropped.
 pub struct Vfs {
@@ -153,19 +153,19 @@ unsafe extern "C" fn open(
         // A temporary file of SQLite's needs no disk that fails.
         let disk = Simulated::new(Trouble::None);
         let path = Path::new("/temporary");
-        disk.open(path, Opening::UpdateOrCreate).map(|file| Inner { disk, file, new_in: None })
+        disk.open(path, OpenMode::UpdateOrCreate).map(|file| Inner { disk, file, new_in: None })
     } else {
         // SAFETY: the arguments are what SQLite gives.
         let (disk, path) = unsafe { (disk_of(vfs).clone(), path_of(name)) };
         let opening = if flags & ffi::SQLITE_OPEN_CREATE != 0 {
-            Opening::UpdateOrCreate
+            OpenMode::UpdateOrCreate
         } else if flags & ffi::SQLITE_OPEN_READWRITE != 0 {
-            Opening::Update
+            OpenMode::Update
         } else {
-            Opening::Read
+            OpenMode::Read
         };
         let logs = ffi::SQLITE_OPEN_MAIN_JOURNAL | ffi::SQLITE_OPEN_WAL;
-        let is_log = flags & logs != 0 && opening == Opening::UpdateOrCreate;
+        let is_log = flags & logs != 0 && opening == OpenMode::UpdateOrCreate;
         let new_in = is_log.then(|| folder_of(path).to_owned());
         disk.open(path, opening).map(|file| Inner { disk, file, new_in })
     };
@@ -208,7 +208,7 @@ unsafe extern "C" fn access(
     let there = disk.kind(path).and_then(|kind| match kind {
         // As on Unix, an empty file is as good as none.
         Some(Kind::File) if flags == ffi::SQLITE_ACCESS_EXISTS => {
-            disk.open(path, Opening::Read)?.len().map(|length| length > 0)
+            disk.open(path, OpenMode::Read)?.len().map(|length| length > 0)
         }
         kind => Ok(kind.is_some()),
     });

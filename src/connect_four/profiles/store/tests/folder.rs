@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::super::{Folder, Store};
 use crate::disk::simulated::{Simulated, Trouble};
-use crate::disk::{Disk, Opening};
+use crate::disk::{Disk, OpenMode};
 
 fn on(disk: &Simulated) -> Folder {
     Folder::open_on(Arc::new(disk.clone()), Path::new("/work")).unwrap()
@@ -227,7 +227,7 @@ fn a_removed_object_may_be_there_after_a_loss_of_power_but_is_whole() {
     let store = on(&disk);
     store.put("a", &[7; 2000]).unwrap();
     store.remove("a").unwrap();
-    assert!(Disk::open(&disk, Path::new("/work/a"), Opening::Read).is_err());
+    assert!(Disk::open(&disk, Path::new("/work/a"), OpenMode::Read).is_err());
     for seed in 0..20 {
         let found = on(&disk.reboot(seed)).read("a", 0..u64::MAX).unwrap();
         assert!(found.is_none_or(|bytes| bytes == [7; 2000]));
