@@ -4,11 +4,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::{Oracle, OracleError, Origin, SourcedValue, Valued};
+use super::{Oracle, OracleError, Origin, SourcedValue};
 use crate::connect_four::solver::{Analysis, Goal, Solved};
 use crate::control::Control;
 use crate::game::{Move, PartialValue};
-use crate::games::line::Stones;
 use crate::registry::Study;
 
 impl Oracle {
@@ -16,9 +15,9 @@ impl Oracle {
     /// source of its value.
     ///
     /// # Errors
-    /// If the control asks it to stop; what was noted until then is proved all the same. If a file
+    /// If the control asks it to stop; what was noted until then stays proved. If a file
     /// cannot be read, or there is no memory for the solver.
-    pub(crate) fn analyze_study(
+    pub(crate) fn analyze(
         &self,
         study: &dyn Study,
         goal: Goal,
@@ -68,67 +67,6 @@ impl Oracle {
         let play = self.best_play(study, control)?;
         let mut found = note();
         found.0.variation = play.bits.into_iter().map(|bit| Move(bit as u8)).collect();
-        found.0.count_unfinished(control.progress().0);
-        Ok(())
-    }
-
-    /// Analyzes a position to a goal, and notes every step in `found`; says who told its value.
-    /// The board has to be one the solver is made for.
-    ///
-    /// # Errors
-    /// If the control asks it to stop; what was noted until then is proved all the same. If a file
-    /// cannot be read, or there is no memory for the solver.
-    pub(crate) fn analyze<G: Valued>(
-        &self,
-        game: &G,
-        root: Stones<G::Word>,
-        goal: Goal,
-        found: &Mutex<(Analysis, Option<Origin>)>,
-        control: &Control,
-    ) -> Result<(), OracleError> {
-        let note = || -> MutexGuard<'_, (Analysis, Option<Origin>)> {
-            found.lock().unwrap_or_else(PoisonError::into_inner)
-        };
-        let settled = |known: SourcedValue, value: PartialValue, nodes: u64, begun: Instant| {
-            let mut found = note();
-            found.0.value = Some(value);
-            (found.0.nodes, found.0.elapsed) = (nodes, begun.elapsed());
-            found.1 = Some(known.origin);
-        };
-        let begun = Instant::now();
-        if goal == Goal::Outcome {
-            let known = self.cached(game, root)?;
-            let (known, nodes) = match (known, self.solver(game)?) {
-                (Some(known), _) => (known, 0),
-                (None, Some(solver)) => {
-                    let (outcome, nodes) = solver.outcome_only(root, control)?;
-                    (Origin::Engine.says(PartialValue::of_outcome(outcome)), nodes)
-                }
-                (None, None) => (self.value(game, root, control)?, 0),
-            };
-            settled(known, PartialValue::of_outcome(known.value.outcome), nodes, begun);
-            return Ok(());
-        }
-        let watch = |bounds| note().0.bounds = Some(bounds);
-        let (known, nodes) = self.value_with_progress(game, root, control, watch)?;
-        settled(known, known.value, nodes, begun);
-        if goal == Goal::Value || game.result(root).is_some() {
-            return Ok(());
-        }
-        if goal == Goal::AllMoves {
-            for m in game.moves(root) {
-                let next = game.play(root, m);
-                let (known, nodes) = self.value_with_progress(game, next, control, |_| ())?;
-                if let Some(value) = known.value.for_parent().exact() {
-                    note().0.moves.push((m, Solved { value, nodes }));
-                }
-            }
-        }
-        let best = self.best(game, root, control)?;
-        note().0.best = best;
-        let variation = self.variation(game, root, control)?;
-        let mut found = note();
-        found.0.variation = variation;
         found.0.count_unfinished(control.progress().0);
         Ok(())
     }

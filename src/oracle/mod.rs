@@ -28,9 +28,9 @@ use crate::games::line::{LineGame, Stones};
 
 pub use book::load_book;
 use cache::Cache;
-pub(crate) use engine::SharedSolver;
 use engine::{Engine, Engines};
 pub use files::OracleFiles;
+pub(crate) use shown::SharedEngine;
 pub use shown::{BestPlay, Finding, ValuedMove, best_of_moves};
 use studied::Solutions;
 pub use studied::{StudiedPlay, studied_play};
@@ -312,17 +312,6 @@ impl Oracle {
         }
         results.sort_unstable_by_key(|(m, _)| *m);
         Ok(results)
-    }
-
-    /// The solver for a board of Connect Four; `None` if it is not made for it.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub(crate) fn solver<G: Valued>(
-        &self,
-        game: &G,
-    ) -> Result<Option<SharedSolver<G>>, OracleError> {
-        Ok(SharedSolver::new(self.engine(game, &Control::default())?))
     }
 
     fn engine<G: Valued>(

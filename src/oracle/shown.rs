@@ -1,11 +1,12 @@
 //! Values of positions of any game.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use super::{Oracle, OracleError, Origin, SourcedValue};
-use crate::connect_four::solver::Solver;
+use crate::connect_four::solver::{Solver, SolverWord};
 use crate::control::Control;
 use crate::game::{MoveSet, PartialValue, Value, ValueBounds};
 use crate::registry::{Branch, Engine, EngineStep, Study};
@@ -39,14 +40,15 @@ pub struct BestPlay {
     pub repeats: bool,
 }
 
-/// The exact solver of a board, which others may be using as well.
-pub(crate) struct SharedEngine(Arc<dyn Engine>);
+/// The exact solver of a board, which other requests may use at the same time.
+pub(crate) struct SharedEngine<W: SolverWord>(Arc<dyn Engine>, PhantomData<W>);
 
-impl std::ops::Deref for SharedEngine {
-    type Target = Solver;
+impl<W: SolverWord> std::ops::Deref for SharedEngine<W> {
+    type Target = Solver<W>;
 
-    fn deref(&self) -> &Solver {
-        self.0.as_solver().expect("checked when it was made")
+    fn deref(&self) -> &Solver<W> {
+        let solver = self.0.as_solver().and_then(|solver| solver.downcast_ref());
+        solver.expect("checked when it was made")
     }
 }
 
@@ -83,6 +85,9 @@ fn in_order(study: &dyn Study) -> Vec<Branch> {
     branches.sort_by_key(|branch| order.iter().position(|&bit| bit == branch.bit));
     branches
 }
+
+/// The engine of a board, and the exact value of a position.
+type EngineAndValue = (Arc<dyn Engine>, Value);
 
 impl Oracle {
     /// The value of a position if that takes no search; a value in full is preferred to an outcome.
@@ -317,12 +322,13 @@ impl Oracle {
     ///
     /// # Errors
     /// If there is no memory for it.
-    pub(crate) fn exact_solver(
+    pub(crate) fn exact_solver<W: SolverWord>(
         &self,
         study: &dyn Study,
-    ) -> Result<Option<SharedEngine>, OracleError> {
+    ) -> Result<Option<SharedEngine<W>>, OracleError> {
         let engine = self.pool.get(study, &Control::default())?;
-        Ok(engine.as_solver().is_some().then(|| SharedEngine(Arc::clone(&engine))))
+        let is_exact = engine.as_solver().is_some_and(<dyn std::any::Any>::is::<Solver<W>>);
+        Ok(is_exact.then(|| SharedEngine(engine, PhantomData)))
     }
 
     /// The engine of a board, and the exact value of a position.
@@ -330,7 +336,7 @@ impl Oracle {
         &self,
         study: &dyn Study,
         control: &Control,
-    ) -> Result<Option<(Arc<dyn Engine>, Value)>, OracleError> {
+    ) -> Result<Option<EngineAndValue>, OracleError> {
         let value = self.prove(study, control)?.value.exact();
         let engine = self.pool.get(study, control)?;
         Ok(value.map(|value| (engine, value)))

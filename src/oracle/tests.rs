@@ -65,14 +65,17 @@ fn the_solver_is_shared_and_engines_are_few() {
     let oracle = oracle();
     let control = Control::default();
     let game = board(Rules::ConnectFour, 7, 6, 4);
-    let solver = oracle.solver(&game).unwrap().expect("made for this board");
+    let start = |game: &AnyGame| crate::registry::study_of(game, game.initial());
+    let solver = oracle.exact_solver::<u64>(start(&game).as_ref()).unwrap();
+    let solver = solver.expect("made for this board");
     let position = parse_moves(&game, "44455554221").unwrap();
     let value = Solver::value(&solver, position, &control).unwrap().value;
     assert_eq!(oracle.value(&game, position, &control).unwrap().value.exact(), Some(value));
     for width in 3..9 {
-        oracle.solver(&board(Rules::ConnectFour, width, 4, 4)).unwrap();
+        oracle.engine(&board(Rules::ConnectFour, width, 4, 4), &control).unwrap();
     }
-    assert!(oracle.solver(&board(Rules::Mnk, 3, 3, 3)).unwrap().is_none());
+    let small = start(&board(Rules::Mnk, 3, 3, 3));
+    assert!(oracle.exact_solver::<u64>(small.as_ref()).unwrap().is_none());
     assert!(oracle.engines.count() <= 4);
 }
 

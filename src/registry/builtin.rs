@@ -81,6 +81,12 @@ impl dyn Study + '_ {
     }
 }
 
+/// True if all positions below one are few enough to be solved at once.
+pub fn is_small_below<G: LineGame>(game: &G, root: Stones) -> bool {
+    const SMALL: f64 = 48.0 * 1024.0 * 1024.0;
+    !game.rules().stones_fall() && GraphEstimate::of_graph(game, root).bytes <= SMALL
+}
+
 /// Stones on any cell: all positions of a small board, alpha-beta on a larger one.
 #[derive(Debug)]
 pub struct Cells;
@@ -147,11 +153,8 @@ impl<G: Registered + LineGame> Method<G> for Cells {
         limits: EngineLimits,
         control: &Control,
     ) -> Result<Box<dyn Engine>, EngineError> {
-        /// Boards with a whole tree that needs no more than this are solved once.
-        const SMALL: f64 = 48.0 * 1024.0 * 1024.0;
         let root = game.initial();
-        let is_small = GraphEstimate::of_graph(game, root).bytes <= SMALL;
-        if limits.may_solve_all && is_small {
+        if limits.may_solve_all && is_small_below(game, root) {
             let answers = Self::solve(*game, root, u64::MAX, control)?;
             return Ok(Box::new(super::engine::Solution(answers)));
         }
@@ -264,13 +267,12 @@ impl<W: SolverWord> Engine for Solver<W> {
         control: &Control,
         see: &mut dyn FnMut(ValueBounds),
     ) -> Result<Proved, Stopped> {
-        let Solved { value, nodes } =
-            self.value_with_progress(stones(study), control, |bounds| see(bounds))?;
+        let Solved { value, nodes } = self.value_with_progress(stones(study), control, see)?;
         Ok(Proved { value: value.into(), nodes })
     }
 
-    fn as_solver(&self) -> Option<&Solver> {
-        (self as &dyn Any).downcast_ref()
+    fn as_solver(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 
     fn outcome(&self, study: &dyn Study, control: &Control) -> Result<(Outcome, u64), Stopped> {

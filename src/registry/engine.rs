@@ -1,10 +1,10 @@
 //! Engines: values of positions that no file and no book has.
 
+use std::any::Any;
 use std::fmt::Debug;
 
 use super::solved::Answers;
 use super::study::Study;
-use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::SolveError;
 use crate::game::{MoveSet, Outcome, PartialValue, Registered, Value, ValueBounds};
@@ -45,8 +45,8 @@ pub trait Engine: Send + Sync {
         see: &mut dyn FnMut(ValueBounds),
     ) -> Result<Proved, Stopped>;
 
-    /// The exact solver of Connect Four on boards of 64 bits, if the engine is one.
-    fn as_solver(&self) -> Option<&Solver> {
+    /// The exact solver of Connect Four, for boards of either word, if the engine is one.
+    fn as_solver(&self) -> Option<&dyn Any> {
         None
     }
 

@@ -77,7 +77,7 @@ mod study;
 use std::fmt;
 use std::sync::Arc;
 
-pub use builtin::{builtin, study_of, study_of_wide};
+pub use builtin::{builtin, is_small_below, study_of, study_of_wide};
 pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
 pub use reasons::{Fork, Reasons, Step};

@@ -7,7 +7,7 @@
 mod api;
 mod origin;
 mod pages;
-mod registered;
+mod record;
 mod request;
 mod search;
 mod server;
@@ -127,22 +127,20 @@ fn routes(explorer: Arc<Explorer>, limits: Arc<RequestLimits>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&explorer), origin::shared_with_origins));
     let boards = Rules::ALL.into_iter().fold(Router::new(), |router, rules| {
         let page = move |state: Shared, headers: HeaderMap, RawQuery(query): RawQuery| async move {
-            pages::explorer(&state, &headers, query.as_deref(), rules).await
+            pages::named(&state, rules.word(), &headers, query.as_deref()).await
         };
         router.route(&format!("/{}", rules.word()), get(page))
     });
     boards
         .route("/", get(pages::home))
-        .route("/game/{name}", get(pages::registered::game))
+        .route("/game/{name}", get(pages::game))
         .route("/strategy", get(pages::strategy::first))
         .route("/strategy/{moves}", get(pages::strategy::position))
-        .route("/play", get(pages::any_board))
         .route("/move", get(pages::machine_move))
         .route("/part/values", get(pages::values))
         .route("/part/line", get(pages::line))
         .route("/part/graph", get(pages::graph))
         .route("/part/why", get(pages::why))
-        .route("/part/moves", get(pages::registered::moves))
         .route("/assets/explorer.css", get(pages::style))
         .route("/assets/explorer.js", get(pages::script))
         .route("/favicon.ico", get(pages::icon))

@@ -1,67 +1,56 @@
 //! Sentences that describe a position.
 
-use crate::game::{MoveSet, Outcome, PartialValue};
-use crate::games::line::Stones;
-use crate::games::line::notation::side_to_move;
-use crate::oracle::Valued;
+use super::record::{GameRecord, Side};
+use crate::game::{MoveSet, Outcome, PartialValue, Worth};
+use crate::registry::Branch;
 
-/// The value of a position whose game is not over, as sentences need it.
-pub enum Verdict<'t> {
-    /// The value in words, and the best of a number of moves.
-    Value { value: String, best: Vec<String>, moves: usize },
-    /// The reason for which the value is unknown.
-    Unknown(&'t str),
-}
-
-/// The reason while a search runs.
+/// The reason for an unknown value while a search runs.
 pub const THINKING: &str = "thinking …";
-/// The reason after a search has used its time.
+/// The reason for an unknown value after a search has used its time.
 pub const NO_TIME: &str = "not solved within the time limit";
 
-/// A sentence with the side to move, the value and the best moves; or with the game's result.
+/// A sentence with the side to move after a number of moves, the value and the best moves; or with
+/// the game's result. An error is the reason for an unknown value.
 pub fn situation(
-    side: &str,
-    other: &str,
-    result: Option<Outcome>,
-    verdict: &Verdict<'_>,
+    record: &GameRecord,
+    at: usize,
+    branches: &[Branch],
+    value: Result<(PartialValue, MoveSet), &str>,
 ) -> String {
-    match result {
+    let side = record.side_at(at);
+    let name = |side: Side| record.side_names()[side as usize];
+    match record.course.study_at(at).result() {
         Some(Outcome::Draw) => return "The game is over: a draw.".to_owned(),
-        Some(Outcome::Win) => return format!("The game is over: {side} wins."),
-        Some(Outcome::Loss) => return format!("The game is over: {other} wins."),
+        Some(Outcome::Win) => return format!("The game is over: {} wins.", name(side)),
+        Some(Outcome::Loss) => return format!("The game is over: {} wins.", name(side.other())),
         None => {}
     }
-    let side = sentence(side);
-    let (value, best, moves) = match verdict {
-        Verdict::Unknown(why) => return format!("{side} to move: {why}"),
-        Verdict::Value { value, best, moves } => (value, best, *moves),
+    let to_move = format!("{} to move", sentence(name(side)));
+    let (value, best) = match value {
+        Ok((value, best)) => (self::value(value, name(side), record.is_endless()), best),
+        Err(reason) => return format!("{to_move}: {reason}"),
     };
+    let best = branches.iter().filter(|branch| best.0 >> branch.bit & 1 == 1);
+    let best: Vec<&str> = best.map(|branch| &branch.text[..]).collect();
     match best.len() {
-        0 => format!("{side} to move: {value}."),
-        1 => format!("{side} to move: {value}; best is {}.", best[0]),
-        n if n == moves => format!("{side} to move: {value} with every move."),
-        _ => format!("{side} to move: {value}; best are {}.", best.join(" ")),
+        0 => format!("{to_move}: {value}."),
+        1 => format!("{to_move}: {value}; best is {}.", best[0]),
+        n if n == branches.len() => format!("{to_move}: {value} with every move."),
+        _ => format!("{to_move}: {value}; best are {}.", best.join(" ")),
     }
 }
 
-/// The same sentence for a board of lines.
-pub fn of_stones<G: Valued>(
-    game: &G,
-    position: Stones<G::Word>,
-    value: Option<PartialValue>,
-    best: MoveSet,
-    partial: bool,
-) -> String {
-    let (side, other) = if side_to_move(position) == 'X' { ("X", "O") } else { ("O", "X") };
-    let verdict = match value {
-        Some(value) => Verdict::Value {
-            value: value.words_for(side),
-            best: best.into_iter().map(|m| m.number().to_string()).collect(),
-            moves: game.moves(position).len() as usize,
-        },
-        None => Verdict::Unknown(if partial { NO_TIME } else { THINKING }),
-    };
-    situation(side, other, game.result(position), &verdict)
+/// True if a value is a draw by endless play, in a game in which play may be endless.
+pub fn is_endless_draw(value: PartialValue, may_be_endless: bool) -> bool {
+    may_be_endless && value.outcome == Outcome::Draw && !value.is_exact()
+}
+
+/// A value of a side in words.
+pub fn value(value: PartialValue, side: &str, may_be_endless: bool) -> String {
+    if is_endless_draw(value, may_be_endless) {
+        return Worth::Endless.to_string();
+    }
+    value.words_for(side)
 }
 
 /// A text with its first letter in upper case.

@@ -1,26 +1,26 @@
 //! `GET /api/v1/position`: the JSON documents of the command line.
 
-use crate::web::api::{ApiError, move_results};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::{KnownRow, json, position_of, registered, timeout};
-use crate::connect_four::solver::{Analysis, Goal, Solver};
+use super::{ApiError, KnownRow, Lack, MoveName, json, move_values, read_record, timeout};
+use crate::connect_four::solver::{Analysis, Goal, Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution, walk};
-use crate::export::{ExactDocument, ExactRun, Scoring, TreeDocument};
-use crate::games::line::notation::{picture, side_to_move};
+use crate::export::{ExactDocument, ExactRun, Scoring, SituationDocument, TreeDocument};
+use crate::game::{Outcome, PartialValue, Worth};
 use crate::games::line::{FullBoard, LineGame, Stones, with_game};
-use crate::oracle::{OracleError, Origin, Valued, best_of};
+use crate::oracle::{OracleError, Origin};
+use crate::registry::{Situation, Study, is_small_below};
 use crate::web::Shared;
-use crate::web::registered::Address;
-use crate::web::request::{AnyBoard, BadRequest, PositionInput, Query, shown, with_board};
+use crate::web::record::{GameRecord, GameRequest};
+use crate::web::request::{BadRequest, Query, shown};
 
-/// The document of a position for which the command line has none.
+/// The document of a position of stones and lines for which the command line has none.
 #[derive(Serialize)]
 struct ValuesDocument {
     game: &'static str,
@@ -28,33 +28,38 @@ struct ValuesDocument {
     line: u8,
     moves: Option<String>,
     position: String,
-    to_move: char,
+    to_move: Option<char>,
     /// Time was up before every move was proved.
     interrupted: bool,
     threads: usize,
     elapsed_s: f64,
     value: Option<KnownRow>,
-    best: Vec<u32>,
+    best: Vec<MoveName>,
     root_moves: Vec<MoveRow>,
 }
 
 #[derive(Serialize)]
 struct MoveRow {
     #[serde(rename = "move")]
-    m: u32,
+    m: MoveName,
     #[serde(flatten)]
     value: KnownRow,
+}
+
+/// A request for the document of a position.
+struct Asked {
+    record: Arc<GameRecord>,
+    /// The moves as the client wrote them; `None` for a picture.
+    moves: Option<String>,
+    limit: Option<Duration>,
+    begun: Instant,
 }
 
 /// The document of a position.
 pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;
-    if let Some(address) = Address::of_game(&explorer.registry, &mut query)? {
-        return registered::position(&explorer, address, query).await;
-    }
-    let game = query.game()?;
-    let given = query.given()?;
+    let request = GameRequest::read(&explorer.registry, &mut query)?;
     let limit = timeout(&mut query)?;
     let goal = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
         (true, true) => {
@@ -66,53 +71,110 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     };
     let scoring = scoring(&mut query)?;
     query.done()?;
-    if let AnyBoard::Narrow(game) = game {
-        let (_, root) = position_of(&explorer, game, given.clone()).await?;
-        if game.has_small_tree(root) {
+    let moves = request.move_text();
+    let record = read_record(&explorer, request).await?;
+    let study = record.course.study();
+    let (lines, wide) = (study.lines(), study.wide_lines());
+    let asked = Asked { record: Arc::clone(&record), moves, limit, begun };
+    match (lines, wide) {
+        (Some((game, root)), _) if is_small_below(&game, root) => {
             let work = move |control: &Control| with_game!(game, game => tree(game, root, scoring, control, begun));
-            if let Ok(document) = explorer.searches.run(limit, work).await? {
-                return Ok(json(&document));
+            match explorer.searches.run(limit, work).await? {
+                Ok(document) => Ok(json(&document)),
+                Err(Stopped) => values(&explorer, asked).await,
             }
         }
+        (Some((game, root)), _) if Solver::serves(&game) => {
+            exact(&explorer, root, goal, asked).await
+        }
+        (_, Some((game, root))) if Solver::serves(&game) => {
+            exact(&explorer, root, goal, asked).await
+        }
+        (None, None) => situation(&explorer, asked).await,
+        _ => values(&explorer, asked).await,
     }
-    with_board!(game, game => values(&explorer, game, given, goal, limit, begun).await)
 }
 
-/// The document of a position whose tree is not small.
-async fn values<G: Valued>(
-    explorer: &Shared,
-    game: G,
-    given: PositionInput,
-    goal: Goal,
-    limit: Option<Duration>,
-    begun: Instant,
-) -> Result<Response, ApiError> {
-    let (given, root) = position_of(explorer, game, given).await?;
-    let moves = given.into_moves();
-    if Solver::serves(&game) {
-        return exact(explorer, game, root, moves, goal, limit, begun).await;
+/// The document of a position of stones and lines with the values of its moves.
+async fn values(explorer: &Shared, asked: Asked) -> Result<Response, ApiError> {
+    let Asked { record, moves, limit, begun } = asked;
+    let study = record.course.study();
+    let found = move_values(explorer, &record, limit).await?;
+    if let Some(Lack::Size(error)) = &found.lack {
+        return Err(ApiError::too_large(error));
     }
-    let size = game.size();
-    let (results, complete) = move_results(explorer, game, root, limit).await?;
-    let value = explorer.oracle.cached(&game, root)?;
-    let (known, best) = best_of(&results).filter(|_| complete).unzip();
+    let value = explorer.oracle.known(study)?;
+    let (known, best) = found.best().unzip();
+    let best = best.unwrap_or_default();
+    let branches = study.branches();
+    let name = |text: &str| MoveName::new(&record, text);
+    let [width, height, line] = study.parameters();
     Ok(json(&ValuesDocument {
-        game: game.name(),
-        board: size.board(),
-        line: size.line,
+        game: record.entry.name,
+        board: format!("{width}x{height}"),
+        line,
         moves,
-        position: picture(&game, root),
-        to_move: side_to_move(root),
-        interrupted: !complete,
+        position: study.picture(),
+        to_move: study.to_move(),
+        interrupted: found.lack.is_some(),
         threads: explorer.searches.threads(),
         elapsed_s: begun.elapsed().as_secs_f64(),
         value: value.or(known).map(KnownRow::from),
-        best: best.unwrap_or_default().into_iter().map(crate::game::Move::number).collect(),
-        root_moves: results
-            .into_iter()
-            .map(|(m, known)| MoveRow { m: m.number(), value: known.into() })
+        best: branches
+            .iter()
+            .filter(|branch| best.0 >> branch.bit & 1 == 1)
+            .map(|branch| name(&branch.text))
+            .collect(),
+        root_moves: branches
+            .iter()
+            .filter_map(|branch| {
+                let value = found.value(branch)?.into();
+                Some(MoveRow { m: name(&branch.text), value })
+            })
             .collect(),
     }))
+}
+
+/// The document of `analyze query`.
+#[derive(Serialize)]
+struct QueryDocument {
+    #[serde(flatten)]
+    situation: SituationDocument,
+    /// The time limit was reached before all was solved.
+    interrupted: bool,
+}
+
+/// The document of a position of any other game.
+async fn situation(explorer: &Shared, asked: Asked) -> Result<Response, ApiError> {
+    let Asked { record, limit, .. } = asked;
+    let (this, game) = (explorer.clone(), Arc::clone(&record));
+    let work = move |control: &Control| {
+        Situation::of(game.course.study(), |study| {
+            this.oracle.prove(study, control).map(|known| worth(known.value))
+        })
+    };
+    let study = record.course.study();
+    let (situation, interrupted) = match explorer.searches.run(limit, work).await? {
+        Ok(situation) => (situation, false),
+        Err(OracleError::Stopped(_)) => {
+            let known = |study: &dyn Study| -> Result<Option<Worth>, OracleError> {
+                Ok(explorer.oracle.known(study)?.and_then(|known| worth(known.value)))
+            };
+            (Situation::of(study, known)?, true)
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let situation = SituationDocument::new(study, &situation);
+    Ok(json(&QueryDocument { situation, interrupted }))
+}
+
+/// The value of a game in which play may be endless; `None` if it lacks its distance.
+fn worth(value: PartialValue) -> Option<Worth> {
+    match (value.exact(), value.outcome) {
+        (Some(value), _) => Some(Worth::Ends(value)),
+        (None, Outcome::Draw) => Some(Worth::Endless),
+        (None, _) => None,
+    }
 }
 
 fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
@@ -129,20 +191,19 @@ struct SourcedDocument {
     source: Option<&'static str>,
 }
 
-async fn exact<G: Valued>(
+async fn exact<W: SolverWord>(
     explorer: &Shared,
-    game: G,
-    root: Stones<G::Word>,
-    moves: Option<String>,
+    root: Stones<W>,
     goal: Goal,
-    limit: Option<Duration>,
-    begun: Instant,
+    asked: Asked,
 ) -> Result<Response, ApiError> {
+    let Asked { record, moves, limit, begun } = asked;
     let this = explorer.clone();
     let work = move |control: &Control| -> Result<SourcedDocument, OracleError> {
-        let solver = this.oracle.solver(&game)?.expect("made for this board");
+        let study = record.course.study();
+        let solver = this.oracle.exact_solver::<W>(study)?.expect("the solver serves the board");
         let found = Mutex::new((Analysis::default(), None));
-        let stopped = match this.oracle.analyze(&game, root, goal, &found, control) {
+        let stopped = match this.oracle.analyze(study, goal, &found, control) {
             Ok(()) => false,
             Err(OracleError::Stopped(_)) => true,
             Err(error) => return Err(error),

@@ -7,12 +7,13 @@ use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::{ApiError, KnownRow, json};
+use super::{ApiError, KnownRow, MoveName, json, read_record};
+use crate::control::Control;
 use crate::game::{PartialValue, Remoteness};
-use crate::games::line::notation::write_moves;
-use crate::oracle::{OracleError, SourcedValue, Valued};
+use crate::oracle::{OracleError, SourcedValue};
 use crate::web::Shared;
-use crate::web::request::{PositionInput, Query, Record, with_board};
+use crate::web::record::{GameRecord, GameRequest};
+use crate::web::request::Query;
 
 /// An error of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,20 +27,19 @@ pub enum MoveError {
 
 /// The value of every position of a game, as far as found within the time limit. Starts at the
 /// last position: late ones are easier, and their values help with earlier ones.
-pub async fn record_values<G: Valued>(
+pub async fn record_values(
     explorer: &Shared,
-    record: Record<G>,
+    record: &Arc<GameRecord>,
 ) -> Result<Vec<Option<SourcedValue>>, ApiError> {
-    let this = explorer.clone();
-    let found = Arc::new(Mutex::new(vec![None; record.moves.len() + 1]));
+    let (this, record) = (explorer.clone(), Arc::clone(record));
+    let positions = record.course.moves().len() + 1;
+    let found = Arc::new(Mutex::new(vec![None; positions]));
     let noted = Arc::clone(&found);
-    let work = move |control: &crate::control::Control| -> Result<(), OracleError> {
-        for ply in (0..=record.moves.len()).rev() {
-            let position = record.position_at(ply);
-            let known = this.oracle.value(&record.game, position, control);
-            let known = match known {
-                // Earlier positions may be cached.
-                Err(OracleError::Stopped(_)) => continue,
+    let work = move |control: &Control| -> Result<(), OracleError> {
+        for ply in (0..positions).rev() {
+            let known = match this.oracle.prove(record.course.study_at(ply), control) {
+                // Earlier positions may be known.
+                Err(OracleError::Stopped(_) | OracleError::Engine { .. }) => continue,
                 known => known?,
             };
             noted.lock().unwrap_or_else(PoisonError::into_inner)[ply] = Some(known);
@@ -85,7 +85,7 @@ struct GameDocument {
 struct PlyDocument {
     ply: usize,
     #[serde(rename = "move")]
-    m: Option<u32>,
+    m: Option<MoveName>,
     value: Option<KnownRow>,
     mistake: bool,
     plies_lost: Option<u8>,
@@ -94,25 +94,17 @@ struct PlyDocument {
 /// `GET /api/v1/game`: the value of every position of a game, and its mistakes.
 pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
-    let game = query.game()?;
-    let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
+    let request = GameRequest::read(&explorer.registry, &mut query)?;
     query.done()?;
-    with_board!(game, game => annotated(&explorer, game, given).await)
-}
-
-async fn annotated<G: Valued>(
-    explorer: &Shared,
-    game: G,
-    given: PositionInput,
-) -> Result<Response, ApiError> {
-    let record = Record { game, moves: given.read(&game)?.1 };
-    let known = record_values(explorer, record.clone()).await?;
+    let record = read_record(&explorer, request).await?;
+    let known = record_values(&explorer, &record).await?;
     let values: Vec<_> = known.iter().map(|known| known.map(|known| known.value)).collect();
-    let size = game.size();
-    let plies = move_errors(&values, |_| false).into_iter().zip(&known).enumerate();
+    let moves = record.moves();
+    let errors = move_errors(&values, |at| record.keeps_turn(at));
+    let plies = errors.into_iter().zip(&known).enumerate();
     let plies = plies.map(|(ply, (error, known))| PlyDocument {
         ply,
-        m: ply.checked_sub(1).map(|i| record.moves[i].number()),
+        m: ply.checked_sub(1).map(|before| MoveName::new(&record, moves[before])),
         value: known.map(KnownRow::from),
         mistake: error == Some(MoveError::Mistake),
         plies_lost: match error {
@@ -120,11 +112,12 @@ async fn annotated<G: Valued>(
             _ => None,
         },
     });
+    let [width, height, line] = record.start().parameters();
     Ok(json(&GameDocument {
-        game: game.name(),
-        board: size.board(),
-        line: size.line,
-        moves: write_moves(&game, &record.moves),
+        game: record.entry.name,
+        board: format!("{width}x{height}"),
+        line,
+        moves: record.write(&moves),
         partial: known.iter().any(Option::is_none),
         plies: plies.collect(),
     }))

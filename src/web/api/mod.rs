@@ -2,13 +2,11 @@
 
 mod document;
 mod game;
-pub mod registered;
+mod values;
 mod watch;
 mod why;
 
-use crate::connect_four::solver::score_of;
-use crate::game::{Game, Tiered};
-use crate::web::request::{BadRequest, PositionInput};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::RawQuery;
@@ -17,19 +15,21 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use super::Shared;
-use super::registered::Address;
-use super::request::{Query, shown, with_board};
+use super::record::{GameRecord, GameRequest};
+use super::request::{BadRequest, PositionInput, Query, shown};
 use super::search::SearchFailed;
-use crate::connect_four::usual_board;
-use crate::games::line::notation::write_moves;
-use crate::games::line::{LineGame, Stones};
-use crate::opponent::{Level, Opponent};
-use crate::oracle::{OracleError, SourcedValue, Update, Valued};
+use crate::connect_four::solver::score_of;
+use crate::control::Control;
+use crate::games::line::Rules;
+use crate::opponent::{Choice, Level};
+use crate::oracle::{OracleError, SourcedValue};
+use crate::registry::{Branch, Capability};
 
 pub use document::position;
 pub use game::{MoveError, game, move_errors, record_values};
+pub use values::{Lack, MoveValues, known_values, move_values, move_values_at};
 pub use watch::watch;
-pub use why::{Explained, Why, narrow, why, why_of_board, why_of_game};
+pub use why::{Explained, Why, reason, why};
 
 /// Errors in place of an answer.
 #[derive(Debug)]
@@ -38,6 +38,14 @@ pub enum ApiError {
     Refused(BadRequest),
     /// A fault of the server or of a file.
     Failed(String),
+}
+
+impl ApiError {
+    /// The refusal of a game that no engine takes.
+    fn too_large(error: &str) -> Self {
+        let error = format!("{error}; or serve a database that holds it, or larger tables");
+        Self::Refused(BadRequest(error))
+    }
 }
 
 impl From<BadRequest> for ApiError {
@@ -54,7 +62,10 @@ impl From<SearchFailed> for ApiError {
 
 impl From<OracleError> for ApiError {
     fn from(error: OracleError) -> Self {
-        Self::Failed(error.to_string())
+        match error {
+            error @ OracleError::Engine { .. } => Self::too_large(&error.to_string()),
+            error => Self::Failed(error.to_string()),
+        }
     }
 }
 
@@ -92,19 +103,16 @@ pub fn not_found() -> Response {
     (StatusCode::NOT_FOUND, error_document(error)).into_response()
 }
 
-/// The position of a request; a picture is read as a search.
-pub async fn position_of<G: Valued>(
+/// The game of a request; a picture is read as a search.
+pub async fn read_record(
     explorer: &Shared,
-    game: G,
-    given: PositionInput,
-) -> Result<(PositionInput, Stones<G::Word>), ApiError> {
-    if matches!(given, PositionInput::Moves(_)) {
-        let (position, _) = given.read(&game)?;
-        return Ok((given, position));
-    }
-    let work =
-        move |_: &crate::control::Control| given.read(&game).map(|(position, _)| (given, position));
-    Ok(explorer.searches.run(None, work).await??)
+    request: GameRequest,
+) -> Result<Arc<GameRecord>, ApiError> {
+    let record = match request.is_picture() {
+        false => request.record()?,
+        true => explorer.searches.run(None, move |_| request.record()).await??,
+    };
+    Ok(Arc::new(record))
 }
 
 /// The value of a `timeout` in seconds.
@@ -127,6 +135,23 @@ struct KnownRow {
     outcome: &'static str,
     remoteness: Option<u8>,
     source: &'static str,
+}
+
+/// A move in documents: a number in games of stones and lines, else a text.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum MoveName {
+    Number(u32),
+    Text(String),
+}
+
+impl MoveName {
+    fn new(record: &GameRecord, text: &str) -> Self {
+        match (record.rules(), text.parse()) {
+            (Some(_), Ok(number)) => Self::Number(number),
+            _ => Self::Text(text.to_owned()),
+        }
+    }
 }
 
 impl From<SourcedValue> for KnownRow {
@@ -152,58 +177,29 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let mut query = Query::new(query.as_deref())?;
     let pos = query.take("pos").unwrap_or_default();
     query.done()?;
-    let game = usual_board();
-    let (given, position) = position_of(&explorer, game, PositionInput::Moves(pos)).await?;
-    let (results, complete) = move_results(&explorer, game, position, None).await?;
-    let size = game.size();
-    let playable = game.moves(position);
-    let over = game.result(position).is_some();
-    let score = (0..size.width).map(crate::game::Move).map(|m| {
-        if over || !playable.contains(m) {
-            return Some(100);
+    let entry = explorer.registry.find(Rules::ConnectFour.word());
+    let Some(entry) = entry else { return Ok(not_found()) };
+    let mut record = GameRecord::usual(entry)?;
+    record.course = record.replayed(&PositionInput::Moves(pos.clone()))?;
+    let record = Arc::new(record);
+    let found = move_values(&explorer, &record, None).await?;
+    let study = record.course.study();
+    let branches = study.branches();
+    let empties = study.plies_left().unwrap_or_default() as i32;
+    let score = (1..=study.parameters()[0]).map(|column| {
+        let branch = branches.iter().find(|branch| branch.text == column.to_string());
+        match branch {
+            None => Some(100),
+            Some(branch) => Some(score_of(found.value(branch)?.value.exact()?, empties)),
         }
-        let value = results.iter().find(|(other, _)| *other == m)?.1.value.exact()?;
-        Some(score_of(value, game.plies_left(position) as i32))
     });
-    let pos = given.into_moves().unwrap_or_default();
-    Ok(json(&Scores { pos, score: score.collect(), partial: !complete }))
-}
-
-type Results = Vec<(crate::game::Move, SourcedValue)>;
-
-/// The values of moves found within the time limit, and whether all were found.
-pub async fn move_results<G: Valued>(
-    explorer: &Shared,
-    game: G,
-    position: Stones<G::Word>,
-    limit: Option<Duration>,
-) -> Result<(Results, bool), ApiError> {
-    if let Some(cached) = explorer.oracle.cached_moves(&game, position)? {
-        return Ok((cached, true));
-    }
-    let this = explorer.clone();
-    let work = move |control: &crate::control::Control| {
-        let mut results = Vec::new();
-        let found = this.oracle.moves(&game, position, control, &mut |update| {
-            if let Update::Move(m, known) = update {
-                results.push((m, known));
-            }
-        });
-        results.sort_unstable_by_key(|(m, _)| *m);
-        (results, found)
-    };
-    let (results, found) = explorer.searches.run(limit, work).await?;
-    match found {
-        Ok(_) => Ok((results, true)),
-        Err(OracleError::Stopped(_)) => Ok((results, false)),
-        Err(error) => Err(error.into()),
-    }
+    Ok(json(&Scores { pos, score: score.collect(), partial: found.lack.is_some() }))
 }
 
 #[derive(Serialize)]
 struct Reply {
     #[serde(rename = "move")]
-    m: Option<u32>,
+    m: Option<MoveName>,
     moves: String,
     level: &'static str,
     proved: bool,
@@ -212,44 +208,42 @@ struct Reply {
 /// `GET /api/v1/reply`: the machine's move.
 pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
-    if let Some(address) = Address::of_game(&explorer.registry, &mut query)? {
-        return registered::reply(&explorer, address, query).await;
-    }
-    let game = query.game()?;
-    let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
+    let request = GameRequest::read(&explorer.registry, &mut query)?;
     let level = level(&mut query)?.unwrap_or_default();
     query.done()?;
-    with_board!(game, game => replied(&explorer, game, given, level).await)
-}
-
-async fn replied<G: Opponent>(
-    explorer: &Shared,
-    game: G,
-    given: PositionInput,
-    level: Level,
-) -> Result<Response, ApiError> {
-    let (position, mut moves) = given.read(&game)?;
-    let choice = choose(explorer, game, position, level).await?;
-    moves.extend(choice.map(|choice| choice.m));
+    let record = read_record(&explorer, request).await?;
+    let at = record.course.moves().len();
+    let choice = choose(&explorer, &record, at, level).await?;
+    let proved = choice.as_ref().is_some_and(|choice| choice.proved);
+    let text = choice.map(|choice| choice.m.text);
+    let moves: Vec<&str> = record.course.moves().chain(text.as_deref()).collect();
     Ok(json(&Reply {
-        m: choice.map(|choice| choice.m.number()),
-        moves: write_moves(&game, &moves),
+        m: text.as_deref().map(|text| MoveName::new(&record, text)),
+        moves: record.write(&moves),
         level: level.name(),
-        proved: choice.is_some_and(|choice| choice.proved),
+        proved,
     }))
 }
 
-/// The machine's move.
-pub async fn choose<G: Opponent>(
+/// The machine's move after a number of moves.
+pub async fn choose(
     explorer: &Shared,
-    game: G,
-    position: Stones<G::Word>,
+    record: &Arc<GameRecord>,
+    at: usize,
     level: Level,
-) -> Result<Option<crate::opponent::Choice>, ApiError> {
-    let this = explorer.clone();
-    let work = move |control: &crate::control::Control| {
-        level.choose(&this.oracle, &game, position, control)
-    };
+) -> Result<Option<Choice<Branch>>, ApiError> {
+    if level.looks_ahead() && record.is_endless() {
+        return Err(BadRequest(format!(
+            "level {}: {} is not {}, which looking ahead needs",
+            level.name(),
+            record.entry.name,
+            Capability::Tiered
+        ))
+        .into());
+    }
+    let (this, record) = (explorer.clone(), Arc::clone(record));
+    let work =
+        move |control: &Control| level.reply(&this.oracle, record.course.study_at(at), control);
     Ok(explorer.searches.run(None, work).await??)
 }
 

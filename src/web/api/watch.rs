@@ -1,7 +1,7 @@
 //! `GET /api/v1/watch`: the values of all moves, each sent when it is found.
 
 use std::convert::Infallible;
-use std::time::Duration;
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::RawQuery;
@@ -11,14 +11,14 @@ use futures_util::stream::poll_fn;
 use serde::Serialize;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::{ApiError, KnownRow, position_of, timeout};
+use super::{ApiError, KnownRow, MoveName, MoveValues, read_record, timeout};
 use crate::control::Control;
 use crate::game::ValueRow;
-use crate::games::line::Stones;
-use crate::oracle::{OracleError, Update, Valued, best_of};
+use crate::oracle::{Finding, OracleError};
 use crate::web::Shared;
-use crate::web::request::{PositionInput, Query, with_board};
-use crate::web::text::of_stones;
+use crate::web::record::{GameRecord, GameRequest};
+use crate::web::request::Query;
+use crate::web::text::{self, NO_TIME, THINKING};
 
 /// A line of the answer, a JSON document.
 #[derive(Serialize)]
@@ -26,13 +26,15 @@ use crate::web::text::of_stones;
 enum Message {
     Move {
         #[serde(rename = "move")]
-        m: u32,
+        m: MoveName,
         #[serde(flatten)]
         value: KnownRow,
+        /// The value in words.
+        words: String,
     },
     Bounds {
         #[serde(rename = "move")]
-        m: u32,
+        m: MoveName,
         worst: ValueRow,
         best: ValueRow,
     },
@@ -44,8 +46,8 @@ enum Message {
         /// Time was up before every move was proved.
         partial: bool,
         value: Option<KnownRow>,
-        best: Vec<u32>,
-        /// The value in words.
+        best: Vec<MoveName>,
+        /// The side to move, the value and the best moves in words.
         words: String,
     },
     Error {
@@ -56,27 +58,16 @@ enum Message {
 /// The values of all moves of a position, one JSON document a line.
 pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
-    let game = query.game()?;
-    let given = query.given()?;
+    let request = GameRequest::read(&explorer.registry, &mut query)?;
     let limit = timeout(&mut query)?;
     query.done()?;
-    with_board!(game, game => watched(explorer, game, given, limit).await)
-}
-
-async fn watched<G: Valued>(
-    explorer: Shared,
-    game: G,
-    given: PositionInput,
-    limit: Option<Duration>,
-) -> Result<Response, ApiError> {
-    let (_, position) = position_of(&explorer, game, given).await?;
+    let record = read_record(&explorer, request).await?;
     let (sender, mut receiver) = unbounded_channel();
-    let this = explorer.clone();
     tokio::spawn(async move {
-        let (end, searching) = (sender.clone(), this.clone());
-        let work = move |control: &Control| report(&searching, game, position, control, &sender);
+        let (end, searching) = (sender.clone(), explorer.clone());
+        let work = move |control: &Control| report(&searching, &record, control, &sender);
         let failed = tokio::select! {
-            done = this.searches.run(limit, work) => done.is_err(),
+            done = explorer.searches.run(limit, work) => done.is_err(),
             // The client has left; dropping the search stops it.
             () = end.closed() => false,
         };
@@ -94,47 +85,60 @@ async fn watched<G: Valued>(
     Ok((kind, Body::from_stream(lines)).into_response())
 }
 
-fn send(sender: &UnboundedSender<Bytes>, line: &Message) {
-    let mut text = serde_json::to_string(line).unwrap_or_else(|_| "{}".to_owned());
+fn send(sender: &UnboundedSender<Bytes>, message: &Message) {
+    let mut text = serde_json::to_string(message).unwrap_or_else(|_| "{}".to_owned());
     text.push('\n');
     // Fails only if the client has left.
     let _ = sender.send(text.into());
 }
 
-fn report<G: Valued>(
+fn report(
     explorer: &Shared,
-    game: G,
-    position: Stones<G::Word>,
+    record: &Arc<GameRecord>,
     control: &Control,
     sender: &UnboundedSender<Bytes>,
 ) {
-    let mut results = Vec::new();
-    let found = explorer.oracle.moves(&game, position, control, &mut |update| {
-        let line = match update {
-            Update::Move(m, known) => {
-                results.push((m, known));
-                Message::Move { m: m.number(), value: known.into() }
+    let (study, at) = (record.course.study(), record.course.moves().len());
+    let branches = study.branches();
+    let side = record.side_names()[record.side_at(at) as usize];
+    let name = |bit: u32| {
+        let branch = branches.iter().find(|branch| branch.bit == bit);
+        MoveName::new(record, branch.map_or("", |branch| &branch.text))
+    };
+    let mut found = MoveValues::default();
+    let proved = explorer.oracle.prove_moves(study, control, &mut |finding| {
+        let message = match finding {
+            Finding::Move(bit, known) => {
+                found.values.push((bit, known));
+                let words = text::value(known.value, side, record.is_endless());
+                Message::Move { m: name(bit), value: known.into(), words }
             }
-            Update::Bounds(m, bounds) => Message::Bounds {
-                m: m.number(),
+            Finding::Bounds(bit, bounds) => Message::Bounds {
+                m: name(bit),
                 worst: bounds.worst.into(),
                 best: bounds.best.into(),
             },
-            Update::Depth(depth) => Message::Depth { depth },
+            Finding::Depth(depth) => Message::Depth { depth },
         };
-        send(sender, &line);
+        send(sender, &message);
     });
-    let partial = match found {
+    let partial = match proved {
         Ok(_) => false,
         Err(OracleError::Stopped(_)) => true,
         Err(error) => return send(sender, &Message::Error { error: error.to_string() }),
     };
-    let (value, best) = best_of(&results).filter(|_| !partial).unzip();
+    let (value, best) = found.best().filter(|_| !partial).unzip();
     let best = best.unwrap_or_default();
-    let words = of_stones(&game, position, value.map(|known| known.value), best, partial);
-    let best = best.into_iter().map(crate::game::Move::number).collect();
+    let reason = if partial { NO_TIME } else { THINKING };
+    let known = value.map(|known| (known.value, best)).ok_or(reason);
     send(
         sender,
-        &Message::End { done: true, partial, value: value.map(KnownRow::from), best, words },
+        &Message::End {
+            done: true,
+            partial,
+            value: value.map(KnownRow::from),
+            best: best.into_iter().map(|m| name(m.0.into())).collect(),
+            words: text::situation(record, at, &branches, known),
+        },
     );
 }

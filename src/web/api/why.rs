@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::extract::RawQuery;
 use axum::response::Response;
 
-use super::{ApiError, json, position_of, timeout};
+use super::{ApiError, json, read_record, timeout};
 use crate::connect_four::solver::Solver;
 use crate::connect_four::strategy::{
     ExplainError, Explanation, ExplanationDocument, explain, whole_strategy_size,
@@ -13,12 +13,11 @@ use crate::connect_four::strategy::{
 use crate::control::Control;
 use crate::exhaustive::SolveError;
 use crate::export::{ReasonsDocument, Words};
-use crate::games::line::{AnyGame, Stones};
-use crate::oracle::SharedSolver;
-use crate::registry::{Study, study_of};
+use crate::oracle::SharedEngine;
+use crate::registry::Study;
 use crate::web::Shared;
-use crate::web::registered::Address;
-use crate::web::request::{AnyBoard, BadRequest, Query};
+use crate::web::record::GameRequest;
+use crate::web::request::{BadRequest, Query};
 
 /// Most positions that are solved for a request; Connect Four has plans instead.
 const MOST: u64 = 2_000_000;
@@ -36,7 +35,7 @@ pub enum Why {
 /// An explanation by plans.
 pub struct Explained {
     /// The engine of the board.
-    pub solver: SharedSolver<AnyGame>,
+    pub solver: SharedEngine<u64>,
     pub explanation: Explanation,
     /// Positions of a whole strategy, if one was made quickly.
     pub whole: Option<u64>,
@@ -46,18 +45,12 @@ pub struct Explained {
 pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;
-    if let Some(address) = Address::of_game(&explorer.registry, &mut query)? {
-        let limit = timeout(&mut query)?;
-        query.done()?;
-        return answer(why_of_game(&explorer, &address, limit).await?, None, begun);
-    }
-    let game = query.game()?;
-    let given = query.given()?;
+    let request = GameRequest::read(&explorer.registry, &mut query)?;
     let limit = timeout(&mut query)?;
     query.done()?;
-    let game = narrow(game)?;
-    let (given, root) = position_of(&explorer, game, given).await?;
-    answer(why_of_board(&explorer, game, root, limit).await?, given.into_moves(), begun)
+    let moves = request.move_text();
+    let record = read_record(&explorer, request).await?;
+    answer(reason(&explorer, record.course.study(), limit).await?, moves, begun)
 }
 
 fn answer(why: Why, moves: Option<String>, begun: Instant) -> Result<Response, ApiError> {
@@ -77,30 +70,25 @@ fn answer(why: Why, moves: Option<String>, begun: Instant) -> Result<Response, A
     }
 }
 
-/// The board, if it has at most 64 bits.
-pub fn narrow(board: AnyBoard) -> Result<AnyGame, BadRequest> {
-    match board {
-        AnyBoard::Narrow(game) => Ok(game),
-        AnyBoard::Wide(_) => {
-            let said = "no plans on boards of more than 64 bits: take columns x (rows + 1) <= 64";
-            Err(BadRequest(said.to_owned()))
-        }
-    }
-}
-
-/// The reason for the value of a position on a board of lines.
-pub async fn why_of_board(
+/// The reason for the value of a position.
+pub async fn reason(
     explorer: &Shared,
-    game: AnyGame,
-    root: Stones,
+    study: &dyn Study,
     limit: Option<Duration>,
 ) -> Result<Why, ApiError> {
-    if !Solver::serves(&game) {
-        return solved(explorer, study_of(&game, root), Words::Lines, limit).await;
+    if study.wide_lines().is_some() {
+        let error = "no plans on boards of more than 64 bits: take columns x (rows + 1) <= 64";
+        return Err(BadRequest(error.to_owned()).into());
     }
-    let this = explorer.clone();
+    let Some((game, root)) = study.lines() else {
+        return solved(explorer, study.boxed(), Words::Moves, limit).await;
+    };
+    if !Solver::serves(&game) {
+        return solved(explorer, study.boxed(), Words::Lines, limit).await;
+    }
+    let (this, study) = (explorer.clone(), study.boxed());
     let work = move |control: &Control| -> Result<Why, ApiError> {
-        let solver = this.oracle.solver(&game)?.expect("made for this board");
+        let solver = this.oracle.exact_solver(study.as_ref())?.expect("made for this board");
         let explanation = match explain(&solver, root, control) {
             Ok(explanation) => explanation,
             Err(ExplainError::Stopped(_)) => return Ok(Why::Unknown),
@@ -110,17 +98,6 @@ pub async fn why_of_board(
         Ok(Why::Planned(Box::new(Explained { solver, explanation, whole })))
     };
     explorer.searches.run(limit, work).await?
-}
-
-/// The reason for the value of a position of a game of the registry.
-pub async fn why_of_game(
-    explorer: &Shared,
-    address: &Address,
-    limit: Option<Duration>,
-) -> Result<Why, ApiError> {
-    let study = address.study();
-    let study = study.boxed();
-    solved(explorer, study, Words::Moves, limit).await
 }
 
 async fn solved(

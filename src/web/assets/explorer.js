@@ -21,7 +21,7 @@
   function restore(focus) {
     const same = focus.id ? one(`a#${CSS.escape(focus.id)}, input#${CSS.escape(focus.id)}`)
       : focus.name && one(`select[name="${CSS.escape(focus.name)}"]`);
-    const places = [...main.querySelectorAll("a[data-move]")];
+    const places = [...main.querySelectorAll("a[href][data-move]")];
     const at = places.find((place) => place.dataset.move === focus.move)
       || places.find((place) => Number(place.dataset.move) > Number(focus.move)) || places[0];
     const board = one("#board");
@@ -41,7 +41,7 @@
 
   // Follows the link of a move, or shows why there is none.
   function choose(name) {
-    const link = one(`a[data-move="${CSS.escape(name)}"]`);
+    const link = one(`a[href][data-move="${CSS.escape(name)}"]`);
     if (link) return go(link.href, "push");
     const off = one(`[data-number="${CSS.escape(name)}"]`);
     const board = one("#board");
@@ -72,14 +72,16 @@
   }
 
   function show(line) {
-    const place = one(`[data-move="${line.move}"]`);
+    const place = one(`[data-move="${CSS.escape(line.move)}"]`);
     if (!place) return;
     const value = place.querySelector(".value");
     if (line.outcome) {
       value.replaceChildren(element("span", ": ", "spoken"), line.outcome + " ");
       const known = line.remoteness !== null;
       if (known) value.append(element("span", "in ", "spoken"), element("b", String(line.remoteness)));
+      else if (/endless/.test(line.words)) value.append(element("b", "endless"));
       place.querySelector(".rest").textContent = !known ? "" : line.remoteness === 1 ? " ply" : " plies";
+      if (place.dataset.told) place.dataset.told = `After ${line.move}: ${line.words}`;
       place.classList.remove("v-win", "v-draw", "v-loss");
       place.classList.add(`v-${line.outcome}`);
     } else if (line.worst) {
@@ -97,12 +99,13 @@
   function finish(line) {
     one("#status").textContent = line.words || line.error || "";
     for (const number of line.best || []) {
-      const landing = one(`[data-landing="${number}"]`);
+      const landing = one(`[data-landing="${CSS.escape(number)}"]`);
       if (landing) landing.classList.add("best");
-      const place = one(`[data-move="${number}"]`);
+      const place = one(`[data-move="${CSS.escape(number)}"]`);
       if (place) {
         place.classList.add("best");
         place.querySelector(".rest").textContent += ", best";
+        if (place.dataset.told) place.dataset.told += ", best";
       }
     }
     for (const value of main.querySelectorAll(".value")) {
@@ -143,16 +146,24 @@
     if (value) landing.append(...[...value.cloneNode(true).childNodes]);
   }
 
-  // Shows the position after a move and its value, if the board is a text.
+  // Shows the position after a move of the list and its value.
   function preview(target) {
     const board = one("#board[data-picture]");
     if (!board) return;
-    const place = target && target.closest && target.closest("a[data-picture]");
+    const place = target && target.closest && target.closest("[data-picture][data-move]");
     const after = place ? place.dataset.picture : board.dataset.picture;
-    if (board.textContent.trim() === after) return;
-    board.textContent = after;
+    if ((board.dataset.shown || board.dataset.picture) === after) return;
+    board.dataset.shown = after;
     board.classList.toggle("after", !!place);
     one("#after").textContent = place ? place.dataset.told : "";
+    if (board.tagName === "PRE") return void (board.textContent = after);
+    board.drawn = board.drawn || board.innerHTML;
+    board.innerHTML = board.drawn;
+    if (place) after.split("\n").forEach((row, y) => [...row].forEach((mark, x) => {
+      const kind = { X: "stone x", O: "stone o", ".": "hole" }[mark] || "mark";
+      const cell = board.rows[y] && board.rows[y].cells[x];
+      if (cell) cell.replaceChildren(element("span", mark === "." ? "" : mark, kind));
+    }));
   }
 
   // Copies a text; if the browser does not allow that, selects it for the visitor.
@@ -175,7 +186,7 @@
 
   async function reply(url, signal) {
     const answer = await (await fetch(url, { signal })).json();
-    const place = one(`[data-move="${answer.move}"]`);
+    const place = one(`[data-move="${CSS.escape(answer.move)}"]`);
     if (place) await go(place.dataset.href, "push");
     else one("#status").textContent = answer.error || "The machine has no move.";
   }
@@ -240,7 +251,7 @@
   const buttons = { u: "#undo", r: "#redo", p: "#resume", n: "#new", m: "#mirror", f: "#flip",
     j: "#back", k: "#on", e: "#end" };
   function step(key) {
-    const places = [...main.querySelectorAll("a[data-move]")];
+    const places = [...main.querySelectorAll("a[href][data-move]")];
     if (!places.length) return;
     const at = places.indexOf(document.activeElement);
     if (at < 0) return places[0].focus();

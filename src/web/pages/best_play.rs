@@ -6,49 +6,65 @@ use super::model::{Model, PositionLink};
 use super::panels::button;
 use super::view::View;
 use crate::control::Control;
-use crate::game::Move;
-use crate::oracle::{OracleError, Valued};
+use crate::oracle::{self, OracleError};
 use crate::web::Shared;
 use crate::web::api::ApiError;
 
 /// Best play from the position that is shown.
-pub enum BestPlay {
+enum BestPlay {
     /// The game is over.
     Over,
-    /// The position after each move, to the end of the game.
-    Ends(Vec<PositionLink>),
-    /// The position after each move, until a position repeats.
-    Repeats(Vec<PositionLink>),
-    /// The time limit was reached.
+    /// The position after each move, and whether the last one was there before.
+    Found { links: Vec<PositionLink>, repeats: bool },
+    /// The time limit was reached, or no engine takes the game.
     Unknown,
 }
 
-/// The panel of a view.
-pub async fn best_play<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Markup, ApiError> {
-    Ok(best_play_panel(&view.model(), &of_view(explorer, view).await?))
+/// The panel of a view; `None` if it needs a search and none is wanted.
+pub async fn best_play(
+    explorer: &Shared,
+    view: &View,
+    search: bool,
+) -> Result<Option<Markup>, ApiError> {
+    let model = view.model();
+    if view.study().result().is_some() {
+        return Ok(Some(panel(&model, &BestPlay::Over)));
+    }
+    let known = explorer.oracle.known_best_play(view.study())?;
+    let found = match known {
+        Some(known) => BestPlay::of(view, &known),
+        None if !search => return Ok(None),
+        None => {
+            let (this, shown) = (explorer.clone(), view.clone());
+            let work = move |control: &Control| this.oracle.best_play(shown.study(), control);
+            match explorer.searches.run(None, work).await? {
+                Ok(found) => BestPlay::of(view, &found),
+                Err(OracleError::Stopped(_) | OracleError::Engine { .. }) => BestPlay::Unknown,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    };
+    Ok(Some(panel(&model, &found)))
 }
 
-async fn of_view<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<BestPlay, ApiError> {
-    let (game, position) = (view.game, view.position());
-    if game.result(position).is_some() {
-        return Ok(BestPlay::Over);
+impl BestPlay {
+    fn of(view: &View, play: &oracle::BestPlay) -> Self {
+        let texts = play.texts();
+        let moves: Vec<&str> =
+            view.played().into_iter().chain(texts.iter().map(|text| &text[..])).collect();
+        let mut to_move = view.side_to_move();
+        let links = play.moves.iter().zip(view.at + 1..).map(|((label, keeps_turn), at)| {
+            to_move = if *keeps_turn { to_move } else { to_move.other() };
+            PositionLink { url: view.url_of(&moves, at), label: label.clone(), to_move }
+        });
+        Self::Found { links: links.collect(), repeats: play.repeats }
     }
-    let this = explorer.clone();
-    let work = move |control: &Control| this.oracle.variation(&game, position, control);
-    let variation: Vec<Move> = match explorer.searches.run(None, work).await? {
-        Ok(variation) => variation,
-        Err(OracleError::Stopped(_)) => return Ok(BestPlay::Unknown),
-        Err(error) => return Err(error.into()),
-    };
-    let moves = view.moves[..view.at].iter().chain(&variation).copied().collect();
-    let mut places = view.with_moves(moves).model().positions;
-    Ok(BestPlay::Ends(places.split_off(view.at + 1)))
 }
 
 /// The panel of best play.
-pub fn best_play_panel(model: &Model, play: &BestPlay) -> Markup {
+fn panel(model: &Model, play: &BestPlay) -> Markup {
     let places: &[PositionLink] = match play {
-        BestPlay::Ends(places) | BestPlay::Repeats(places) => places,
+        BestPlay::Found { links, .. } => links,
         BestPlay::Over | BestPlay::Unknown => &[],
     };
     let mut mover = model.current().to_move;
@@ -63,8 +79,10 @@ pub fn best_play_panel(model: &Model, play: &BestPlay) -> Markup {
         @match play {
             BestPlay::Over => p { "The game is over." },
             BestPlay::Unknown => p { "Not found within the time limit." },
-            BestPlay::Repeats(_) => p { "Then a position repeats: play is endless." },
-            BestPlay::Ends(_) => {}
+            BestPlay::Found { repeats: true, .. } => {
+                p { "Then a position repeats: play is endless." }
+            }
+            BestPlay::Found { .. } => {}
         }
         (walk(model, places))
     }

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use super::model::Model;
 use super::view::View;
 use crate::game::{Outcome, PartialValue, Remoteness, Worth};
-use crate::oracle::Valued;
 use crate::web::Shared;
 use crate::web::api::{ApiError, MoveError, move_errors, record_values};
 use crate::web::text::sentence;
@@ -23,15 +22,27 @@ const LATE: f64 = 0.35;
 /// The value of a position if it is known, and the error of the move to it.
 type Annotation = (Option<PartialValue>, Option<MoveError>);
 
-/// The graph of a view, with its table.
-pub async fn graph<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Markup, ApiError> {
-    let known = record_values(explorer, view.record()).await?;
-    let known = known.into_iter().map(|known| known.map(|known| known.value));
-    Ok(graph_panel(&view.model(), &known.collect::<Vec<_>>()))
+/// The panel of a view; `None` if it needs a search and none is wanted.
+pub async fn graph(
+    explorer: &Shared,
+    view: &View,
+    search: bool,
+) -> Result<Option<Markup>, ApiError> {
+    let positions = 0..=view.record.course.moves().len();
+    let known = positions.map(|at| explorer.oracle.known(view.record.course.study_at(at)));
+    let mut known: Vec<_> = known.collect::<Result<_, _>>()?;
+    if known.iter().any(Option::is_none) {
+        if !search {
+            return Ok(None);
+        }
+        known = record_values(explorer, &view.record).await?;
+    }
+    let known: Vec<_> = known.into_iter().map(|known| known.map(|known| known.value)).collect();
+    Ok(Some(panel(&view.model(), &known)))
 }
 
-/// The graph of a game with the values of its positions.
-pub fn graph_panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
+/// The graph with its table and the list of errors.
+fn panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
     let move_errors = move_errors(known, |at| model.keeps_turn(at));
     let annotations: Vec<Annotation> = known.iter().copied().zip(move_errors).collect();
     let missing = known.iter().filter(|known| known.is_none()).count();

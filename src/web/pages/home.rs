@@ -1,19 +1,23 @@
 //! The first page: a board with the values of its moves, and links to all games.
 
+use std::sync::Arc;
+
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
 
 use super::board::board;
-use super::view::View;
-use super::{error_page, page, registered, strategy, words_of};
-use crate::connect_four::usual_board;
-use crate::games::line::{LineGame, Rules};
+use super::scene::Scene;
+use super::view::{View, path_of};
+use super::{error_page, page, strategy};
+use crate::game::Chosen;
+use crate::games::line::Rules;
 use crate::opponent::Level;
-use crate::oracle::best_of;
+use crate::registry::Study;
 use crate::web::Shared;
-use crate::web::api::ApiError;
+use crate::web::api::{ApiError, known_values};
+use crate::web::record::GameRecord;
 use crate::web::request::Query;
 
 /// The page `/`.
@@ -27,20 +31,22 @@ pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuer
 }
 
 fn main(explorer: &Shared) -> Result<Markup, ApiError> {
-    let view = View::of(usual_board());
-    let known = explorer.oracle.cached_moves(&view.game, view.position())?;
-    let results = known.as_deref().unwrap_or_default();
-    let (value, best) = best_of(results).unzip();
-    let best = best.unwrap_or_default();
-    let watch = known.is_none().then(|| format!("/api/v1/watch?{}", view.api_query()));
+    let entry = explorer.registry.find(Rules::ConnectFour.word());
+    let entry = entry.or(explorer.registry.entries().first());
+    let Some(entry) = entry else { return Ok(cards(explorer)) };
+    let view = View::of(Arc::new(GameRecord::usual(entry)?));
+    let found = known_values(explorer, view.study())?;
+    let watch = found.lack.is_some().then(|| format!("/api/v1/watch?{}", view.api_query()));
+    let scene = Scene::new(view, found);
+    let view = &scene.view;
     Ok(html! {
         h1 { "Every position, every move, and its result" }
         div.columns {
             div.table {
-                h2 { a href=(view.url()) { (view.name()) " " (view.game.size()) } }
+                h2 { a href=(view.url()) { (view.start().title()) } }
                 div #state data-watch=[watch] {}
-                p #status role="status" { (words_of(&view, value, best, false)) }
-                div.scroll tabindex="-1" { (board(&view, results, best, known.is_none())) }
+                p #status role="status" { (scene.words()) }
+                div.scroll tabindex="-1" { (board(&scene)) }
                 p #notice role="status" {}
                 p.help {
                     "Play a move here, or choose another board. Every free cell or column shows \
@@ -49,54 +55,44 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
             }
             div.side {
                 (strategy::cards(explorer))
-                (boards())
-                (another())
-                (registered::cards(explorer))
+                (cards(explorer))
             }
         }
     })
 }
 
-/// Links to the usual boards, to explore and to play.
-pub fn boards() -> Markup {
-    let casual = Level::Casual.name();
+/// Links to all games, to explore and to play, and to those of the files.
+pub fn cards(explorer: &Shared) -> Markup {
+    let stored = explorer.oracle.files().games().filter_map(|id| {
+        let entry = explorer.registry.find(&id.name)?;
+        let start = entry.of_parameters(id.parameters).ok()?;
+        let [width, height, line] = id.parameters;
+        let url = format!("{}?parameters={width}-{height}-{line}", path_of(entry));
+        (!explorer.registry.is_usual(id)).then(|| (url, start.title()))
+    });
     html! {
-        ul.cards {
-            @for rules in Rules::ALL {
-                @let (name, path) = (rules.name(rules.usual()), format!("/{}", rules.word()));
-                li { a href=(path) { b { (name) } " " (rules.usual()) } }
-                li {
-                    a href={ (path) "?level=" (casual) "&hints=off" } {
-                        b { "Play " (name) } " against the machine"
+        ul.cards #games {
+            @for entry in explorer.registry.entries() {
+                @if let Ok(start) = entry.choose(&Chosen::default()) {
+                    li {
+                        a href=(path_of(entry)) { b { (start.title()) } " " (entry.about) }
+                        a href={ (path_of(entry)) "?hints=off&level=" (level(start.as_ref())) } {
+                            "Play against the machine"
+                        }
                     }
                 }
+            }
+            @for (url, title) in stored {
+                li { a href=(url) { b { (title) } " from a database" } }
             }
         }
     }
 }
 
-/// The form for any other board.
-fn another() -> Markup {
-    html! {
-        form.panel #other method="get" action="/play" {
-            h2 { "Another board" }
-            label {
-                "Game "
-                select name="game" {
-                    @for rules in Rules::ALL {
-                        option value=(rules.word()) { (rules.about()) }
-                    }
-                }
-            }
-            label {
-                "Columns x rows "
-                input name="size" value="4x4" pattern="[0-9]+x[0-9]+" required;
-            }
-            label {
-                "In a row to win "
-                input name="line" type="number" min="1" max="64" value="4" required;
-            }
-            button type="submit" { "Open" }
-        }
+/// A level that is not perfect.
+fn level(start: &dyn Study) -> &'static str {
+    match start.plies_left() {
+        Some(_) => Level::Casual.name(),
+        None => Level::Beginner.name(),
     }
 }

@@ -7,27 +7,27 @@ mod home;
 pub mod model;
 mod panels;
 mod parts;
-pub mod registered;
+mod scene;
 mod share;
 pub mod strategy;
 mod values;
 mod view;
 mod why;
 
-use axum::extract::RawQuery;
+use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
 use super::Shared;
-use super::api::{self, ApiError};
-use super::request::{BadRequest, Query, with_board};
-use super::text::of_stones;
-use crate::game::MoveSet;
+use super::api::{self, ApiError, Lack, known_values, read_record};
+use super::record::GameRequest;
+use super::request::{BadRequest, PositionInput, Query};
 use crate::games::line::Rules;
-use crate::oracle::{SourcedValue, Valued, best_of};
 pub use home::home;
+use panels::Content;
 pub use parts::{graph, line, machine_move, values, why};
+use scene::Scene;
 use view::View;
 
 /// The script, style and icon of all pages.
@@ -121,161 +121,92 @@ fn not_found(explorer: &Shared, headers: &HeaderMap) -> Response {
     let main = html! {
         h1 { "There is no such page" }
         p.error #error role="alert" { "There is nothing at this address. Pages that exist:" }
-        (home::boards())
-        (registered::cards(explorer))
+        (home::cards(explorer))
         p { "The API is at " code { "/api/v1/position" } ", described in " code { "docs/api.md" } "." }
         p { a href="/" { "The first page" } }
     };
     page(headers, StatusCode::NOT_FOUND, "everyply: no such page", &main)
 }
 
-/// `/play?game=...&size=...&line=...`, as the form of the first page asks.
-pub async fn any_board(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
-    let asked = || -> Result<String, BadRequest> {
-        let mut query = Query::new(query.as_deref())?;
-        let game = query.game()?;
-        query.done()?;
-        Ok(with_board!(game, game => View::of(game).url()))
-    };
-    match asked() {
-        Ok(url) => see_other(&url),
-        Err(refusal) => error_page(&headers, refusal.into()),
-    }
-}
-
 fn see_other(url: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, url)]).into_response()
 }
 
-/// The page of a board with these rules.
-pub async fn explorer(
-    explorer: &Shared,
-    headers: &HeaderMap,
-    query: Option<&str>,
-    rules: Rules,
+/// `/game/NAME`.
+pub async fn game(
+    explorer: Shared,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
 ) -> Response {
-    match explorer_page(explorer, headers, query, rules).await {
-        Ok(response) => response,
-        Err(error) => error_page(headers, error),
-    }
+    named(&explorer, &name, &headers, query.as_deref()).await
 }
 
-async fn explorer_page(
+/// The page of a game.
+pub async fn named(
     explorer: &Shared,
+    name: &str,
     headers: &HeaderMap,
     query: Option<&str>,
-    rules: Rules,
-) -> Result<Response, ApiError> {
-    let mut query = Query::new(query)?;
-    let game = query.board(rules)?;
-    with_board!(game, game => page_of(explorer, headers, query, game).await)
-}
-
-async fn page_of<G: Valued>(
-    explorer: &Shared,
-    headers: &HeaderMap,
-    mut query: Query,
-    game: G,
-) -> Result<Response, ApiError> {
-    let pasted = query.take("paste").filter(|text| !text.trim().is_empty());
-    let wait = query.flag("wait")?;
-    let view = View::read(game, &mut query)?;
-    query.done()?;
-    if let Some(text) = pasted {
-        return Ok(match paste(explorer, &view, &text).await {
-            Ok(moves) => see_other(&view.with_moves(moves).url()),
-            Err(ApiError::Refused(BadRequest(said))) => {
-                let results = known_results(explorer, &view, false).await?;
-                let main =
-                    main_part(explorer, &view, &results, Some((&text, &said)), false).await?;
-                page(headers, StatusCode::BAD_REQUEST, &view.title(), &main)
+) -> Response {
+    let Some(entry) = explorer.registry.find(name) else {
+        return not_found(explorer, headers);
+    };
+    let made = async {
+        let mut query = Query::new(query)?;
+        let pasted = query.take("paste").filter(|text| !text.trim().is_empty());
+        let wait = query.flag("wait")?;
+        let request = GameRequest::of_entry(entry, &mut query)?;
+        let view = View::read(read_record(explorer, request).await?, &mut query)?;
+        query.done()?;
+        let Some(text) = pasted else {
+            let (title, main) = (view.title(), main(explorer, view, wait, None).await?);
+            return Ok(page(headers, StatusCode::OK, &title, &main));
+        };
+        match paste(explorer, &view, &text).await {
+            Ok(moves) => Ok(see_other(&view.url_with(&moves))),
+            Err(ApiError::Refused(BadRequest(error))) => {
+                let (title, refused) = (view.title(), Some((&text[..], &error[..])));
+                let main = main(explorer, view, false, refused).await?;
+                Ok(page(headers, StatusCode::BAD_REQUEST, &title, &main))
             }
-            Err(other) => return Err(other),
-        });
-    }
-    let results = known_results(explorer, &view, wait).await?;
-    let main = main_part(explorer, &view, &results, None, wait).await?;
-    Ok(page(headers, StatusCode::OK, &view.title(), &main))
+            Err(other) => Err(other),
+        }
+    };
+    made.await.unwrap_or_else(|error| error_page(headers, error))
 }
 
-async fn paste<G: Valued>(
+/// The moves of a pasted text.
+async fn paste(explorer: &Shared, view: &View, text: &str) -> Result<Vec<String>, ApiError> {
+    let (record, input) = (view.record.clone(), PositionInput::pasted(text));
+    let work = move |_: &crate::control::Control| record.replayed(&input);
+    let course = explorer.searches.run(None, work).await??;
+    Ok(course.moves().map(String::from).collect())
+}
+
+/// Plies of games that are solved while their page is made: at most 9! = 362,880 histories.
+const SHORT: u32 = 9;
+
+async fn main(
     explorer: &Shared,
-    view: &View<G>,
-    text: &str,
-) -> Result<Vec<crate::game::Move>, ApiError> {
-    let game = view.game;
-    let given = super::request::PositionInput::pasted(text);
-    let work = move |_: &crate::control::Control| given.read(&game);
-    Ok(explorer.searches.run(None, work).await??.1)
-}
-
-/// Values of moves that are known when the page is made.
-struct Results {
-    moves: Vec<(crate::game::Move, SourcedValue)>,
-    complete: bool,
-    /// True after a search; else the script requests one.
-    tried: bool,
-}
-
-async fn known_results<G: Valued>(
-    explorer: &Shared,
-    view: &View<G>,
+    view: View,
     wait: bool,
-) -> Result<Results, ApiError> {
-    let position = view.position();
-    if let Some(moves) = explorer.oracle.cached_moves(&view.game, position)? {
-        return Ok(Results { moves, complete: true, tried: false });
-    }
-    if wait || view.game.has_small_tree(view.game.initial()) {
-        let (moves, complete) = api::move_results(explorer, view.game, position, None).await?;
-        return Ok(Results { moves, complete, tried: true });
-    }
-    Ok(Results { moves: Vec::new(), complete: false, tried: false })
-}
-
-/// A sentence with the side to move, the value and the best moves.
-fn words_of<G: Valued>(
-    view: &View<G>,
-    value: Option<SourcedValue>,
-    best: MoveSet,
-    partial: bool,
-) -> String {
-    of_stones(&view.game, view.position(), value.map(|known| known.value), best, partial)
-}
-
-async fn main_part<G: Valued>(
-    explorer: &Shared,
-    view: &View<G>,
-    results: &Results,
     refused: Option<(&str, &str)>,
-    wait: bool,
 ) -> Result<Markup, ApiError> {
-    let (value, best) = best_of(&results.moves).filter(|_| results.complete).unzip();
-    let best = best.unwrap_or_default();
-    let words = words_of(view, value, best, results.tried && !results.complete);
-    let now = wait || view.game.has_small_tree(view.game.initial());
-    let over_or_known = results.complete || results.tried;
-    let values = over_or_known.then(|| values::of_view(view, &results.moves, results.complete));
-    let line = if now { Some(best_play::best_play(explorer, view).await?) } else { None };
-    let graph = if now { Some(graph::graph(explorer, view).await?) } else { None };
-    let why = if now { Some(why::why(explorer, view, None).await?) } else { None };
-    let pending = !results.complete && !results.tried;
-    Ok(panels::main(
-        view,
-        &panels::Content {
-            board: board::board(view, &results.moves, best, pending),
-            words: &words,
-            pending,
-            values,
-            line,
-            graph,
-            why,
-            refused,
-        },
-    ))
-}
-
-/// True if the moves of a game are columns.
-fn falls<G: Valued>(view: &View<G>) -> bool {
-    view.game.rules().stones_fall()
+    let now = wait || view.start().plies_left().is_some_and(|plies| plies <= SHORT);
+    let found = match now {
+        true => api::move_values_at(explorer, &view.record, view.at, None).await?,
+        false => known_values(explorer, view.study())?,
+    };
+    let is_made = !matches!(found.lack, Some(Lack::Unsearched));
+    let scene = Scene::new(view, found);
+    let view = &scene.view;
+    let content = Content {
+        values: is_made.then(|| values::values(view, &scene.found)),
+        best_play: best_play::best_play(explorer, view, now).await?,
+        graph: graph::graph(explorer, view, now).await?,
+        why: if now { Some(why::why(explorer, view, None).await?) } else { None },
+        refused,
+    };
+    Ok(panels::main(&scene, &content))
 }

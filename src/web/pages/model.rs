@@ -2,32 +2,9 @@
 
 use maud::{Markup, html};
 
-use crate::game::{Outcome, PartialValue, Worth};
-
-/// The first or the second side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    First,
-    Second,
-}
-
-impl Side {
-    pub const fn of(is_second: bool) -> Self {
-        if is_second { Self::Second } else { Self::First }
-    }
-
-    pub const fn other(self) -> Self {
-        Self::of(matches!(self, Self::First))
-    }
-
-    /// The style class of the side.
-    const fn class(self) -> &'static str {
-        match self {
-            Self::First => "x",
-            Self::Second => "o",
-        }
-    }
-}
+use crate::game::PartialValue;
+use crate::web::record::Side;
+use crate::web::text;
 
 /// A position of the game as a link: the start, or the position after a move.
 pub struct PositionLink {
@@ -76,15 +53,12 @@ impl Model {
 
     /// True if a value is a draw by endless play.
     pub fn is_endless(&self, value: PartialValue) -> bool {
-        self.plies == 0 && value.outcome == Outcome::Draw && !value.is_exact()
+        text::is_endless_draw(value, self.plies == 0)
     }
 
     /// A value of a side in words.
     pub fn words(&self, value: PartialValue, side: Side) -> String {
-        if self.is_endless(value) {
-            return Worth::Endless.to_string();
-        }
-        value.words_for(self.name(side))
+        text::value(value, self.name(side), self.plies == 0)
     }
 
     /// A link to a position, with the side whose move led there.

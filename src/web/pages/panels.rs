@@ -2,22 +2,18 @@
 
 use maud::{Markup, html};
 
+use super::board::board;
+use super::scene::Scene;
 use super::share;
 use super::view::View;
-use crate::games::line::notation::write_moves;
 use crate::opponent::Level;
-use crate::oracle::Valued;
 use crate::web::text::THINKING;
 
-/// Contents of a page that are not part of its view.
+/// Panels of a page that are made, and a text that was refused.
+#[derive(Default)]
 pub struct Content<'c> {
-    pub board: Markup,
-    /// The side to move and the value of the position.
-    pub words: &'c str,
-    /// Values are still to come.
-    pub pending: bool,
     pub values: Option<Markup>,
-    pub line: Option<Markup>,
+    pub best_play: Option<Markup>,
     pub graph: Option<Markup>,
     pub why: Option<Markup>,
     /// A pasted text that was refused, and its error.
@@ -25,32 +21,27 @@ pub struct Content<'c> {
 }
 
 /// The main part of a page.
-pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
+pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
+    let view = &scene.view;
     let machine = view.machine_moves_now();
     let level = view.level.filter(|_| machine);
     let reply =
         level.map(|level| format!("/api/v1/reply?{}&level={}", view.api_query(), level.name()));
-    let watch = (!machine && content.pending && view.hints)
+    let watch = (!machine && scene.is_pending() && view.hints)
         .then(|| format!("/api/v1/watch?{}", view.api_query()));
-    let words = match (machine, view.hints, view.game.result(view.position())) {
-        (true, ..) => format!("The machine ({}) is thinking …", view.side_to_move()),
-        (_, false, None) => format!("{} to move.", view.side_to_move()),
-        _ => content.words.to_owned(),
-    };
-    let query = format!("{}{}", view.board_query(), view.rest_query());
+    let query = view.part_query();
     let part = |name: &str, made: Option<&Markup>| part(name, &query, made);
-    let moves = write_moves(&view.game, &view.moves[..view.at]);
     html! {
-        h1 { (view.name()) " " small { (view.game.size()) } }
+        h1 { (view.start().title()) }
         div.columns {
             div.table {
                 div #state data-reply=[reply] data-watch=[watch] {}
-                p #status role="status" { (words) }
-                div.scroll tabindex="-1" { (content.board) }
+                p #status role="status" { (scene.words()) }
+                div.scroll tabindex="-1" { (board(scene)) }
                 p #notice role="status" {}
                 @if machine {
                     (without_scripts(&format!("/move?{query}"), "Let the machine move"))
-                } @else if content.pending || (view.hints && content.why.is_none()) {
+                } @else if view.hints && content.why.is_none() {
                     (without_scripts(&waiting(&view.url()), "Wait for the values"))
                 }
                 (controls(view))
@@ -59,10 +50,10 @@ pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
             div.side {
                 @if view.hints {
                     (part("values", content.values.as_ref()))
-                    (part("line", content.line.as_ref()))
+                    (part("line", content.best_play.as_ref()))
                 }
                 (options(view))
-                (view.model().record(&moves))
+                (scene.model.record(&view.move_string()))
                 @if view.hints { (part("graph", content.graph.as_ref())) }
                 (share::panel(view, content.refused))
             }
@@ -71,7 +62,7 @@ pub fn main<G: Valued>(view: &View<G>, content: &Content<'_>) -> Markup {
 }
 
 /// A panel that may need a search: made here, or requested by the script.
-pub fn part(name: &str, query: &str, made: Option<&Markup>) -> Markup {
+fn part(name: &str, query: &str, made: Option<&Markup>) -> Markup {
     let source = made.is_none().then(|| format!("/part/{name}?{query}"));
     html! {
         section.panel id=(name) data-src=[source] {
@@ -89,7 +80,7 @@ pub fn waiting(url: &str) -> String {
 }
 
 /// A link for browsers without scripts.
-pub fn without_scripts(url: &str, label: &str) -> Markup {
+fn without_scripts(url: &str, label: &str) -> Markup {
     html! { noscript { p { a.button href=(url) { (label) } } } }
 }
 
@@ -104,18 +95,22 @@ pub fn button(id: &str, label: &str, key: &str, target: Option<String>) -> Marku
     }
 }
 
-fn controls<G: Valued>(view: &View<G>) -> Markup {
+fn controls(view: &View) -> Markup {
     let flipped = View { second: !view.second, ..view.clone() };
     let waits = view.is_machines_turn() && !view.machine_moves_now();
+    let at = |at: Option<usize>| at.map(|at| view.url_at(at));
+    let nothing: [&str; 0] = [];
     html! {
         div.controls {
-            (button("undo", "Undo", "u", view.before().map(|view| view.url())))
-            (button("redo", "Redo", "r", view.after().map(|view| view.url())))
+            (button("undo", "Undo", "u", at(view.before())))
+            (button("redo", "Redo", "r", at(view.after())))
             @if waits {
-                (button("resume", "Play on from here", "p", Some(view.ending_here().url())))
+                (button("resume", "Play on from here", "p", Some(view.url_with(&view.played()))))
             }
-            (button("new", "New game", "n", Some(view.with_moves(Vec::new()).url())))
-            (button("mirror", "Mirror", "m", Some(view.mirrored().url())))
+            (button("new", "New game", "n", Some(view.url_with(&nothing))))
+            @if let Some(mirrored) = view.mirrored() {
+                (button("mirror", "Mirror", "m", Some(view.url_of(&mirrored, view.at))))
+            }
             (button("flip", "Flip sides", "f", Some(flipped.url())))
         }
         p.help {
@@ -126,28 +121,22 @@ fn controls<G: Valued>(view: &View<G>) -> Markup {
 }
 
 /// The parameters that a form keeps, as hidden fields.
-pub fn hidden<G: Valued>(view: &View<G>, without: &[&str]) -> Markup {
-    let size = view.game.size();
-    let fixed = [
-        ("size", size.board()),
-        ("line", size.line.to_string()),
-        ("moves", write_moves(&view.game, &view.moves)),
-        ("at", if view.at < view.moves.len() { view.at.to_string() } else { String::new() }),
-        ("side", if view.second { "second".into() } else { "first".into() }),
-        ("hints", if view.hints { "on".into() } else { "off".into() }),
-        ("level", view.level.map_or_else(String::new, |level| level.name().into())),
-    ];
+pub fn hidden(view: &View, without: &[&str]) -> Markup {
+    let pairs = view.pairs(&view.record.moves(), view.at);
     html! {
-        @for (name, value) in fixed.iter().filter(|(name, _)| !without.contains(name)) {
+        @for (name, value) in pairs.iter().filter(|(name, _)| !without.contains(&&name[..])) {
             input type="hidden" name=(name) value=(value);
         }
     }
 }
 
-fn options<G: Valued>(view: &View<G>) -> Markup {
+fn options(view: &View) -> Markup {
     let option = |value: &str, label: &str, chosen: bool| {
         html! { option value=(value) selected[chosen] { (label) } }
     };
+    let names = view.record.side_names();
+    let levels = Level::ALL.into_iter();
+    let levels = levels.filter(|level| !level.looks_ahead() || !view.record.is_endless());
     html! {
         form #options method="get" action=(view.path()) {
             (hidden(view, &["level", "side", "hints"]))
@@ -155,7 +144,7 @@ fn options<G: Valued>(view: &View<G>) -> Markup {
                 "The machine plays "
                 select name="level" {
                     (option("", "neither side", view.level.is_none()))
-                    @for level in Level::ALL {
+                    @for level in levels {
                         @let label = format!("{}: {}", level.name(), level.rule());
                         (option(level.name(), &label, view.level == Some(level)))
                     }
@@ -164,8 +153,8 @@ fn options<G: Valued>(view: &View<G>) -> Markup {
             label {
                 "You are "
                 select name="side" {
-                    (option("first", "X, moving first", !view.second))
-                    (option("second", "O, moving second", view.second))
+                    (option("first", names[0], !view.second))
+                    (option("second", names[1], view.second))
                 }
             }
             label {

@@ -1,7 +1,4 @@
-//! The parts of a page that the script asks for when they may take a search, and the machine's move
-//! for browsers without one.
-
-use std::sync::Arc;
+//! Parts of a page that the script requests, and the machine's move without a script.
 
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, header};
@@ -9,23 +6,25 @@ use axum::response::{IntoResponse, Response};
 use maud::Markup;
 
 use super::view::View;
-use super::why::{UNASKED, why_registered};
-use super::{error_page, registered, see_other};
-use crate::opponent::Opponent;
-use crate::oracle::Valued;
+use super::{
+    best_play, error_page, graph as graph_panel, see_other, values as values_panel,
+    why as why_panel,
+};
 use crate::web::Shared;
-use crate::web::api::{self, ApiError};
-use crate::web::registered::Address;
-use crate::web::request::{BadRequest, Query, with_board};
+use crate::web::api::{self, ApiError, read_record};
+use crate::web::record::GameRequest;
+use crate::web::request::Query;
 
-/// The query of a part: the game, its board, and a view.
-fn view_of<G: Valued>(game: G, mut query: Query) -> Result<View<G>, ApiError> {
-    let view = View::read(game, &mut query)?;
+/// The view of a request.
+async fn view(explorer: &Shared, query: Option<&str>) -> Result<View, ApiError> {
+    let mut query = Query::new(query)?;
+    let request = GameRequest::read(&explorer.registry, &mut query)?;
+    let view = View::read(read_record(explorer, request).await?, &mut query)?;
     query.done()?;
     Ok(view)
 }
 
-pub(super) fn part(made: Result<Markup, ApiError>) -> Response {
+fn part(made: Result<Markup, ApiError>) -> Response {
     match made {
         Ok(text) => {
             let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
@@ -35,91 +34,63 @@ pub(super) fn part(made: Result<Markup, ApiError>) -> Response {
     }
 }
 
-/// The game of the registry that a part is asked about; else what it is asked.
-pub(super) fn registered_game(
-    explorer: &Shared,
-    query: Option<&str>,
-) -> Result<Result<Arc<Address>, Query>, BadRequest> {
-    let mut query = Query::new(query)?;
-    match Address::of_game(&explorer.registry, &mut query)? {
-        Some(address) => query.done().map(|()| Ok(Arc::new(address))),
-        None => Ok(Err(query)),
-    }
-}
-
+/// `/part/line`.
 pub async fn line(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    let made = async {
-        let mut query = match registered_game(&explorer, query.as_deref())? {
-            Err(query) => query,
-            Ok(address) => {
-                return Ok(registered::line(&explorer, &address, true).await?.unwrap_or_default());
-            }
-        };
-        let board = query.game()?;
-        with_board!(board, game => super::best_play::best_play(&explorer, &view_of(game, query)?).await)
-    };
-    part(made.await)
+    part(
+        async {
+            let view = view(&explorer, query.as_deref()).await?;
+            Ok(best_play::best_play(&explorer, &view, true).await?.unwrap_or_default())
+        }
+        .await,
+    )
 }
 
+/// `/part/values`.
 pub async fn values(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    let made = async {
-        let mut query = match registered_game(&explorer, query.as_deref())? {
-            Err(query) => query,
-            Ok(address) => return registered::values(&explorer, &address).await,
-        };
-        let board = query.game()?;
-        with_board!(board, game => super::values::values(&explorer, &view_of(game, query)?).await)
-    };
-    part(made.await)
+    part(
+        async {
+            let view = view(&explorer, query.as_deref()).await?;
+            let found = api::move_values_at(&explorer, &view.record, view.at, None).await?;
+            Ok(values_panel::values(&view, &found))
+        }
+        .await,
+    )
 }
 
+/// `/part/graph`.
 pub async fn graph(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    let made = async {
-        let mut query = match registered_game(&explorer, query.as_deref())? {
-            Err(query) => query,
-            Ok(address) => {
-                return Ok(registered::graph(&explorer, &address, true).await?.unwrap_or_default());
-            }
-        };
-        let board = query.game()?;
-        with_board!(board, game => super::graph::graph(&explorer, &view_of(game, query)?).await)
-    };
-    part(made.await)
+    part(
+        async {
+            let view = view(&explorer, query.as_deref()).await?;
+            Ok(graph_panel::graph(&explorer, &view, true).await?.unwrap_or_default())
+        }
+        .await,
+    )
 }
 
+/// `/part/why`.
 pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    let made = async {
-        let limit = Some(UNASKED);
-        let mut query = match registered_game(&explorer, query.as_deref())? {
-            Err(query) => query,
-            Ok(address) => return why_registered(&explorer, &address, limit).await,
-        };
-        let board = query.game()?;
-        with_board!(board, game => {
-            super::why::why(&explorer, &view_of(game, query)?, limit).await
-        })
-    };
-    part(made.await)
+    part(
+        async {
+            let view = view(&explorer, query.as_deref()).await?;
+            why_panel::why(&explorer, &view, Some(why_panel::UNASKED)).await
+        }
+        .await,
+    )
 }
 
-/// Lets the machine move, for browsers without scripts.
+/// `/move`: lets the machine move, for browsers without scripts.
 pub async fn machine_move(
     explorer: Shared,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Response {
     let moved = async {
-        let mut query = Query::new(query.as_deref())?;
-        let board = query.game()?;
-        with_board!(board, game => after_reply(&explorer, view_of(game, query)?).await)
+        let view = view(&explorer, query.as_deref()).await?;
+        let level = view.level.unwrap_or_default();
+        let choice = api::choose(&explorer, &view.record, view.at, level).await?;
+        Ok(choice.map_or_else(|| view.url(), |choice| view.url_after(&[choice.m.text])))
     };
     let moved = moved.await.map(|url: String| see_other(&url));
     moved.unwrap_or_else(|error| error_page(&headers, error))
-}
-
-/// The address of a page after the machine has moved.
-async fn after_reply<G: Opponent>(explorer: &Shared, view: View<G>) -> Result<String, ApiError> {
-    let level = view.level.unwrap_or_default();
-    let choice = api::choose(explorer, view.game, view.position(), level).await?;
-    Ok(choice.map_or_else(|| view.clone(), |choice| view.playing(choice.m)).url())
 }

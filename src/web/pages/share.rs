@@ -4,14 +4,12 @@ use maud::{Markup, html};
 
 use super::panels::hidden;
 use super::view::View;
-use crate::games::line::notation::{picture, write_moves};
+use crate::game::{Parameter, ParameterKind};
 use crate::html::plain;
-use crate::oracle::Valued;
 
 /// The panel of a view, with a refused text and its error.
-pub fn panel<G: Valued>(view: &View<G>, refused: Option<(&str, &str)>) -> Markup {
-    let (text, said) = refused.unwrap_or_default();
-    let moves = write_moves(&view.game, &view.moves[..view.at]);
+pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
+    let (text, error) = refused.unwrap_or_default();
     html! {
         section.panel {
             h2 { "Set up and share" }
@@ -23,19 +21,52 @@ pub fn panel<G: Valued>(view: &View<G>, refused: Option<(&str, &str)>) -> Markup
                 }
                 button type="submit" { "Set up" }
             }
-            @if !said.is_empty() { p.error #error role="alert" { (said) } }
-            (share(&view.url(), &moves, &picture(&view.game, view.position()), &view.api_query()))
+            @if !error.is_empty() { p.error #error role="alert" { (error) } }
+            (parameters(view))
+            (copied("share", "Address of this position", &view.url()))
+            (copied("copy-moves", "Moves", &view.move_string()))
+            (copied("copy-board", "Board", &view.study().picture()))
+            (copied("copy-api", "API", &format!("/api/v1/position?{}", view.api_query())))
         }
     }
 }
 
-/// Texts of a position to copy: the address of its page, its moves, its board, and its API request.
-pub fn share(url: &str, moves: &str, board: &str, api_query: &str) -> Markup {
+/// The form of another start of the game.
+fn parameters(view: &View) -> Markup {
+    let entry = &view.record.entry;
+    let current = |name: &str| view.record.parameter(name).unwrap_or_default().to_owned();
     html! {
-        (copied("share", "Address of this position", url))
-        (copied("copy-moves", "Moves", moves))
-        (copied("copy-board", "Board", board))
-        (copied("copy-api", "API", &format!("/api/v1/position?{api_query}")))
+        form #setup method="get" action=(view.path()) {
+            @for Parameter { name, help, kind } in entry.parameters {
+                label {
+                    (help) " "
+                    @match *kind {
+                        ParameterKind::Size(width, height) => {
+                            input name=(name) pattern="[0-9]+x[0-9]+" value=(current(name))
+                                placeholder={ (width) "x" (height) };
+                        }
+                        ParameterKind::Number { usual, least, most } => {
+                            input name=(name) type="number" min=(least) max=(most)
+                                value=(current(name)) placeholder=(usual);
+                        }
+                        ParameterKind::Rule => {
+                            select name=(name) {
+                                option value="false" { "no" }
+                                option value="true" selected[current(name) == "true"] { "yes" }
+                            }
+                        }
+                    }
+                }
+            }
+            @if view.record.rules().is_none() {
+                label {
+                    "Position: " (view.start().position_help()) " "
+                    input name="position" value=(current("position")) autocomplete="off"
+                        spellcheck="false";
+                }
+            }
+            button type="submit" { "Set up another board" }
+        }
     }
 }
 

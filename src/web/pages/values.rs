@@ -5,58 +5,43 @@ use maud::{Markup, html};
 use super::model::Model;
 use super::view::View;
 use crate::connect_four::solver::score_of;
-use crate::game::{Move, Outcome, PartialValue};
-use crate::oracle::{SourcedValue, Valued, best_of};
-use crate::web::Shared;
-use crate::web::api::{ApiError, move_results};
+use crate::game::{Outcome, PartialValue};
+use crate::games::line::Rules;
+use crate::web::api::MoveValues;
 
 /// A move and its value, if that is known.
-pub struct ResultRow {
-    pub label: String,
+struct ResultRow {
+    label: String,
     /// The page after the move, if the visitor may make it.
-    pub url: Option<String>,
-    pub value: Option<PartialValue>,
-    pub is_best: bool,
+    url: Option<String>,
+    value: Option<PartialValue>,
+    is_best: bool,
     /// Pons' score.
-    pub score: Option<i32>,
-}
-
-/// The panel of a view, with the values found within the time limit.
-pub async fn values<G: Valued>(explorer: &Shared, view: &View<G>) -> Result<Markup, ApiError> {
-    let (results, complete) = move_results(explorer, view.game, view.position(), None).await?;
-    Ok(of_view(view, &results, complete))
+    score: Option<i32>,
 }
 
 /// The panel of a view with these values.
-pub fn of_view<G: Valued>(
-    view: &View<G>,
-    results: &[(Move, SourcedValue)],
-    complete: bool,
-) -> Markup {
-    let position = view.position();
-    let best = best_of(results).filter(|_| complete).unzip().1.unwrap_or_default();
-    let empties = view.game.plies_left(position) as i32;
-    let falls = view.game.rules().stones_fall();
-    let is_over = view.game.result(position).is_some();
-    let moves = view.game.moves(position).into_iter().filter(|_| !is_over);
-    let rows = moves.map(|m| {
-        let value = results.iter().find(|(other, _)| *other == m).map(|(_, known)| known.value);
+pub fn values(view: &View, found: &MoveValues) -> Markup {
+    let study = view.study();
+    let best = found.best().map(|(_, best)| best).unwrap_or_default();
+    let empties = study.plies_left().unwrap_or_default() as i32;
+    let is_scored = view.record.rules().is_some_and(Rules::stones_fall);
+    let rows = study.branches().into_iter().map(|branch| {
+        let value = found.value(&branch).map(|known| known.value);
+        let exact = value.and_then(PartialValue::exact).filter(|_| is_scored);
         ResultRow {
-            label: m.number().to_string(),
-            url: (!view.is_machines_turn()).then(|| view.playing(m).url()),
+            url: (!view.is_machines_turn()).then(|| view.url_after(&[&branch.text])),
             value,
-            is_best: best.contains(m),
-            score: value
-                .and_then(PartialValue::exact)
-                .filter(|_| falls)
-                .map(|v| score_of(v, empties)),
+            is_best: best.0 >> branch.bit & 1 == 1,
+            score: exact.map(|value| score_of(value, empties)),
+            label: branch.text,
         }
     });
     table(&view.model(), rows.collect())
 }
 
 /// The panel of all moves of a position.
-pub fn table(model: &Model, rows: Vec<ResultRow>) -> Markup {
+fn table(model: &Model, rows: Vec<ResultRow>) -> Markup {
     let is_over = rows.is_empty();
     let (mut known, open): (Vec<ResultRow>, Vec<ResultRow>) =
         rows.into_iter().partition(|row| row.value.is_some());

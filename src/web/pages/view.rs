@@ -1,301 +1,345 @@
-//! What a page shows; all of it is in its address, so that it can be shared.
+//! The state of a page; all of it is in the page's address, so that it can be shared.
 
-use std::fmt::Write;
+use std::sync::Arc;
 
-use super::model::{Model, PositionLink, Side};
-use crate::game::{Move, Symmetry};
-use crate::games::line::notation::{side_to_move, write_moves};
-use crate::games::line::{Size, Stones};
+use super::model::{Model, PositionLink};
+use crate::game::{MoveSet, Symmetry};
+use crate::games::line::Rules;
 use crate::opponent::Level;
-use crate::oracle::Valued;
+use crate::registry::{Capability, Course, Entry, Study};
 use crate::web::api;
-use crate::web::request::{BadRequest, PositionInput, Query, Record, shown};
+use crate::web::record::{GameRecord, Side};
+use crate::web::request::{BadRequest, Query, shown};
 
-/// A game, a place in it, and how it is looked at.
-#[derive(Clone, Debug)]
-pub struct View<G> {
-    pub game: G,
-    /// All moves, those taken back included.
-    pub moves: Vec<Move>,
-    /// How many of them are on the board.
+/// A game, the position of it that a page shows, and the visitor's choices.
+#[derive(Clone)]
+pub struct View {
+    /// The game with all moves, those taken back included.
+    pub record: Arc<GameRecord>,
+    /// The number of moves on the board.
     pub at: usize,
-    /// The visitor plays O.
+    /// True if the visitor plays the second side.
     pub second: bool,
-    /// Values are shown.
+    /// True if values are shown.
     pub hints: bool,
-    /// The machine's level; `None` while two people play.
+    /// The machine's level; `None` if it plays neither side.
     pub level: Option<Level>,
 }
 
-impl<G: Valued> View<G> {
-    /// The empty board.
-    pub fn of(game: G) -> Self {
-        Self { game, moves: Vec::new(), at: 0, second: false, hints: true, level: None }
+impl View {
+    /// A game after all its moves.
+    pub fn of(record: Arc<GameRecord>) -> Self {
+        let at = record.course.moves().len();
+        Self { record, at, second: false, hints: true, level: None }
     }
 
-    /// The parameters `moves`, `at`, `side`, `hints` and `level`.
-    pub fn read(game: G, query: &mut Query) -> Result<Self, BadRequest> {
-        let given = PositionInput::Moves(query.take("moves").unwrap_or_default());
-        let (_, moves) = given.read(&game)?;
-        let choice =
-            |query: &mut Query, name: &str, [no, yes]: [&str; 2]| match query.take(name).as_deref()
-            {
-                None | Some("") => Ok(None),
-                Some(word) if word == no => Ok(Some(false)),
-                Some(word) if word == yes => Ok(Some(true)),
-                Some(other) => {
-                    let other = shown(other);
-                    Err(BadRequest(format!("invalid value '{other}' for '{name}': {no} or {yes}")))
-                }
-            };
-        let at = match query.take("at").filter(|at| !at.is_empty()) {
-            None => moves.len(),
-            Some(at) => match at.parse() {
-                Ok(at) if at <= moves.len() => at,
-                _ => {
-                    let (at, most) = (shown(&at), moves.len());
-                    return Err(BadRequest(format!("invalid value '{at}' for 'at': 0 to {most}")));
-                }
-            },
+    /// Reads the parameters `at`, `side`, `hints` and `level`.
+    pub fn read(record: Arc<GameRecord>, query: &mut Query) -> Result<Self, BadRequest> {
+        let mut view = Self::of(record);
+        if let Some(at) = query.take("at").filter(|at| !at.is_empty()) {
+            let most = view.at;
+            let known = at.parse().ok().filter(|at| *at <= most);
+            view.at = known.ok_or_else(|| {
+                BadRequest(format!("invalid value '{}' for 'at': 0 to {most}", shown(&at)))
+            })?;
+        }
+        let mut choice = |name: &str, [no, yes]: [&str; 2]| match query.take(name).as_deref() {
+            None | Some("") => Ok(None),
+            Some(word) if word == no => Ok(Some(false)),
+            Some(word) if word == yes => Ok(Some(true)),
+            Some(other) => {
+                let other = shown(other);
+                Err(BadRequest(format!("invalid value '{other}' for '{name}': {no} or {yes}")))
+            }
         };
-        Ok(Self {
-            game,
-            at,
-            second: choice(query, "side", ["first", "second"])?.unwrap_or(false),
-            hints: choice(query, "hints", ["off", "on"])?.unwrap_or(true),
-            level: api::level(query)?,
-            moves,
-        })
+        view.second = choice("side", ["first", "second"])?.unwrap_or(false);
+        view.hints = choice("hints", ["off", "on"])?.unwrap_or(true);
+        view.level = api::level(query)?;
+        Ok(view)
     }
 
-    /// The board.
-    pub fn position(&self) -> Stones<G::Word> {
-        self.record().position_at(self.at)
+    /// The game at its start.
+    pub fn start(&self) -> &dyn Study {
+        self.record.start()
     }
 
-    pub fn record(&self) -> Record<G> {
-        Record { game: self.game, moves: self.moves.clone() }
+    /// The position that is shown.
+    pub fn study(&self) -> &dyn Study {
+        self.record.course.study_at(self.at)
     }
 
-    /// The game as the parts of its page show it.
-    pub fn model(&self) -> Model {
-        let place = |at: usize| PositionLink {
-            url: self.at(at).url(),
-            label: match at.checked_sub(1) {
-                Some(before) => self.moves[before].number().to_string(),
-                None => "start".to_owned(),
-            },
-            to_move: Side::of(at % 2 == 1),
-        };
-        Model {
-            positions: (0..=self.moves.len()).map(place).collect(),
-            at: self.at,
-            sides: ["X", "O"],
-            visitor: Side::of(self.second),
-            word: if self.game.rules().stones_fall() { "column" } else { "cell" },
-            plies: self.game.size().cells(),
-        }
+    /// The moves on the board.
+    pub fn played(&self) -> Vec<&str> {
+        self.record.course.moves().take(self.at).collect()
     }
 
-    /// True if the machine plays the side to move, and the game is not over.
-    pub fn is_machines_turn(&self) -> bool {
-        let position = self.position();
-        self.level.is_some()
-            && self.game.result(position).is_none()
-            && position.ply().is_second_players_turn() != self.second
-    }
-
-    /// True if the machine should move now: not while moves are taken back to look at them.
-    pub fn machine_moves_now(&self) -> bool {
-        self.at == self.moves.len() && self.is_machines_turn()
-    }
-
-    /// After one move more.
-    pub fn playing(&self, m: Move) -> Self {
-        let mut moves = self.moves[..self.at].to_vec();
-        moves.push(m);
-        self.with_moves(moves)
-    }
-
-    /// With other moves, all on the board.
-    pub fn with_moves(&self, moves: Vec<Move>) -> Self {
-        Self { at: moves.len(), moves, ..self.clone() }
-    }
-
-    /// The same moves up to another place.
-    pub fn at(&self, at: usize) -> Self {
-        Self { at, ..self.clone() }
-    }
-
-    /// The place undo leads to: the ply before, and against the machine the visitor's turn before,
-    /// since from any other only the machine could go on.
-    pub fn before(&self) -> Option<Self> {
-        (0..self.at).rev().map(|at| self.at(at)).find(|view| !view.is_machines_turn())
-    }
-
-    /// The place redo leads to: the ply after, and against the machine the visitor's next turn or
-    /// the last move.
-    pub fn after(&self) -> Option<Self> {
-        let last = self.moves.len();
-        let mut later = (self.at + 1..=last).map(|at| self.at(at));
-        later.find(|view| view.at == last || !view.is_machines_turn())
-    }
-
-    /// The game without the moves that were taken back.
-    pub fn ending_here(&self) -> Self {
-        self.with_moves(self.moves[..self.at].to_vec())
-    }
-
-    /// Left and right exchanged.
-    pub fn mirrored(&self) -> Self {
-        let image = |&m: &Move| self.game.image_move(m, Symmetry(1));
-        Self { moves: self.moves.iter().map(image).collect(), ..self.clone() }
-    }
-
-    /// Path of the game's page.
-    pub fn path(&self) -> String {
-        format!("/{}", self.game.name())
-    }
-
-    /// True if the board is the usual one of the game.
-    fn is_usual(&self) -> bool {
-        self.game.size() == self.game.rules().usual()
-    }
-
-    /// The parameters of the board.
-    pub fn board_query(&self) -> String {
-        let Size { line, .. } = self.game.size();
-        format!("game={}&size={}&line={line}", self.game.name(), self.game.size().board())
-    }
-
-    /// All parameters but those of the board.
-    pub fn rest_query(&self) -> String {
-        let mut query = String::new();
-        if !self.moves.is_empty() {
-            let _ = write!(query, "&moves={}", write_moves(&self.game, &self.moves));
-        }
-        if self.at < self.moves.len() {
-            let _ = write!(query, "&at={}", self.at);
-        }
-        if self.second {
-            query.push_str("&side=second");
-        }
-        if !self.hints {
-            query.push_str("&hints=off");
-        }
-        if let Some(level) = self.level {
-            let _ = write!(query, "&level={}", level.name());
-        }
-        query
-    }
-
-    /// The address of the page.
-    pub fn url(&self) -> String {
-        let mut query = String::new();
-        if !self.is_usual() {
-            let _ =
-                write!(query, "&size={}&line={}", self.game.size().board(), self.game.size().line);
-        }
-        query.push_str(&self.rest_query());
-        match query.strip_prefix('&') {
-            Some(query) => format!("{}?{query}", self.path()),
-            None => self.path(),
-        }
-    }
-
-    /// The query of a question to the API about the moves on the board.
-    pub fn api_query(&self) -> String {
-        let moves = write_moves(&self.game, &self.moves[..self.at]);
-        format!("{}&moves={moves}", self.board_query())
-    }
-
-    /// The name of the game.
-    pub fn name(&self) -> &'static str {
-        self.game.rules().name(self.game.size())
+    /// The moves on the board as `moves` takes them.
+    pub fn move_string(&self) -> String {
+        self.record.write(&self.played())
     }
 
     /// The title of the page.
     pub fn title(&self) -> String {
-        let moves = write_moves(&self.game, &self.moves[..self.at]);
-        let moves = if moves.is_empty() { "empty board".to_owned() } else { moves };
-        format!("{} {}: {moves}", self.name(), self.game.size())
+        let moves = self.move_string();
+        let moves = if moves.is_empty() { "start" } else { &moves[..] };
+        format!("{}: {moves}", self.start().title())
     }
 
-    /// `X` or `O`.
-    pub fn side_to_move(&self) -> char {
-        side_to_move(self.position())
+    /// The side to move.
+    pub fn side_to_move(&self) -> Side {
+        self.record.side_at(self.at)
     }
+
+    /// The game as the parts of its page show it.
+    pub fn model(&self) -> Model {
+        let moves = self.record.moves();
+        let link = |at: usize| PositionLink {
+            url: self.url_at(at),
+            label: at.checked_sub(1).map_or("start", |before| moves[before]).to_owned(),
+            to_move: self.record.side_at(at),
+        };
+        Model {
+            positions: (0..=moves.len()).map(link).collect(),
+            at: self.at,
+            sides: self.record.side_names(),
+            visitor: Side::of(self.second),
+            word: self.start().move_word(),
+            plies: self.start().plies_left().unwrap_or(0),
+        }
+    }
+
+    fn is_machines_turn_at(&self, at: usize) -> bool {
+        self.level.is_some()
+            && self.record.course.study_at(at).result().is_none()
+            && self.record.side_at(at) != Side::of(self.second)
+    }
+
+    /// True if the machine plays the side to move, and the game is not over.
+    pub fn is_machines_turn(&self) -> bool {
+        self.is_machines_turn_at(self.at)
+    }
+
+    /// True if the machine should move now: not while moves are taken back to look at them.
+    pub fn machine_moves_now(&self) -> bool {
+        self.at == self.record.course.moves().len() && self.is_machines_turn()
+    }
+
+    /// Moves on the board after an undo: one fewer, and against the machine those of the visitor's
+    /// turn before, since from any other only the machine could continue.
+    pub fn before(&self) -> Option<usize> {
+        (0..self.at).rev().find(|&at| !self.is_machines_turn_at(at))
+    }
+
+    /// Moves on the board after a redo: one more, and against the machine those of the visitor's
+    /// next turn or all.
+    pub fn after(&self) -> Option<usize> {
+        let last = self.record.course.moves().len();
+        (self.at + 1..=last).find(|&at| at == last || !self.is_machines_turn_at(at))
+    }
+
+    /// The moves with left and right exchanged; `None` if the game has no such symmetry.
+    pub fn mirrored(&self) -> Option<Vec<String>> {
+        if !self.start().capabilities().contains(&Capability::Symmetric) {
+            return None;
+        }
+        let mut mirrored = Course::new(self.start().boxed());
+        for (at, m) in self.record.course.moves().enumerate() {
+            let study = self.record.course.study_at(at);
+            let bit = study.branches().into_iter().find(|branch| branch.text == m)?.bit;
+            let image = study.image_moves(MoveSet(1 << bit), Symmetry(1));
+            let there = mirrored.study().branches().into_iter();
+            let there = there.map(|b| (b.bit, b.text)).find(|(bit, _)| image.0 >> bit & 1 == 1)?;
+            mirrored.play(&there.1).ok()?;
+        }
+        Some(mirrored.moves().map(String::from).collect())
+    }
+
+    /// The path of the game's page.
+    pub fn path(&self) -> String {
+        path_of(&self.record.entry)
+    }
+
+    /// The parameters of a view of these moves, the first `at` of them on the board.
+    pub fn pairs(&self, moves: &[&str], at: usize) -> Vec<(String, String)> {
+        let mut pairs = self.record.query(moves);
+        let mut push = |name: &str, value: &str| pairs.push((name.to_owned(), value.to_owned()));
+        if at < moves.len() {
+            push("at", &at.to_string());
+        }
+        if self.second {
+            push("side", "second");
+        }
+        if !self.hints {
+            push("hints", "off");
+        }
+        if let Some(level) = self.level {
+            push("level", level.name());
+        }
+        pairs
+    }
+
+    /// The address of the page with other moves, the first `at` of them on the board.
+    pub fn url_of(&self, moves: &[impl AsRef<str>], at: usize) -> String {
+        let moves: Vec<&str> = moves.iter().map(AsRef::as_ref).collect();
+        let query = encoded(&self.pairs(&moves, at));
+        let separator = if query.is_empty() { "" } else { "?" };
+        format!("{}{separator}{query}", self.path())
+    }
+
+    /// The address of the page.
+    pub fn url(&self) -> String {
+        self.url_at(self.at)
+    }
+
+    /// The address of the page with another number of moves on the board.
+    pub fn url_at(&self, at: usize) -> String {
+        self.url_of(&self.record.moves(), at)
+    }
+
+    /// The address of the page with other moves, all on the board.
+    pub fn url_with(&self, moves: &[impl AsRef<str>]) -> String {
+        self.url_of(moves, moves.len())
+    }
+
+    /// The address of the page after these moves more.
+    pub fn url_after(&self, more: &[impl AsRef<str>]) -> String {
+        let played = self.played().into_iter();
+        self.url_with(&played.chain(more.iter().map(AsRef::as_ref)).collect::<Vec<_>>())
+    }
+
+    /// The query of a part of the page.
+    pub fn part_query(&self) -> String {
+        self.query_of(self.pairs(&self.record.moves(), self.at))
+    }
+
+    /// The query of an API request about the position on the board.
+    pub fn api_query(&self) -> String {
+        self.query_of(self.record.query(&self.played()))
+    }
+
+    fn query_of(&self, mut pairs: Vec<(String, String)>) -> String {
+        pairs.insert(0, ("game".to_owned(), self.record.entry.name.to_owned()));
+        encoded(&pairs)
+    }
+}
+
+/// The path of a game's page.
+pub fn path_of(entry: &Entry) -> String {
+    match Rules::of(entry.name) {
+        Some(rules) => format!("/{}", rules.word()),
+        None => format!("/game/{}", entry.name),
+    }
+}
+
+fn encoded(pairs: &[(String, String)]) -> String {
+    form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::line::{AnyGame, Rules};
-    use crate::web::request::AnyBoard;
+    use crate::registry::builtin;
+    use crate::web::record::GameRequest;
 
-    fn read(rules: Rules, query: &str) -> Result<View<AnyGame>, BadRequest> {
+    fn read(query: &str) -> Result<View, BadRequest> {
         let mut query = Query::new(Some(query)).unwrap();
-        let AnyBoard::Narrow(game) = query.board(rules)? else { panic!("a board of 64 bits") };
-        let view = View::read(game, &mut query)?;
+        let record = Arc::new(GameRequest::read(&builtin(), &mut query)?.record()?);
+        let view = View::read(record, &mut query)?;
         query.done()?;
         Ok(view)
     }
 
+    fn ttt(query: &str) -> View {
+        read(&format!("game=ttt&{query}")).unwrap()
+    }
+
     #[test]
     fn addresses_hold_everything() {
-        for (rules, query) in [
-            (Rules::Mnk, "moves=15&at=1&side=second&hints=off&level=casual"),
-            (Rules::Mnk, "size=4x4&line=3&moves=16,1,2&level=varied"),
-            (Rules::ConnectFour, "moves=4453"),
-            (Rules::ConnectFour, "size=6x5&line=4&moves=1&side=second"),
+        for (name, query) in [
+            ("ttt", "moves=15&at=1&side=second&hints=off&level=casual"),
+            ("ttt", "size=4x4&line=3&moves=16%2C1%2C2&level=varied"),
+            ("ttt", "size=4x4&moves=16%2C"),
+            ("connect4", "moves=4453"),
+            ("connect4", "size=6x5&line=4&moves=1&side=second"),
+            ("connect4", "size=9x8&moves=1"),
+            ("nim", "misere=true&position=1%2C2&moves=2-1%2C1-1&at=1"),
+            ("hexapawn", "size=4x4&moves=a1a2&level=beginner"),
+            ("dots", "parameters=2-1-1&moves=1"),
         ] {
-            let view = read(rules, query).unwrap();
+            let view = read(&format!("game={name}&{query}")).unwrap();
             assert_eq!(view.url(), format!("{}?{query}", view.path()));
+            assert_eq!(view.part_query(), format!("game={name}&{query}"));
         }
-        assert_eq!(read(Rules::Mnk, "").unwrap().url(), "/ttt");
+        assert_eq!(read("game=ttt&size=3x3&line=3").unwrap().url(), "/ttt");
+        assert_eq!(read("game=pong").unwrap().url(), "/game/pong");
+        let view = read("game=nim&position=1,2&moves=2-1").unwrap();
+        assert_eq!(view.study().picture(), "1,1");
+        assert_eq!(view.url_after(&["1-1"]), "/game/nim?position=1%2C2&moves=2-1%2C1-1");
     }
 
     #[test]
     fn wrong_parameters_are_refused_by_name() {
-        for (query, said) in [
-            ("moves=11", "cell 1 is taken"),
-            ("moves=1&at=2", "invalid value '2' for 'at': 0 to 1"),
-            ("side=left", "invalid value 'left' for 'side': first or second"),
-            ("level=godlike", "invalid value 'godlike' for 'level'"),
-            ("colour=red", "unexpected parameter 'colour'"),
+        for (query, error) in [
+            ("game=chess", "invalid value 'chess' for 'game': ttt, connect4"),
+            ("game=ttt&size=7x6", "at most 40 cells"),
+            ("game=ttt&moves=11", "cell 1 is taken"),
+            ("game=ttt&moves=1&at=2", "invalid value '2' for 'at': 0 to 1"),
+            ("game=ttt&side=left", "invalid value 'left' for 'side': first or second"),
+            ("game=ttt&level=godlike", "invalid value 'godlike' for 'level'"),
+            ("game=ttt&colour=red", "unexpected parameter 'colour'"),
+            ("game=nim&size=3x3", "unexpected parameter 'size'"),
+            ("game=nim&position=x", "is no number of stones"),
+            ("game=nim&misere=yes", "invalid value 'yes' for 'misere': true or false"),
+            ("game=nim&parameters=1-2", "three numbers"),
+            ("game=pong&moves=3", "'3', is not possible there: choose one of 4 5"),
+            ("game=pong&line=3", "unexpected parameter 'line'"),
+            ("game=hexapawn&size=0x0", "invalid value '0x0' for 'size'"),
         ] {
-            let refused = read(Rules::Mnk, query).unwrap_err().0;
-            assert!(refused.contains(said), "{refused}");
+            let refused = read(query).err().expect(query).0;
+            assert!(refused.contains(error), "{query}: {refused}");
         }
     }
 
     #[test]
     fn undo_against_the_machine_leads_to_the_visitors_own_turn() {
         let places = |query: &str| {
-            let view = read(Rules::Mnk, query).unwrap();
-            (view.before().map(|view| view.at), view.after().map(|view| view.at))
+            let view = ttt(query);
+            (view.before(), view.after())
         };
         assert_eq!(places("moves=1524&at=3"), (Some(2), Some(4)));
         assert_eq!(places("moves=1524&level=perfect"), (Some(2), None));
         assert_eq!(places("moves=1524&at=2&level=perfect"), (Some(0), Some(4)));
         assert_eq!(places("moves=15243&level=perfect"), (Some(4), None), "the visitor's last move");
         assert_eq!(places("moves=15&at=1&level=perfect"), (Some(0), Some(2)));
-        // The first move is the machine's: nothing of the visitor's is to be taken back.
+        // The first move is the machine's: the visitor has no move to take back.
         assert_eq!(places("moves=1&level=perfect&side=second"), (None, None));
         assert_eq!(places("moves=152&level=perfect&side=second"), (Some(1), None));
         assert_eq!(places("moves=1523&at=0&level=perfect&side=second"), (None, Some(1)));
-        let view = read(Rules::Mnk, "moves=152&at=1&level=perfect").unwrap();
-        assert!(!view.machine_moves_now() && view.ending_here().machine_moves_now());
+        assert!(!ttt("moves=152&at=1&level=perfect").machine_moves_now());
+        assert!(ttt("moves=1&level=perfect").machine_moves_now());
     }
 
     #[test]
     fn the_machine_moves_on_its_turn_only() {
-        let turn = |query: &str| read(Rules::Mnk, query).unwrap().machine_moves_now();
+        let turn = |query: &str| ttt(query).machine_moves_now();
         assert!(!turn("moves=1"));
         assert!(turn("moves=1&level=perfect"));
         assert!(!turn("moves=15&level=perfect"));
         assert!(turn("level=perfect&side=second"));
         assert!(!turn("moves=152&at=1&level=perfect"), "only looking back");
         assert!(!turn("moves=14253&level=perfect"), "the game is over");
+        // The side that wins a box moves again.
+        let view = read("game=dots&size=1x1&moves=1,2,3&level=perfect").unwrap();
+        assert!(view.machine_moves_now());
+    }
+
+    #[test]
+    fn games_with_symmetry_are_mirrored() {
+        let mirrored = |query: &str| read(query).unwrap().mirrored();
+        assert_eq!(mirrored("game=ttt&moves=153"), Some(["3", "5", "1"].map(String::from).into()));
+        let rows = ["7", "1"].map(String::from).into();
+        assert_eq!(mirrored("game=connect4&moves=17"), Some(rows));
+        assert_eq!(mirrored("game=hexapawn&moves=a1a2"), Some(vec!["c1c2".to_owned()]));
+        assert_eq!(mirrored("game=nim&moves=1-1"), None);
     }
 }

@@ -10,34 +10,25 @@ use super::view::View;
 use crate::connect_four::strategy::{
     Description, RouteToPlan, column_letter, whole_strategy_sentence,
 };
-use crate::game::Game;
-use crate::oracle::Valued;
 use crate::web::Shared;
-use crate::web::api::{ApiError, Explained, Why, narrow, why_of_board, why_of_game};
-use crate::web::registered::Address;
-use crate::web::request::{AnyBoard, BadRequest};
+use crate::web::api::{ApiError, Explained, Why, reason};
+use crate::web::request::BadRequest;
 use crate::web::text::sentence;
 
 /// Time limit of reasons on a page whose visitor has not asked for them.
 pub const UNASKED: Duration = Duration::from_secs(5);
 
 /// The panel of a view.
-pub async fn why<G: Valued>(
+pub async fn why(
     explorer: &Shared,
-    view: &View<G>,
+    view: &View,
     limit: Option<Duration>,
 ) -> Result<Markup, ApiError> {
-    let found = async {
-        let game = narrow(AnyBoard::of(&view.game)?)?;
-        let moves = &view.moves[..view.at];
-        let root = moves.iter().fold(game.initial(), |position, m| game.play(position, *m));
-        why_of_board(explorer, game, root, limit).await
-    };
-    let found = found.await;
+    let found = reason(explorer, view.study(), limit).await;
     // A link to the plan, unless the machine plays.
     let there = |route: &RouteToPlan| {
-        let moves = view.moves[..view.at].iter().chain(&route.moves).copied().collect();
-        (view.level.is_none() && !route.moves.is_empty()).then(|| view.with_moves(moves).url())
+        let moves: Vec<String> = route.moves.iter().map(|m| m.number().to_string()).collect();
+        (view.level.is_none() && !moves.is_empty()).then(|| view.url_after(&moves))
     };
     panel(found, &view.url(), |explained| {
         html! {
@@ -52,16 +43,6 @@ pub async fn why<G: Valued>(
             @if let Some(positions) = explained.whole { p { (whole_strategy_sentence(positions)) } }
         }
     })
-}
-
-/// The panel of a game of the registry.
-pub async fn why_registered(
-    explorer: &Shared,
-    address: &Address,
-    limit: Option<Duration>,
-) -> Result<Markup, ApiError> {
-    let found = why_of_game(explorer, address, limit).await;
-    panel(found, &address.model().current().url, |_| html! {})
 }
 
 fn panel(

@@ -66,7 +66,7 @@ fn the_graph_says_who_erred_and_leads_there() {
         page.text("#errors li.mistake"),
         "O's 2nd move, 4: draw in 6 plies \u{2192} loss in 2 plies"
     );
-    assert!(page.text("#axis").contains("the sooner it ends"), "{}", page.text("#axis"));
+    assert!(page.text("#axis").contains("the sooner the game ends"), "{}", page.text("#axis"));
     page.click("#errors li.mistake a");
     assert_eq!(page.text("#moves"), "1524");
     // Anywhere in the graph, not only on the points.
@@ -106,7 +106,7 @@ fn texts_are_copied_or_selected() {
     };
     assert_eq!(value("#copy-moves"), json!("4455"));
     assert_eq!(value("#share"), json!(page.address()));
-    let api = page.server.url("/api/v1/position?game=connect4&size=7x6&line=4&moves=4455");
+    let api = page.server.url("/api/v1/position?game=connect4&moves=4455");
     assert_eq!(value("#copy-api"), json!(api));
     // As on plain http elsewhere, where a browser has no clipboard for pages.
     page.script(

@@ -69,20 +69,26 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     ] {
         assert!(page.contains(said), "{said}\n{page}");
     }
-    // Asked for again, the page knows without waiting; before, the script asks for the values.
+    // A short game is solved while its page is made.
     let (_, page) = server.get("/game/nim?position=1,2&moves=2-1,1-1&at=1");
     assert!(
         page.contains("The second player to move: loss in 2 plies for the second player")
-            && asks_only_why(&page)
+            && !page.contains("data-src")
     );
     assert!(
         page.contains("id=\"undo\" href=\"/game/nim?position=1%2C2&amp;moves=2-1%2C1-1&amp;at=0\"")
     );
     assert!(page.contains("id=\"redo\" href=\"/game/nim?position=1%2C2&amp;moves=2-1%2C1-1\""));
-    let (_, page) = server.get("/game/hexapawn");
-    assert!(page.contains("data-src=\"/part/moves?game=hexapawn&amp;\""), "{page}");
-    let (_, part) = server.get("/part/moves?game=hexapawn");
-    assert!(part.contains("loss in ") && part.contains("data-move=\"a1a2\""), "{part}");
+    // Of a longer one the script requests the values; then they are known.
+    let (_, page) = server.get("/game/dots");
+    assert!(page.contains("data-watch=\"/api/v1/watch?game=dots\""), "{page}");
+    let (_, lines) = server.get("/api/v1/watch?game=dots");
+    assert!(
+        lines.contains("{\"move\":\"1\",\"outcome\":\"draw\"") || lines.contains("\"words\""),
+        "{lines}"
+    );
+    let (_, page) = server.get("/game/dots");
+    assert!(!page.contains("data-watch"), "{page}");
     let (_, page) = server.get("/game/dots?size=1x1&moves=1,2,3,4");
     assert!(page.contains("The game is over: the second player wins."), "{page}");
     let (_, page) = server.get("/game/pong?wait=true");
@@ -101,13 +107,13 @@ fn asks_only_why(page: &str) -> bool {
 #[test]
 fn databases_of_games_are_on_the_first_page() {
     let place = Place::new();
-    place.run("hexapawn --size 4x3 --db games.db").success();
+    place.run("hexapawn --size 4x4 --db games.db").success();
     let server = Server::start(&[place.path("games.db").to_str().unwrap()]);
     let (_, home) = server.get("/");
-    assert!(home.contains("href=\"/game/hexapawn?parameters=4-3-1\""), "{home}");
+    assert!(home.contains("href=\"/game/hexapawn?parameters=4-4-1\""), "{home}");
     // What is in a file takes no search.
-    let (_, page) = server.get("/game/hexapawn?parameters=4-3-1");
-    assert!(page.contains("<h1>Hexapawn 4x3</h1>") && asks_only_why(&page), "{page}");
+    let (_, page) = server.get("/game/hexapawn?parameters=4-4-1");
+    assert!(page.contains("<h1>Hexapawn 4x4</h1>") && asks_only_why(&page), "{page}");
 }
 
 #[test]
@@ -120,11 +126,11 @@ fn wrong_questions_are_refused() {
         ("/game/nim?position=40,40", 400, "up to 80 moves"),
         ("/game/nim?line=3", 400, "unexpected parameter"),
         ("/game/hexapawn?size=%3Cb%3E", 400, "&lt;b&gt;"),
-        ("/part/moves?game=chess", 400, "no such game"),
+        ("/part/values?game=chess", 400, "invalid value"),
         ("/api/v1/position?game=nim&line=3", 400, "unexpected parameter 'line'"),
         ("/api/v1/position?game=dots&size=9x9", 400, "at most 57 edges"),
         ("/api/v1/position?game=dots&size=4x4", 400, "serve a database that holds it"),
-        ("/api/v1/watch?game=nim", 400, "invalid value 'nim' for 'game'"),
+        ("/api/v1/watch?game=chess", 400, "invalid value 'chess' for 'game'"),
     ] {
         let (status, body) = server.get(target);
         assert_eq!(status, wanted, "{target}: {body}");
@@ -137,7 +143,7 @@ fn wrong_questions_are_refused() {
 }
 
 #[test]
-fn pages_have_the_parts_of_the_boards_of_lines() {
+fn pages_have_the_same_parts_for_every_game() {
     let server = Server::start(&[]);
     let (status, page) = server.get("/game/nim?position=1,2&moves=1-1,2-2&at=1&wait=true");
     assert_eq!(status, 200, "{page}");
@@ -168,9 +174,9 @@ fn pages_have_the_parts_of_the_boards_of_lines() {
     assert_eq!(told["position"], "0,2");
     // Parts are asked for one by one where a search is needed.
     let server = Server::start(&[]);
-    let (_, page) = server.get("/game/hexapawn?moves=a1a2");
+    let (_, page) = server.get("/game/dots?moves=1");
     for part in ["values", "line", "graph"] {
-        let source = format!("data-src=\"/part/{part}?game=hexapawn&amp;moves=a1a2\"");
+        let source = format!("data-src=\"/part/{part}?game=dots&amp;moves=1\"");
         assert!(page.contains(&source), "{source}\n{page}");
     }
     let (_, graph) = server.get("/part/graph?game=hexapawn&moves=a1a2,b3a2");

@@ -1,0 +1,104 @@
+//! Values of the moves of a position, for the API and for pages.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::ApiError;
+use crate::control::Control;
+use crate::game::{Move, MoveSet, best_of};
+use crate::oracle::{Finding, OracleError, SourcedValue};
+use crate::registry::{Branch, Study};
+use crate::web::Shared;
+use crate::web::record::GameRecord;
+
+/// The reason for which values of moves are missing.
+#[derive(Clone, Debug)]
+pub enum Lack {
+    /// There was no search.
+    Unsearched,
+    /// The time limit was reached.
+    Time,
+    /// No engine takes the game.
+    Size(String),
+}
+
+/// Values of the moves of a position, as far as they are known.
+#[derive(Debug, Default)]
+pub struct MoveValues {
+    /// Values by the bits of the moves.
+    pub values: Vec<(u32, SourcedValue)>,
+    /// `None` if all moves have their values.
+    pub lack: Option<Lack>,
+}
+
+impl MoveValues {
+    /// The value of a move, if it is known.
+    pub fn value(&self, branch: &Branch) -> Option<SourcedValue> {
+        self.values.iter().find(|(bit, _)| *bit == branch.bit).map(|(_, value)| *value)
+    }
+
+    /// The value of the position and the bits of the best moves; `None` if a value is missing or
+    /// there is no move.
+    pub fn best(&self) -> Option<(SourcedValue, MoveSet)> {
+        if self.lack.is_some() {
+            return None;
+        }
+        let moves = self.values.iter().map(|(bit, value)| (Move(*bit as u8), value.value));
+        let (value, best) = best_of(moves)?;
+        let is_best = |(bit, _): &&(u32, SourcedValue)| best.0 >> bit & 1 == 1;
+        let origin = self.values.iter().rfind(is_best)?.1.origin;
+        Some((SourcedValue { value, origin }, best))
+    }
+}
+
+/// The values of all moves if they are known without a search, else none.
+pub fn known_values(explorer: &Shared, study: &dyn Study) -> Result<MoveValues, ApiError> {
+    Ok(match explorer.oracle.known_moves(study)? {
+        Some(moves) => {
+            let values = moves.iter().map(|m| (m.branch.bit, m.value)).collect();
+            MoveValues { values, lack: None }
+        }
+        None => MoveValues { values: Vec::new(), lack: Some(Lack::Unsearched) },
+    })
+}
+
+/// The values of the moves after all moves of a game that are found within the time limit.
+pub async fn move_values(
+    explorer: &Shared,
+    record: &Arc<GameRecord>,
+    limit: Option<Duration>,
+) -> Result<MoveValues, ApiError> {
+    move_values_at(explorer, record, record.course.moves().len(), limit).await
+}
+
+/// The values of the moves after a number of moves that are found within the time limit.
+pub async fn move_values_at(
+    explorer: &Shared,
+    record: &Arc<GameRecord>,
+    at: usize,
+    limit: Option<Duration>,
+) -> Result<MoveValues, ApiError> {
+    let known = known_values(explorer, record.course.study_at(at))?;
+    if known.lack.is_none() {
+        return Ok(known);
+    }
+    let (this, record) = (explorer.clone(), Arc::clone(record));
+    let work = move |control: &Control| {
+        let mut values = Vec::new();
+        let found = this.oracle.prove_moves(record.course.study_at(at), control, &mut |finding| {
+            if let Finding::Move(bit, value) = finding {
+                values.push((bit, value));
+            }
+        });
+        values.sort_unstable_by_key(|(bit, _)| *bit);
+        (values, found.map(|_| ()))
+    };
+    let (values, found) = explorer.searches.run(limit, work).await?;
+    let lack = match found {
+        Ok(()) => None,
+        Err(OracleError::Stopped(_)) => Some(Lack::Time),
+        Err(error @ OracleError::Engine { .. }) => Some(Lack::Size(error.to_string())),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(MoveValues { values, lack })
+}

@@ -1,0 +1,253 @@
+//! Games that addresses name: their parameters, and the moves played.
+
+use super::request::{BadRequest, PositionInput, Query, shown};
+use crate::game::{Chosen, ParameterKind, Unreadable};
+use crate::games::line::{Board, Rules};
+use crate::registry::{Course, Entry, Registry, Study};
+
+impl From<Unreadable> for BadRequest {
+    fn from(Unreadable(error): Unreadable) -> Self {
+        Self(error)
+    }
+}
+
+/// The first or the second side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    First,
+    Second,
+}
+
+impl Side {
+    pub const fn of(is_second: bool) -> Self {
+        if is_second { Self::Second } else { Self::First }
+    }
+
+    pub const fn other(self) -> Self {
+        Self::of(matches!(self, Self::First))
+    }
+
+    /// The style class of the side.
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::First => "x",
+            Self::Second => "o",
+        }
+    }
+}
+
+/// A game at its start, and a position of it that is still to be read.
+pub struct GameRequest {
+    entry: Entry,
+    parameters: Vec<(String, String)>,
+    start: Box<dyn Study>,
+    input: PositionInput,
+}
+
+/// A game and the moves played in it.
+pub struct GameRecord {
+    pub entry: Entry,
+    /// Parameters of the start as the address has them; none for the usual start.
+    parameters: Vec<(String, String)>,
+    pub course: Course,
+}
+
+impl GameRequest {
+    /// Reads the parameter `game` and those of [`of_entry`](Self::of_entry).
+    pub fn read(registry: &Registry, query: &mut Query) -> Result<Self, BadRequest> {
+        let words = || {
+            let names: Vec<&str> = registry.entries().iter().map(|entry| entry.name).collect();
+            names.join(", ")
+        };
+        let Some(name) = query.take("game") else {
+            return Err(BadRequest(format!("the parameter 'game' is missing: {}", words())));
+        };
+        let entry = registry.find(&name).ok_or_else(|| {
+            BadRequest(format!("invalid value '{}' for 'game': {}", shown(&name), words()))
+        });
+        Self::of_entry(entry?, query)
+    }
+
+    /// Reads the parameters of the game's start (those of its entry, `position`, or `parameters`
+    /// as databases have them), and `moves` or `board`.
+    pub fn of_entry(entry: &Entry, query: &mut Query) -> Result<Self, BadRequest> {
+        let mut parameters = Vec::new();
+        let mut take = |query: &mut Query, name: &str| {
+            let value = query.take(name).filter(|value| !value.is_empty());
+            parameters.extend(value.iter().map(|value| (name.to_owned(), value.clone())));
+            value
+        };
+        let numbers = take(query, "parameters");
+        let mut chosen = Chosen::default();
+        for parameter in entry.parameters {
+            let name = parameter.name;
+            let Some(value) = take(query, name) else { continue };
+            let invalid = |expected: &str| {
+                BadRequest(format!("invalid value '{}' for '{name}': {expected}", shown(&value)))
+            };
+            match parameter.kind {
+                ParameterKind::Size(..) => {
+                    let board = value.parse::<Board>().map_err(|e| invalid(&e.to_string()))?;
+                    chosen.size = Some((board.width, board.height));
+                }
+                ParameterKind::Number { least, most, .. } => {
+                    let number = value.parse().ok().filter(|n| (least..=most).contains(n));
+                    let number = number.ok_or_else(|| invalid(&format!("{least} to {most}")))?;
+                    chosen.numbers.push((name.to_owned(), number));
+                }
+                ParameterKind::Rule => match &value[..] {
+                    "true" => chosen.rules.push(name.to_owned()),
+                    "false" => {}
+                    _ => return Err(invalid("true or false")),
+                },
+            }
+        }
+        chosen.position = take(query, "position");
+        let start = match numbers {
+            None => entry.position(&chosen)?,
+            Some(text) => {
+                let start = entry.of_parameters(three_numbers(&text)?)?;
+                match &chosen.position {
+                    Some(text) => start.read(text)?,
+                    None => start,
+                }
+            }
+        };
+        let usual = entry.choose(&Chosen::default());
+        if chosen.position.is_none() && usual.is_ok_and(|usual| usual.game_id() == start.game_id())
+        {
+            parameters.clear();
+        }
+        Ok(Self { entry: entry.clone(), parameters, start, input: query.position_input()? })
+    }
+
+    /// The moves as the client wrote them; `None` for a picture.
+    pub fn move_text(&self) -> Option<String> {
+        match &self.input {
+            PositionInput::Moves(moves) => Some(moves.clone()),
+            PositionInput::Picture(_) => None,
+        }
+    }
+
+    /// True if reading the position may take long.
+    pub const fn is_picture(&self) -> bool {
+        matches!(self.input, PositionInput::Picture(_))
+    }
+
+    /// Reads the position. A picture becomes some order of moves that leads to it.
+    pub fn record(self) -> Result<GameRecord, BadRequest> {
+        let Self { entry, parameters, start, input } = self;
+        let mut record = GameRecord { entry, parameters, course: Course::new(start) };
+        record.course = record.replayed(&input)?;
+        Ok(record)
+    }
+}
+
+fn three_numbers(text: &str) -> Result<[u8; 3], BadRequest> {
+    let numbers: Option<Vec<u8>> = text.split('-').map(|number| number.parse().ok()).collect();
+    let numbers = numbers.and_then(|numbers| <[u8; 3]>::try_from(numbers).ok());
+    numbers.ok_or_else(|| {
+        let text = shown(text);
+        BadRequest(format!("invalid value '{text}' for 'parameters': three numbers, such as 3-3-1"))
+    })
+}
+
+impl GameRecord {
+    /// The usual start of a game.
+    pub fn usual(entry: &Entry) -> Result<Self, BadRequest> {
+        let course = Course::new(entry.choose(&Chosen::default())?);
+        Ok(Self { entry: entry.clone(), parameters: Vec::new(), course })
+    }
+
+    /// The start.
+    pub fn start(&self) -> &dyn Study {
+        self.course.start()
+    }
+
+    /// The moves played.
+    pub fn moves(&self) -> Vec<&str> {
+        self.course.moves().collect()
+    }
+
+    /// The same game with the moves of another position.
+    pub fn replayed(&self, input: &PositionInput) -> Result<Course, BadRequest> {
+        let start = self.start();
+        let is_first = start.identity() == start.start().identity();
+        let refused = |name: &str, text: &str, error: Unreadable| {
+            BadRequest(format!("{name} '{}': {error}", shown(text)))
+        };
+        let moves = match input {
+            PositionInput::Moves(text) if is_first => {
+                start.parse_line(text).map_err(|error| refused("moves", text, error))?
+            }
+            PositionInput::Moves(text) => {
+                text.split([',', ' ']).filter(|m| !m.is_empty()).map(String::from).collect()
+            }
+            PositionInput::Picture(text) => {
+                start.parse_picture(text).map_err(|error| refused("board", text, error))?.1
+            }
+        };
+        let mut course = Course::new(start.boxed());
+        for m in &moves {
+            course.play(m)?;
+        }
+        Ok(course)
+    }
+
+    /// The rules, if the game is one of stones and lines.
+    pub fn rules(&self) -> Option<Rules> {
+        Rules::of(self.entry.name)
+    }
+
+    /// The side to move after a number of moves.
+    pub fn side_at(&self, at: usize) -> Side {
+        Side::of(match self.course.study_at(at).to_move() {
+            Some(side) => side == 'O',
+            None => self.course.is_seconds_turn_at(at),
+        })
+    }
+
+    /// True if the side whose move led to a position is to move again.
+    pub fn keeps_turn(&self, at: usize) -> bool {
+        at > 0 && self.side_at(at - 1) == self.side_at(at)
+    }
+
+    /// Names of the first and of the second side in sentences.
+    pub fn side_names(&self) -> [&'static str; 2] {
+        match self.start().to_move() {
+            Some(_) => ["X", "O"],
+            None => ["the first player", "the second player"],
+        }
+    }
+
+    /// True if play may be endless.
+    pub fn is_endless(&self) -> bool {
+        self.start().plies_left().is_none()
+    }
+
+    /// Moves as `moves` takes them.
+    pub fn write(&self, moves: &[&str]) -> String {
+        let separator = self.start().separator();
+        let mut text = moves.join(separator);
+        // "12" could be two moves.
+        if moves.len() == 1 && text.len() > 1 && self.rules().is_some() {
+            text.push_str(separator);
+        }
+        text
+    }
+
+    /// The query of this game with other moves.
+    pub fn query(&self, moves: &[&str]) -> Vec<(String, String)> {
+        let mut pairs = self.parameters.clone();
+        if !moves.is_empty() {
+            pairs.push(("moves".to_owned(), self.write(moves)));
+        }
+        pairs
+    }
+
+    /// The value of a parameter of the start, if the address has one.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        let given = self.parameters.iter().find(|(other, _)| other == name);
+        given.map(|(_, value)| &value[..])
+    }
+}
