@@ -188,7 +188,7 @@ fn a_registered_game_has_the_panels_of_a_board() {
 fn a_plan_is_drawn_and_leads_on() {
     let Some(page) = browser() else { return };
     page.open("/connect4?moves=444444");
-    assert!(page.text("#why").contains("19 plies, leads to one."), "{}", page.text("#why"));
+    assert!(page.text("#why").contains("leads to one in 19 plies"), "{}", page.text("#why"));
     page.click("#why a");
     page.until("document.querySelector('#why').textContent.includes('X has a plan from here on.')");
     assert_eq!(page.text("#moves"), "4444443265555532333226762");
