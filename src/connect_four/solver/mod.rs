@@ -9,7 +9,6 @@ mod analysis;
 pub(crate) mod batch;
 mod best_play;
 mod board;
-mod boards;
 mod bounds;
 mod checkpoint;
 mod driver;
@@ -28,6 +27,7 @@ mod score;
 mod search;
 mod shared;
 mod slot;
+mod supported_boards;
 mod table;
 #[cfg(test)]
 mod tests;
