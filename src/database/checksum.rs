@@ -1,7 +1,7 @@
 //! The checksum of a stored row: SQLite has none of its own, so a bit that flips on the medium
 //! would otherwise turn a win into a loss.
 //!
-//! One number a row, and not one a page or a file: it is checked at every read for the price of
+//! Each row has its number, rather than each page or file: it is checked at every read for the price of
 //! some twenty bytes, is valid while a run still writes and after one was killed, moves with the
 //! row through `VACUUM` and copies, and other programs can compute it. It cannot show that a row
 //! was lost; `check.rs` looks for the damaged pages that lose rows.
@@ -66,7 +66,7 @@ impl PositionRow {
     /// The number in the column `sum`, bit for bit in a signed integer of 32 bits: the CRC-32
     /// (as of zip files) of the game's name, its width, height and line length, a byte each; the
     /// key in eight bytes, lowest first; ply; outcome as 1, 0 or 255; remoteness, 255 for NULL; 1
-    /// or, where the best moves are NULL, 0; and the best moves in eight bytes, lowest first.
+    /// or, if the best moves are NULL, 0; and the best moves in eight bytes, lowest first.
     #[must_use]
     pub fn checksum(&self, game: &GameId) -> u32 {
         Checksum::new(game).position(self)

@@ -1,4 +1,4 @@
-//! Why a database cannot be used, each with its path and what to do about it.
+//! Errors of databases, each with its path and the remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use rusqlite::ErrorCode;
 use super::PositionRow;
 use crate::game::GameId;
 
-/// Why a solved-position database cannot be opened, read or written.
+/// An error of opening, reading or writing a solved-position database.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatabaseError {
@@ -42,9 +42,9 @@ pub enum DatabaseError {
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// The format of the file.
         found: i32,
-        /// The newest format this program knows.
+        /// The format this program knows.
         known: i32,
     },
     /// A database with tables this program does not know any more. It was not changed.
@@ -56,12 +56,12 @@ pub enum DatabaseError {
     Older {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// The format of the file.
         found: i32,
-        /// The oldest format this program knows.
+        /// The format this program knows.
         known: i32,
     },
-    /// The file was cut short, or holds what this program never writes.
+    /// The file was cut short, or has content that this program never writes.
     #[error(
         "{} is damaged ({reason}): restore it from a copy, or delete it and run the analysis again",
         .path.display()
@@ -69,7 +69,7 @@ pub enum DatabaseError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// The file or its directory may not be written.
@@ -78,23 +78,23 @@ pub enum DatabaseError {
         .0.display()
     )]
     ReadOnly(PathBuf),
-    /// The operating system refused.
+    /// The operating system refused to open it.
     #[error("{} cannot be opened ({source}): check the path or choose another file", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// The reason it gave.
+        /// The operating system's reason.
         source: io::Error,
     },
     /// Another process holds the write lock.
     #[error("another process is writing to {}: wait for it or choose another file", .0.display())]
     Busy(PathBuf),
-    /// Another process works at it for long.
+    /// Another process has a long run on it.
     #[error("another process is at work on {}: wait for it or choose another file", .0.display())]
     Locked(PathBuf),
-    /// No space left. What was committed stays.
+    /// No space left. Committed rows stay.
     #[error(
-        "the disk is full: free some space to go on writing to {}; what it already held is intact",
+        "the disk is full: free some space to continue writing to {}; its content until now is intact",
         .0.display()
     )]
     DiskFull(PathBuf),
@@ -106,10 +106,10 @@ pub enum DatabaseError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// Which count.
+        /// The name of the count.
         what: &'static str,
     },
-    /// The thread that writes ended without saying why.
+    /// The writer's thread ended without an error of its own.
     #[error("the writer of {} stopped unexpectedly: run the analysis again", .0.display())]
     WriterLost(PathBuf),
     /// Anything else that SQLite reports.
@@ -122,7 +122,7 @@ pub enum DatabaseError {
     },
 }
 
-/// Two values for one position, of which one must be wrong.
+/// A contradiction between two values of one position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{}: {game}, position with key {}: stored is {stored}, but this run found {offered}; one of \
@@ -134,9 +134,9 @@ pub struct Conflict {
     pub path: PathBuf,
     /// The game.
     pub game: GameId,
-    /// What the database holds.
+    /// The row that the database holds.
     pub stored: PositionRow,
-    /// What was to be written.
+    /// The row that was to be written.
     pub offered: PositionRow,
 }
 
@@ -166,7 +166,7 @@ impl DatabaseError {
         }
     }
 
-    /// What an error of SQLite means for this file.
+    /// The error of this file for an error of SQLite.
     pub(super) fn of_sqlite(path: &Path, source: rusqlite::Error) -> Self {
         use rusqlite::Error;
         let path = path.to_owned();

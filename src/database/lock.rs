@@ -1,14 +1,14 @@
-//! Who works at a database for hours: one process at a time.
+//! Advisory lock for long runs: one process at a time.
 //!
-//! SQLite keeps two writers from harming the file; what this prevents is that both do the same
-//! work. The operating system drops the lock with the process that holds it, however that ends.
+//! SQLite keeps two writers from harming the file; this lock keeps them from doing the same work.
+//! The operating system drops the lock with the process that holds it, however that ends.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use super::DatabaseError;
 
-/// The right to work at a database for long. Dropping it gives it back.
+/// The lock of a long run on a database. Dropping it releases it.
 #[derive(Debug)]
 pub struct DatabaseLock {
     /// Held, not read.
@@ -39,7 +39,7 @@ impl DatabaseLock {
 
 impl Drop for DatabaseLock {
     fn drop(&mut self) {
-        // Left behind it would do no harm either: it is the lock that counts.
+        // A file that is left behind does no harm, since only the lock on it counts.
         let _ = std::fs::remove_file(&self.path);
     }
 }

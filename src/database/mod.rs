@@ -25,7 +25,7 @@
 //! # Files
 //! While a run writes, SQLite keeps its write-ahead log in `-wal` and `-shm` files beside the
 //! database. A run that has ended without a crash leaves the one file, in a form that can be read
-//! from a read-only medium. After a crash the next opening recovers what was committed.
+//! from a read-only medium. After a crash the next opening recovers the committed rows.
 
 mod bounds;
 mod check;
@@ -64,7 +64,7 @@ pub use writer::{PositionSink, RunWriter, WriterStopped};
 #[derive(Debug)]
 pub struct Database {
     connection: Connection,
-    /// As the caller wrote it: for messages.
+    /// The path as the caller wrote it, for messages.
     path: PathBuf,
 }
 
@@ -82,7 +82,7 @@ impl Database {
     }
 
     /// Opens an existing database for reading. Nothing is created, and the file may be
-    /// read-only, in a read-only directory; what a crashed run had committed is recovered.
+    /// read-only, in a read-only directory; rows that a crashed run had committed are recovered.
     ///
     /// # Errors
     /// If the file is missing, unreadable, damaged, or not a database of this program and

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::{DatabaseError, check, schema};
 use crate::reading::open_regular;
 
-/// How long to wait for another process before giving up on opening or starting a run.
+/// The time to wait for another process before opening or starting a run fails.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Pages that stay in memory, in KiB: positions from a search come in no order, and then the
@@ -65,7 +65,7 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection, DatabaseError> {
 
 /// Opens the existing file at `path` for queries alone.
 ///
-/// It is opened for writing where that is permitted, because only then SQLite can recover and
+/// The file is opened for writing if that is permitted, because only then SQLite can recover and
 /// remove the log of a crashed run; `query_only` then keeps statements from changing anything.
 pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
     let file = absolute(path)?;
@@ -87,7 +87,7 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
     });
     let (connection, fault) = match opened {
         Ok(opened) => opened,
-        // Where the log cannot be created there is none to read, unless it is there already.
+        // If the log cannot be created there is none to read, unless it exists already.
         Err(error) if is_refused_log(&error) && !has_log(&file) => immutable(&file)
             .and_then(|connection| {
                 let fault = examine(&connection)?;
@@ -144,8 +144,8 @@ fn refuse_by_metadata(path: &Path, metadata: &fs::Metadata) -> Result<u64, Datab
 /// because a file is signed before it ever has a log.
 fn refuse_by_header(path: &Path, file: &Path) -> Result<(), DatabaseError> {
     let signature = immutable(file).and_then(|connection| {
-        // Lets a file be looked at that is shorter than its header says: it may be one that
-        // another process is just creating. Whether it is damaged is decided under locks.
+        // Admits a file that is shorter than its header says: another process may be just
+        // creating it. Whether it is damaged is decided under locks.
         connection.pragma_update(None, "writable_schema", true)?;
         schema::signature(&connection)
     });
@@ -227,7 +227,7 @@ fn refuse_false_length(
     if examine().map_err(|error| DatabaseError::of_sqlite(path, error))? {
         return Ok(());
     }
-    let reason = "it was cut short, or is longer than it says".to_owned();
+    let reason = "it was cut short, or is longer than its header says".to_owned();
     Err(DatabaseError::Damaged { path: path.to_owned(), reason })
 }
 

@@ -1,4 +1,4 @@
-//! Writing to the table `position`: add, fill what is NULL, or find a contradiction.
+//! Writing to the table `position`: rows are added, fill NULL, or contradict a stored row.
 
 use std::slice::from_ref;
 
@@ -106,7 +106,7 @@ impl<'c> PositionWriter<'c> {
         Ok(())
     }
 
-    /// Writes one row: it is new, or compared with what is stored.
+    /// Writes one row: adds it, or compares it with the stored one.
     fn add(&mut self, row: &PositionRow, sum: &u32) -> Result<(), Rejection> {
         match self.stored(row.key)? {
             Some(stored) => {

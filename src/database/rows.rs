@@ -70,14 +70,14 @@ impl fmt::Display for PositionRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(pub i64);
 
-/// One run of the program that wrote to the database.
+/// A run of the program that wrote to the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Its number; later runs have higher ones.
+    /// The number; later runs have higher ones.
     pub id: RunId,
     /// The game it analyzed.
     pub game: GameId,
-    /// Its command line.
+    /// The command line.
     pub command: String,
     /// The version of everyply.
     pub version: String,
@@ -94,11 +94,11 @@ pub struct Run {
 /// The way a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Its work was done.
+    /// The run did all its work.
     Finished,
-    /// It was stopped from outside; the values it wrote are proven.
+    /// The run was stopped from outside; the values it wrote are proven.
     Interrupted,
-    /// An error ended it; the values it wrote are proven.
+    /// An error ended the run; the values it wrote are proven.
     Failed,
 }
 

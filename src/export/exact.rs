@@ -10,18 +10,18 @@ use crate::game::{Game, Move, Tiered};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
 
-/// How a run went.
+/// The course of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExactRun {
-    /// It ended before all was found.
+    /// True if it ended before all was found.
     pub stopped: bool,
     pub threads: usize,
     pub elapsed: Duration,
-    /// What the runs came to that this one goes on from.
+    /// The checkpoint of earlier runs that this one continues.
     pub earlier: Option<Checkpoint>,
 }
 
-/// What the runs came to that a run goes on from.
+/// The work of earlier runs that a run continues.
 #[derive(Serialize)]
 pub(crate) struct Earlier {
     pub nodes: u64,
@@ -43,14 +43,14 @@ pub(crate) struct ExactDocument {
     pub threads: usize,
     pub table_mib: f64,
     pub elapsed_s: f64,
-    /// Absent if it began anew.
+    /// Absent if it did not continue earlier runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Earlier>,
     /// The time until the value was known.
     pub value_elapsed_s: Option<f64>,
     pub nodes_per_s: f64,
     pub value: Option<ValueRow>,
-    /// What is proved so far, if the run was stopped.
+    /// The bounds that are proved, if the run was stopped.
     pub bounds: Option<Bounds>,
     pub score: Option<i32>,
     pub best: Vec<u32>,
@@ -76,7 +76,7 @@ pub(crate) struct MoveRow {
     pub nodes: Option<u64>,
 }
 
-/// What a thread did.
+/// The work of a thread.
 #[derive(Serialize)]
 pub(crate) struct ThreadRow {
     pub nodes: u64,
@@ -84,11 +84,11 @@ pub(crate) struct ThreadRow {
     pub idle: f64,
 }
 
-/// The counters of a search; what the solver does not count is absent.
+/// The counters of a search; those that the solver does not keep are absent.
 #[derive(Serialize)]
 pub(crate) struct Stats {
     pub nodes: u64,
-    /// Those searched until the value was known; the others are for moves and best play.
+    /// Nodes searched until the value was known; the others are for moves and best play.
     pub nodes_of_value: Option<u64>,
     pub leaf_evaluations: Option<u64>,
     pub table_probes: Option<u64>,
@@ -98,12 +98,13 @@ pub(crate) struct Stats {
     pub table_fill: f64,
     pub cutoffs: Option<u64>,
     pub first_move_cutoffs: Option<u64>,
-    /// What each thread did; empty if that was not counted.
+    /// The work of each thread; empty if it was not counted.
     pub per_thread: Vec<ThreadRow>,
 }
 
 impl ExactDocument {
-    /// What `moves` is the position was given as; `None` if it was given as a picture.
+    /// The document of an analysis. `moves` is the move string that was given; `None` if a picture
+    /// was.
     pub fn new<W: SolverWord>(
         solver: &Solver<W>,
         root: Stones<W>,

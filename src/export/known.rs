@@ -1,4 +1,4 @@
-//! A position with what is known of it, in any of its images.
+//! A position with its known values, in any of its images.
 
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::game::{Key, Move, MoveSet, PartialValue, Symmetry, images};
@@ -13,17 +13,17 @@ pub struct KnownPosition {
     /// The moves that lead to it from the empty board, the lowest order of them; `None` if none
     /// was found.
     pub way: Option<Vec<Move>>,
-    /// Its value for the side to move.
+    /// The value for the side to move.
     pub value: PartialValue,
     /// The moves that attain it, if they are known.
     pub best: Option<MoveSet>,
-    /// The moves whose values are known, with what they lead to for the side that makes them.
+    /// The moves with known values, each with its value for the side that makes it.
     pub moves: Vec<(Move, PartialValue)>,
 }
 
 impl KnownPosition {
-    /// What a solution file says of a position that these moves lead to; `None` if it is of another
-    /// board. Where the file tells outcomes alone, the best moves are those that attain the
+    /// The position that these moves lead to, with its values in a solution file; `None` if it is of
+    /// another board. If the file has only outcomes, the best moves are those that attain the
     /// outcome.
     ///
     /// # Errors

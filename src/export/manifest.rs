@@ -1,4 +1,4 @@
-//! Manifests: what an exported file holds, in a file beside it.
+//! Manifests: descriptions of exported files, each in a file beside it.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use crate::disk::{self, Disk, FileError, NewFile};
 use crate::game::GameId;
 use crate::games::line::Rules;
 
-/// The version of what manifests and data sets hold, which programs that read them go by:
-/// raised where a field or column is renamed, dropped or gets another meaning.
+/// The version of manifests and data sets, for programs that read them: raised if a field or column
+/// is renamed, dropped or gets another meaning.
 pub const SCHEMA: u32 = 2;
 
-/// What an exported file holds. The same content has the same manifest: no times, no paths.
+/// The description of an exported file. The same content has the same manifest: no times, no paths.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
     /// [`SCHEMA`].
@@ -26,41 +26,40 @@ pub struct Manifest {
     pub format: &'static str,
     /// The program.
     pub program: &'static str,
-    /// Its version.
+    /// The program's version.
     pub version: &'static str,
     /// The game's name in the database.
     pub game: String,
     /// Columns x rows, of boards of stones and lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub board: Option<String>,
-    /// How many in a row win there.
+    /// The length of a line that wins there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u8>,
-    /// The numbers that tell the boards of another game apart.
+    /// The numbers that distinguish the boards of another game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<[u8; 3]>,
-    /// The rules in a sentence, or what the game is called.
+    /// The rules in a sentence, or the game's title.
     pub rules: String,
     /// Rows, a header not counted.
     pub rows: u64,
     /// Rows per ply and outcome.
     pub plies: Vec<ManifestPly>,
-    /// Positions that were asked for and have no place in the format.
+    /// Selected positions that cannot be written in the format.
     pub skipped: u64,
-    /// What was asked for, if not everything.
+    /// The filter of positions, if there is one.
     pub filter: Option<ManifestFilter>,
-    /// True if every image of a position was asked for.
+    /// True if every image of a position was written.
     pub mirror: bool,
-    /// Which positions there are.
+    /// The positions in the file, in words.
     pub selection: &'static str,
-    /// True if these are all positions of the selection in its plies; `None` where that is not
-    /// known.
+    /// True if these are all positions of the selection in its plies; `None` if that is unknown.
     pub complete: Option<bool>,
-    /// Whose values they are.
+    /// The side that the values are for.
     pub perspective: &'static str,
-    /// What columns or cells are counted from; `None` where none are counted.
+    /// The number of the first column or cell; `None` if none are numbered.
     pub index_base: Option<u8>,
-    /// What the rows are sorted by.
+    /// The order of the rows, in words.
     pub order: &'static str,
     /// The columns, of formats that name them.
     pub columns: Option<Vec<String>>,
@@ -70,7 +69,7 @@ pub struct Manifest {
     pub sha256: String,
 }
 
-/// What was asked for, as on the command line; `None` lets everything through.
+/// A filter of positions, as on the command line; `None` selects all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ManifestFilter {
     /// Plies.
@@ -111,8 +110,8 @@ pub fn rules(game: &GameId) -> String {
     )
 }
 
-/// A file in the making whose length and hash are taken as it is written, with its manifest
-/// beside it. Both appear whole; a manifest never stands beside a file that it does not describe.
+/// A new file whose length and hash are computed as it is written, with its manifest beside it. Both
+/// appear whole; a manifest is never beside a file that it does not describe.
 #[derive(Debug)]
 pub struct ManifestedFile {
     data: NewFile,
@@ -122,10 +121,10 @@ pub struct ManifestedFile {
 }
 
 impl ManifestedFile {
-    /// Begins both files, so that a place that cannot be written is refused before the work.
+    /// Begins both files, so that a path that cannot be written is refused before the work.
     ///
     /// # Errors
-    /// As [`NewFile::create`].
+    /// The errors of [`NewFile::create`].
     pub fn create(path: &Path) -> Result<Self, FileError> {
         Self::create_on(&disk::real(), path)
     }
@@ -158,7 +157,8 @@ impl ManifestedFile {
             .write_all(text.as_bytes())
             .and_then(|()| self.manifest.flush())
             .map_err(|error| FileError::Write { path, source: error.kind().into() })?;
-        // What can fill the disk comes first; then the old manifest goes before its file does.
+        // Writes that can fill the disk come first; then the old manifest is removed before its file
+        // is replaced.
         self.data.prepare()?;
         self.manifest.prepare()?;
         self.manifest.remove_old()?;
@@ -252,8 +252,8 @@ mod tests {
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
     }
 
-    /// What is in the file, and whether the manifest is that of its content; `None` if there is
-    /// no manifest.
+    /// The content of the file, and whether the manifest describes it; `None` if there is no
+    /// manifest.
     fn state(disk: &Simulated, path: &Path) -> (Vec<u8>, Option<bool>) {
         let contents = disk.contents();
         let data = contents[path].clone();
@@ -283,7 +283,7 @@ mod tests {
             assert!(data == old || data == new, "{at}: {} bytes", data.len());
             assert_ne!(fits, Some(false), "operation {at}");
             ends.insert((data == new, fits));
-            // The next run is not disturbed by what is left, and clears it away.
+            // Leftovers do not disturb the next run, which removes them.
             disk.set_trouble(Trouble::None);
             export(disk, path, &new).unwrap();
             assert_eq!(state(disk, path), (new.clone(), Some(true)));

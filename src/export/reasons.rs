@@ -11,7 +11,7 @@ use crate::game::ValueRow;
 use crate::game::{Outcome, PartialValue, Worth};
 use crate::registry::{Answers, Reasons, Study};
 
-/// How a move is spoken of.
+/// The words for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     /// Moves take cells and may threaten to complete lines.
@@ -20,7 +20,7 @@ pub(crate) enum Words {
     Moves,
 }
 
-/// Why a solved position has its value.
+/// The reasons for the value of a solved position.
 #[derive(Serialize)]
 pub(crate) struct ReasonsDocument {
     game: &'static str,
@@ -46,7 +46,7 @@ pub(crate) struct ReasonsDocument {
 /// The reasons in words.
 #[derive(Default)]
 pub(crate) struct Told {
-    /// What holds, a sentence each.
+    /// The reasons, a sentence each.
     pub sentences: Vec<String>,
     /// The shortest win, a line for each step, if there is one.
     pub tree: Option<String>,
@@ -91,7 +91,7 @@ fn best(moves: &[(String, Worth, bool)]) -> Vec<String> {
     moves.iter().filter(|(.., best)| *best).map(|(text, ..)| text.clone()).collect()
 }
 
-/// What the side to move and the other one are called.
+/// The names of the side to move and the other side.
 fn sides(study: &dyn Study) -> [&'static str; 2] {
     match study.to_move() {
         Some('X') => ["X", "O"],

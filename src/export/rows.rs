@@ -61,7 +61,7 @@ impl From<&RootMove> for RootMoveRow {
     }
 }
 
-/// A search of `compare.csv`: one algorithm at one depth. What was skipped has no results.
+/// A search of `compare.csv`: one algorithm at one depth. A skipped one has no results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ComparisonRow {
     /// The algorithm.
@@ -82,7 +82,7 @@ pub struct ComparisonRow {
     pub saved_factor: Option<f64>,
     /// The time it took.
     pub elapsed_s: Option<f64>,
-    /// Why it was skipped.
+    /// The reason why it was skipped.
     pub skipped: Option<String>,
 }
 

@@ -4,8 +4,8 @@ use serde::{Serialize, Serializer};
 
 use crate::game::{Outcome, Value};
 
-/// How a value becomes a score for the side to move. All conventions agree on the outcome; the
-/// first two do not tell a quick win from a slow one.
+/// Convention that turns a value into a score for the side to move. All agree on the outcome; the
+/// first two do not distinguish a quick win from a slow one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scoring {
     /// 1, 0, -1.
@@ -33,7 +33,7 @@ impl Scoring {
     /// All conventions.
     pub const ALL: [Self; 4] = [Self::Outcome, Self::Ten, Self::TenMinusDepth, Self::InverseDepth];
 
-    /// Its name on the command line, in addresses and in outputs.
+    /// The name on the command line, in addresses and in outputs.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

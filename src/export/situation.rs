@@ -25,7 +25,7 @@ impl StudyMoveRow {
     }
 }
 
-/// A position with what is known of it.
+/// A position with its known values.
 #[derive(Serialize)]
 pub(crate) struct SituationDocument {
     game: &'static str,

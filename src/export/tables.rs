@@ -12,7 +12,7 @@ use crate::games::line::LineGame;
 use crate::games::line::notation::{picture, side_to_move};
 use crate::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
 
-/// The columns of what a move leads to.
+/// The columns of a move's value.
 pub(super) fn of_move(place: &str, m: Move) -> [String; 2] {
     ["outcome", "remoteness"].map(|part| format!("{place}_{}_{part}", m.number()))
 }
@@ -167,7 +167,7 @@ mod tests {
         // X on 1, O on 2: X wins in five plies; the book's example of a lost reply.
         let reply = lines.iter().find(|line| line.contains(",XO./.../...,")).unwrap();
         assert!(reply.contains(",X,win,5,6,4 5 7,"), "{reply}");
-        // Both finished games and what they are worth to the side that would move.
+        // Both finished games, with their value for the side that would move.
         let over = lines.iter().find(|line| line.contains(",XXX/OO./...,")).unwrap();
         assert!(over.ends_with(&format!(",O,loss,0,-10,{},1,1", ",".repeat(18))), "{over}");
     }

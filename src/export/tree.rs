@@ -25,7 +25,7 @@ pub(crate) struct TreeDocument {
     pub threads: usize,
     pub elapsed_s: f64,
     pub counts: Counts,
-    /// How `nodes` and `games` were counted: by walking and over positions, or the latter alone.
+    /// The method that counted `nodes` and `games`: walking and positions, or positions alone.
     pub counted_by: &'static str,
     pub plies: Vec<PlyCounts>,
     pub moves: Vec<MoveRow>,

@@ -15,7 +15,7 @@ pub struct RecordedValue {
     pub key: Key,
     /// The value.
     pub value: PartialValue,
-    /// Where it stands; the first place, if both images have one.
+    /// The place in the file; the first one, if both images have one.
     pub place: RecordLocation,
 }
 
@@ -30,33 +30,33 @@ pub struct Against {
     counts: AgainstCounts,
 }
 
-/// How the two sides agree.
+/// Counts of agreements and disagreements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct AgainstCounts {
     /// Records of the file.
     pub records: u64,
     /// Different positions in it, images counted once.
     pub positions: u64,
-    /// Positions of which both tell a value, and the same.
+    /// Positions with the same value on both sides.
     pub agreements: u64,
-    /// Stored positions of which the file says something by leaving them out, and the same.
+    /// Stored positions whose value the file implies by leaving them out, and the same.
     pub absent_agreements: u64,
-    /// Positions of which both tell a value, and different ones.
+    /// Positions with different values.
     pub disagreements: u64,
     /// Positions of the file that are not stored.
     pub not_stored: u64,
 }
 
-/// The most contradictions of a file with itself that are listed: one with more is no file of
+/// The most contradictions of a file with itself that are listed: a file with more is no file of
 /// values.
 const MOST_CONTRADICTIONS: u32 = 10_000;
 
 impl Against {
-    /// Reads a file. What contradicts itself there is reported.
+    /// Reads a file. Contradictions within the file are reported.
     ///
     /// # Errors
-    /// If the file cannot be read, a line or record of it is wrong, it contradicts itself all the
-    /// time, or a stop is asked for.
+    /// If the file cannot be read, a line or record of it is wrong, it contradicts itself more than
+    /// 10,000 times, or a stop is asked for.
     pub fn read(
         file: &ValueFile,
         name_of_file: &str,
@@ -68,7 +68,7 @@ impl Against {
         let records = file.visit(game, control, |place, record, value| {
             all.push(RecordedValue { key: game.canonical(record.position).0, value, place });
         })?;
-        // No two stand at one place.
+        // No two records are at one place.
         all.sort_unstable_by_key(|record| (record.key, record.place));
         let mut contradictions = 0;
         for pair in all.windows(2).filter(|pair| pair[0].key == pair[1].key) {
@@ -102,7 +102,7 @@ impl Against {
         })
     }
 
-    /// Compares a stored row with what the file says of it.
+    /// Compares a stored row with the file.
     pub(super) fn compare<G: LineGame>(
         &mut self,
         game: &G,
@@ -138,7 +138,7 @@ impl Against {
         }
     }
 
-    /// How the two sides agree so far.
+    /// The counts so far.
     #[must_use]
     pub fn counts(&self) -> AgainstCounts {
         let not_stored = self.seen.iter().filter(|seen| !**seen).count() as u64;

@@ -10,24 +10,24 @@ use crate::game::{Outcome, Ply};
 use crate::games::line::{GraphEstimate, LineGame, Stones};
 use crate::statistics::{PlyCounts, counted, grouped};
 
-/// The stored positions of a ply, and how many there are in all.
+/// Counts of a ply: the stored positions, and all that there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct PlyCheck {
     /// The ply.
     pub ply: u8,
     /// Rows: canonical positions.
     pub stored: u64,
-    /// Canonical positions there are; `None` where that was not counted.
+    /// Canonical positions that exist; `None` if they were not counted.
     pub canonical: Option<u64>,
     /// Positions the rows stand for, images included.
     pub positions: u64,
-    /// Of them, won by the FIRST player.
+    /// Positions won by the FIRST player.
     pub won: u64,
-    /// Of them, drawn.
+    /// Positions drawn.
     pub drawn: u64,
-    /// Of them, lost by the FIRST player.
+    /// Positions lost by the FIRST player.
     pub lost: u64,
-    /// Of them, over.
+    /// Positions in which the game is over.
     pub terminal: u64,
     /// True if a published count by outcome was compared.
     pub published: bool,
@@ -57,7 +57,7 @@ impl PlyCheck {
         self.canonical == Some(self.stored)
     }
 
-    /// Compares with the exact counts of the ply, and with published ones where it is whole.
+    /// Compares with the exact counts of the ply, and with published ones if it is whole.
     pub fn compare(
         &mut self,
         exact: Option<&PlyCounts>,
@@ -135,8 +135,8 @@ impl Published {
 /// Bytes that counting may take.
 const ROOM: f64 = (1u64 << 30) as f64;
 
-/// The exact counts of the plies of a game up to one, as far as they can be counted with little
-/// memory. Plies that no game reaches are among them, with no positions.
+/// The exact counts of the plies of a game up to a given one, as far as they can be counted with
+/// little memory. Plies that no game reaches have counts of 0.
 ///
 /// # Errors
 /// If a stop is asked for.
@@ -164,7 +164,7 @@ pub fn exact_counts<G: LineGame>(
     Ok(with_empty_plies(counted.counts, Ply(plies)))
 }
 
-/// Counts from the empty board on, continued to a ply where all games end before it.
+/// Counts from the empty board on, continued with zeros up to a ply if all games end before it.
 fn with_empty_plies(mut counts: Vec<PlyCounts>, last: Ply) -> Vec<PlyCounts> {
     let none = Some(0);
     let counted = counts.len() as u8;

@@ -1,5 +1,5 @@
-//! Is what is stored true? Rows against the rules and against each other, against exact counts,
-//! against a fresh search, and against other people's files.
+//! Verification of stored values: rows against the rules and against each other, against exact
+//! counts, against a new search, and against files of other programs.
 //!
 //! [`check`] goes through a game once, two plies in memory at a time; [`resolve`] solves a sample
 //! anew. Nothing is taken from a row that another check relies on without having been checked
@@ -23,16 +23,16 @@ pub use counts::{PlyCheck, Published, exact_counts};
 pub use rows::RowCounts;
 pub use sample::{Sample, Solve, resolve, resolve_records};
 
-/// Two sides that say different things.
+/// A disagreement between the database and another side.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Disagreement {
-    /// Which check found it: `row`, `children`, `count`, `sample` or `against`.
+    /// The check that found it: `row`, `children`, `count`, `sample` or `against`.
     pub check: &'static str,
-    /// What it is about: a position by moves and picture, or a ply.
+    /// The subject: a position by moves and picture, or a ply.
     pub subject: String,
-    /// What the database says.
+    /// The value in the database.
     pub stored: String,
-    /// What the other side says, and who that is.
+    /// The value of the other side, and its name.
     pub other: String,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// Why verifying ended early.
+/// The reason why a verification ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -55,16 +55,16 @@ pub enum VerifyError {
     Stopped(#[from] Stopped),
 }
 
-/// What a check of all rows found.
+/// The result of a check of all rows.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// Rows and how far their children told their values.
+    /// Counts of rows by how far their children settle their values.
     pub rows: RowCounts,
     /// Every ply with a row.
     pub plies: Vec<PlyCheck>,
     /// The rows drawn for another look.
     pub sample: Vec<PositionRow>,
-    /// What the other file said.
+    /// The comparison with the other file.
     pub against: Option<AgainstCounts>,
     /// Everything that disagrees, in the order of ply and key.
     pub disagreements: Vec<Disagreement>,
@@ -112,7 +112,7 @@ fn name<G: LineGame>(game: &G, position: Stones) -> String {
     }
 }
 
-/// How many positions a canonical one stands for: its different images.
+/// The number of positions that a canonical one stands for: its different images.
 fn orbit<G: LineGame>(game: &G, position: Stones) -> u64 {
     let mut images: Vec<Key> = (0..game.symmetries())
         .map(|symmetry| game.image_key(position, Symmetry(symmetry)))

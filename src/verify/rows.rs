@@ -7,20 +7,20 @@ use crate::games::line::notation::some_moves_to;
 use crate::games::line::{LineGame, Stones};
 use crate::statistics::counted;
 
-/// How far the rows could be checked.
+/// Counts of rows by how far they could be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct RowCounts {
     /// Rows.
     pub positions: u64,
-    /// Rows that tell the distance as well.
+    /// Rows with the distance.
     pub with_remoteness: u64,
     /// Positions with the game over, checked by the rules.
     pub over: u64,
-    /// Positions all of whose moves lead to values that are known, so that theirs follows.
+    /// Positions whose moves all have known values, from which their own follows.
     pub proved: u64,
-    /// Positions some of whose moves do, so that theirs is bounded.
+    /// Positions with some moves of known value, which bound their own.
     pub bounded: u64,
-    /// Positions none of whose moves do.
+    /// Positions without a move of known value.
     pub unchecked: u64,
 }
 
@@ -99,7 +99,7 @@ pub(super) fn check<G: LineGame>(
         report("children", format!("no move is better than {}, a {value}", m.number()));
         return Some(position);
     }
-    // The value can be right; are the best moves those that attain it?
+    // The value may be right while the best moves do not attain it.
     if let Some(best) = row.best {
         if best.is_empty() || !best.without(moves).is_empty() {
             report("row", "these are not moves of the position".to_owned());
@@ -116,7 +116,7 @@ pub(super) fn check<G: LineGame>(
     Some(position)
 }
 
-/// What no position with so many empty cells that is not over can be worth.
+/// The reason why a position that is not over cannot have a value with this many empty cells.
 fn impossible(value: PartialValue, left: u32) -> Option<String> {
     let Remoteness(plies) = value.remoteness?;
     let fits = match value.outcome {
@@ -128,7 +128,7 @@ fn impossible(value: PartialValue, left: u32) -> Option<String> {
         .then(|| format!("with {left} cells empty no {} can be so far", value.outcome))
 }
 
-/// What a row says, beside what another side says of the same position.
+/// Compares a row with the value of another side.
 pub(super) fn compare<G: LineGame>(
     game: &G,
     position: Stones,
@@ -137,7 +137,7 @@ pub(super) fn compare<G: LineGame>(
     check: &'static str,
     who: &str,
 ) -> Option<Disagreement> {
-    // A draw's distance follows from the board, whether or not either side tells it.
+    // A draw's distance follows from the board, whether or not either side has it.
     (!row.value.agrees(value)).then(|| Disagreement {
         check,
         subject: name(game, position),

@@ -10,12 +10,11 @@ use crate::game::{MoveSet, Outcome, PartialValue, Value};
 use crate::games::line::{LineGame, Stones};
 use crate::parallel;
 
-/// Games that are played for every position that is wanted: early plies have few different ones,
+/// Games that are played for every position of a sample: early plies have few different positions,
 /// and few games are long.
 const TRIES: u64 = 20;
 
-/// Rows drawn at random, each as likely as every other, whatever their number; the same ones for
-/// the same seed.
+/// A random sample of rows, uniform whatever their number; the same rows for the same seed.
 #[derive(Clone, Debug)]
 pub struct Sample {
     size: usize,
@@ -25,13 +24,13 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A sample of so many rows.
+    /// A sample of `size` rows.
     #[must_use]
     pub const fn new(size: usize, seed: u64) -> Self {
         Self { size, state: seed, offered: 0, rows: Vec::new() }
     }
 
-    /// Takes part in the draw (Vitter's algorithm R).
+    /// Offers a row to the sample (Vitter's algorithm R).
     pub fn offer(&mut self, row: PositionRow) {
         self.offered += 1;
         if self.rows.len() < self.size {
@@ -51,8 +50,8 @@ impl Sample {
         rows
     }
 
-    /// Positions that random games reach: as many at every ply, as far as there are games so long
-    /// and the draws find different ones; the same ones for the same seed. By ply and key.
+    /// Positions that random games reach: the same number at every ply, as far as games are long
+    /// enough and reach different positions; the same ones for the same seed. By ply and key.
     #[must_use]
     pub fn of_games<G: LineGame>(game: &G, size: usize, seed: u64) -> Vec<Stones> {
         let mut random = Self::new(0, seed);
@@ -77,7 +76,7 @@ impl Sample {
         found.into_values().collect()
     }
 
-    /// So many of the indices below `length`, ascending.
+    /// A sample of `size` indices below `length`, ascending.
     #[must_use]
     pub fn indices(size: usize, seed: u64, length: usize) -> Vec<usize> {
         let mut random = Self::new(0, seed);
@@ -110,13 +109,13 @@ pub trait Solve: Sync {
     /// If a stop is asked for.
     fn value(&self, position: Stones, control: &Control) -> Result<Value, Stopped>;
 
-    /// Who wins it.
+    /// The outcome of a position.
     ///
     /// # Errors
     /// If a stop is asked for.
     fn outcome(&self, position: Stones, control: &Control) -> Result<Outcome, Stopped>;
 
-    /// All moves that attain its value; `None` if that is not found out.
+    /// All moves that attain its value; `None` if they are not searched.
     ///
     /// # Errors
     /// If a stop is asked for.
@@ -128,7 +127,7 @@ pub trait Solve: Sync {
     ) -> Result<Option<MoveSet>, Stopped>;
 }
 
-/// Solves rows anew and reports those that say otherwise. Counts work in rows.
+/// Solves rows anew and reports those with another value. Counts work in rows.
 ///
 /// # Errors
 /// If a stop is asked for.
@@ -167,7 +166,7 @@ pub fn resolve<G: LineGame>(
     Ok(found?.into_iter().flatten().collect())
 }
 
-/// Solves positions of another file and reports those of which it says otherwise. Counts work in
+/// Solves positions of another file and reports those with another value there. Counts work in
 /// positions.
 ///
 /// # Errors
@@ -195,7 +194,7 @@ pub fn resolve_records<G: LineGame>(
     Ok(found?.into_iter().flatten().collect())
 }
 
-/// What is told of a value, found out anew: all of it if the distance is told.
+/// Solves a position anew: with its distance if the value to compare has one.
 fn find(
     solver: &impl Solve,
     position: Stones,

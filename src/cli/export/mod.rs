@@ -70,7 +70,7 @@ struct Wanted {
     /// mirror image
     #[arg(long, requires = "format")]
     mirror: bool,
-    /// Also write what every move leads to, where that is stored (csv, jsonl, parquet)
+    /// Also write the value of every move, if it is stored (csv, jsonl, parquet)
     #[arg(long, requires = "format")]
     all_moves: bool,
     /// Write the tables as CSV files into this directory; made if it is missing
@@ -98,8 +98,8 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
-    // What cannot be read is left to the reader of solution files, which says why; what is neither
-    // to that of databases.
+    // A file that cannot be read is left to the reader of solution files, which gives the reason; a
+    // file that is neither is left to the reader of databases.
     if !is_database(&wanted.file).unwrap_or(false) {
         match SolutionFile::open(&wanted.file) {
             Ok(solution) => return of_solution(args, solution),

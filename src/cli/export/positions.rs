@@ -86,7 +86,7 @@ fn default_name(args: &Wanted, format: PositionFormat) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Refuses what a format cannot hold, before any work.
+/// Refuses options that a format does not have, before any work.
 pub(super) fn check(wanted: &Wanted, format: PositionFormat, id: &GameId) -> Result<(), Failure> {
     let asked = format!("--format {}", format.name());
     let fixed = format.is_exchange();

@@ -1,4 +1,4 @@
-//! A query of a database, which knows what was written to it.
+//! A query of a database, which holds the positions that runs wrote.
 
 use super::study;
 use super::{Answer, Args, central, present};
@@ -128,7 +128,7 @@ impl<G: LineGame> Source<'_, G> {
         })
     }
 
-    /// Best play as far as the database knows the best moves.
+    /// Best play as far as the database holds the best moves.
     fn variation(
         &mut self,
         mut position: Stones,
@@ -150,7 +150,7 @@ impl<G: LineGame> Source<'_, G> {
             let row = self.row(position)?.filter(|row| row.value.is_exact());
             best = match row {
                 Some(PositionRow { best: Some(best), .. }) => Some(best),
-                // What the next positions tell.
+                // The rows of the next positions may imply the best moves.
                 _ => self.best_by_moves(position)?,
             };
         }
@@ -172,7 +172,7 @@ impl<G: LineGame> Source<'_, G> {
     }
 }
 
-/// Puts together what is stored of a position and of its moves: each may tell of the other.
+/// Combines the rows of a position and of its moves: each may imply values of the other.
 fn settle(
     stored: Option<PartialValue>,
     best: Option<MoveSet>,
@@ -195,8 +195,8 @@ fn settle(
     }
 }
 
-/// Solves a position, its moves and best play, and adds them to the database; what was added, in
-/// words.
+/// Solves a position, its moves and best play, adds them to the database, and returns a line about
+/// the additions.
 fn search<G: LineGame>(
     game: &G,
     position: Stones,

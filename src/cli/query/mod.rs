@@ -1,4 +1,4 @@
-//! `analyze query`: what a file of solved positions says of one of them.
+//! `analyze query`: a position in a file of solved positions.
 
 mod database;
 mod solution;
@@ -45,11 +45,11 @@ pub(super) struct Args {
     pub running: Running,
 }
 
-/// What a file says of a position.
+/// The answer of a file about a position.
 struct Answer {
-    /// `None` if it does not know.
+    /// The value; `None` if it is unknown.
     value: Option<PartialValue>,
-    /// Between which values it lies, if that is all.
+    /// The bounds of the value, if it is unknown.
     bounds: Option<ValueBounds>,
     /// Every move, with its value for the side that makes it.
     moves: Vec<(Move, Option<PartialValue>)>,
@@ -57,9 +57,9 @@ struct Answer {
     best: Option<MoveSet>,
     /// Best play, as far as the file goes.
     variation: Vec<Move>,
-    /// The moves whose values the file lacks and the built-in opening book has.
+    /// The moves with values from the built-in opening book.
     from_book: MoveSet,
-    /// What was added to it, in words.
+    /// The additions to the file, in words.
     kept: String,
 }
 
@@ -102,7 +102,7 @@ struct MoveRow {
     m: u32,
     outcome: Option<&'static str>,
     remoteness: Option<u8>,
-    /// What tells the value.
+    /// The source of the value.
     source: Option<&'static str>,
 }
 
@@ -199,7 +199,7 @@ fn present<G: LineGame>(
     text::print(&said)
 }
 
-/// Of several best moves the most central one.
+/// The most central of several best moves.
 fn central<G: LineGame>(game: &G, best: MoveSet) -> Option<Move> {
     game.centre_first().iter().copied().find(|m| best.contains(*m))
 }

@@ -1,4 +1,4 @@
-//! A query of a solution file, which knows every position of its board.
+//! A query of a solution file, which holds every position of its board.
 
 use super::{Answer, Args, central, present};
 use crate::cli::failure::Failure;

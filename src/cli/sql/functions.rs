@@ -1,4 +1,4 @@
-//! The functions of `analyze sql`: positions drawn, the way to them, and Pons' score.
+//! The functions of `analyze sql`: pictures of positions, moves to them, and Pons' score.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) struct Games {
 struct Stored {
     number: i64,
     id: GameId,
-    /// `None` if this program does not know it.
+    /// The start; `None` if this program does not have the game.
     start: Option<Box<dyn Study>>,
 }
 
@@ -124,7 +124,7 @@ fn texts_of(bits: MoveSet, study: &dyn Study) -> Vec<String> {
     branches.filter(|branch| bits.0 >> branch.bit & 1 == 1).map(|branch| branch.text).collect()
 }
 
-/// What a function says of the position in its arguments, a game and a key.
+/// The result of a function for the position in its arguments, a game and a key.
 fn of_position(
     games: &Games,
     function: &str,

@@ -47,7 +47,7 @@ pub(super) struct Args {
     file: PathBuf,
     /// One SQL statement that reads
     query: String,
-    /// How rows are written
+    /// Format of the rows
     #[arg(long, value_enum, default_value_t = RowFormat::Table, value_name = "FORMAT")]
     format: RowFormat,
     /// The same as --format json

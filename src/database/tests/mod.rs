@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 
-/// A directory that goes away with the test, and the path of a database in it.
+/// A directory that is removed after the test, and the path of a database in it.
 struct Place {
     directory: tempfile::TempDir,
     path: PathBuf,
@@ -38,7 +38,7 @@ impl Place {
         Database::create_or_open(&self.path).unwrap().begin_run(&game(), "analyze", 1).unwrap()
     }
 
-    /// One finished run that writes these rows.
+    /// Writes these rows by a finished run.
     fn write(&self, rows: &[PositionRow]) -> Result<WriteSummary, DatabaseError> {
         let writer = self.begin();
         writer.sink().send(rows.to_vec()).unwrap();

@@ -1,4 +1,4 @@
-//! What enters the table `position`, and what does not.
+//! Rows that enter the table `position`, and rows that do not.
 
 use super::*;
 use crate::game::{Value, ValueBounds};
@@ -97,7 +97,7 @@ fn new_rows_among_stored_ones_are_added_once() {
     }
 }
 
-/// What a column refuses is not taken for a row that is there.
+/// A row that a column refuses is not taken for a stored one.
 #[test]
 fn a_row_that_no_board_has_fails_the_run_and_leaves_nothing_of_its_transaction() {
     let place = Place::new();

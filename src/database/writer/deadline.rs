@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::control::Control;
 
-/// How long a stopped run still writes positions. After that the transaction is committed and the
+/// The time for which a stopped run still writes positions. After that the transaction is committed and the
 /// file closed, within a second of the stop.
 const LONGEST: Duration = Duration::from_millis(300);
 
@@ -14,7 +14,7 @@ const LONGEST: Duration = Duration::from_millis(300);
 #[derive(Debug, Default)]
 pub(in super::super) struct Deadline {
     control: Arc<OnceLock<Arc<Control>>>,
-    /// When the stop was first seen.
+    /// The time when the stop was first seen.
     since: Cell<Option<Instant>>,
 }
 

@@ -1,4 +1,4 @@
-//! One run's writer: a thread of its own behind a bounded channel.
+//! The writer of a run: a thread of its own behind a bounded channel.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -39,7 +39,7 @@ enum Message {
     End(Ending),
 }
 
-/// Writes one run. [`finish`](Self::finish) it; dropping it instead commits what was sent and
+/// Writes one run. [`finish`](Self::finish) it; dropping it instead commits the rows sent and
 /// marks the run as failed.
 #[derive(Debug)]
 pub struct RunWriter {
@@ -150,7 +150,7 @@ impl RunWriter {
     /// # Errors
     /// The first error since the run began: [`DatabaseError::Conflict`],
     /// [`DatabaseError::DiskFull`], and so on. The run is then marked as failed, if that could
-    /// still be written; what was committed stays.
+    /// still be written; committed rows stay.
     pub fn finish(mut self, ending: Ending) -> Result<WriteSummary, DatabaseError> {
         self.end(ending)
     }

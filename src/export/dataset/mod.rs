@@ -1,4 +1,4 @@
-//! Data sets of positions: the columns once, and a file for each way to write them.
+//! Data sets of positions: the columns once, and a file for each format.
 
 mod comma_separated;
 mod json_lines;
@@ -16,19 +16,19 @@ use crate::games::line::LineGame;
 use crate::games::line::notation::{picture, place_word, side_to_move, write_moves};
 use crate::registry::{Branch, Situation, Study};
 
-/// How a data set is written.
+/// The format of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatasetFormat {
-    /// CSV with a header; what is unknown is empty.
+    /// CSV with a header; an unknown value is empty.
     Csv,
-    /// One JSON object a line; what is unknown is null.
+    /// JSON objects, one a line; an unknown value is null.
     JsonLines,
-    /// Apache Parquet, uncompressed; what is unknown is null.
+    /// Apache Parquet, uncompressed; an unknown value is null.
     #[cfg(feature = "parquet")]
     Parquet,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Key,
@@ -71,8 +71,8 @@ impl Field {
 /// The columns of the moves of a registered game, and of what each of them leads to.
 pub(crate) const LEGAL_MOVES: [&str; 3] = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
 
-/// Those columns in a row: `-` for an outcome that is not known, and for a remoteness that is not,
-/// or of endless play.
+/// The cells of these columns: `-` for an unknown outcome, and for a remoteness that is unknown or of
+/// endless play.
 pub(crate) fn legal_moves(moves: impl IntoIterator<Item = (String, Option<Worth>)>) -> [String; 3] {
     let unknown = || "-".to_owned();
     let mut columns: [Vec<String>; 3] = Default::default();
@@ -93,11 +93,11 @@ fn joined(texts: impl Iterator<Item = String>) -> String {
 /// The columns of a data set.
 ///
 /// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `moves` (the lowest move string that
-/// leads to the position), `board` (a picture), `to_move` (X or
-/// O), `outcome`, `remoteness` and `score` (Pons') for the side to move, `best` (all best moves,
-/// counted from 1, as text); with all moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on
-/// m,n,k boards) with what the move leads to for the side that plays it. Unknown is what is not
-/// stored; the remoteness of a draw is always known.
+/// leads to the position), `board` (a picture), `to_move` (X or O), `outcome`, `remoteness` and
+/// `score` (Pons') for the side to move, `best` (all best moves, counted from 1, as text); with all
+/// moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on m,n,k boards), the
+/// value of the move for the side that plays it. Values that are not stored are unknown; the
+/// remoteness of a draw is always known.
 #[derive(Clone, Debug)]
 pub struct Schema {
     columns: Vec<Column>,
@@ -132,10 +132,10 @@ impl Schema {
 
     /// The columns for a game of a registry: `key`, `ply` (the tier), `moves` (the lowest of the
     /// shortest ways from the start, separated by commas), `position` (a picture),
-    /// `outcome` and `remoteness` for the side to move (unknown where play is endless), `best`;
-    /// with all moves, `legal_moves` and for each of them in `legal_outcomes` and
-    /// `legal_remotenesses` what it leads to for the side that makes it: `-` where that is not
-    /// stored, and for the remoteness also where play is endless.
+    /// `outcome` and `remoteness` for the side to move (unknown if play is endless), `best`; with
+    /// all moves, `legal_moves`, and in `legal_outcomes` and `legal_remotenesses` the value of each
+    /// of them for the side that makes it: `-` if it is not stored, and for the remoteness also if
+    /// play is endless.
     #[must_use]
     pub fn of_registered(all_moves: bool) -> Self {
         let mut columns = vec![
@@ -225,11 +225,11 @@ impl<'w> DatasetWriter<'w> {
         self.writer.row(&self.schema.fields(game, known))
     }
 
-    /// Writes a row of a game of a registry; `ask` tells what is stored of the positions that
-    /// its moves lead to, and is asked only if the schema has a place for that.
+    /// Writes a row of a game of a registry. `ask` returns the stored values of the positions that
+    /// its moves lead to; it is called only if the schema has columns for them.
     ///
     /// # Errors
-    /// Those of `ask`, and if the file cannot be written.
+    /// The errors of `ask`, or if the file cannot be written.
     pub fn registered_row<E: From<io::Error>>(
         &mut self,
         study: &dyn Study,
@@ -261,7 +261,7 @@ impl<'w> DatasetWriter<'w> {
         Ok(self.writer.row(&fields)?)
     }
 
-    /// Writes what is left to write.
+    /// Writes the rest.
     ///
     /// # Errors
     /// If the file cannot be written.

@@ -15,7 +15,7 @@ use parquet::schema::types::Type;
 
 use super::{Column, Field, Kind, RowWriter, Schema};
 
-/// Rows of a row group: what is in memory at a time.
+/// Rows of a row group, which are in memory at a time.
 const GROUP: usize = 1 << 17;
 
 pub(super) struct Writer<W: Write + Send> {

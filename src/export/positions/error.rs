@@ -27,7 +27,7 @@ pub enum ExportError {
     Stopped(#[from] Stopped),
     /// A row is not about a position of its game.
     #[error(
-        "{}: key {key} at ply {ply} is no position of {game}; `analyze verify` lists what is wrong",
+        "{}: key {key} at ply {ply} is no position of {game}; `analyze verify` lists the faults",
         .path.display()
     )]
     NoPosition {

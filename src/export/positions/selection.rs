@@ -37,7 +37,7 @@ impl PositionFormat {
     pub const ALL: [Self; 6] =
         [Self::Csv, Self::JsonLines, Self::Parquet, Self::Uci, Self::Pons, Self::Boeck];
 
-    /// Its name on the command line and in manifests.
+    /// The name on the command line and in manifests.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

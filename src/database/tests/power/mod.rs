@@ -54,7 +54,7 @@ fn in_commits() -> (Vec<PositionRow>, Vec<PositionRow>) {
     (first, all)
 }
 
-/// What was committed for certain, as far as the program was told.
+/// The last commit that the program knows to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Told {
     Nothing,
@@ -80,8 +80,8 @@ fn short_run(disk: &Simulated) -> Told {
     }
 }
 
-/// What is there after the run opens, is whole, and is what one of its commits left, not one
-/// before what the program was told of. The same run then gets to its end.
+/// Asserts that the file opens, is whole, and has the content of one of the run's commits, none
+/// before the last that the program knows of. The same run then gets to its end.
 fn is_right(disk: &Simulated, told: Told, what: &str) {
     let vfs = Vfs::new(disk.clone());
     let database = Database::on(&vfs).unwrap_or_else(|error| panic!("{what}: {error}"));

@@ -71,7 +71,7 @@ impl Drop for Vfs {
     }
 }
 
-/// What SQLite holds of an open file.
+/// SQLite's handle of an open file.
 #[repr(C)]
 struct File {
     base: ffi::sqlite3_file,
@@ -337,7 +337,7 @@ unsafe extern "C" fn file_size(file: *mut ffi::sqlite3_file, size: *mut i64) -> 
     ffi::SQLITE_OK
 }
 
-/// One connection at a time: every lock is free.
+/// Every lock is free, since there is one connection at a time.
 unsafe extern "C" fn lock(_: *mut ffi::sqlite3_file, _: c_int) -> c_int {
     ffi::SQLITE_OK
 }
@@ -352,12 +352,12 @@ unsafe extern "C" fn file_control(_: *mut ffi::sqlite3_file, _: c_int, _: *mut c
     ffi::SQLITE_NOTFOUND
 }
 
-/// As on Unix.
+/// The same as on Unix.
 unsafe extern "C" fn sector_size(_: *mut ffi::sqlite3_file) -> c_int {
     4096
 }
 
-/// As on Unix: a write that is cut off leaves the bytes around it alone.
+/// The same as on Unix: a write that is cut off leaves the bytes around it unchanged.
 unsafe extern "C" fn characteristics(_: *mut ffi::sqlite3_file) -> c_int {
     ffi::SQLITE_IOCAP_POWERSAFE_OVERWRITE
 }
