@@ -1,15 +1,13 @@
 //! The machine as an opponent: levels of play, each by a rule that can be said in a sentence.
 
-mod registered;
-
 use std::time::Duration;
 
 use crate::control::Control;
-use crate::game::{Game, Move, MoveSet, Tiered};
-use crate::games::line::{AnyGame, Stones, Wide, with_game};
-use crate::oracle::{Oracle, OracleError, Valued};
-use crate::search::{NoTable, RootScores, Settings, minimax, search};
-use crate::statistics::SearchCounters;
+use crate::game::Outcome;
+use crate::oracle::{Oracle, OracleError};
+use crate::registry::{Branch, Study};
+use crate::search::{RootScores, Settings, TableUse};
+use crate::statistics::{Score, SearchCounters};
 
 /// The strength of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,10 +33,9 @@ const FALLBACK_PLIES: u32 = 8;
 const LOOK: Duration = Duration::from_millis(500);
 
 /// A move, and how far it can be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice<M = Move> {
+pub struct Choice {
     /// The move.
-    pub m: M,
+    pub m: Branch,
     /// True if no move is better; levels that do not ask for that give false.
     pub proved: bool,
 }
@@ -69,167 +66,196 @@ impl Level {
         }
     }
 
-    /// The machine's move; `None` if the game is over. If a perfect answer is not found before
-    /// the control stops it, the move is the best of a short search.
+    /// True if the level needs a game that ends, so that it can be searched to a depth.
+    #[must_use]
+    pub const fn looks_ahead(self) -> bool {
+        matches!(self, Self::Casual)
+    }
+
+    /// The machine's move; `None` if the game is over. If a perfect answer is not found before the
+    /// control stops it, the move is the best of a short search, and in a game without an end one
+    /// of the beginner's.
     ///
     /// # Errors
-    /// If a file cannot be read or there is no memory for an engine.
-    pub fn choose<G: Opponent>(
+    /// If a file cannot be read, or a perfect level is asked for a game that no engine solves.
+    pub fn reply(
         self,
         oracle: &Oracle,
-        game: &G,
-        position: Stones<G::Word>,
+        study: &dyn Study,
         control: &Control,
     ) -> Result<Option<Choice>, OracleError> {
-        if game.result(position).is_some() {
+        let guess = |m: Option<Branch>| m.map(|m| Choice { m, proved: false });
+        if study.result().is_some() {
             return Ok(None);
         }
-        let guess = |m: Option<Move>| m.map(|m| Choice { m, proved: false });
-        match self {
-            Self::Perfect | Self::Varied => {
-                let found = match self {
-                    Self::Perfect => oracle.best_move(game, position, control),
-                    _ => oracle.best(game, position, control).map(any_of),
-                };
-                match found {
-                    Err(OracleError::Stopped(_)) => {
-                        let best = game.seen_ahead(position, FALLBACK_PLIES);
-                        Ok(guess(nearest_the_middle(game, best)))
-                    }
-                    found => Ok(found?.map(|m| Choice { m, proved: true })),
-                }
-            }
-            Self::Casual => Ok(guess(any_of(game.seen_ahead(position, CASUAL_PLIES)))),
-            Self::Beginner => {
-                let moves = game.moves(position);
-                let stops = game.moves_to(position, game.completing_cells(position.other));
-                let wanted = [game.winning_moves(position), stops, moves];
-                Ok(guess(wanted.into_iter().find(|set| !set.is_empty()).and_then(any_of)))
-            }
+        let found = match self {
+            Self::Perfect => oracle.best_move_of(study, control),
+            Self::Varied => oracle.best_moves(study, control).map(|best| {
+                let branches = study.branches().into_iter();
+                any_of(branches.filter(|branch| best.0 >> branch.bit & 1 == 1))
+            }),
+            Self::Casual => return Ok(guess(look_ahead(study, CASUAL_PLIES))),
+            Self::Beginner => return Ok(guess(wins_or_stops(study))),
+        };
+        match found {
+            Err(OracleError::Stopped(_)) => Ok(guess(look_ahead(study, FALLBACK_PLIES))),
+            found => Ok(found?.map(|m| Choice { m, proved: true })),
         }
     }
 }
 
-/// A game the machine plays.
-pub trait Opponent: Valued {
-    /// The best moves of a search to a depth, or as deep as it gets.
-    fn seen_ahead(&self, position: Stones<Self::Word>, plies: u32) -> MoveSet;
-}
-
-/// The control of a search that has little time.
-fn short() -> Control {
+/// A move that looks best when a number of plies is searched, or as many of them as there
+/// is time for.
+fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
     let control = Control::default();
     control.limit(Some(LOOK));
-    control
-}
-
-impl Opponent for AnyGame {
-    fn seen_ahead(&self, position: Stones, plies: u32) -> MoveSet {
-        let settings = Settings {
-            root_scores: RootScores::AllBest,
-            principal_variation: false,
-            ..Settings::to_depth(plies.min(self.plies_left(position)))
-        };
-        let best = with_game!(self, game => {
-            search(game, position, &settings, &NoTable, None, &short(), &mut |_| ()).best
-        });
-        if best.is_empty() { self.moves(position) } else { best }
-    }
-}
-
-/// Keys of 128 bits have no search but the solver; a few plies are seen without one.
-impl Opponent for Wide {
-    fn seen_ahead(&self, position: Stones<u128>, plies: u32) -> MoveSet {
-        let control = short();
-        let mut best = self.moves(position);
-        for depth in 1..=plies.min(self.plies_left(position)) {
-            let points = |m| {
-                let next = self.play(position, m);
-                minimax(self, next, depth - 1, &control, &mut SearchCounters::default())
+    let seen = |depth: u32| -> Option<Vec<Score>> {
+        let score = |branch: &Branch| {
+            let mut counters = SearchCounters::default();
+            let settings = Settings {
+                deepening: false,
+                table_use: TableUse::MoveOnly,
+                root_scores: RootScores::OneBest,
+                split_after: u64::MAX,
+                principal_variation: false,
+                ..Settings::to_depth(depth)
             };
-            let moves = self.moves(position).into_iter();
-            let all: Result<Vec<_>, _> =
-                moves.map(|m| points(m).map(|points| (m, points))).collect();
-            let Ok(all) = all else { break };
-            let least = all.iter().map(|(_, points)| *points).min();
-            best =
-                all.iter().filter(|(_, points)| Some(*points) == least).map(|(m, _)| *m).collect();
-        }
-        best
-    }
+            let score = branch.to.search(depth, Some(&settings), None, &control, &mut counters);
+            let score = score?.ok()?;
+            Some(if branch.keeps_turn { score } else { -score })
+        };
+        study.branches().iter().map(score).collect()
+    };
+    let Some(scores) = (0..plies).map_while(seen).last() else { return wins_or_stops(study) };
+    let most = scores.iter().max().copied();
+    let branches = study.branches().into_iter().zip(scores);
+    any_of(branches.filter(|(_, score)| Some(*score) == most).map(|(branch, _)| branch))
 }
 
-fn nearest_the_middle<G: Valued>(game: &G, moves: MoveSet) -> Option<Move> {
-    game.centre_first().iter().copied().find(|&m| moves.contains(m))
+/// A move that wins at once, else one after which the other side has no such move, else any.
+fn wins_or_stops(study: &dyn Study) -> Option<Branch> {
+    let wins = |branch: &Branch| {
+        let won = if branch.keeps_turn { Outcome::Win } else { Outcome::Loss };
+        branch.to.result() == Some(won)
+    };
+    let stops = |branch: &Branch| branch.keeps_turn || !branch.to.branches().iter().any(wins);
+    let lost = |branch: &Branch| branch.to.result().is_some() && !wins(branch);
+    any_of(study.branches().into_iter().filter(wins))
+        .or_else(|| any_of(study.branches().into_iter().filter(|b| stops(b) && !lost(b))))
+        .or_else(|| any_of(study.branches()))
 }
 
-fn any_of(moves: MoveSet) -> Option<Move> {
-    fastrand::choice(moves)
+fn any_of(branches: impl IntoIterator<Item = Branch>) -> Option<Branch> {
+    fastrand::choice(branches.into_iter().collect::<Vec<_>>())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Outcome;
-    use crate::games::line::Rules;
-    use crate::games::line::notation::parse_moves;
+    use crate::game::Chosen;
     use crate::oracle::OracleFiles;
 
-    fn move_at(level: Level, game: &AnyGame, moves: &str) -> u32 {
-        let oracle = Oracle::new(OracleFiles::default(), 8);
-        let position = parse_moves(game, moves).unwrap();
-        let choice = level.choose(&oracle, game, position, &Control::default()).unwrap();
-        choice.unwrap().m.number()
+    fn start(name: &str, position: Option<&str>) -> Box<dyn Study> {
+        let chosen = Chosen { position: position.map(String::from), ..Chosen::default() };
+        crate::registry::builtin().find(name).unwrap().position(&chosen).unwrap()
+    }
+
+    /// The visitor plays at random; how the game ends for the machine.
+    fn result(level: Level, start: &dyn Study, machine_first: bool) -> Option<Outcome> {
+        let oracle = Oracle::new(OracleFiles::default(), 64);
+        let mut study = start.boxed();
+        let mut machines = machine_first;
+        for _ in 0..60 {
+            if let Some(outcome) = study.result() {
+                return Some(if machines { outcome } else { -outcome });
+            }
+            let branch = if machines {
+                let control = Control::default();
+                let choice = level.reply(&oracle, study.as_ref(), &control);
+                choice.unwrap().unwrap().m
+            } else {
+                any_of(study.branches()).unwrap()
+            };
+            machines = machines == branch.keeps_turn;
+            study = branch.to;
+        }
+        None
+    }
+
+    #[test]
+    fn the_perfect_machine_wins_what_is_won_and_draws_what_is_drawn() {
+        // A win for the side that begins, and one for the other side.
+        for (name, wins_first) in [("nim", true), ("dots", true), ("hexapawn", false)] {
+            let start = start(name, None);
+            for level in [Level::Perfect, Level::Varied] {
+                for _ in 0..10 {
+                    let result = result(level, start.as_ref(), wins_first);
+                    assert_eq!(result, Some(Outcome::Win), "{name} {level:?}");
+                }
+            }
+        }
+        let pong = start("pong", None);
+        for machine_first in [true, false] {
+            assert_ne!(result(Level::Perfect, pong.as_ref(), machine_first), Some(Outcome::Loss));
+        }
+    }
+
+    #[test]
+    fn nothing_beats_the_perfect_machine() {
+        let ttt = start("ttt", None);
+        for level in [Level::Perfect, Level::Varied] {
+            for game in 0..200 {
+                assert_ne!(result(level, ttt.as_ref(), game % 2 == 0), Some(Outcome::Loss));
+            }
+        }
+        let chosen = Chosen { size: Some((5, 4)), ..Chosen::default() };
+        let small = crate::registry::builtin().find("connect4").unwrap().choose(&chosen).unwrap();
+        for game in 0..20 {
+            let result = result(Level::Perfect, small.as_ref(), game % 2 == 0);
+            assert_ne!(result, Some(Outcome::Loss));
+        }
     }
 
     #[test]
     fn every_level_completes_and_stops_lines() {
-        let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
-        for level in Level::ALL {
-            assert_eq!(move_at(level, &game, "1425"), 3, "{level:?} completes");
-            assert_eq!(move_at(level, &game, "142"), 3, "{level:?} stops");
-        }
-        let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
-        for level in Level::ALL {
-            assert_eq!(move_at(level, &game, "121212"), 1, "{level:?} completes");
-            assert_eq!(move_at(level, &game, "12121"), 1, "{level:?} stops");
-        }
-    }
-
-    /// The visitor plays at random; what the machine reaches at worst is told.
-    fn worst_result(game: &AnyGame, level: Level, games: u32) -> Outcome {
         let oracle = Oracle::new(OracleFiles::default(), 8);
-        let mut worst = Outcome::Win;
-        for number in 0..games {
-            let machine_first = number % 2 == 0;
-            let mut position = game.initial();
-            let last = loop {
-                if let Some(outcome) = game.result(position) {
-                    break outcome;
-                }
-                let machines = position.ply().is_second_players_turn() != machine_first;
-                let control = Control::default();
-                let m = if machines {
-                    level.choose(&oracle, game, position, &control).unwrap().unwrap().m
-                } else {
-                    any_of(game.moves(position)).unwrap()
-                };
-                position = game.play(position, m);
-            };
-            let machine_to_move = position.ply().is_second_players_turn() != machine_first;
-            worst = worst.min(if machine_to_move { last } else { -last });
+        for level in Level::ALL {
+            for (name, moves, wanted) in [
+                ("ttt", "1425", "3"),
+                ("ttt", "142", "3"),
+                ("connect4", "121212", "1"),
+                ("connect4", "12121", "1"),
+            ] {
+                let study = start(name, Some(moves));
+                let choice = level.reply(&oracle, study.as_ref(), &Control::default());
+                assert_eq!(choice.unwrap().unwrap().m.text, wanted, "{level:?} {name} {moves}");
+            }
         }
-        worst
     }
 
     #[test]
-    fn nobody_beats_the_perfect_machine() {
-        let ttt = AnyGame::new(Rules::Mnk, None, None).unwrap();
-        for level in [Level::Perfect, Level::Varied] {
-            assert!(worst_result(&ttt, level, 200) >= Outcome::Draw);
+    fn weaker_levels_see_what_is_near() {
+        // One heap is left: all of it wins.
+        let near = start("nim", Some("3"));
+        // From 1,2 the beginner must not leave one heap: he takes one stone of the second.
+        let stop = start("nim", Some("1,2"));
+        let oracle = Oracle::new(OracleFiles::default(), 64);
+        for level in Level::ALL {
+            for (study, wanted) in [(&near, "1-3"), (&stop, "2-1")] {
+                let (study, control) = (study.as_ref(), Control::default());
+                let choice = level.reply(&oracle, study, &control);
+                assert_eq!(choice.unwrap().unwrap().m.text, wanted, "{level:?}");
+            }
         }
-        let board = crate::games::line::Board { width: 5, height: 4 };
-        let small = AnyGame::new(Rules::ConnectFour, Some(board), None).unwrap();
-        assert!(worst_result(&small, Level::Perfect, 20) >= Outcome::Draw);
+    }
+
+    #[test]
+    fn a_game_without_an_end_is_played_without_looking_ahead() {
+        let pong = start("pong", None);
+        let control = Control::default();
+        control.stop();
+        let oracle = Oracle::new(OracleFiles::default(), 64);
+        let choice = Level::Perfect.reply(&oracle, pong.as_ref(), &control);
+        assert!(!choice.unwrap().unwrap().proved);
     }
 }

@@ -1,129 +1,177 @@
 //! Best moves, and best play to the end of the game.
 
-use super::engine::SharedSolver;
-use super::{Oracle, OracleError, Valued, best_of};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::values::{best_of_moves, in_order};
+use super::{Oracle, OracleError};
 use crate::control::Control;
-use crate::game::{Move, MoveSet, PartialValue, Value};
-use crate::games::line::Stones;
+use crate::game::{MoveSet, PartialValue, Value};
+use crate::registry::{Branch, Engine, Study};
+
+/// Best play from a position.
+pub struct BestPlay {
+    /// The moves as text, each with whether its side moves again after it.
+    pub moves: Vec<(String, bool)>,
+    /// The bits of the moves, each in its position.
+    pub bits: Vec<u32>,
+    /// True if the last move leads to a position that was there before: play has no end.
+    pub repeats: bool,
+}
+
+impl BestPlay {
+    /// The moves as text.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        self.moves.iter().map(|(text, _)| text.clone()).collect()
+    }
+}
+
+/// The engine of a board, and the exact value of a position.
+type EngineAndValue = (Arc<dyn Engine>, Value);
 
 impl Oracle {
-    /// The moves that attain the value of a position; none if the game is over. Cheaper than the
-    /// value of every move.
+    /// The bits of the moves that attain the value of a position; none if the game is over.
+    /// Cheaper than the value of every move.
     ///
     /// # Errors
-    /// The errors of [`moves`](Self::moves).
-    pub fn best<G: Valued>(
-        &self,
-        game: &G,
-        position: Stones<G::Word>,
-        control: &Control,
-    ) -> Result<MoveSet, OracleError> {
-        if let Some(best) = self.known_best(game, position)? {
+    /// The errors of [`prove`](Self::prove).
+    pub fn best_moves(&self, study: &dyn Study, control: &Control) -> Result<MoveSet, OracleError> {
+        if let Some(best) = self.known_best_moves(study)? {
             return Ok(best);
         }
-        if let Some((solver, value)) = self.solver_and_value(game, position, control)? {
-            return Ok(solver.best_moves(position, value, control)?);
+        if let Some((engine, value)) = self.engine_and_value(study, control)?
+            && let Some(best) = engine.best(study, value, control)?
+        {
+            return Ok(best);
         }
-        let moves = self.moves(game, position, control, &mut |_| ())?;
-        Ok(best_of(&moves).unzip().1.unwrap_or_default())
+        let moves = self.prove_moves(study, control, &mut |_| ())?;
+        Ok(best_of_moves(&moves).map(|(_, best)| best).unwrap_or_default())
     }
 
-    /// The moves that attain the value of a position, if that takes no search.
-    fn known_best<G: Valued>(
-        &self,
-        game: &G,
-        position: Stones<G::Word>,
-    ) -> Result<Option<MoveSet>, OracleError> {
-        match self.cached_moves(game, position)? {
-            Some(moves) => Ok(Some(best_of(&moves).unzip().1.unwrap_or_default())),
-            None => game.best_in_files(&self.files, position),
+    /// The bits of the best moves, if that takes no search.
+    fn known_best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
+        match self.known_moves(study)? {
+            Some(moves) => {
+                Ok(Some(best_of_moves(&moves).map(|(_, best)| best).unwrap_or_default()))
+            }
+            None => self.files.best_moves(study),
         }
     }
 
-    /// A move that attains the value of a position, the one nearest to the middle of those found;
-    /// `None` if the game is over. Cheaper than all of them.
+    /// A move that attains the value of a position, the most promising one of those found; `None`
+    /// if the game is over. Cheaper than all of them.
     ///
     /// # Errors
-    /// The errors of [`moves`](Self::moves).
-    pub fn best_move<G: Valued>(
+    /// The errors of [`prove`](Self::prove).
+    pub fn best_move_of(
         &self,
-        game: &G,
-        position: Stones<G::Word>,
+        study: &dyn Study,
         control: &Control,
-    ) -> Result<Option<Move>, OracleError> {
-        let middle =
-            |best: MoveSet| game.centre_first().iter().copied().find(|&m| best.contains(m));
-        if let Some(best) = self.known_best(game, position)? {
-            return Ok(middle(best));
+    ) -> Result<Option<Branch>, OracleError> {
+        let first = |best: MoveSet| {
+            in_order(study).into_iter().find(|branch| best.0 >> branch.bit & 1 == 1)
+        };
+        if let Some(best) = self.known_best_moves(study)? {
+            return Ok(first(best));
         }
-        if let Some(m) = self.stored_best_move(game, position)? {
-            return Ok(Some(m));
+        if let Some(branch) = self.stored_best_move_of(study)? {
+            return Ok(Some(branch));
         }
-        if let Some((solver, value)) = self.solver_and_value(game, position, control)? {
-            return Ok(solver.best_move(position, value, control)?);
+        if let Some((engine, value)) = self.engine_and_value(study, control)?
+            && let Some(bit) = engine.best_move(study, value, control)?
+        {
+            return Ok(first(MoveSet(1 << bit)));
         }
-        Ok(middle(self.best(game, position, control)?))
+        Ok(first(self.best_moves(study, control)?))
     }
 
-    /// A move of which the files alone say that it attains the value of a position: best play is
-    /// stored there as a line, without the moves beside it.
-    fn stored_best_move<G: Valued>(
-        &self,
-        game: &G,
-        position: Stones<G::Word>,
-    ) -> Result<Option<Move>, OracleError> {
-        let Some(value) = game.in_files(&self.files, position)?.and_then(|k| k.value.exact())
-        else {
-            return Ok(None);
+    /// A move that attains the value of a position by what files alone hold: they store best play
+    /// as a line, without the moves beside it.
+    fn stored_best_move_of(&self, study: &dyn Study) -> Result<Option<Branch>, OracleError> {
+        let stored = |study: &dyn Study| -> Result<Option<PartialValue>, OracleError> {
+            if let Some(outcome) = study.result() {
+                return Ok(Some(Value::over(outcome).into()));
+            }
+            Ok(self.files.find(study)?.map(|known| known.value))
         };
-        let playable = game.moves(position);
-        for &m in game.centre_first().iter().filter(|&&m| playable.contains(m)) {
-            let next = game.play(position, m);
-            let over = game.result(next).map(|outcome| Value::over(outcome).into());
-            let known = match over {
-                Some(known) => Some(known),
-                None => game.in_files(&self.files, next)?.map(|known| known.value),
-            };
-            if known.is_some_and(|known: PartialValue| known.for_parent() == value.into()) {
-                return Ok(Some(m));
+        let Some(value) = stored(study)?.filter(|value| value.is_exact()) else { return Ok(None) };
+        for branch in in_order(study) {
+            let known = stored(branch.to.as_ref())?;
+            if known.is_some_and(|known| known.one_ply_earlier(branch.keeps_turn) == value) {
+                return Ok(Some(branch));
             }
         }
         Ok(None)
     }
 
-    /// The solver of a board it is made for, and the exact value of a position.
-    fn solver_and_value<G: Valued>(
+    /// The engine of a board, and the exact value of a position.
+    fn engine_and_value(
         &self,
-        game: &G,
-        position: Stones<G::Word>,
+        study: &dyn Study,
         control: &Control,
-    ) -> Result<Option<(SharedSolver<G>, Value)>, OracleError> {
-        let Some(solver) = SharedSolver::new(self.engine(game, control)?) else { return Ok(None) };
-        let value = self.value(game, position, control)?.value.exact();
-        Ok(value.map(|value| (solver, value)))
+    ) -> Result<Option<EngineAndValue>, OracleError> {
+        let value = self.prove(study, control)?.value.exact();
+        let engine = self.engines.get(study, control)?;
+        Ok(value.map(|value| (engine, value)))
     }
 
-    /// Best play of both sides to the end of the game, as far as its length is known; among
-    /// equals the move nearer to the middle, unless a file holds another.
+    /// Best play of both sides to the end of the game, or to where it repeats itself; of equal
+    /// moves the most promising one, unless a file holds another.
     ///
     /// # Errors
-    /// The errors of [`moves`](Self::moves).
-    pub fn variation<G: Valued>(
-        &self,
-        game: &G,
-        mut position: Stones<G::Word>,
-        control: &Control,
-    ) -> Result<Vec<Move>, OracleError> {
-        let mut variation = Vec::new();
-        while let Some(m) = self.best_move(game, position, control)? {
-            let value = self.cached(game, position)?.and_then(|known| known.value.exact());
-            variation.push(m);
-            position = game.play(position, m);
-            // What follows a best move need not be solved.
-            if let Some(value) = value {
-                self.remember(game, position, value.after_best_move())?;
+    /// The errors of [`prove`](Self::prove).
+    pub fn best_play(&self, study: &dyn Study, control: &Control) -> Result<BestPlay, OracleError> {
+        let mut seen = FxHashSet::from_iter([study.identity()]);
+        let (mut moves, mut bits) = (Vec::new(), Vec::new());
+        let mut at = study.boxed();
+        while let Some(branch) = self.best_move_of(at.as_ref(), control)? {
+            let value = self.known(at.as_ref())?.map(|known| known.value);
+            moves.push((branch.text, branch.keeps_turn));
+            bits.push(branch.bit);
+            if !seen.insert(branch.to.identity()) {
+                return Ok(BestPlay { moves, bits, repeats: true });
             }
+            // The value after a best move follows.
+            if let Some(value) = value.and_then(PartialValue::exact)
+                && !branch.keeps_turn
+                && self.known(branch.to.as_ref())?.is_none_or(|known| !known.value.is_exact())
+            {
+                self.cache.insert(branch.to.as_ref(), value.after_best_move().into());
+            }
+            at = branch.to;
         }
-        Ok(variation)
+        Ok(BestPlay { moves, bits, repeats: false })
+    }
+
+    /// Best play if that takes no search.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn known_best_play(&self, study: &dyn Study) -> Result<Option<BestPlay>, OracleError> {
+        let mut seen = FxHashSet::from_iter([study.identity()]);
+        let (mut moves, mut bits) = (Vec::new(), Vec::new());
+        let mut at = study.boxed();
+        while at.result().is_none() {
+            let Some(value) = self.known(at.as_ref())? else { return Ok(None) };
+            let mut best = None;
+            for branch in in_order(at.as_ref()) {
+                let known = self.known(branch.to.as_ref())?;
+                let value_here = known.map(|known| known.one_ply_earlier(branch.keeps_turn).value);
+                if value_here == Some(value.value) {
+                    best = Some(branch);
+                    break;
+                }
+            }
+            let Some(branch) = best else { return Ok(None) };
+            moves.push((branch.text, branch.keeps_turn));
+            bits.push(branch.bit);
+            if !seen.insert(branch.to.identity()) {
+                return Ok(Some(BestPlay { moves, bits, repeats: true }));
+            }
+            at = branch.to;
+        }
+        Ok(Some(BestPlay { moves, bits, repeats: false }))
     }
 }

@@ -1,38 +1,40 @@
-//! The cache of values that an engine found earlier.
+//! The cache of values that engines found earlier.
 
 use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::Valued;
-use crate::game::Value;
-use crate::games::line::{Rules, Size, Stones, Word};
+use crate::game::{GameId, PartialValue};
+use crate::registry::Study;
 
 /// Values kept at most, a few dozen bytes each; then all are forgotten.
 const MOST: usize = 1 << 18;
 
-/// The key is canonical, in the widest word.
-type Values = FxHashMap<(Rules, Size, u128), Value>;
-
-/// A cache of values of positions, up to symmetry.
+/// Values of positions, up to symmetry.
 #[derive(Debug, Default)]
 pub(super) struct Cache(Mutex<Values>);
 
-fn name<G: Valued>(game: &G, position: Stones<G::Word>) -> (Rules, Size, u128) {
-    (game.rules(), game.size(), game.canonical(position).0.0.to_u128())
+#[derive(Debug, Default)]
+struct Values {
+    /// By canonical key, in the widest word.
+    of_game: FxHashMap<GameId, FxHashMap<u128, PartialValue>>,
+    count: usize,
 }
 
 impl Cache {
-    pub fn get<G: Valued>(&self, game: &G, position: Stones<G::Word>) -> Option<Value> {
+    pub fn get(&self, study: &dyn Study) -> Option<PartialValue> {
         let values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        values.get(&name(game, position)).copied()
+        values.of_game.get(&study.game_id())?.get(&study.canonical_identity()).copied()
     }
 
-    pub fn insert<G: Valued>(&self, game: &G, position: Stones<G::Word>, value: Value) {
+    pub fn insert(&self, study: &dyn Study, value: PartialValue) {
         let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if values.len() >= MOST {
-            values.clear();
+        if values.count >= MOST {
+            *values = Values::default();
         }
-        values.insert(name(game, position), value);
+        let of_game = values.of_game.entry(study.game_id()).or_default();
+        if of_game.insert(study.canonical_identity(), value).is_none() {
+            values.count += 1;
+        }
     }
 }

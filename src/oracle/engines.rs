@@ -1,8 +1,10 @@
 //! Engines of the boards asked about most recently.
 
+use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::OracleError;
+use crate::connect_four::solver::{Solver, SolverWord};
 use crate::control::Control;
 use crate::game::GameId;
 use crate::registry::{Engine, EngineError, EngineLimits, Study};
@@ -29,6 +31,25 @@ pub(super) struct Engines {
 impl std::fmt::Debug for Engines {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engines").field("mib", &self.mib).finish_non_exhaustive()
+    }
+}
+
+/// The exact solver of a board, which other requests may use at the same time.
+pub(crate) struct SharedEngine<W: SolverWord>(Arc<dyn Engine>, PhantomData<W>);
+
+impl<W: SolverWord> SharedEngine<W> {
+    /// The solver in an engine that is one.
+    pub fn of(engine: Arc<dyn Engine>) -> Self {
+        Self(engine, PhantomData)
+    }
+}
+
+impl<W: SolverWord> std::ops::Deref for SharedEngine<W> {
+    type Target = Solver<W>;
+
+    fn deref(&self) -> &Solver<W> {
+        let solver = self.0.as_solver().and_then(|solver| solver.downcast_ref());
+        solver.expect("checked when it was made")
     }
 }
 
@@ -89,8 +110,13 @@ impl Engines {
         kept.push((id, engine));
     }
 
-    /// True if one more engine of full size may be made: searches that are paused keep theirs.
-    fn has_room(&self) -> bool {
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        lock(&self.kept).len()
+    }
+
+    /// True if one more engine of full size may be made: long searches keep theirs.
+    pub fn has_room(&self) -> bool {
         let mut large = lock(&self.large);
         large.retain(|engine| engine.strong_count() > 0);
         large.len() < MOST_LARGE

@@ -1,11 +1,12 @@
-use super::engine::SmallEngine;
 use super::*;
 use crate::connect_four::solver::Solver;
+use crate::control::Control;
 use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::laws::random_positions;
-use crate::game::{Game, Outcome, Remoteness};
+use crate::game::{Game, Outcome, Remoteness, Value};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{AnyGame, Board, Rules};
+use crate::registry::{Study, study_of};
 
 fn oracle() -> Oracle {
     Oracle::new(OracleFiles::default(), 8)
@@ -15,48 +16,16 @@ fn board(rules: Rules, width: u8, height: u8, line: u8) -> AnyGame {
     AnyGame::new(rules, Some(Board { width, height }), Some(line)).unwrap()
 }
 
-#[test]
-fn every_engine_gives_the_values_of_the_tree() {
-    for game in [
-        board(Rules::Mnk, 3, 3, 3),
-        board(Rules::Mnk, 4, 3, 3),
-        board(Rules::ConnectFour, 4, 3, 3),
-        // A line the solver is not made for.
-        board(Rules::ConnectFour, 4, 3, 2),
-    ] {
-        let (oracle, control) = (oracle(), Control::default());
-        let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
-        let solution = Solution::of(tree, &control).unwrap();
-        random_positions(&game, 10, |position| {
-            let entry = solution.entry(position).unwrap();
-            let value = oracle.value(&game, position, &control).unwrap().value.exact();
-            assert_eq!(value, Some(entry.value));
-            let mut results = Vec::new();
-            let moves = oracle.moves(&game, position, &control, &mut |update| {
-                if let Update::Move(m, known) = update {
-                    results.push((m, known));
-                }
-            });
-            let moves = moves.unwrap();
-            results.sort_unstable_by_key(|(m, _)| *m);
-            assert_eq!(moves, results);
-            let plain: Vec<_> =
-                moves.iter().map(|(m, known)| (*m, known.value.exact().unwrap())).collect();
-            assert_eq!(plain, solution.moves(position));
-            assert_eq!(oracle.best(&game, position, &control).unwrap(), entry.best);
-            let variation = oracle.variation(&game, position, &control).unwrap();
-            assert_eq!(variation.len(), usize::from(entry.value.remoteness.0));
-        });
-    }
+fn start(game: &AnyGame) -> Box<dyn Study> {
+    study_of(game, game.initial())
 }
 
 #[test]
-fn a_stopped_search_keeps_what_it_told() {
-    let game = board(Rules::Mnk, 5, 5, 5);
-    let oracle = oracle();
+fn a_stopped_search_is_an_error() {
+    let start = start(&board(Rules::Mnk, 5, 5, 5));
     let control = Control::default();
     control.limit(Some(std::time::Duration::from_millis(50)));
-    let found = oracle.moves(&game, game.initial(), &control, &mut |_| ());
+    let found = oracle().prove_moves(start.as_ref(), &control, &mut |_| ());
     assert!(matches!(found, Err(OracleError::Stopped(_))));
 }
 
@@ -65,14 +34,15 @@ fn the_solver_is_shared_and_engines_are_few() {
     let oracle = oracle();
     let control = Control::default();
     let game = board(Rules::ConnectFour, 7, 6, 4);
-    let start = |game: &AnyGame| crate::registry::study_of(game, game.initial());
     let solver = oracle.exact_solver::<u64>(start(&game).as_ref()).unwrap();
     let solver = solver.expect("made for this board");
     let position = parse_moves(&game, "44455554221").unwrap();
     let value = Solver::value(&solver, position, &control).unwrap().value;
-    assert_eq!(oracle.value(&game, position, &control).unwrap().value.exact(), Some(value));
+    let study = study_of(&game, position);
+    assert_eq!(oracle.prove(study.as_ref(), &control).unwrap().value.exact(), Some(value));
     for width in 3..9 {
-        oracle.engine(&board(Rules::ConnectFour, width, 4, 4), &control).unwrap();
+        let other = start(&board(Rules::ConnectFour, width, 4, 4));
+        oracle.engines.get(other.as_ref(), &control).unwrap();
     }
     let small = start(&board(Rules::Mnk, 3, 3, 3));
     assert!(oracle.exact_solver::<u64>(small.as_ref()).unwrap().is_none());
@@ -80,33 +50,26 @@ fn the_solver_is_shared_and_engines_are_few() {
 }
 
 #[test]
-fn engines_in_use_beyond_eight_make_do_with_little() {
+fn engines_in_use_beyond_eight_are_small_and_not_kept() {
     let oracle = oracle();
     let control = Control::default();
-    let boards: Vec<_> = (3..9)
-        .flat_map(|width| [4, 5].map(|height| board(Rules::ConnectFour, width, height, 4)))
-        .collect();
-    let held: Vec<_> = boards.iter().map(|game| oracle.engine(game, &control).unwrap()).collect();
-    let mib = |engine: &Engine<AnyGame>| match engine {
-        Engine::Solver(solver) => solver.table_bytes() >> 20,
-        Engine::Other(_) => 0,
+    let boards =
+        (3..9).flat_map(|width| [4, 5].map(|height| board(Rules::ConnectFour, width, height, 4)));
+    let held: Vec<_> =
+        boards.map(|game| oracle.engines.get(start(&game).as_ref(), &control).unwrap()).collect();
+    let is_large = |engine: &&std::sync::Arc<dyn crate::registry::Engine>| {
+        let solver = engine.as_solver().and_then(|solver| solver.downcast_ref::<Solver>());
+        solver.is_some_and(|solver| solver.table_bytes() >> 20 > 4)
     };
-    let large = held.iter().filter(|engine| mib(engine) > 4).count();
+    let large = held.iter().filter(is_large).count();
     assert!(large <= 8, "{large} of {}", held.len());
-    // Those that come then are not kept, and answer all the same.
     assert!(!oracle.engines.has_room());
-    let game = board(Rules::Mnk, 3, 3, 3);
-    assert!(matches!(
-        &*oracle.engine(&game, &control).unwrap(),
-        Engine::Other(SmallEngine::AlphaBeta(_))
-    ));
-    let value = oracle.value(&game, game.initial(), &control).unwrap();
+    let start = start(&board(Rules::Mnk, 3, 3, 3));
+    assert!(!oracle.engines.get(start.as_ref(), &control).unwrap().is_solution());
+    let value = oracle.prove(start.as_ref(), &control).unwrap();
     assert_eq!(value.value.exact(), Some(Value::new(Outcome::Draw, Remoteness(9))));
     drop(held);
-    assert!(matches!(
-        &*oracle.engine(&game, &control).unwrap(),
-        Engine::Other(SmallEngine::Tree(_))
-    ));
+    assert!(oracle.engines.get(start.as_ref(), &control).unwrap().is_solution());
 }
 
 #[test]
@@ -121,7 +84,7 @@ fn positions_of_any_game_have_the_values_of_the_tree() {
         let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
         let solution = Solution::of(tree, &control).unwrap();
         random_positions(&game, 10, |position| {
-            let study = crate::registry::study_of(&game, position);
+            let study = study_of(&game, position);
             let study = study.as_ref();
             let entry = solution.entry(position).unwrap();
             let value = oracle.prove(study, &control).unwrap().value.exact();

@@ -11,10 +11,9 @@ use crate::cli::session::Session;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, Lookup, PositionRow};
-use crate::game::{GameId, Key, Move, MoveSet, PartialValue, Symmetric, Value, best_of};
-use crate::games::line::{LineGame, Size, Stones};
-use crate::oracle::in_opening;
-use crate::registry::{Registry, Study};
+use crate::game::{Game, GameId, Key, Move, MoveSet, PartialValue, Symmetric, Value, best_of};
+use crate::games::line::{AnyGame, LineGame, Size, Stones};
+use crate::registry::{Registry, Study, study_of};
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
@@ -66,12 +65,12 @@ fn key(start: &dyn Study, asked: &PositionOptions) -> Option<Key> {
 }
 
 /// The positions of one game in a database.
-struct Source<'d, G> {
-    game: G,
+struct Source<'d> {
+    game: AnyGame,
     lookup: Lookup<'d>,
 }
 
-impl<G: LineGame> Source<'_, G> {
+impl Source<'_> {
     /// The row of a position, its best moves those of the position itself.
     fn row(&mut self, position: Stones) -> Result<Option<PositionRow>, Failure> {
         self.lookup.find(&self.game, position).map_err(Failure::runtime)
@@ -110,7 +109,7 @@ impl<G: LineGame> Source<'_, G> {
         let mut from_book = MoveSet::EMPTY;
         if is_held {
             for (m, known) in moves.iter_mut().filter(|(_, known)| known.is_none()) {
-                let below = in_opening(&game, game.play(position, *m));
+                let below = study_of(&game, game.play(position, *m)).booked();
                 *known = below.map(|value| value.for_parent().into());
                 from_book.0 |= u64::from(known.is_some()) << m.0;
             }

@@ -23,7 +23,7 @@ use crate::control::Control;
 use crate::games::line::Rules;
 use crate::opponent::{Choice, Level};
 use crate::oracle::{OracleError, SourcedValue};
-use crate::registry::{Branch, Capability};
+use crate::registry::Capability;
 
 pub use document::position;
 pub use game::{MoveError, game, move_errors, record_values};
@@ -231,7 +231,7 @@ pub async fn choose(
     record: &Arc<GameRecord>,
     at: usize,
     level: Level,
-) -> Result<Option<Choice<Branch>>, ApiError> {
+) -> Result<Option<Choice>, ApiError> {
     if level.looks_ahead() && record.is_endless() {
         return Err(BadRequest(format!(
             "level {}: {} is not {}, which looking ahead needs",

@@ -96,19 +96,22 @@ fn values_on_the_board_are_those_of_the_library() {
                 vec![],
             );
             assert_eq!(parse_moves(&game, &moves), Ok(position));
-            let results = oracle.moves(&game, position, &Control::default(), &mut |_| ()).unwrap();
-            let (_, best) = everyply::oracle::best_of(&results).unwrap();
+            let study = everyply::registry::study_of(&game, position);
+            let results =
+                oracle.prove_moves(study.as_ref(), &Control::default(), &mut |_| ()).unwrap();
+            let (_, best) = everyply::oracle::best_of_moves(&results).unwrap();
             let place = if rules == Rules::Mnk { "cell" } else { "column" };
             let expected: Vec<_> = results
                 .iter()
-                .map(|(m, known)| {
-                    let r = known.value.remoteness.unwrap().0;
+                .map(|known| {
+                    let (m, value) = (Move(known.branch.bit as u8), known.value.value);
+                    let r = value.remoteness.unwrap().0;
                     let unit = if r == 1 { "ply" } else { "plies" };
-                    let is_best = best.contains(*m);
+                    let is_best = best.contains(m);
                     let label = format!(
                         "{place} {}: {} in {r} {unit}{}",
                         m.number(),
-                        known.value.outcome,
+                        value.outcome,
                         if is_best { ", best" } else { "" }
                     );
                     json!([m.number(), label, is_best])

@@ -1,10 +1,8 @@
 //! Values of positions of any game.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
+use super::engines::SharedEngine;
 use super::{Oracle, OracleError, Origin, SourcedValue};
 use crate::connect_four::solver::{Solver, SolverWord};
 use crate::control::Control;
@@ -30,36 +28,6 @@ pub enum Finding {
     Depth(u32),
 }
 
-/// Best play from a position.
-pub struct BestPlay {
-    /// The moves as text, each with whether its side moves again after it.
-    pub moves: Vec<(String, bool)>,
-    /// The bits of the moves, each in its position.
-    pub bits: Vec<u32>,
-    /// True if the last move leads to a position that was there before: play has no end.
-    pub repeats: bool,
-}
-
-/// The exact solver of a board, which other requests may use at the same time.
-pub(crate) struct SharedEngine<W: SolverWord>(Arc<dyn Engine>, PhantomData<W>);
-
-impl<W: SolverWord> std::ops::Deref for SharedEngine<W> {
-    type Target = Solver<W>;
-
-    fn deref(&self) -> &Solver<W> {
-        let solver = self.0.as_solver().and_then(|solver| solver.downcast_ref());
-        solver.expect("checked when it was made")
-    }
-}
-
-impl BestPlay {
-    /// The moves as text.
-    #[must_use]
-    pub fn texts(&self) -> Vec<String> {
-        self.moves.iter().map(|(text, _)| text.clone()).collect()
-    }
-}
-
 /// The value of a position by those of all its moves, and the bits of the moves that attain it;
 /// `None` if there is none.
 #[must_use]
@@ -79,15 +47,12 @@ fn is_settled(study: &dyn Study, value: PartialValue) -> bool {
 }
 
 /// Steps over the branches of a position, the most promising first.
-fn in_order(study: &dyn Study) -> Vec<Branch> {
+pub(super) fn in_order(study: &dyn Study) -> Vec<Branch> {
     let order = study.order();
     let mut branches = study.branches();
     branches.sort_by_key(|branch| order.iter().position(|&bit| bit == branch.bit));
     branches
 }
-
-/// The engine of a board, and the exact value of a position.
-type EngineAndValue = (Arc<dyn Engine>, Value);
 
 impl Oracle {
     /// The value of a position if that takes no search; a value in full is preferred to an outcome.
@@ -98,7 +63,7 @@ impl Oracle {
         if let Some(outcome) = study.result() {
             return Ok(Some(Origin::Rules.says(Value::over(outcome))));
         }
-        if let Some(value) = self.found.get(study) {
+        if let Some(value) = self.cache.get(study) {
             return Ok(Some(Origin::Engine.says(value)));
         }
         let stored = self.files.find(study)?;
@@ -109,7 +74,7 @@ impl Oracle {
         if let Some(value) = study.booked() {
             return Ok(Some(Origin::OpeningBook.says(value)));
         }
-        if let Some(solution) = self.pool.find(study).filter(|engine| engine.is_solution()) {
+        if let Some(solution) = self.engines.find(study).filter(|engine| engine.is_solution()) {
             let proved = solution.value(study, &Control::default(), &mut |_| ())?;
             return Ok(Some(Origin::Engine.says(proved.value)));
         }
@@ -135,7 +100,7 @@ impl Oracle {
     /// # Errors
     /// If the control stops it, or there is no engine for the board.
     pub fn prepare(&self, study: &dyn Study, control: &Control) -> Result<(), OracleError> {
-        self.pool.get(study, control).map(drop)
+        self.engines.get(study, control).map(drop)
     }
 
     /// The value of a position.
@@ -160,7 +125,7 @@ impl Oracle {
         if let Some(known) = self.known(study)? {
             return Ok((known, 0));
         }
-        let engine = self.pool.get(study, control)?;
+        let engine = self.engines.get(study, control)?;
         let proved = engine.value(study, control, see)?;
         self.keep(study, &*engine, proved.value)?;
         Ok((Origin::Engine.says(proved.value), proved.nodes))
@@ -176,7 +141,7 @@ impl Oracle {
     ) -> Result<(), OracleError> {
         let known = self.known(study)?;
         if !engine.is_solution() && known.is_none_or(|known| !known.value.is_exact()) {
-            self.found.insert(study, value);
+            self.cache.insert(study, value);
         }
         Ok(())
     }
@@ -205,7 +170,7 @@ impl Oracle {
             }
         }
         if !open.is_empty() {
-            let engine = self.pool.get(study, control)?;
+            let engine = self.engines.get(study, control)?;
             let mut found = Vec::new();
             engine.moves(study, control, &mut |step| match step {
                 EngineStep::Depth(plies) => see(Finding::Depth(plies)),
@@ -235,87 +200,13 @@ impl Oracle {
         Ok(valued)
     }
 
-    /// The bits of the moves that attain the value of a position; none if the game is over.
-    /// Cheaper than the value of every move.
-    ///
-    /// # Errors
-    /// The errors of [`prove`](Self::prove).
-    pub fn best_moves(&self, study: &dyn Study, control: &Control) -> Result<MoveSet, OracleError> {
-        if let Some(best) = self.known_best_moves(study)? {
-            return Ok(best);
-        }
-        if let Some((engine, value)) = self.engine_and_value(study, control)?
-            && let Some(best) = engine.best(study, value, control)?
-        {
-            return Ok(best);
-        }
-        let moves = self.prove_moves(study, control, &mut |_| ())?;
-        Ok(best_of_moves(&moves).map(|(_, best)| best).unwrap_or_default())
-    }
-
-    /// The bits of the best moves, if that takes no search.
-    fn known_best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
-        match self.known_moves(study)? {
-            Some(moves) => {
-                Ok(Some(best_of_moves(&moves).map(|(_, best)| best).unwrap_or_default()))
-            }
-            None => self.files.best_moves(study),
-        }
-    }
-
-    /// A move that attains the value of a position, the most promising one of those found; `None`
-    /// if the game is over. Cheaper than all of them.
-    ///
-    /// # Errors
-    /// The errors of [`prove`](Self::prove).
-    pub fn best_move_of(
-        &self,
-        study: &dyn Study,
-        control: &Control,
-    ) -> Result<Option<Branch>, OracleError> {
-        let first = |best: MoveSet| {
-            in_order(study).into_iter().find(|branch| best.0 >> branch.bit & 1 == 1)
-        };
-        if let Some(best) = self.known_best_moves(study)? {
-            return Ok(first(best));
-        }
-        if let Some(branch) = self.stored_best_move_of(study)? {
-            return Ok(Some(branch));
-        }
-        if let Some((engine, value)) = self.engine_and_value(study, control)?
-            && let Some(bit) = engine.best_move(study, value, control)?
-        {
-            return Ok(first(MoveSet(1 << bit)));
-        }
-        Ok(first(self.best_moves(study, control)?))
-    }
-
-    /// A move that attains the value of a position by what files alone hold: they store best play
-    /// as a line, without the moves beside it.
-    fn stored_best_move_of(&self, study: &dyn Study) -> Result<Option<Branch>, OracleError> {
-        let stored = |study: &dyn Study| -> Result<Option<PartialValue>, OracleError> {
-            if let Some(outcome) = study.result() {
-                return Ok(Some(Value::over(outcome).into()));
-            }
-            Ok(self.files.find(study)?.map(|known| known.value))
-        };
-        let Some(value) = stored(study)?.filter(|value| value.is_exact()) else { return Ok(None) };
-        for branch in in_order(study) {
-            let known = stored(branch.to.as_ref())?;
-            if known.is_some_and(|known| known.one_ply_earlier(branch.keeps_turn) == value) {
-                return Ok(Some(branch));
-            }
-        }
-        Ok(None)
-    }
-
     /// The engine that covers a position.
     pub(super) fn engine_of(
         &self,
         study: &dyn Study,
         control: &Control,
     ) -> Result<Arc<dyn Engine>, OracleError> {
-        self.pool.get(study, control)
+        self.engines.get(study, control)
     }
 
     /// The exact solver of the board of a position; `None` if it is not made for it.
@@ -326,77 +217,8 @@ impl Oracle {
         &self,
         study: &dyn Study,
     ) -> Result<Option<SharedEngine<W>>, OracleError> {
-        let engine = self.pool.get(study, &Control::default())?;
+        let engine = self.engines.get(study, &Control::default())?;
         let is_exact = engine.as_solver().is_some_and(<dyn std::any::Any>::is::<Solver<W>>);
-        Ok(is_exact.then(|| SharedEngine(engine, PhantomData)))
-    }
-
-    /// The engine of a board, and the exact value of a position.
-    fn engine_and_value(
-        &self,
-        study: &dyn Study,
-        control: &Control,
-    ) -> Result<Option<EngineAndValue>, OracleError> {
-        let value = self.prove(study, control)?.value.exact();
-        let engine = self.pool.get(study, control)?;
-        Ok(value.map(|value| (engine, value)))
-    }
-
-    /// Best play of both sides to the end of the game, or to where it repeats itself; of equal
-    /// moves the most promising one, unless a file holds another.
-    ///
-    /// # Errors
-    /// The errors of [`prove`](Self::prove).
-    pub fn best_play(&self, study: &dyn Study, control: &Control) -> Result<BestPlay, OracleError> {
-        let mut seen = FxHashSet::from_iter([study.identity()]);
-        let (mut moves, mut bits) = (Vec::new(), Vec::new());
-        let mut at = study.boxed();
-        while let Some(branch) = self.best_move_of(at.as_ref(), control)? {
-            let value = self.known(at.as_ref())?.map(|known| known.value);
-            moves.push((branch.text, branch.keeps_turn));
-            bits.push(branch.bit);
-            if !seen.insert(branch.to.identity()) {
-                return Ok(BestPlay { moves, bits, repeats: true });
-            }
-            // The value after a best move follows.
-            if let Some(value) = value.and_then(PartialValue::exact)
-                && !branch.keeps_turn
-                && self.known(branch.to.as_ref())?.is_none_or(|known| !known.value.is_exact())
-            {
-                self.found.insert(branch.to.as_ref(), value.after_best_move().into());
-            }
-            at = branch.to;
-        }
-        Ok(BestPlay { moves, bits, repeats: false })
-    }
-
-    /// Best play if that takes no search.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
-    pub fn known_best_play(&self, study: &dyn Study) -> Result<Option<BestPlay>, OracleError> {
-        let mut seen = FxHashSet::from_iter([study.identity()]);
-        let (mut moves, mut bits) = (Vec::new(), Vec::new());
-        let mut at = study.boxed();
-        while at.result().is_none() {
-            let Some(value) = self.known(at.as_ref())? else { return Ok(None) };
-            let mut best = None;
-            for branch in in_order(at.as_ref()) {
-                let known = self.known(branch.to.as_ref())?;
-                let value_here = known.map(|known| known.one_ply_earlier(branch.keeps_turn).value);
-                if value_here == Some(value.value) {
-                    best = Some(branch);
-                    break;
-                }
-            }
-            let Some(branch) = best else { return Ok(None) };
-            moves.push((branch.text, branch.keeps_turn));
-            bits.push(branch.bit);
-            if !seen.insert(branch.to.identity()) {
-                return Ok(Some(BestPlay { moves, bits, repeats: true }));
-            }
-            at = branch.to;
-        }
-        Ok(Some(BestPlay { moves, bits, repeats: false }))
+        Ok(is_exact.then(|| SharedEngine::of(engine)))
     }
 }
