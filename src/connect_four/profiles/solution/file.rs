@@ -48,7 +48,7 @@ impl SolutionFile {
     pub(crate) fn open_on(disk: &dyn Disk, path: &Path) -> Result<Self, SolutionError> {
         let failed = |source| SolutionError::File { path: path.to_owned(), source };
         let not_a_solution = || SolutionError::NotASolution { path: path.to_owned() };
-        // OpenMode a pipe would wait for its writer.
+        // Opening a pipe would wait for its writer.
         if disk.kind(path).map_err(failed)?.is_some_and(|kind| kind != Kind::File) {
             return Err(not_a_solution());
         }

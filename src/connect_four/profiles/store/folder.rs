@@ -69,7 +69,7 @@ impl Folder {
 
     /// Opens the file of an object for reading.
     fn file(&self, path: &Path) -> io::Result<Option<Box<dyn DiskFile>>> {
-        // OpenMode a pipe would wait for its writer.
+        // Opening a pipe would wait for its writer.
         match self.disk.kind(path)? {
             None => return Ok(None),
             Some(Kind::File) => {}
