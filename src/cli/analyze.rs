@@ -220,15 +220,11 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
         let _ = writeln!(text, "best       {}", document.best.join(" "));
     }
     if solved.plies.complete {
-        let _ = writeln!(
-            text,
-            "tree       {}, {}: side to move wins {}, other side wins {}, draws {}",
-            text::counts(c.nodes, "node"),
-            text::counts(c.games, "game"),
-            text::count(c.first_player_wins),
-            text::count(c.second_player_wins),
-            text::count(c.draws)
-        );
+        text.push_str(&text::tree_line(
+            ["side to move", "other side"],
+            c.nodes,
+            [c.games, c.first_player_wins, c.second_player_wins, c.draws],
+        ));
     } else {
         let _ = writeln!(
             text,
@@ -238,13 +234,7 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
             study.name()
         );
     }
-    let _ = writeln!(
-        text,
-        "positions  {}, {} up to symmetry, {} with the game over",
-        grouped(c.positions),
-        grouped(c.canonical_positions),
-        grouped(c.terminal_positions)
-    );
+    text.push_str(&text::positions_line(c.positions, c.canonical_positions, c.terminal_positions));
     let _ = writeln!(
         text,
         "           {} won, {} drawn ({} by endless play), {} lost for the side to move\n",

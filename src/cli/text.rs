@@ -11,7 +11,7 @@ use crate::game::{Outcome, PartialValue, Worth};
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{LineGame, Stones, Word};
 use crate::registry::{ShownBoard, Study};
-use crate::statistics::{PlyCounts, counted};
+use crate::statistics::{PlyCounts, counted, grouped};
 
 /// Writes to stdout. A closed pipe (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -174,7 +174,7 @@ pub(super) fn situation<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) 
 
 /// A count, or a dash where it is unknown.
 pub(super) fn count(number: Option<u64>) -> String {
-    number.map_or_else(|| "-".to_owned(), crate::statistics::grouped)
+    number.map_or_else(|| "-".to_owned(), grouped)
 }
 
 /// A count with its noun, with a dash where it is unknown.
@@ -184,6 +184,28 @@ pub(super) fn counts(number: Option<u64>, thing: &str) -> String {
 
 pub(super) fn threads(number: usize) -> String {
     counted(number as u64, "thread")
+}
+
+/// The line about a tree: its nodes, its games, and the games that either side wins or draws.
+pub(super) fn tree_line(
+    [first, second]: [&str; 2],
+    nodes: Option<u64>,
+    [games, first_wins, second_wins, draws]: [Option<u64>; 4],
+) -> String {
+    format!(
+        "tree       {}, {}: {first} wins {}, {second} wins {}, draws {}\n",
+        counts(nodes, "node"),
+        counts(games, "game"),
+        count(first_wins),
+        count(second_wins),
+        count(draws)
+    )
+}
+
+/// The line about the positions of a tree.
+pub(super) fn positions_line(positions: u64, canonical: u64, terminal: u64) -> String {
+    let [positions, canonical, terminal] = [positions, canonical, terminal].map(grouped);
+    format!("positions  {positions}, {canonical} up to symmetry, {terminal} with the game over\n")
 }
 
 /// The time of a command and its threads, as the last lines of a text have them.
@@ -227,11 +249,7 @@ pub(super) fn bytes(bytes: f64) -> String {
 
 /// A number too large to be read digit by digit.
 pub(super) fn magnitude(number: f64) -> String {
-    if number < 1e15 {
-        crate::statistics::grouped(number.round() as u64)
-    } else {
-        format!("{number:.1e}")
-    }
+    if number < 1e15 { grouped(number.round() as u64) } else { format!("{number:.1e}") }
 }
 
 /// The counts of every ply with a line of totals.

@@ -13,7 +13,6 @@ use crate::exhaustive::{Histories, PositionGraph, Solution, SolvedPosition, walk
 use crate::export::{Scoring, ScoringScore, TreeDocument, write_plies, write_solution};
 use crate::game::{Move, PartialValue, Value};
 use crate::games::line::{FullBoard, GraphEstimate, LineGame, Rules, Stones};
-use crate::statistics::grouped;
 
 /// Complete tree and solution of tic-tac-toe or another m,n,k board
 ///
@@ -160,22 +159,12 @@ fn in_words<G: LineGame>(document: &TreeDocument, solution: &Solution<G>) -> Str
     if !best.is_empty() {
         let _ = writeln!(text, "best       {}", best.join(" "));
     }
-    let _ = writeln!(
-        text,
-        "tree       {}, {}: X wins {}, O wins {}, draws {}",
-        text::counts(c.nodes, "node"),
-        text::counts(c.games, "game"),
-        text::count(c.first_player_wins),
-        text::count(c.second_player_wins),
-        text::count(c.draws)
-    );
-    let _ = writeln!(
-        text,
-        "positions  {}, {} up to symmetry, {} with the game over",
-        grouped(c.positions),
-        grouped(c.canonical_positions),
-        grouped(c.terminal_positions)
-    );
+    text.push_str(&text::tree_line(
+        ["X", "O"],
+        c.nodes,
+        [c.games, c.first_player_wins, c.second_player_wins, c.draws],
+    ));
+    text.push_str(&text::positions_line(c.positions, c.canonical_positions, c.terminal_positions));
     let _ = writeln!(
         text,
         "if wins did not stop play: {} fill the board, {}\n",

@@ -11,12 +11,12 @@ use crate::search::{Algorithm, SharedTable, effective_branching_factor};
 use crate::statistics::{Score, SearchCounters};
 
 /// A position to search.
-pub struct Subject<'s> {
+pub struct Ladder<'s> {
     pub study: &'s dyn Study,
     pub table_mib: u64,
 }
 
-impl Subject<'_> {
+impl Ladder<'_> {
     /// The name of a rung: the usual one where moves are ordered from the centre.
     pub fn name(&self, algorithm: Algorithm) -> &'static str {
         match algorithm {
@@ -52,12 +52,12 @@ impl Subject<'_> {
 
 /// Every rung to every depth; a mismatch if two of them give different scores at one depth.
 pub fn compare(
-    subject: &Subject<'_>,
+    ladder: &Ladder<'_>,
     most: u32,
     limit: f64,
     session: &Session,
 ) -> Result<Vec<ComparisonRow>, Failure> {
-    let rows = climb(subject, most, limit, session)?;
+    let rows = climb(ladder, most, limit, session)?;
     for depth in 1..=most {
         let mut scores = rows.iter().filter(|row| row.depth == depth && row.score.is_some());
         if let Some(first) = scores.next()
@@ -73,12 +73,12 @@ pub fn compare(
 }
 
 fn climb(
-    subject: &Subject<'_>,
+    ladder: &Ladder<'_>,
     most: u32,
     limit: f64,
     session: &Session,
 ) -> Result<Vec<ComparisonRow>, Failure> {
-    let moves = subject.study.branches().len() as u32;
+    let moves = ladder.study.branches().len() as u32;
     let mut rows = Vec::new();
     let mut minimax_nodes = Vec::new();
     for algorithm in Algorithm::ALL {
@@ -88,7 +88,7 @@ fn climb(
         for depth in 1..=most {
             let threads = if algorithm == Algorithm::Threads { session.threads } else { 1 };
             let mut row = ComparisonRow {
-                algorithm: subject.name(algorithm).into(),
+                algorithm: ladder.name(algorithm).into(),
                 depth,
                 threads,
                 score: None,
@@ -106,9 +106,9 @@ fn climb(
             if row.skipped.is_none() {
                 session.control.limit(Some(Duration::from_secs_f64(limit)));
                 let begun = Instant::now();
-                let label = format!("{} to depth {depth}", subject.name(algorithm));
+                let label = format!("{} to depth {depth}", ladder.name(algorithm));
                 let result = session
-                    .work(&label, "nodes", |control| subject.attempt(algorithm, depth, control));
+                    .work(&label, "nodes", |control| ladder.attempt(algorithm, depth, control));
                 session.control.limit(None);
                 last = begun.elapsed();
                 match result {
@@ -130,7 +130,7 @@ fn climb(
             skipped =
                 skipped.or_else(|| row.skipped.clone().map(|_| "after a skipped depth".into()));
             if algorithm == Algorithm::Minimax {
-                minimax_nodes.push(row.nodes.or_else(|| histories(subject, depth, session)));
+                minimax_nodes.push(row.nodes.or_else(|| histories(ladder, depth, session)));
             }
             row.saved_factor = minimax_nodes[depth as usize - 1]
                 .zip(row.nodes)
@@ -142,10 +142,10 @@ fn climb(
 }
 
 /// Nodes of minimax, if they are counted in a few seconds.
-fn histories(subject: &Subject<'_>, depth: u32, session: &Session) -> Option<u64> {
+fn histories(ladder: &Ladder<'_>, depth: u32, session: &Session) -> Option<u64> {
     session.control.limit(Some(Duration::from_secs(5)));
     let counted = session
-        .work("counting histories", "parts", |control| subject.histories(depth, control).ok());
+        .work("counting histories", "parts", |control| ladder.histories(depth, control).ok());
     session.control.limit(None);
     counted
 }

@@ -16,7 +16,7 @@ use crate::export::{ComparisonRow, write_comparison};
 use crate::registry::{Capability, Registry};
 use crate::search::Algorithm;
 use crate::statistics::grouped;
-use climb::{Subject, compare};
+use climb::{Ladder, compare};
 
 /// Nodes and time of minimax, alpha-beta and its improvements, depth by depth
 ///
@@ -93,8 +93,8 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.csv.as_deref(), ["compare.csv"])?;
-    let subject = Subject { study, table_mib: args.table_size };
-    let rows = compare(&subject, args.depth, args.limit, &session)?;
+    let ladder = Ladder { study, table_mib: args.table_size };
+    let rows = compare(&ladder, args.depth, args.limit, &session)?;
     if let Some([file]) = files {
         output::write_file(file, |file| write_comparison(file, &rows))?;
     }
@@ -105,14 +105,14 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         limit_s: args.limit,
         rows: &rows,
     };
-    text::print_result(args.running.json, &document, || table(&subject, &rows))
+    text::print_result(args.running.json, &document, || table(&ladder, &rows))
 }
 
 /// The rows for people, rung by rung.
-fn table(subject: &Subject<'_>, rows: &[ComparisonRow]) -> String {
-    let mut text = format!("{}\n", text::heading(subject.study));
+fn table(ladder: &Ladder<'_>, rows: &[ComparisonRow]) -> String {
+    let mut text = format!("{}\n", text::heading(ladder.study));
     for algorithm in Algorithm::ALL {
-        let name = subject.name(algorithm);
+        let name = ladder.name(algorithm);
         let threads = rows.iter().find(|r| r.algorithm == name).map_or(1, |r| r.threads);
         let _ = write!(text, "\n{name}");
         if algorithm == Algorithm::Threads {

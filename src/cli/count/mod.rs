@@ -13,7 +13,7 @@ use super::text;
 use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, Plies, SolveError, count_plies, walk};
+use crate::exhaustive::{Histories, Plies, SolveError, walk};
 use crate::export::write_plies;
 use crate::game::{Game, Ply};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
@@ -87,7 +87,7 @@ struct Counted {
 }
 
 /// A position, and how it is counted.
-struct Subject {
+struct CountTask {
     study: Box<dyn Study>,
     lines: Option<(AnyGame, Stones)>,
     plies: u32,
@@ -121,19 +121,17 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let lines = study.lines();
     let plies = plies_to_count(study.as_ref(), args)?;
     let method = choose(lines.as_ref(), args)?;
-    let subject = Subject { study, lines, plies, method };
-    let storage = prepare(&subject, args)?;
+    let task = CountTask { study, lines, plies, method };
+    let storage = prepare(&task, args)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let (database, unkept) = output::open(&args.output)?;
-    let run = Run::begin(database, &subject.study.game_id(), command, &session)?;
+    let run = Run::begin(database, &task.study.game_id(), command, &session)?;
 
     let begun = Instant::now();
-    let counted = match (storage, &subject.lines) {
-        (Some(storage), Some((game, _))) => with_game!(game, game => {
-            with_profiles(game, subject.plies, args, storage, &session)
-        }),
-        _ => count(&subject, args, &session),
+    let counted = match (storage, &task.lines) {
+        (Some(storage), Some((game, _))) => with_profiles(&task, game, args, storage, &session),
+        _ => count(&task, args, &session),
     };
     let counted = match counted {
         Ok(counted) => counted,
@@ -154,9 +152,8 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     if let Some([file]) = files {
         output::write_file(file, |file| write_plies(file, &counted.plies))?;
     }
-    let document = Document::new(&subject, args, &counted, &session, elapsed);
-    text::print_result(args.running.json, &document, || document.text(&subject, &counted))
-        .and(unkept)
+    let document = Document::new(&task, args, &counted, &session, elapsed);
+    text::print_result(args.running.json, &document, || document.text(&task, &counted)).and(unkept)
 }
 
 /// The number of plies to count: to the end of every game unless --plies is less.
@@ -193,9 +190,9 @@ fn choose(lines: Option<&(AnyGame, Stones)>, args: &Args) -> Result<Method, Fail
 }
 
 /// Checks that the work fits, and gives the storage for profiles.
-fn prepare(subject: &Subject, args: &Args) -> Result<Option<Box<dyn Storage>>, Failure> {
-    let Subject { lines: Some((game, root)), plies, .. } = subject else { return Ok(None) };
-    match subject.method {
+fn prepare(task: &CountTask, args: &Args) -> Result<Option<Box<dyn Storage>>, Failure> {
+    let CountTask { lines: Some((game, root)), plies, .. } = task else { return Ok(None) };
+    match task.method {
         Method::Profiles => {
             let board = Board::new(game.size()).map_err(Failure::usage)?;
             let need = board.estimate(*plies as usize);
@@ -217,14 +214,14 @@ fn prepare(subject: &Subject, args: &Args) -> Result<Option<Box<dyn Storage>>, F
 }
 
 /// Counts on profiles, and histories beside them where they are few.
-fn with_profiles<G: LineGame>(
-    game: &G,
-    plies: u32,
+fn with_profiles(
+    task: &CountTask,
+    game: &AnyGame,
     args: &Args,
     storage: Box<dyn Storage>,
     session: &Session,
 ) -> Result<Counted, Unfinished> {
-    let failed = Unfinished::Failed;
+    let (failed, plies) = (Unfinished::Failed, task.plies);
     let board = Board::new(game.size()).map_err(|error| failed(Failure::usage(error)))?;
     let extent = match (args.values, args.plies) {
         (true, _) => Extent::WholeWithValues,
@@ -239,11 +236,8 @@ fn with_profiles<G: LineGame>(
     let few = GraphEstimate::of_count(game, game.initial(), plies).positions <= FEW;
     let wanted = few && args.method == Method::Auto;
     let mut merged = counts.plies.clone();
-    let histories = wanted.then(|| {
-        session.work("counting histories", "positions", |control| {
-            count_plies(game, game.initial(), Ply(0), plies, |_| None, control)
-        })
-    });
+    let count = |control: &Control| task.study.count(plies, control);
+    let histories = wanted.then(|| session.work("counting histories", "positions", count));
     let histories = match histories {
         None => None,
         Some(Err(stopped)) => return Err(stopped.into()),
@@ -263,13 +257,13 @@ fn with_profiles<G: LineGame>(
             Some(histories)
         }
     };
-    let complete = args.plies.is_none() || plies == game.plies_left(game.initial());
+    let complete = task.study.plies_left() == Some(plies);
     Ok(Counted { plies: merged, histories, profiles: Some(counts), complete })
 }
 
 /// Counts by positions, or by a walk.
-fn count(subject: &Subject, args: &Args, session: &Session) -> Result<Counted, Unfinished> {
-    let Subject { study, lines, plies, method } = subject;
+fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Unfinished> {
+    let CountTask { study, lines, plies, method } = task;
     let complete = study.plies_left().is_some_and(|left| *plies >= left);
     if *method == Method::Walk {
         return session.work("walking the tree", "parts", |control| match lines {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Args, Counted, Method, Subject};
+use super::{Args, CountTask, Counted, Method};
 use crate::cli::game_options::GameFields;
 use crate::cli::session::Session;
 use crate::cli::text;
@@ -92,7 +92,7 @@ impl Example {
 
 impl Document {
     pub(super) fn new(
-        subject: &Subject,
+        task: &CountTask,
         args: &Args,
         counted: &Counted,
         session: &Session,
@@ -102,7 +102,7 @@ impl Document {
         let total = |f: fn(&PlyCounts) -> Option<u64>| {
             counted.plies.iter().try_fold(0u64, |sum, c| sum.checked_add(f(c)?))
         };
-        let Subject { study, lines, .. } = subject;
+        let CountTask { study, lines, .. } = task;
         let games = counted.histories.as_ref().map(|h| match lines {
             Some((_, root)) => h.games().after(root.ply()),
             None => h.games(),
@@ -118,7 +118,7 @@ impl Document {
             complete: counted.complete,
             threads: session.threads,
             elapsed_s: elapsed.as_secs_f64(),
-            method: subject.method,
+            method: task.method,
             plies: counted.plies.clone(),
             totals: Totals {
                 nodes: counted.histories.as_ref().and_then(|h| known(h.nodes())),
@@ -143,13 +143,13 @@ impl Document {
         }
     }
 
-    pub(super) fn text(&self, subject: &Subject, counted: &Counted) -> String {
-        let mut text = format!("{}\n\n", text::heading(subject.study.as_ref()));
+    pub(super) fn text(&self, task: &CountTask, counted: &Counted) -> String {
+        let mut text = format!("{}\n\n", text::heading(task.study.as_ref()));
         text.push_str(&text::ply_table(&counted.plies));
         text.push('\n');
         let t = &self.totals;
         if t.games.is_some() {
-            let [first, second] = match subject.lines {
+            let [first, second] = match task.lines {
                 Some(_) => ["X", "O"],
                 None => ["side to move", "other side"],
             };

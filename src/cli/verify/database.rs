@@ -31,12 +31,12 @@ const SAMPLE: usize = 100;
 /// The findings about a game of the file.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Checked {
+enum GameFindings {
     Lines(Box<Document>),
     Rows(study::RowsDocument),
 }
 
-impl Checked {
+impl GameFindings {
     fn outcome(&self) -> Result<(), Failure> {
         match self {
             Self::Lines(document) => document.outcome(),
@@ -49,7 +49,7 @@ impl Checked {
 #[derive(Serialize)]
 struct Documents {
     file: String,
-    games: Vec<Checked>,
+    games: Vec<GameFindings>,
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
@@ -94,7 +94,7 @@ fn check_game(
     args: &Args,
     registry: &Registry,
     alone: bool,
-) -> Result<(Checked, String), Failure> {
+) -> Result<(GameFindings, String), Failure> {
     let start = game_filter::stored(id, registry)?;
     let Some((game, _)) = start.lines() else {
         let options = [("--sample", args.sample.is_some()), ("--against", args.against.is_some())];
@@ -107,10 +107,10 @@ fn check_game(
         }
         let document = study::verified(database, start.as_ref())?;
         let text = document.text();
-        return Ok((Checked::Rows(document), text));
+        return Ok((GameFindings::Rows(document), text));
     };
     let (document, text) = with_game!(game, game => check_lines(game, database, args))?;
-    Ok((Checked::Lines(Box::new(document)), text))
+    Ok((GameFindings::Lines(Box::new(document)), text))
 }
 
 /// The failure of a database: damage inside is a mismatch, an unreadable file is not.
