@@ -169,15 +169,20 @@ impl GameRecord {
         self.course.moves().collect()
     }
 
-    /// The same game with the moves of another position.
+    /// The number of moves played.
+    pub fn length(&self) -> usize {
+        self.course.moves().len()
+    }
+
+    /// The game from the same start with other moves.
     pub fn replayed(&self, input: &PositionInput) -> Result<Course, BadRequest> {
         let start = self.start();
-        let is_first = start.identity() == start.start().identity();
+        let is_initial = start.identity() == start.start().identity();
         let refused = |name: &str, text: &str, error: Unreadable| {
             BadRequest(format!("{name} '{}': {error}", shown(text)))
         };
         let moves = match input {
-            PositionInput::Moves(text) if is_first => {
+            PositionInput::Moves(text) if is_initial => {
                 start.parse_line(text).map_err(|error| refused("moves", text, error))?
             }
             PositionInput::Moves(text) => {
@@ -229,7 +234,7 @@ impl GameRecord {
     pub fn write(&self, moves: &[&str]) -> String {
         let separator = self.start().separator();
         let mut text = moves.join(separator);
-        // "12" could be two moves.
+        // A separator at the end says that "12" is one move.
         if moves.len() == 1 && text.len() > 1 && self.rules().is_some() {
             text.push_str(separator);
         }

@@ -99,7 +99,7 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
 async fn values(explorer: &Shared, asked: Asked) -> Result<Response, ApiError> {
     let Asked { record, moves, limit, begun } = asked;
     let study = record.course.study();
-    let found = move_values(explorer, &record, limit).await?;
+    let found = move_values(explorer, &record, record.length(), limit).await?;
     if let Some(Lack::Size(error)) = &found.lack {
         return Err(ApiError::too_large(error));
     }

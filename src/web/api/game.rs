@@ -32,7 +32,7 @@ pub async fn record_values(
     record: &Arc<GameRecord>,
 ) -> Result<Vec<Option<SourcedValue>>, ApiError> {
     let (this, record) = (explorer.clone(), Arc::clone(record));
-    let positions = record.course.moves().len() + 1;
+    let positions = record.length() + 1;
     let found = Arc::new(Mutex::new(vec![None; positions]));
     let noted = Arc::clone(&found);
     let work = move |control: &Control| -> Result<(), OracleError> {

@@ -27,7 +27,7 @@ use crate::registry::Capability;
 
 pub use document::position;
 pub use game::{MoveError, game, move_errors, record_values};
-pub use values::{Lack, MoveValues, known_values, move_values, move_values_at};
+pub use values::{Lack, MoveValues, known_values, move_values};
 pub use watch::watch;
 pub use why::{Explained, Why, reason, why};
 
@@ -182,7 +182,7 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let mut record = GameRecord::usual(entry)?;
     record.course = record.replayed(&PositionInput::Moves(pos.clone()))?;
     let record = Arc::new(record);
-    let found = move_values(&explorer, &record, None).await?;
+    let found = move_values(&explorer, &record, record.length(), None).await?;
     let study = record.course.study();
     let branches = study.branches();
     let empties = study.plies_left().unwrap_or_default() as i32;
@@ -212,8 +212,7 @@ pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let level = level(&mut query)?.unwrap_or_default();
     query.done()?;
     let record = read_record(&explorer, request).await?;
-    let at = record.course.moves().len();
-    let choice = choose(&explorer, &record, at, level).await?;
+    let choice = choose(&explorer, &record, record.length(), level).await?;
     let proved = choice.as_ref().is_some_and(|choice| choice.proved);
     let text = choice.map(|choice| choice.m.text);
     let moves: Vec<&str> = record.course.moves().chain(text.as_deref()).collect();

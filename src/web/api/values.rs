@@ -62,17 +62,8 @@ pub fn known_values(explorer: &Shared, study: &dyn Study) -> Result<MoveValues, 
     })
 }
 
-/// The values of the moves after all moves of a game that are found within the time limit.
+/// The values of the moves after `at` moves of a game that are found within the time limit.
 pub async fn move_values(
-    explorer: &Shared,
-    record: &Arc<GameRecord>,
-    limit: Option<Duration>,
-) -> Result<MoveValues, ApiError> {
-    move_values_at(explorer, record, record.course.moves().len(), limit).await
-}
-
-/// The values of the moves after a number of moves that are found within the time limit.
-pub async fn move_values_at(
     explorer: &Shared,
     record: &Arc<GameRecord>,
     at: usize,

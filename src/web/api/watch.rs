@@ -98,7 +98,7 @@ fn report(
     control: &Control,
     sender: &UnboundedSender<Bytes>,
 ) {
-    let (study, at) = (record.course.study(), record.course.moves().len());
+    let (study, at) = (record.course.study(), record.length());
     let branches = study.branches();
     let side = record.side_names()[record.side_at(at) as usize];
     let name = |bit: u32| {

@@ -28,7 +28,7 @@ pub async fn graph(
     view: &View,
     search: bool,
 ) -> Result<Option<Markup>, ApiError> {
-    let positions = 0..=view.record.course.moves().len();
+    let positions = 0..=view.record.length();
     let known = positions.map(|at| explorer.oracle.known(view.record.course.study_at(at)));
     let mut known: Vec<_> = known.collect::<Result<_, _>>()?;
     if known.iter().any(Option::is_none) {

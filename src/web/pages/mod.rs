@@ -93,13 +93,13 @@ fn whole(title: &str, main: &Markup) -> Markup {
 
 /// A page with the error of a request.
 fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
-    let (status, said) = match error {
-        ApiError::Refused(BadRequest(said)) => (StatusCode::BAD_REQUEST, said),
-        ApiError::Failed(said) => (StatusCode::INTERNAL_SERVER_ERROR, said),
+    let (status, error) = match error {
+        ApiError::Refused(BadRequest(error)) => (StatusCode::BAD_REQUEST, error),
+        ApiError::Failed(error) => (StatusCode::INTERNAL_SERVER_ERROR, error),
     };
     let main = html! {
         h1 { "The request was refused" }
-        p.error #error role="alert" { (said) }
+        p.error #error role="alert" { (error) }
         p { a href="/" { "Choose a board" } }
     };
     page(headers, status, "everyply", &main)
@@ -195,7 +195,7 @@ async fn main(
 ) -> Result<Markup, ApiError> {
     let now = wait || view.start().plies_left().is_some_and(|plies| plies <= SHORT);
     let found = match now {
-        true => api::move_values_at(explorer, &view.record, view.at, None).await?,
+        true => api::move_values(explorer, &view.record, view.at, None).await?,
         false => known_values(explorer, view.study())?,
     };
     let is_made = !matches!(found.lack, Some(Lack::Unsearched));

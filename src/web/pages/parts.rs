@@ -50,7 +50,7 @@ pub async fn values(explorer: Shared, RawQuery(query): RawQuery) -> Response {
     part(
         async {
             let view = view(&explorer, query.as_deref()).await?;
-            let found = api::move_values_at(&explorer, &view.record, view.at, None).await?;
+            let found = api::move_values(&explorer, &view.record, view.at, None).await?;
             Ok(values_panel::values(&view, &found))
         }
         .await,

@@ -29,7 +29,7 @@ pub struct View {
 impl View {
     /// A game after all its moves.
     pub fn of(record: Arc<GameRecord>) -> Self {
-        let at = record.course.moves().len();
+        let at = record.length();
         Self { record, at, second: false, hints: true, level: None }
     }
 
@@ -121,7 +121,7 @@ impl View {
 
     /// True if the machine should move now: not while moves are taken back to look at them.
     pub fn machine_moves_now(&self) -> bool {
-        self.at == self.record.course.moves().len() && self.is_machines_turn()
+        self.at == self.record.length() && self.is_machines_turn()
     }
 
     /// Moves on the board after an undo: one fewer, and against the machine those of the visitor's
@@ -133,7 +133,7 @@ impl View {
     /// Moves on the board after a redo: one more, and against the machine those of the visitor's
     /// next turn or all.
     pub fn after(&self) -> Option<usize> {
-        let last = self.record.course.moves().len();
+        let last = self.record.length();
         (self.at + 1..=last).find(|&at| at == last || !self.is_machines_turn_at(at))
     }
 

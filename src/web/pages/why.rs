@@ -37,7 +37,7 @@ pub async fn why(
                 @if let Some(url) = there(route) { p { a href=(url) { "Go to that position" } } }
                 @if let Some((description, sentences)) = route.plan_sentences() {
                     (drawn(description))
-                    ul.reasons { @for said in &sentences { li { (said) } } }
+                    ul.reasons { @for sentence in &sentences { li { (sentence) } } }
                 }
             }
             @if let Some(positions) = explained.whole { p { (whole_strategy_sentence(positions)) } }
@@ -56,7 +56,7 @@ fn panel(
         }
         Ok(Why::Planned(explained)) => plans(&explained),
         Ok(Why::Solved(document)) => html! {
-            @for said in &document.told().sentences { p { (said) } }
+            @for sentence in &document.told().sentences { p { (sentence) } }
             @if let Some(tree) = &document.told().tree {
                 h3 { "The shortest win" }
                 pre.tree { (tree) }
@@ -66,7 +66,7 @@ fn panel(
             p { "No reason was found within the time limit." }
             p { a.button href=(waiting(url)) { "Look for longer" } }
         },
-        Err(ApiError::Refused(BadRequest(said))) => html! { p { (sentence(&said)) "." } },
+        Err(ApiError::Refused(BadRequest(error))) => html! { p { (sentence(&error)) "." } },
         Err(error) => return Err(error),
     };
     Ok(html! { h2 { "Why" } (inside) })

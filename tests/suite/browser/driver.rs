@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::web_driver::Session;
 use crate::server::Server;
 
-/// One browser at a time: they would only wait for each other's processors.
+/// The turn of the one browser that runs at a time: several would share the processors.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// A page under test.

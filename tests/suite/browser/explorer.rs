@@ -1,4 +1,4 @@
-//! What a visitor does with the explorer.
+//! Visits to the explorer.
 
 use everyply::control::Control;
 use everyply::game::{Game, Move};

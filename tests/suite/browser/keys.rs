@@ -1,4 +1,4 @@
-//! What keys, clicks and choices do, and what is said where they do nothing.
+//! Keys, clicks and choices, and the notices for those without effect.
 
 use serde_json::json;
 

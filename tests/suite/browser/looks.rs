@@ -1,4 +1,4 @@
-//! How pages look, and whether everybody can use them.
+//! The look of pages, and their accessibility.
 
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ fn the_first_load_is_small_and_comes_from_here_alone() {
     }
 }
 
-/// Where `.ci/run` puts the accessibility engine; elsewhere it is skipped.
+/// The accessibility engine as `.ci/run` installs it; without it the check is skipped.
 fn engine() -> Option<String> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let usual = root.join("target/axe/node_modules/axe-core/axe.min.js");

@@ -1,4 +1,4 @@
-//! What is around the board, and what it shows of a move before it is made.
+//! The panels around the board, and the preview of a move.
 
 use serde_json::json;
 

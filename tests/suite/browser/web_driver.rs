@@ -47,7 +47,7 @@ impl Session {
     }
 }
 
-/// What the driver answers with: a value, or the message of an error.
+/// An answer of the driver: a value, or the message of an error.
 fn value_of(answer: std::io::Result<(String, Value)>) -> Result<Value, Value> {
     let (status, mut answer) = answer.expect("the driver answers");
     if status.contains(" 200 ") {

@@ -1,4 +1,4 @@
-//! What the API answers.
+//! Answers of the API.
 
 use serde_json::{Value, json};
 

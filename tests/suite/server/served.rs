@@ -1,4 +1,4 @@
-//! Where values come from, which boards are served, and what people get for a page.
+//! Sources of values, boards that are served, and pages.
 
 use serde_json::{Value, json};
 
