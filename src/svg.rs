@@ -68,10 +68,20 @@ pub(crate) fn cells(
     }
 }
 
-/// Draws the cells of a board of stones, for light and dark grounds. The picture has a line for
-/// each row, divided by `/`. Stones carry their letter. Empty cells carry their number, or the
-/// columns do if stones fall.
-pub fn board(picture_text: &str, stones_fall: bool) -> String {
+/// The numbers on a drawn board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Below the columns.
+    Columns,
+    /// In the empty cells, row by row.
+    Cells,
+    /// None.
+    None,
+}
+
+/// Draws a board for light and dark grounds. The text of the picture has a line for each row,
+/// divided by `/`, as long as the first one. Stones carry their letter.
+pub fn board(picture_text: &str, numbers: Numbers) -> String {
     const SIDE: f64 = 36.0;
     const FONT: Font = Font { size: 12, anchor: "middle" };
     let rows: Vec<Vec<char>> = picture_text.split('/').map(|row| row.chars().collect()).collect();
@@ -80,9 +90,9 @@ pub fn board(picture_text: &str, stones_fall: bool) -> String {
     let number = |at, number: u32| html! { g opacity="0.5" { (text(at, FONT, "currentColor", &number.to_string())) } };
     let cell = |column: u8, row: u8, [x, y]: [f64; 2]| {
         let label = [x, y + 4.0];
-        let stone = rows[usize::from(row)][usize::from(column)];
+        let mark = rows[usize::from(row)].get(usize::from(column)).copied().unwrap_or('.');
         // Both colours stand out on white and on black, and differ in lightness.
-        let colour = match stone {
+        let colour = match mark {
             'X' => Some("#d1495b"),
             'O' => Some("#e8b023"),
             _ => None,
@@ -92,20 +102,21 @@ pub fn board(picture_text: &str, stones_fall: bool) -> String {
             @match colour {
                 Some(colour) => {
                     (disc([x, y], 14.0, colour, "none"))
-                    (text(label, FONT, "#1b1b1b", &stone.to_string()))
+                    (text(label, FONT, "#1b1b1b", &mark.to_string()))
                 }
-                None if stones_fall => {}
+                None if mark != '.' => (text(label, FONT, "currentColor", &mark.to_string())),
+                None if numbers != Numbers::Cells => {}
                 None => (number(label, u32::from(columns) * u32::from(row) + u32::from(column) + 1)),
             }
         }
     };
-    let numbers = if stones_fall { 20.0 } else { 0.0 };
+    let below = if numbers == Numbers::Columns { 20.0 } else { 0.0 };
     picture(
         picture_text,
-        [-1.0, -1.0, width + 2.0, height + 2.0 + numbers],
+        [-1.0, -1.0, width + 2.0, height + 2.0 + below],
         &html! {
             (cells([columns, lines], SIDE, cell))
-            @if stones_fall {
+            @if numbers == Numbers::Columns {
                 @for column in 0..columns {
                     (number([SIDE * (f64::from(column) + 0.5), height + 15.0], u32::from(column) + 1))
                 }
@@ -120,12 +131,15 @@ mod tests {
 
     #[test]
     fn boards_show_stones_and_numbers() {
-        let cells = board("X.O/.../.X.", false);
+        let cells = board("X.O/.../.X.", Numbers::Cells);
         assert_eq!(cells.matches("<circle").count(), 3, "{cells}");
         assert_eq!(cells.matches("<rect").count(), 9, "{cells}");
         assert!(cells.contains(">2</text>") && !cells.contains(">1</text>"), "{cells}");
-        let columns = board("....", true);
+        let columns = board("....", Numbers::Columns);
         assert!(columns.contains(">4</text>") && !columns.contains("<circle"), "{columns}");
+        let edges = board("+-+/.../+.+:1", Numbers::None);
+        assert_eq!(edges.matches("<rect").count(), 9, "{edges}");
+        assert_eq!(edges.matches("<text").count(), 5, "{edges}");
         let name = picture("<a> & \"b\"", [0.0; 4], &html! {});
         assert!(name.contains("aria-label=\"&lt;a&gt; &amp; &quot;b&quot;\""), "{name}");
     }

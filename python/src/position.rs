@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use everyply::game::Outcome;
-use everyply::games::line::LineGame;
-use everyply::svg::board;
+use everyply::svg::{Numbers, board};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -134,9 +133,16 @@ impl Position {
     }
 
     fn _repr_html_(&self) -> String {
-        match self.rules.board() {
-            Some(game) => board(&self.__str__(), game.rules().stones_fall()),
-            None => format!("<pre>{}</pre>", escaped(&self.__str__()).replace('/', "\n")),
+        let start = self.rules.start();
+        let numbers = match start.move_word() {
+            "column" => Numbers::Columns,
+            "cell" => Numbers::Cells,
+            _ => Numbers::None,
+        };
+        let is_drawn = start.board().moves.iter().any(|(_, cells)| !cells.is_empty());
+        match is_drawn {
+            true => board(&self.__str__(), numbers),
+            false => format!("<pre>{}</pre>", escaped(&self.__str__()).replace('/', "\n")),
         }
     }
 

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::model::Model;
 use super::view::View;
 use crate::game::{Outcome, PartialValue, Remoteness, Worth};
+use crate::svg::decimal;
 use crate::web::Shared;
 use crate::web::api::{ApiError, MoveError, move_errors, record_values};
 use crate::web::text::sentence;
@@ -139,7 +140,7 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
     let most = ends.max().unwrap_or(0).max(model.plies as usize) as f64;
     let points: Vec<String> = known
         .iter()
-        .map(|&(ply, known, _)| format!("{:.1},{:.1}", x(ply), height(model, most, ply, known)))
+        .map(|&(ply, known, _)| [x(ply), height(model, most, ply, known)].map(decimal).join(","))
         .collect();
     let words = [
         ("early win", MIDDLE - REACH),
@@ -155,7 +156,7 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
                 "Value of the game for " (model.name(model.visitor))
                 " over its plies; the table below holds the same values"
             } {
-            @for (word, y) in words { text x="4" y=(format!("{:.0}", y + 7.0)) { (word) } }
+            @for (word, y) in words { text x="4" y=(decimal(y + 7.0)) { (word) } }
             line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(MIDDLE) y2=(MIDDLE) {}
             text x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" {
                 "ply " (annotations.len() - 1)
@@ -171,11 +172,11 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
                 };
                 a href=(model.positions[ply].url) aria-label={ "ply " (ply) } {
                     // The whole height of the ply is the link.
-                    rect.hit x=(format!("{:.1}", x - step / 2.0)) y="0"
-                        width=(format!("{step:.1}")) height=(HEIGHT - 24.0) {}
-                    circle class=(class) cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(radius) {}
+                    rect.hit x=(decimal(x - step / 2.0)) y="0"
+                        width=(decimal(step)) height=(HEIGHT - 24.0) {}
+                    circle class=(class) cx=(decimal(x)) cy=(decimal(y)) r=(radius) {}
                     @if class == "mistake" {
-                        text.sign x=(format!("{x:.1}")) y=(format!("{:.1}", y - 10.0)) { "?" }
+                        text.sign x=(decimal(x)) y=(decimal(y - 10.0)) { "?" }
                     }
                     title {
                         "ply " (ply) ": " (model.words(value, model.positions[ply].to_move))
