@@ -1,6 +1,5 @@
 //! Databases and solution files, asked for single positions.
 
-use crate::game::Symmetric;
 use crate::oracle::OracleError;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +9,7 @@ use crate::connect_four::profiles::SolutionFile;
 use crate::database::{Database, DatabaseError, PositionRow, is_database};
 use crate::game::GameId;
 use crate::game::{Key, MoveSet};
-use crate::games::line::{AnyGame, LineGame, Stones};
+use crate::games::line::LineGame;
 use crate::registry::Study;
 
 /// Databases and solution files, open for reading.
@@ -101,43 +100,5 @@ impl OracleFiles {
         let Some((key, symmetry)) = study.canonical() else { return Ok(None) };
         let best = self.row(&study.game_id(), key)?.and_then(|row| row.best);
         Ok(best.map(|images| study.moves_of_image(images, symmetry)))
-    }
-
-    /// The best moves of a position as a database has them.
-    pub(super) fn best(
-        &self,
-        game: &AnyGame,
-        position: Stones,
-    ) -> Result<Option<MoveSet>, OracleError> {
-        let (key, symmetry) = game.canonical(position);
-        let row = self.row(&game.game_id(), key)?;
-        let best = row.and_then(|row| row.best);
-        Ok(best.map(|images| game.moves_of_image(position, images, symmetry)))
-    }
-
-    /// What the files say of a position; a value in full is preferred to an outcome.
-    pub(super) fn look_up(
-        &self,
-        game: &AnyGame,
-        position: Stones,
-    ) -> Result<Option<SourcedValue>, OracleError> {
-        let row = self.row(&game.game_id(), game.canonical(position).0)?;
-        let mut outcome_only = row.map(|row| Origin::Database.says(row.value));
-        if outcome_only.is_some_and(|known| known.value.is_exact()) {
-            return Ok(outcome_only);
-        }
-        let of_board = |solution: &&SolutionFile| {
-            let of_file = solution.board().game();
-            of_file.rules() == game.rules() && of_file.size() == game.size()
-        };
-        for solution in self.solutions.iter().filter(of_board) {
-            let Some(value) = solution.partial_value(position)? else { continue };
-            let known = Origin::SolutionFile.says(value);
-            if value.is_exact() {
-                return Ok(Some(known));
-            }
-            outcome_only = Some(known);
-        }
-        Ok(outcome_only)
     }
 }
