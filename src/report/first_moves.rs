@@ -41,7 +41,10 @@ pub fn first_moves<E>(
     let frame = if svg.is_some() { "; the best moves have a thick frame" } else { "" };
     Ok(Some(Figure {
         id: format!("{stem}-first-moves"),
-        title: "First moves".to_owned(),
+        title: match svg {
+            Some(_) => "First moves".to_owned(),
+            None => format!("First moves of {}", start.picture()),
+        },
         note: format!(
             "The outcome of every first move for the side that makes it, and the plies to the end \
              with best play{endless}{frame}."

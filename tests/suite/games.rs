@@ -251,7 +251,7 @@ fn reports_show_every_game() {
         "Hexapawn 3x3",
         "Dots and boxes, 2x1 boxes",
         "Pong Hau K'i",
-        "First moves of OOO/.../XXX",
+        "First moves with their values",
         "First moves of OO/./XX:X",
         "<td>a1a2</td><td>loss</td>",
         "Stored positions per ply by outcome",
