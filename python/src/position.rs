@@ -8,7 +8,6 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::errors::value_error;
 use crate::game::{BuiltinGame, to_python};
 use crate::rules::{MoveName, Rules, State};
 use crate::table::escaped;
@@ -120,8 +119,8 @@ impl Position {
         let moves = self.state.moves_to().ok_or_else(|| {
             PyValueError::new_err(format!("no moves to {} were found", self.__str__()))
         })?;
-        let moves = self.state.parse_line(&moves).map_err(value_error)?;
-        Ok(self.rules.move_names(moves))
+        let moves = moves.split(self.state.separator()).filter(|text| !text.is_empty());
+        Ok(self.rules.move_names(moves.map(str::to_owned)))
     }
 
     fn __str__(&self) -> String {
