@@ -73,12 +73,13 @@ pub(super) struct BoardOptions {
 /// The position to start from.
 #[derive(Debug, clap::Args)]
 pub(super) struct PositionOptions {
-    /// Moves played, counted from 1: columns (4453) or cells row by row from the top left
-    /// (159); separated by commas or spaces on boards with more than nine [default: the empty board]
+    /// Moves played, counted from 1: columns (4453) or cells row by row from the top left (159),
+    /// separated by commas or spaces on boards with more than nine; of other games as `analyze
+    /// games` lists it [default: the start of the game]
     #[arg(value_name = "POSITION", conflicts_with = "board")]
     pub moves: Option<String>,
     /// The position as a picture: X (moves first), O and . for empty, rows separated by /,
-    /// top row first
+    /// top row first; for games that read pictures
     #[arg(long, value_name = "PICTURE")]
     pub board: Option<String>,
 }
