@@ -175,25 +175,19 @@ fn refuse_by_signature(path: &Path, (id, version): (i32, i32)) -> Result<(), Dat
 /// the write lock, so that two processes cannot both find the file blank.
 pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let of_sqlite = |error| DatabaseError::of_sqlite(path, error);
-    let transaction = || -> rusqlite::Result<Result<(), DatabaseError>> {
-        connection.execute_batch("BEGIN IMMEDIATE")?;
-        if schema::is_blank(connection)? {
-            schema::create(connection)?;
-            connection.execute_batch("COMMIT")?;
-            return Ok(Ok(()));
-        }
-        if let Err(refusal) = refuse_by_signature(path, schema::signature(connection)?) {
-            return Ok(Err(refusal));
-        } else if schema::is_incomplete(connection)? {
-            schema::complete(connection)?;
-            connection.execute_batch("COMMIT")?;
-            return Ok(Ok(()));
-        }
-        // A commit would write: SQLite corrects the page count in a damaged header in passing.
-        connection.execute_batch("ROLLBACK")?;
-        Ok(Ok(()))
-    };
-    transaction().map_err(of_sqlite)?
+    let execute = |sql| connection.execute_batch(sql).map_err(of_sqlite);
+    execute("BEGIN IMMEDIATE")?;
+    if schema::is_blank(connection).map_err(of_sqlite)? {
+        schema::create(connection).map_err(of_sqlite)?;
+        return execute("COMMIT");
+    }
+    refuse_by_signature(path, schema::signature(connection).map_err(of_sqlite)?)?;
+    if schema::is_incomplete(connection).map_err(of_sqlite)? {
+        schema::complete(connection).map_err(of_sqlite)?;
+        return execute("COMMIT");
+    }
+    // A commit would write: SQLite corrects the page count in a damaged header in passing.
+    execute("ROLLBACK")
 }
 
 /// Moves the log that a crashed run left into the file, so that its length can be checked; unless

@@ -150,7 +150,8 @@ impl<'c> PositionWriter<'c> {
 
     /// Fills the NULL columns of the stored row from the offered one.
     fn refine(&mut self, stored: PositionRow, offered: PositionRow) -> Result<(), Rejection> {
-        let merged = merge(stored, offered).ok_or(Rejection::Conflict { stored, offered })?;
+        let merged = merge(stored, offered)
+            .map_err(|Contradiction| Rejection::Conflict { stored, offered })?;
         if merged == stored {
             self.summary.unchanged += 1;
             return Ok(());
@@ -191,22 +192,21 @@ fn insert_statement(rows: usize) -> String {
     format!("INSERT OR FAIL INTO position (game_id, {COLUMNS}) VALUES {}", values.join(", "))
 }
 
-/// Merges two rows about one position; `None` if they contradict each other.
-fn merge(stored: PositionRow, offered: PositionRow) -> Option<PositionRow> {
-    let agree = (stored.ply, stored.value.outcome) == (offered.ply, offered.value.outcome);
-    agree.then_some(())?;
-    Some(PositionRow {
-        value: PartialValue {
-            remoteness: merge_known(stored.value.remoteness, offered.value.remoteness)?,
-            ..stored.value
-        },
-        best: merge_best(stored, offered)?,
-        ..stored
-    })
+/// Two rows about one position contradict each other.
+struct Contradiction;
+
+/// Merges two rows about one position.
+fn merge(stored: PositionRow, offered: PositionRow) -> Result<PositionRow, Contradiction> {
+    if (stored.ply, stored.value.outcome) != (offered.ply, offered.value.outcome) {
+        return Err(Contradiction);
+    }
+    let remoteness = merge_known(stored.value.remoteness, offered.value.remoteness)?;
+    let value = PartialValue { remoteness, ..stored.value };
+    Ok(PositionRow { value, best: merge_best(stored, offered)?, ..stored })
 }
 
 /// The best moves that belong to the remoteness of both rows together.
-fn merge_best(stored: PositionRow, offered: PositionRow) -> Option<Option<MoveSet>> {
+fn merge_best(stored: PositionRow, offered: PositionRow) -> Result<Option<MoveSet>, Contradiction> {
     let (exact, outcome_only) = match (stored.value.remoteness, offered.value.remoteness) {
         (Some(_), None) => (stored, offered),
         (None, Some(_)) => (offered, stored),
@@ -214,15 +214,18 @@ fn merge_best(stored: PositionRow, offered: PositionRow) -> Option<Option<MoveSe
     };
     match (exact.best, outcome_only.best) {
         // A move that attains the value also attains the outcome.
-        (Some(best), Some(attaining)) if !best.without(attaining).is_empty() => None,
-        (best, _) => Some(best),
+        (Some(best), Some(attaining)) if !best.without(attaining).is_empty() => Err(Contradiction),
+        (best, _) => Ok(best),
     }
 }
 
-fn merge_known<T: PartialEq>(stored: Option<T>, offered: Option<T>) -> Option<Option<T>> {
+fn merge_known<T: PartialEq>(
+    stored: Option<T>,
+    offered: Option<T>,
+) -> Result<Option<T>, Contradiction> {
     match (stored, offered) {
-        (Some(a), Some(b)) if a != b => None,
-        (a, b) => Some(a.or(b)),
+        (Some(a), Some(b)) if a != b => Err(Contradiction),
+        (a, b) => Ok(a.or(b)),
     }
 }
 

@@ -33,19 +33,19 @@ fn read_checked(path: &Path) -> Result<(Vec<PositionRow>, Vec<BoundRow>), Databa
 
 #[test]
 fn a_flipped_bit_is_found_or_harmless_and_never_answered_from() {
-    let place = Place::new();
+    let test = TestFile::new();
     let written = rows(300);
     let bounds: Vec<BoundRow> = (0..100).map(bound).collect();
-    let writer = place.begin();
+    let writer = test.begin();
     writer.sink().send(written.clone()).unwrap();
     writer.bounds(&bounds).unwrap();
     writer.finish(Ending::Finished).unwrap();
-    let whole = fs::read(&place.path).unwrap();
+    let whole = fs::read(&test.path).unwrap();
     let (mut found, mut harmless) = (0, 0);
     for at in (0..whole.len()).step_by(37) {
         let mut bytes = whole.clone();
         bytes[at] ^= 1 << (at / 37 % 8);
-        let flipped = Place::new();
+        let flipped = TestFile::new();
         fs::write(&flipped.path, &bytes).unwrap();
         match read_checked(&flipped.path) {
             // Free space, text of runs, and what SQLite never reads.
@@ -67,11 +67,11 @@ fn a_flipped_bit_is_found_or_harmless_and_never_answered_from() {
 }
 
 /// A file with positions, bounds and numbers of a run.
-fn full() -> Place {
+fn full() -> TestFile {
     use crate::game::Move;
     use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
-    let place = Place::new();
-    let writer = place.begin();
+    let test = TestFile::new();
+    let writer = test.begin();
     writer.sink().send(rows(6000)).unwrap();
     writer.bounds(&(0..50).map(bound).collect::<Vec<_>>()).unwrap();
     writer.ply_counts(&[PlyCounts { nodes: Some(1), ..PlyCounts::default() }]).unwrap();
@@ -85,16 +85,16 @@ fn full() -> Place {
     let known = RootMove { m: Move(0), value: None, score: None, nodes: 1 };
     writer.root_moves(&[known]).unwrap();
     writer.finish(Ending::Finished).unwrap();
-    place
+    test
 }
 
 #[test]
 fn a_row_of_no_game_is_refused_before_anything_is_added() {
-    let place = full();
-    place.tamper("PRAGMA foreign_keys = off; UPDATE position SET game_id = 9 WHERE ply = 3");
-    let error = Database::open(&place.path).unwrap().check_structure().unwrap_err();
+    let test = full();
+    test.tamper("PRAGMA foreign_keys = off; UPDATE position SET game_id = 9 WHERE ply = 3");
+    let error = Database::open(&test.path).unwrap().check_structure().unwrap_err();
     assert!(error.to_string().contains("row of the table position belongs to no row"), "{error}");
-    let error = Database::create_or_open(&place.path).unwrap_err();
+    let error = Database::create_or_open(&test.path).unwrap_err();
     assert!(matches!(error, DatabaseError::Damaged { .. }), "{error}");
 }
 
@@ -110,10 +110,10 @@ fn numbers_of_a_run_that_were_changed_are_refused() {
         "DELETE FROM ply_count",
         "DELETE FROM root_move",
     ] {
-        let place = full();
-        place.tamper(sql);
-        let checked = Database::open(&place.path).unwrap().check_structure();
-        for error in [checked.unwrap_err(), Database::create_or_open(&place.path).unwrap_err()] {
+        let test = full();
+        test.tamper(sql);
+        let checked = Database::open(&test.path).unwrap().check_structure();
+        for error in [checked.unwrap_err(), Database::create_or_open(&test.path).unwrap_err()] {
             assert!(matches!(error, DatabaseError::Damaged { .. }), "{sql}: {error}");
             assert!(error.to_string().contains("run 1 fails its checksum"), "{sql}: {error}");
         }
@@ -122,8 +122,8 @@ fn numbers_of_a_run_that_were_changed_are_refused() {
 
 #[test]
 fn a_page_that_loses_rows_is_refused_before_anything_is_added() {
-    let place = full();
-    let whole = fs::read(&place.path).unwrap();
+    let test = full();
+    let whole = fs::read(&test.path).unwrap();
     let mut refused = 0;
     for page in whole.chunks_exact(4096).enumerate().skip(1).map(|(page, _)| page * 4096) {
         // Pages of tables without row ids; their number of cells (file format, 1.6).
@@ -132,7 +132,7 @@ fn a_page_that_loses_rows_is_refused_before_anything_is_added() {
         }
         let mut bytes = whole.clone();
         bytes[page + 4] -= 1;
-        let flipped = Place::new();
+        let flipped = TestFile::new();
         fs::write(&flipped.path, &bytes).unwrap();
         let error = Database::create_or_open(&flipped.path).unwrap_err();
         assert!(matches!(error, DatabaseError::Damaged { .. }), "{error}");
@@ -144,26 +144,26 @@ fn a_page_that_loses_rows_is_refused_before_anything_is_added() {
 
 #[test]
 fn other_programs_may_delete_and_add_rows() {
-    let place = full();
-    place.write(&[]).unwrap();
-    place.tamper("DELETE FROM run WHERE id = 2");
+    let test = full();
+    test.write(&[]).unwrap();
+    test.tamper("DELETE FROM run WHERE id = 2");
     let written = rows(6000);
     let lost = written[123];
-    place.tamper(&format!("DELETE FROM position WHERE key = {}", lost.key.0.cast_signed()));
-    let database = Database::open(&place.path).unwrap();
+    test.tamper(&format!("DELETE FROM position WHERE key = {}", lost.key.0.cast_signed()));
+    let database = Database::open(&test.path).unwrap();
     database.check().unwrap();
     assert_eq!(database.position(&game(), lost.key).unwrap(), None);
     drop(database);
-    assert_eq!(place.write(&written).unwrap().added, 1);
-    assert_eq!(place.read(), written);
+    assert_eq!(test.write(&written).unwrap().added, 1);
+    assert_eq!(test.read(), written);
 
     let added =
         PositionRow { best: None, value: PartialValue::of_outcome(Outcome::Draw), ..row(5) };
-    place.tamper(&format!(
+    test.tamper(&format!(
         "INSERT INTO position VALUES (1, 5, 5, 0, NULL, NULL, {})",
         added.checksum(&game()).cast_signed()
     ));
-    let database = Database::open(&place.path).unwrap();
+    let database = Database::open(&test.path).unwrap();
     database.check().unwrap();
     assert_eq!(database.position(&game(), Key(5)).unwrap(), Some(added));
 }
@@ -171,18 +171,18 @@ fn other_programs_may_delete_and_add_rows() {
 /// Files of the same version had tables of checksums, and what their runs were asked for.
 #[test]
 fn other_tables_and_another_view_are_ignored() {
-    let place = full();
-    place.tamper(
+    let test = full();
+    test.tamper(
         "CREATE TABLE span (x); CREATE TABLE tally (x); CREATE TABLE digest (x);
          CREATE TABLE task (run_id INTEGER PRIMARY KEY REFERENCES run (id));
          INSERT INTO task VALUES (1); INSERT INTO digest VALUES ('run');
          DROP TABLE run_sum; DROP VIEW solution; CREATE VIEW solution AS SELECT 1",
     );
-    Database::open(&place.path).unwrap().check().unwrap();
-    assert_eq!(place.read(), rows(6000));
-    place.write(&rows(6100)).unwrap();
-    assert_eq!(place.read(), rows(6100));
-    let connection = Connection::open(&place.path).unwrap();
+    Database::open(&test.path).unwrap().check().unwrap();
+    assert_eq!(test.read(), rows(6000));
+    test.write(&rows(6100)).unwrap();
+    assert_eq!(test.read(), rows(6100));
+    let connection = Connection::open(&test.path).unwrap();
     let count = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(count("SELECT count(*) FROM solution"), 6100);
     assert_eq!(count("SELECT count(*) FROM digest"), 1);
@@ -196,10 +196,10 @@ fn a_row_that_was_changed_names_itself() {
         "UPDATE position SET best = best + 1",
         "UPDATE position SET sum = sum + 1",
     ] {
-        let place = Place::new();
-        place.write(&rows(5)).unwrap();
-        place.tamper(sql);
-        let error = Database::open(&place.path).unwrap().check().unwrap_err();
+        let test = TestFile::new();
+        test.write(&rows(5)).unwrap();
+        test.tamper(sql);
+        let error = Database::open(&test.path).unwrap().check().unwrap_err();
         assert!(matches!(error, DatabaseError::Damaged { .. }), "{sql}: {error}");
         assert!(error.to_string().contains("fails its checksum"), "{sql}: {error}");
         assert!(error.to_string().contains("restore it from a copy"), "{sql}: {error}");
@@ -208,9 +208,9 @@ fn a_row_that_was_changed_names_itself() {
 
 #[test]
 fn a_writer_does_not_build_on_a_row_that_was_changed() {
-    let place = Place::new();
-    place.write(&rows(5)).unwrap();
-    place.tamper("UPDATE position SET remoteness = NULL");
-    let error = place.write(&rows(5)).unwrap_err();
+    let test = TestFile::new();
+    test.write(&rows(5)).unwrap();
+    test.tamper("UPDATE position SET remoteness = NULL");
+    let error = test.write(&rows(5)).unwrap_err();
     assert!(matches!(error, DatabaseError::Damaged { .. }), "{error}");
 }

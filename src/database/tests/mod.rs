@@ -12,12 +12,12 @@ use super::*;
 use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 
 /// A directory that is removed after the test, and the path of a database in it.
-struct Place {
+struct TestFile {
     directory: tempfile::TempDir,
     path: PathBuf,
 }
 
-impl Place {
+impl TestFile {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("test.db");

@@ -5,41 +5,41 @@ use std::fs;
 use super::*;
 
 /// Both ways of opening refuse the file, which stays as it is with nothing beside it.
-fn refused(place: &Place, expected: fn(&DatabaseError) -> bool, remedy: &str) {
-    let before = fs::read(&place.path).ok();
-    let entries = place.entries();
+fn refused(test: &TestFile, expected: fn(&DatabaseError) -> bool, remedy: &str) {
+    let before = fs::read(&test.path).ok();
+    let entries = test.entries();
     for open in [Database::create_or_open, Database::open] {
-        let error = open(&place.path).unwrap_err();
+        let error = open(&test.path).unwrap_err();
         let message = error.to_string();
         assert!(expected(&error), "{error:?}");
-        assert!(message.contains(place.path.to_str().unwrap()), "{message}");
+        assert!(message.contains(test.path.to_str().unwrap()), "{message}");
         assert!(message.contains(remedy), "{message}");
-        assert_eq!(fs::read(&place.path).ok(), before);
-        assert_eq!(place.entries(), entries);
+        assert_eq!(fs::read(&test.path).ok(), before);
+        assert_eq!(test.entries(), entries);
     }
 }
 
-fn with_content(content: &[u8]) -> Place {
-    let place = Place::new();
-    fs::write(&place.path, content).unwrap();
-    place
+fn with_content(content: &[u8]) -> TestFile {
+    let test = TestFile::new();
+    fs::write(&test.path, content).unwrap();
+    test
 }
 
-fn with_tables(sql: &str) -> Place {
-    let place = Place::new();
-    place.tamper(sql);
-    place
+fn with_tables(sql: &str) -> TestFile {
+    let test = TestFile::new();
+    test.tamper(sql);
+    test
 }
 
 #[test]
 fn other_kinds_of_files() {
     let text = "It was a dark and stormy night. ".repeat(1000);
     for length in [1, 16, 99, 100, 101, 511, 512, 513, 4096, 32_000] {
-        let place = with_content(&text.as_bytes()[..length]);
-        refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another file");
+        let test = with_content(&text.as_bytes()[..length]);
+        refused(&test, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another file");
     }
-    let place = with_content(b"SQLite format 3\0");
-    refused(&place, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another file");
+    let test = with_content(b"SQLite format 3\0");
+    refused(&test, |e| matches!(e, DatabaseError::NotADatabase(_)), "choose another file");
 }
 
 #[test]
@@ -60,36 +60,36 @@ fn databases_of_other_programs() {
 
 #[test]
 fn the_log_of_another_program_is_not_touched() {
-    let place = Place::new();
-    let other = rusqlite::Connection::open(&place.path).unwrap();
+    let test = TestFile::new();
+    let other = rusqlite::Connection::open(&test.path).unwrap();
     other
         .execute_batch("CREATE TABLE t (x); PRAGMA journal_mode = wal; INSERT INTO t VALUES (1);")
         .unwrap();
-    let log = place.directory.path().join("test.db-wal");
+    let log = test.directory.path().join("test.db-wal");
     let before = fs::read(&log).unwrap();
     assert!(!before.is_empty());
-    refused(&place, |e| matches!(e, DatabaseError::Foreign(_)), "choose another file");
+    refused(&test, |e| matches!(e, DatabaseError::Foreign(_)), "choose another file");
     assert_eq!(fs::read(&log).unwrap(), before);
     drop(other);
 }
 
 #[test]
 fn other_versions() {
-    let place = Place::new();
-    place.write(&rows(10)).unwrap();
-    place.tamper("PRAGMA user_version = 5");
-    refused(&place, |e| matches!(e, DatabaseError::Newer { found: 5, known: 4, .. }), "update");
+    let test = TestFile::new();
+    test.write(&rows(10)).unwrap();
+    test.tamper("PRAGMA user_version = 5");
+    refused(&test, |e| matches!(e, DatabaseError::Newer { found: 5, known: 4, .. }), "update");
     for older in 0..4 {
-        place.tamper(&format!("PRAGMA user_version = {older}"));
-        refused(&place, |e| matches!(e, DatabaseError::Older { known: 4, .. }), "another file");
+        test.tamper(&format!("PRAGMA user_version = {older}"));
+        refused(&test, |e| matches!(e, DatabaseError::Older { known: 4, .. }), "another file");
     }
 }
 
 #[test]
 fn a_file_cut_short_anywhere() {
-    let place = Place::new();
-    place.write(&rows(2000)).unwrap();
-    let whole = fs::read(&place.path).unwrap();
+    let test = TestFile::new();
+    test.write(&rows(2000)).unwrap();
+    let whole = fs::read(&test.path).unwrap();
     assert!(whole.len() > 40_000, "{}", whole.len());
     for length in (1..whole.len()).step_by(97).chain([99, 100, 511, 512, 4095, 4096, 4097]) {
         let cut = with_content(&whole[..length]);
@@ -105,9 +105,9 @@ fn a_file_cut_short_anywhere() {
 
 #[test]
 fn a_file_with_half_a_page_too_much_and_a_stale_page_count() {
-    let place = Place::new();
-    place.write(&rows(10)).unwrap();
-    let mut bytes = fs::read(&place.path).unwrap();
+    let test = TestFile::new();
+    test.write(&rows(10)).unwrap();
+    let mut bytes = fs::read(&test.path).unwrap();
     // The change counter for which the page count in the header is valid (file format, 1.3.14).
     bytes[93] ^= 0x10;
     bytes.extend([0; 512]);
@@ -119,9 +119,9 @@ fn a_file_with_half_a_page_too_much_and_a_stale_page_count() {
 
 #[test]
 fn a_page_count_that_would_let_new_pages_replace_old_ones() {
-    let place = Place::new();
-    place.write(&rows(2000)).unwrap();
-    let mut bytes = fs::read(&place.path).unwrap();
+    let test = TestFile::new();
+    test.write(&rows(2000)).unwrap();
+    let mut bytes = fs::read(&test.path).unwrap();
     // The length of the file in pages (file format, 1.3.10).
     let pages = u32::from_be_bytes(bytes[28..32].try_into().unwrap());
     assert_eq!(pages as usize * 4096, bytes.len());
@@ -134,13 +134,13 @@ fn a_page_count_that_would_let_new_pages_replace_old_ones() {
 /// Free pages are there after other programs have deleted; new rows go into them.
 #[test]
 fn a_free_page_that_is_in_use() {
-    let place = Place::new();
-    place.write(&rows(2000)).unwrap();
-    place.tamper(
+    let test = TestFile::new();
+    test.write(&rows(2000)).unwrap();
+    test.tamper(
         "CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(9 * 4096)); DROP TABLE t; VACUUM;
          CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(9 * 4096)); DROP TABLE t",
     );
-    let sound = fs::read(&place.path).unwrap();
+    let sound = fs::read(&test.path).unwrap();
     let word = |at: usize| u32::from_be_bytes(sound[at..at + 4].try_into().unwrap());
     // The first trunk page of the list, and the number of leaves that it names (file format,
     // 1.5): from the third word on.
@@ -162,17 +162,17 @@ fn a_free_page_that_is_in_use() {
         assert_eq!(flipped.read(), rows(2000));
     }
     // A sound list is as good as none.
-    place.write(&rows(3000)).unwrap();
-    assert_eq!(place.read(), rows(3000));
-    Database::open(&place.path).unwrap().check().unwrap();
+    test.write(&rows(3000)).unwrap();
+    assert_eq!(test.read(), rows(3000));
+    Database::open(&test.path).unwrap().check().unwrap();
 }
 
 #[test]
 fn a_file_without_its_tables() {
-    let place = Place::new();
-    place.write(&rows(10)).unwrap();
-    place.tamper("PRAGMA foreign_keys = off; DROP TABLE position");
-    refused(&place, |e| matches!(e, DatabaseError::Damaged { .. }), "no table position");
+    let test = TestFile::new();
+    test.write(&rows(10)).unwrap();
+    test.tamper("PRAGMA foreign_keys = off; DROP TABLE position");
+    refused(&test, |e| matches!(e, DatabaseError::Damaged { .. }), "no table position");
 }
 
 #[test]
@@ -183,10 +183,10 @@ fn values_that_are_never_written() {
         "UPDATE position SET ply = -1",
         "UPDATE position SET remoteness = 1000",
     ] {
-        let place = Place::new();
-        place.write(&rows(3)).unwrap();
-        place.tamper(&format!("PRAGMA ignore_check_constraints = on; {sql}"));
-        let database = Database::open(&place.path).unwrap();
+        let test = TestFile::new();
+        test.write(&rows(3)).unwrap();
+        test.tamper(&format!("PRAGMA ignore_check_constraints = on; {sql}"));
+        let database = Database::open(&test.path).unwrap();
         let error = database.positions(&game(), None, |_| Ok::<_, DatabaseError>(()));
         assert!(matches!(error, Err(DatabaseError::Damaged { .. })), "{sql}: {error:?}");
     }
@@ -194,9 +194,9 @@ fn values_that_are_never_written() {
 
 #[test]
 fn directories_and_devices() {
-    let place = Place::new();
-    fs::create_dir(&place.path).unwrap();
-    refused(&place, |e| matches!(e, DatabaseError::Directory(_)), "the name of a file");
+    let test = TestFile::new();
+    fs::create_dir(&test.path).unwrap();
+    refused(&test, |e| matches!(e, DatabaseError::Directory(_)), "the name of a file");
     #[cfg(target_os = "linux")]
     for device in ["/dev/full", "/dev/null"] {
         for open in [Database::create_or_open, Database::open] {
@@ -208,14 +208,14 @@ fn directories_and_devices() {
 
 #[test]
 fn places_where_no_file_can_be() {
-    let place = Place::new();
-    let nowhere = place.directory.path().join("none").join("test.db");
+    let test = TestFile::new();
+    let nowhere = test.directory.path().join("none").join("test.db");
     let error = Database::create_or_open(&nowhere).unwrap_err();
     assert!(matches!(error, DatabaseError::Io { .. }), "{error:?}");
     assert!(error.to_string().contains("No such file"), "{error}");
     assert!(matches!(Database::create_or_open(Path::new("")), Err(DatabaseError::Io { .. })));
-    fs::write(&place.path, "").unwrap();
-    let below = place.path.join("test.db");
+    fs::write(&test.path, "").unwrap();
+    let below = test.path.join("test.db");
     for open in [Database::create_or_open, Database::open] {
         assert!(matches!(open(&below), Err(DatabaseError::Io { .. })));
     }
@@ -223,74 +223,74 @@ fn places_where_no_file_can_be() {
 
 #[test]
 fn nothing_to_read() {
-    let place = Place::new();
-    assert!(matches!(Database::open(&place.path), Err(DatabaseError::Missing(_))));
-    assert!(place.entries().is_empty());
-    fs::write(&place.path, "").unwrap();
-    assert!(matches!(Database::open(&place.path), Err(DatabaseError::Empty(_))));
-    assert_eq!(fs::read(&place.path).unwrap(), b"");
+    let test = TestFile::new();
+    assert!(matches!(Database::open(&test.path), Err(DatabaseError::Missing(_))));
+    assert!(test.entries().is_empty());
+    fs::write(&test.path, "").unwrap();
+    assert!(matches!(Database::open(&test.path), Err(DatabaseError::Empty(_))));
+    assert_eq!(fs::read(&test.path).unwrap(), b"");
     // To write to, an empty file is as good as none.
-    place.write(&rows(3)).unwrap();
-    assert_eq!(place.read(), rows(3));
+    test.write(&rows(3)).unwrap();
+    assert_eq!(test.read(), rows(3));
 }
 
 #[test]
 fn names_that_mean_something_to_sqlite_are_files() {
-    let place = Place::new();
+    let test = TestFile::new();
     for name in ["a?mode=memory#%20.db", "file:b", ":memory:", "ü b.db"] {
-        let path = place.directory.path().join(name);
+        let path = test.directory.path().join(name);
         drop(Database::create_or_open(&path).unwrap());
         drop(Database::open(&path).unwrap());
         assert!(fs::metadata(&path).unwrap().len() > 0);
     }
-    assert_eq!(place.entries().len(), 4);
+    assert_eq!(test.entries().len(), 4);
 }
 
 #[test]
 fn a_file_opened_for_reading_takes_no_run() {
-    let place = Place::new();
-    place.write(&rows(3)).unwrap();
-    let error = Database::open(&place.path).unwrap().begin_run(&game(), "", 1).unwrap_err();
+    let test = TestFile::new();
+    test.write(&rows(3)).unwrap();
+    let error = Database::open(&test.path).unwrap().begin_run(&game(), "", 1).unwrap_err();
     assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
-    assert_eq!(place.runs().len(), 1);
+    assert_eq!(test.runs().len(), 1);
 }
 
 #[cfg(unix)]
 #[test]
 fn permissions_that_are_missing() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
-    place.write(&rows(3)).unwrap();
-    let crashed = with_content(&fs::read(&place.path).unwrap());
+    let test = TestFile::new();
+    test.write(&rows(3)).unwrap();
+    let crashed = with_content(&fs::read(&test.path).unwrap());
     crashed.tamper("PRAGMA journal_mode = wal");
     let allow = |path: &Path, mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
-    for place in [&place, &crashed] {
-        allow(&place.path, 0o444);
-        allow(place.directory.path(), 0o555);
+    for test in [&test, &crashed] {
+        allow(&test.path, 0o444);
+        allow(test.directory.path(), 0o555);
     }
-    let is_root = fs::OpenOptions::new().append(true).open(&place.path).is_ok();
+    let is_root = fs::OpenOptions::new().append(true).open(&test.path).is_ok();
     if !is_root {
-        for place in [&place, &crashed] {
-            let error = Database::create_or_open(&place.path).unwrap_err();
+        for test in [&test, &crashed] {
+            let error = Database::create_or_open(&test.path).unwrap_err();
             assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
-            let new = place.directory.path().join("new.db");
+            let new = test.directory.path().join("new.db");
             let error = Database::create_or_open(&new).unwrap_err();
             assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
-            assert_eq!(place.read(), rows(3));
-            assert_eq!(place.entries(), ["test.db"]);
+            assert_eq!(test.read(), rows(3));
+            assert_eq!(test.entries(), ["test.db"]);
             // A file that may be written in a directory that may not.
-            allow(&place.path, 0o644);
-            let error = Database::create_or_open(&place.path).unwrap_err();
+            allow(&test.path, 0o644);
+            let error = Database::create_or_open(&test.path).unwrap_err();
             assert!(matches!(error, DatabaseError::ReadOnly(_)), "{error:?}");
-            assert_eq!(place.read(), rows(3));
-            allow(&place.path, 0);
-            refused(place, |e| matches!(e, DatabaseError::Io { .. }), "ermission denied");
+            assert_eq!(test.read(), rows(3));
+            allow(&test.path, 0);
+            refused(test, |e| matches!(e, DatabaseError::Io { .. }), "ermission denied");
         }
     }
-    for place in [&place, &crashed] {
-        allow(place.directory.path(), 0o755);
+    for test in [&test, &crashed] {
+        allow(test.directory.path(), 0o755);
     }
 }
 
@@ -298,21 +298,21 @@ fn permissions_that_are_missing() {
 /// undoes them is still there.
 #[test]
 fn a_file_whose_signing_was_cut_off_is_empty() {
-    let place = Place::new();
-    let journal = place
+    let test = TestFile::new();
+    let journal = test
         .path
-        .with_file_name(format!("{}-journal", place.path.file_name().unwrap().to_str().unwrap()));
-    let connection = Connection::open(&place.path).unwrap();
+        .with_file_name(format!("{}-journal", test.path.file_name().unwrap().to_str().unwrap()));
+    let connection = Connection::open(&test.path).unwrap();
     connection.execute_batch("PRAGMA cache_size = 1; BEGIN").unwrap();
     schema::create(&connection).unwrap();
     // The tables are more than the cache holds, so the journal has been written.
     let hot = fs::read(&journal).unwrap();
     connection.execute_batch("COMMIT").unwrap();
     drop(connection);
-    drop(Database::open(&place.path).unwrap());
+    drop(Database::open(&test.path).unwrap());
     fs::write(&journal, hot).unwrap();
-    let error = Database::open(&place.path).unwrap_err();
+    let error = Database::open(&test.path).unwrap_err();
     assert!(matches!(error, DatabaseError::Empty(_)), "{error:?}");
-    drop(Database::create_or_open(&place.path).unwrap());
-    drop(Database::open(&place.path).unwrap());
+    drop(Database::create_or_open(&test.path).unwrap());
+    drop(Database::open(&test.path).unwrap());
 }

@@ -8,15 +8,15 @@ use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 
 #[test]
 fn a_run_tells_what_it_was() {
-    let place = Place::new();
-    let writer = Database::create_or_open(&place.path).unwrap();
+    let test = TestFile::new();
+    let writer = Database::create_or_open(&test.path).unwrap();
     let writer = writer.begin_run(&game(), "analyze ttt --db 'a b'", 7).unwrap();
-    let begun = &place.runs()[0];
+    let begun = &test.runs()[0];
     assert_eq!((begun.id, begun.ending), (writer.run_id(), None));
     assert_eq!(begun.finished_at, None);
     writer.finish(Ending::Interrupted).unwrap();
 
-    let ended = &place.runs()[0];
+    let ended = &test.runs()[0];
     assert_eq!(ended.game, game());
     assert_eq!(ended.command, "analyze ttt --db 'a b'");
     assert_eq!(ended.version, env!("CARGO_PKG_VERSION"));
@@ -29,13 +29,13 @@ fn a_run_tells_what_it_was() {
             time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
         assert_eq!(shape, "0000-00-00T00:00:00.000Z");
     }
-    assert_eq!(place.entries(), ["test.db"]);
+    assert_eq!(test.entries(), ["test.db"]);
 }
 
 #[test]
 fn numbers_about_a_run_come_back() {
-    let place = Place::new();
-    let writer = place.begin();
+    let test = TestFile::new();
+    let writer = test.begin();
     let plies = [
         PlyCounts { ply: Ply(0), nodes: Some(1), losses: Some(0), ..PlyCounts::default() },
         PlyCounts {
@@ -82,7 +82,7 @@ fn numbers_about_a_run_come_back() {
     let run = writer.run_id();
     writer.finish(Ending::Finished).unwrap();
 
-    let database = Database::open(&place.path).unwrap();
+    let database = Database::open(&test.path).unwrap();
     assert_eq!(database.ply_counts(run).unwrap(), plies);
     assert_eq!(database.iterations(run).unwrap(), iterations);
     assert_eq!(database.root_moves(run).unwrap(), moves);
@@ -91,43 +91,43 @@ fn numbers_about_a_run_come_back() {
 
 #[test]
 fn a_count_beyond_the_integers_of_the_file_is_refused() {
-    let place = Place::new();
-    let writer = place.begin();
+    let test = TestFile::new();
+    let writer = test.begin();
     writer.ply_counts(&[PlyCounts { nodes: Some(1 << 63), ..PlyCounts::default() }]).unwrap();
     let error = writer.finish(Ending::Finished).unwrap_err();
     assert!(matches!(error, DatabaseError::TooLarge { .. }), "{error}");
-    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
+    assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
 }
 
 #[test]
 fn a_run_that_is_dropped_keeps_its_positions_and_is_marked_as_failed() {
-    let place = Place::new();
-    let writer = place.begin();
+    let test = TestFile::new();
+    let writer = test.begin();
     writer.sink().send(rows(500)).unwrap();
     drop(writer);
-    assert_eq!(place.read(), rows(500));
-    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
-    assert_eq!(place.entries(), ["test.db"]);
+    assert_eq!(test.read(), rows(500));
+    assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
+    assert_eq!(test.entries(), ["test.db"]);
 }
 
 #[test]
 fn a_panic_keeps_what_was_sent() {
-    let place = Place::new();
-    let writer = place.begin();
+    let test = TestFile::new();
+    let writer = test.begin();
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
         writer.sink().send(rows(500)).unwrap();
         // A panic without its message on the terminal.
         std::panic::resume_unwind(Box::new(()));
     }));
     assert!(caught.is_err());
-    assert_eq!(place.read(), rows(500));
-    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
+    assert_eq!(test.read(), rows(500));
+    assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
 }
 
 #[test]
 fn two_runs_write_at_once() {
-    let place = Place::new();
-    let (first, second) = (place.begin(), place.begin());
+    let test = TestFile::new();
+    let (first, second) = (test.begin(), test.begin());
     let all = rows(4000);
     for batch in all.chunks(100) {
         first.sink().send(batch.to_vec()).unwrap();
@@ -137,17 +137,17 @@ fn two_runs_write_at_once() {
     let two = second.finish(Ending::Finished).unwrap();
     assert_eq!(one.added + two.added, 4000);
     assert_eq!(one.unchanged + two.unchanged, 4000);
-    assert_eq!(place.read(), all);
-    assert!(place.runs().iter().all(|run| run.ending == Some(Ending::Finished)));
-    assert_eq!(place.entries(), ["test.db"]);
+    assert_eq!(test.read(), all);
+    assert!(test.runs().iter().all(|run| run.ending == Some(Ending::Finished)));
+    assert_eq!(test.entries(), ["test.db"]);
 }
 
 #[test]
 fn a_writer_that_does_not_let_go_is_named() {
-    let place = Place::new();
-    place.write(&rows(1)).unwrap();
-    let holder = rusqlite::Connection::open(&place.path).unwrap();
-    let waiting = Database::create_or_open(&place.path).unwrap();
+    let test = TestFile::new();
+    test.write(&rows(1)).unwrap();
+    let holder = rusqlite::Connection::open(&test.path).unwrap();
+    let waiting = Database::create_or_open(&test.path).unwrap();
     waiting.connection.busy_timeout(Duration::from_millis(1)).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
     let error = waiting.begin_run(&game(), "analyze", 1).unwrap_err();
@@ -156,34 +156,34 @@ fn a_writer_that_does_not_let_go_is_named() {
     assert!(message.starts_with("another process is writing to "), "{message}");
     assert!(message.ends_with("test.db: wait for it or choose another file"), "{message}");
     drop(holder);
-    place.write(&rows(2)).unwrap();
-    assert_eq!(place.read(), rows(2));
+    test.write(&rows(2)).unwrap();
+    assert_eq!(test.read(), rows(2));
 }
 
 #[test]
 fn a_reader_sees_commits_while_a_run_writes() {
-    let place = Place::new();
-    place.write(&rows(10)).unwrap();
-    let writer = place.begin();
-    let reader = Database::open(&place.path).unwrap();
+    let test = TestFile::new();
+    test.write(&rows(10)).unwrap();
+    let writer = test.begin();
+    let reader = Database::open(&test.path).unwrap();
     assert_eq!(reader.runs().unwrap().len(), 2);
     writer.sink().send(rows(20)).unwrap();
     writer.finish(Ending::Finished).unwrap();
     assert_eq!(reader.runs().unwrap()[1].ending, Some(Ending::Finished));
     drop(reader);
-    assert_eq!(place.entries(), ["test.db"]);
+    assert_eq!(test.entries(), ["test.db"]);
 }
 
 #[test]
 fn a_crash_loses_nothing_that_was_committed() {
-    let place = Place::new();
-    place.write(&rows(10)).unwrap();
-    let writer = place.begin();
+    let test = TestFile::new();
+    test.write(&rows(10)).unwrap();
+    let writer = test.begin();
     // A copy of the files as a killed process leaves them.
-    let crashed = Place::new();
-    for name in place.entries() {
+    let crashed = TestFile::new();
+    for name in test.entries() {
         let copy = crashed.directory.path().join(&name);
-        std::fs::copy(place.directory.path().join(&name), copy).unwrap();
+        std::fs::copy(test.directory.path().join(&name), copy).unwrap();
     }
     assert!(crashed.entries().contains(&"test.db-wal".to_owned()));
     let runs = crashed.runs();

@@ -5,7 +5,7 @@ use crate::game::{Value, ValueBounds};
 
 #[test]
 fn rows_come_back_by_ply_and_unsigned_key() {
-    let place = Place::new();
+    let test = TestFile::new();
     let mut written = rows(1000);
     for (i, key) in [0, 1, i64::MAX as u64, 1 << 63, u64::MAX].into_iter().enumerate() {
         let best = (i > 2).then_some(MoveSet(key));
@@ -18,13 +18,13 @@ fn rows_come_back_by_ply_and_unsigned_key() {
     }
     let mut shuffled = written.clone();
     shuffled.sort_by_key(|row| row.key.0.reverse_bits());
-    let summary = place.write(&shuffled).unwrap();
+    let summary = test.write(&shuffled).unwrap();
     assert_eq!(summary, WriteSummary { added: 1005, refined: 0, unchanged: 0, left_out: false });
-    assert_eq!(place.read(), written);
-    assert_eq!(read(&place.path, Some(Ply(64))), written[1000..]);
-    assert_eq!(read(&place.path, Some(Ply(63))), []);
+    assert_eq!(test.read(), written);
+    assert_eq!(read(&test.path, Some(Ply(64))), written[1000..]);
+    assert_eq!(read(&test.path, Some(Ply(63))), []);
 
-    let database = Database::open(&place.path).unwrap();
+    let database = Database::open(&test.path).unwrap();
     for row in written {
         assert_eq!(database.position(&game(), row.key).unwrap(), Some(row));
     }
@@ -42,10 +42,10 @@ fn a_visit_ends_with_the_visitors_error() {
             panic!("{error}")
         }
     }
-    let place = Place::new();
-    place.write(&rows(10)).unwrap();
+    let test = TestFile::new();
+    test.write(&rows(10)).unwrap();
     let mut visited = 0;
-    let result = Database::open(&place.path).unwrap().positions(&game(), None, |_| {
+    let result = Database::open(&test.path).unwrap().positions(&game(), None, |_| {
         visited += 1;
         if visited == 3 { Err(Enough) } else { Ok(()) }
     });
@@ -55,27 +55,27 @@ fn a_visit_ends_with_the_visitors_error() {
 
 #[test]
 fn writing_the_same_again_changes_nothing_but_adds_a_run() {
-    let place = Place::new();
+    let test = TestFile::new();
     let written = rows(1234);
-    place.write(&written).unwrap();
-    let again = place.write(&written).unwrap();
+    test.write(&written).unwrap();
+    let again = test.write(&written).unwrap();
     assert_eq!(again, WriteSummary { added: 0, refined: 0, unchanged: 1234, left_out: false });
-    assert_eq!(place.read(), written);
-    assert_eq!(place.runs().len(), 2);
-    assert_eq!(Database::open(&place.path).unwrap().games().unwrap(), [game()]);
+    assert_eq!(test.read(), written);
+    assert_eq!(test.runs().len(), 2);
+    assert_eq!(Database::open(&test.path).unwrap().games().unwrap(), [game()]);
 
-    let more = place.write(&rows(1250)).unwrap();
+    let more = test.write(&rows(1250)).unwrap();
     assert_eq!(more, WriteSummary { added: 16, refined: 0, unchanged: 1234, left_out: false });
-    assert_eq!(place.read(), rows(1250));
+    assert_eq!(test.read(), rows(1250));
 }
 
 #[test]
 fn the_same_row_twice_in_one_batch_counts_once() {
-    let place = Place::new();
+    let test = TestFile::new();
     let twice = [rows(20), rows(20)].concat();
-    let summary = place.write(&twice).unwrap();
+    let summary = test.write(&twice).unwrap();
     assert_eq!(summary, WriteSummary { added: 20, refined: 0, unchanged: 20, left_out: false });
-    assert_eq!(place.read(), rows(20));
+    assert_eq!(test.read(), rows(20));
 }
 
 /// Insert statements of many rows end at the first that is there, and keep those before it.
@@ -83,38 +83,38 @@ fn the_same_row_twice_in_one_batch_counts_once() {
 fn new_rows_among_stored_ones_are_added_once() {
     let all = rows(2000);
     for (skip, step) in [(0, 2), (31, 33), (5, 640), (1999, 1), (0, 1)] {
-        let place = Place::new();
+        let test = TestFile::new();
         let stored: Vec<PositionRow> = all.iter().copied().skip(skip).step_by(step).collect();
-        place.write(&stored).unwrap();
+        test.write(&stored).unwrap();
         let unchanged = stored.len() as u64;
-        let summary = place.write(&all).unwrap();
+        let summary = test.write(&all).unwrap();
         assert_eq!(
             summary,
             WriteSummary { added: 2000 - unchanged, refined: 0, unchanged, left_out: false }
         );
-        assert_eq!(place.read(), all);
-        Database::open(&place.path).unwrap().check().unwrap();
+        assert_eq!(test.read(), all);
+        Database::open(&test.path).unwrap().check().unwrap();
     }
 }
 
 /// A row that a column refuses is not taken for a stored one.
 #[test]
 fn a_row_that_no_board_has_fails_the_run_and_leaves_nothing_of_its_transaction() {
-    let place = Place::new();
+    let test = TestFile::new();
     let mut written = rows(1000);
     written[500].ply = Ply(65);
-    assert!(matches!(place.write(&written), Err(DatabaseError::Sqlite { .. })));
-    assert_eq!(place.read(), []);
-    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
-    Database::open(&place.path).unwrap().check().unwrap();
+    assert!(matches!(test.write(&written), Err(DatabaseError::Sqlite { .. })));
+    assert_eq!(test.read(), []);
+    assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
+    Database::open(&test.path).unwrap().check().unwrap();
 }
 
 /// More rows than are written before a stop takes effect.
 const SENT: u64 = 1_000_000;
 
 /// A run of `SENT` rows that is asked to stop while it writes them.
-fn stopped(place: &Place, ending: Ending) -> WriteSummary {
-    let writer = place.begin();
+fn stopped(test: &TestFile, ending: Ending) -> WriteSummary {
+    let writer = test.begin();
     let control = std::sync::Arc::new(crate::control::Control::default());
     writer.stop_by(std::sync::Arc::clone(&control));
     writer.sink().send(rows(SENT)).unwrap();
@@ -122,54 +122,54 @@ fn stopped(place: &Place, ending: Ending) -> WriteSummary {
     let summary = writer.finish(ending).unwrap();
     assert!(summary.added < SENT, "{}", summary.added);
     assert!(summary.left_out);
-    assert_eq!(place.runs()[0].ending, Some(Ending::Interrupted));
+    assert_eq!(test.runs()[0].ending, Some(Ending::Interrupted));
     summary
 }
 
 #[test]
 fn a_run_that_is_stopped_gives_up_what_is_on_its_way() {
-    let place = Place::new();
-    let summary = stopped(&place, Ending::Interrupted);
-    assert_eq!(place.read().len() as u64, summary.added);
-    assert_eq!(place.entries(), ["test.db"]);
-    Database::open(&place.path).unwrap().check().unwrap();
-    let again = place.write(&rows(SENT)).unwrap();
+    let test = TestFile::new();
+    let summary = stopped(&test, Ending::Interrupted);
+    assert_eq!(test.read().len() as u64, summary.added);
+    assert_eq!(test.entries(), ["test.db"]);
+    Database::open(&test.path).unwrap().check().unwrap();
+    let again = test.write(&rows(SENT)).unwrap();
     assert_eq!((again.added, again.unchanged), (SENT - summary.added, summary.added));
 }
 
 #[test]
 fn a_finished_run_whose_positions_are_given_up_is_marked_as_interrupted() {
-    stopped(&Place::new(), Ending::Finished);
+    stopped(&TestFile::new(), Ending::Finished);
 }
 
 #[test]
 fn a_stop_after_all_is_written_leaves_a_finished_run() {
-    let place = Place::new();
-    let writer = place.begin();
+    let test = TestFile::new();
+    let writer = test.begin();
     let control = std::sync::Arc::new(crate::control::Control::default());
     writer.stop_by(std::sync::Arc::clone(&control));
     control.stop();
     let summary = writer.finish(Ending::Finished).unwrap();
     assert!(!summary.left_out);
-    assert_eq!(place.runs()[0].ending, Some(Ending::Finished));
+    assert_eq!(test.runs()[0].ending, Some(Ending::Finished));
 }
 
 #[test]
 fn games_do_not_mix() {
-    let place = Place::new();
-    place.write(&[row(5)]).unwrap();
+    let test = TestFile::new();
+    test.write(&[row(5)]).unwrap();
     let mut other = game();
     other.parameters[2] = 2;
     let contrary = PositionRow {
         value: PartialValue { outcome: -row(5).value.outcome, ..row(5).value },
         ..row(5)
     };
-    let writer = Database::create_or_open(&place.path).unwrap();
+    let writer = Database::create_or_open(&test.path).unwrap();
     let writer = writer.begin_run(&other, "analyze", 1).unwrap();
     writer.sink().send(vec![contrary]).unwrap();
     writer.finish(Ending::Finished).unwrap();
 
-    let database = Database::open(&place.path).unwrap();
+    let database = Database::open(&test.path).unwrap();
     assert_eq!(database.games().unwrap(), [other.clone(), game()]);
     assert_eq!(database.position(&game(), Key(5)).unwrap(), Some(row(5)));
     assert_eq!(database.position(&other, Key(5)).unwrap(), Some(contrary));
@@ -177,7 +177,7 @@ fn games_do_not_mix() {
 
 #[test]
 fn unknown_values_are_filled_and_known_ones_kept() {
-    let place = Place::new();
+    let test = TestFile::new();
     let full = rows(50);
     let bare = |row: PositionRow| PositionRow {
         value: PartialValue::of_outcome(row.value.outcome),
@@ -185,20 +185,20 @@ fn unknown_values_are_filled_and_known_ones_kept() {
         ..row
     };
     let outcomes: Vec<PositionRow> = full.iter().copied().map(bare).collect();
-    place.write(&outcomes).unwrap();
-    assert_eq!(place.read(), outcomes);
+    test.write(&outcomes).unwrap();
+    assert_eq!(test.read(), outcomes);
 
     let half: Vec<PositionRow> =
         full.iter().map(|&row| PositionRow { best: None, ..row }).collect();
-    let summary = place.write(&half[..20]).unwrap();
+    let summary = test.write(&half[..20]).unwrap();
     assert_eq!(summary, WriteSummary { added: 0, refined: 20, unchanged: 0, left_out: false });
-    let summary = place.write(&full).unwrap();
+    let summary = test.write(&full).unwrap();
     assert_eq!(summary, WriteSummary { added: 0, refined: 50, unchanged: 0, left_out: false });
-    assert_eq!(place.read(), full);
+    assert_eq!(test.read(), full);
 
-    let summary = place.write(&outcomes).unwrap();
+    let summary = test.write(&outcomes).unwrap();
     assert_eq!(summary, WriteSummary { added: 0, refined: 0, unchanged: 50, left_out: false });
-    assert_eq!(place.read(), full);
+    assert_eq!(test.read(), full);
 }
 
 #[test]
@@ -214,23 +214,23 @@ fn a_distance_narrows_the_best_moves() {
         ..exact
     };
     for (first, second) in [(outcome, exact), (exact, outcome)] {
-        let place = Place::new();
-        place.write(&[first]).unwrap();
-        place.write(&[second]).unwrap();
-        assert_eq!(place.read(), [exact]);
+        let test = TestFile::new();
+        test.write(&[first]).unwrap();
+        test.write(&[second]).unwrap();
+        assert_eq!(test.read(), [exact]);
     }
     // Moves that attain the outcome say nothing about those that attain it in time.
     let bare = PositionRow { best: None, ..exact };
     for (first, second) in [(outcome, bare), (bare, outcome)] {
-        let place = Place::new();
-        place.write(&[first]).unwrap();
-        place.write(&[second]).unwrap();
-        assert_eq!(place.read(), [bare]);
+        let test = TestFile::new();
+        test.write(&[first]).unwrap();
+        test.write(&[second]).unwrap();
+        assert_eq!(test.read(), [bare]);
     }
-    let place = Place::new();
-    place.write(&[outcome]).unwrap();
+    let test = TestFile::new();
+    test.write(&[outcome]).unwrap();
     let wrong = PositionRow { best: Some(MoveSet(0b101)), ..exact };
-    assert!(matches!(place.write(&[wrong]), Err(DatabaseError::Conflict(_))));
+    assert!(matches!(test.write(&[wrong]), Err(DatabaseError::Conflict(_))));
 }
 
 #[test]
@@ -238,16 +238,16 @@ fn bounds_narrow() {
     let value = |outcome, r| Value::new(outcome, Remoteness(r));
     let bound =
         |worst, best| BoundRow { key: Key(7), ply: Ply(3), bounds: ValueBounds { worst, best } };
-    let place = Place::new();
+    let test = TestFile::new();
     for (worst, best) in [
         (value(Outcome::Loss, 4), value(Outcome::Win, 5)),
         (value(Outcome::Loss, 6), value(Outcome::Win, 3)),
     ] {
-        let writer = place.begin();
+        let writer = test.begin();
         writer.bounds(&[bound(worst, best)]).unwrap();
         writer.finish(Ending::Finished).unwrap();
     }
-    let database = Database::open(&place.path).unwrap();
+    let database = Database::open(&test.path).unwrap();
     let mut lookup = database.lookup(&game()).unwrap();
     let narrow = bound(value(Outcome::Loss, 6), value(Outcome::Win, 5));
     assert_eq!(lookup.bound(Key(7)).unwrap(), Some(narrow));
@@ -272,15 +272,15 @@ fn a_contradiction_in_any_column_is_an_error_and_changes_nothing() {
     // The table's order is by signed key, so the conflict comes between these two.
     let (before, after) = (row(1 << 63), row(7));
     for offered in contradictions {
-        let place = Place::new();
-        place.write(&[stored]).unwrap();
-        let error = place.write(&[after, offered, before]).unwrap_err();
+        let test = TestFile::new();
+        test.write(&[stored]).unwrap();
+        let error = test.write(&[after, offered, before]).unwrap_err();
         let DatabaseError::Conflict(conflict) = &error else { panic!("{error}") };
         assert_eq!((conflict.stored, conflict.offered), (stored, offered));
         assert_eq!(conflict.game, game());
         let message = error.to_string();
         for part in [
-            place.path.to_str().unwrap(),
+            test.path.to_str().unwrap(),
             "ttt 3x3, 3",
             "18446744073709551615",
             "a win at ply 4, 3 plies from the end, best moves 1 3",
@@ -288,17 +288,17 @@ fn a_contradiction_in_any_column_is_an_error_and_changes_nothing() {
         ] {
             assert!(message.contains(part), "{part}: {message}");
         }
-        assert_eq!(read(&place.path, Some(Ply(4))), [stored]);
-        assert!(!place.read().contains(&after));
-        assert_eq!(place.runs()[1].ending, Some(Ending::Failed));
-        assert_eq!(place.entries(), ["test.db"]);
+        assert_eq!(read(&test.path, Some(Ply(4))), [stored]);
+        assert!(!test.read().contains(&after));
+        assert_eq!(test.runs()[1].ending, Some(Ending::Failed));
+        assert_eq!(test.entries(), ["test.db"]);
     }
 }
 
 #[test]
 fn what_was_committed_before_a_contradiction_stays() {
-    let place = Place::new();
-    let writer = place.begin();
+    let test = TestFile::new();
+    let writer = test.begin();
     let sink = writer.sink();
     sink.send(rows(100)).unwrap();
     let wrong = PositionRow {
@@ -315,14 +315,14 @@ fn what_was_committed_before_a_contradiction_stays() {
     let mut expected = rows(100);
     expected.push(row(3));
     expected.sort_by_key(|row| (row.ply, row.key));
-    assert_eq!(place.read(), expected);
-    assert_eq!(place.runs()[0].ending, Some(Ending::Failed));
+    assert_eq!(test.read(), expected);
+    assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
 }
 
 #[test]
 fn many_workers_send_to_one_run() {
-    let place = Place::new();
-    let writer = place.begin();
+    let test = TestFile::new();
+    let writer = test.begin();
     let all = rows(8000);
     std::thread::scope(|scope| {
         for part in all.chunks(1000) {
@@ -337,14 +337,14 @@ fn many_workers_send_to_one_run() {
     let late = writer.sink();
     assert_eq!(writer.finish(Ending::Finished).unwrap().added, 8000);
     assert_eq!(late.send(all.clone()), Err(WriterStopped));
-    assert_eq!(place.read(), all);
+    assert_eq!(test.read(), all);
 }
 
 #[test]
 fn a_full_disk_is_named_and_keeps_what_was_committed() {
-    let place = Place::new();
-    place.write(&rows(100)).unwrap();
-    let database = Database::create_or_open(&place.path).unwrap();
+    let test = TestFile::new();
+    test.write(&rows(100)).unwrap();
+    let database = Database::create_or_open(&test.path).unwrap();
     // SQLite reports the limit as it reports a full disk.
     database.connection.pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
     let writer = database.begin_run(&game(), "analyze", 1).unwrap();
@@ -352,7 +352,7 @@ fn a_full_disk_is_named_and_keeps_what_was_committed() {
     let error = writer.finish(Ending::Finished).unwrap_err();
     assert!(matches!(error, DatabaseError::DiskFull(_)), "{error}");
     assert!(error.to_string().contains("the disk is full"), "{error}");
-    assert_eq!(place.read(), rows(100));
-    assert_eq!(place.runs()[1].ending, Some(Ending::Failed));
-    assert_eq!(place.entries(), ["test.db"]);
+    assert_eq!(test.read(), rows(100));
+    assert_eq!(test.runs()[1].ending, Some(Ending::Failed));
+    assert_eq!(test.entries(), ["test.db"]);
 }
