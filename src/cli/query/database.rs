@@ -1,7 +1,7 @@
 //! A query of a database, which holds the positions that runs wrote.
 
-use super::study;
-use super::{Answer, Args, central, present};
+use super::answer::{Answer, File, Source, central};
+use super::{Args, present, study};
 use crate::cli::failure::Failure;
 use crate::cli::game_filter::Fit;
 use crate::cli::learning;
@@ -10,10 +10,10 @@ use crate::cli::output::{self, Run};
 use crate::cli::session::Session;
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::database::{Database, Lookup, PositionRow};
-use crate::game::{Game, GameId, Key, Move, MoveSet, PartialValue, Symmetric, Value, best_of};
-use crate::games::line::{AnyGame, LineGame, Size, Stones};
-use crate::registry::{Registry, Study, study_of};
+use crate::database::{Database, PositionRow};
+use crate::game::{GameId, Key, MoveSet, PartialValue, Symmetric, Value};
+use crate::games::line::{LineGame, Size, Stones};
+use crate::registry::{Registry, Study};
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(Failure::runtime)?;
@@ -27,7 +27,8 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let (id, start) = args.game.choose_for(&database, registry, fit)?;
     let Some((game, _)) = start.lines() else { return study::run(&database, start, args) };
     let position = args.position.position(&game)?;
-    let mut source = Source { game, lookup: database.lookup(&id).map_err(Failure::runtime)? };
+    let lookup = database.lookup(&id).map_err(Failure::runtime)?;
+    let mut source = Source { game, file: File::Database(lookup) };
     let mut answer = source.answer(position)?;
     if args.search {
         let missing = answer.best.is_none()
@@ -61,136 +62,6 @@ fn key(start: &dyn Study, asked: &PositionOptions) -> Option<Key> {
             (Some(text), None) => Some(start.read(text).ok()?.canonical()?.0),
             (None, None) => Some(start.canonical().expect("games of 64-bit keys are stored").0),
         },
-    }
-}
-
-/// The positions of one game in a database.
-struct Source<'d> {
-    game: AnyGame,
-    lookup: Lookup<'d>,
-}
-
-impl Source<'_> {
-    /// The row of a position, its best moves those of the position itself.
-    fn row(&mut self, position: Stones) -> Result<Option<PositionRow>, Failure> {
-        self.lookup.find(&self.game, position).map_err(Failure::runtime)
-    }
-
-    fn known(&mut self, position: Stones) -> Result<Option<PartialValue>, Failure> {
-        if let Some(outcome) = self.game.result(position) {
-            return Ok(Some(Value::over(outcome).into()));
-        }
-        Ok(self.row(position)?.map(|row| row.value))
-    }
-
-    fn answer(&mut self, position: Stones) -> Result<Answer, Failure> {
-        let game = self.game;
-        if let Some(outcome) = game.result(position) {
-            return Ok(Answer {
-                value: Some(Value::over(outcome).into()),
-                bounds: None,
-                moves: Vec::new(),
-                best: Some(MoveSet::EMPTY),
-                variation: Vec::new(),
-                from_book: MoveSet::EMPTY,
-                kept: String::new(),
-            });
-        }
-        let row = self.row(position)?;
-        let mut moves: Vec<(Move, Option<PartialValue>)> = Vec::new();
-        for m in game.moves(position) {
-            let below = self.known(game.play(position, m))?;
-            moves.push((m, below.map(PartialValue::for_parent)));
-        }
-        let stored = row.map(|row| row.value);
-        let best = row.and_then(|row| row.best);
-        let is_held = stored.is_some() || moves.iter().any(|(_, known)| known.is_some());
-        let (mut value, mut best) = settle(stored, best, &mut moves);
-        let mut from_book = MoveSet::EMPTY;
-        if is_held {
-            for (m, known) in moves.iter_mut().filter(|(_, known)| known.is_none()) {
-                let below = study_of(&game, game.play(position, *m)).booked();
-                *known = below.map(|value| value.for_parent().into());
-                from_book.0 |= u64::from(known.is_some()) << m.0;
-            }
-            (value, best) = settle(value, best, &mut moves);
-        }
-        let bounds = self.lookup.bound(game.canonical(position).0).map_err(Failure::runtime)?;
-        Ok(Answer {
-            value,
-            bounds: bounds.filter(|_| value.is_none()).map(|row| row.bounds),
-            variation: self.variation(position, value, best)?,
-            moves,
-            best,
-            from_book,
-            kept: String::new(),
-        })
-    }
-
-    /// Best play as far as the database holds the best moves.
-    fn variation(
-        &mut self,
-        mut position: Stones,
-        value: Option<PartialValue>,
-        mut best: Option<MoveSet>,
-    ) -> Result<Vec<Move>, Failure> {
-        let game = self.game;
-        let mut line = Vec::new();
-        // Without distances a won game could be played in circles around its end.
-        if !value.is_some_and(PartialValue::is_exact) {
-            return Ok(line);
-        }
-        while let Some(m) = best.and_then(|best| central(&game, best)) {
-            line.push(m);
-            position = game.play(position, m);
-            if game.result(position).is_some() {
-                break;
-            }
-            let row = self.row(position)?.filter(|row| row.value.is_exact());
-            best = match row {
-                Some(PositionRow { best: Some(best), .. }) => Some(best),
-                // The rows of the next positions may imply the best moves.
-                _ => self.best_by_moves(position)?,
-            };
-        }
-        Ok(line)
-    }
-
-    /// The best moves of a position, if the values of all its moves are known.
-    fn best_by_moves(&mut self, position: Stones) -> Result<Option<MoveSet>, Failure> {
-        let game = self.game;
-        let mut moves = Vec::new();
-        for m in game.moves(position) {
-            let Some(below) = self.known(game.play(position, m))? else { return Ok(None) };
-            if !below.is_exact() {
-                return Ok(None);
-            }
-            moves.push((m, Some(below.for_parent())));
-        }
-        Ok(settle(None, None, &mut moves).1)
-    }
-}
-
-/// Combines the rows of a position and of its moves: each may imply values of the other.
-fn settle(
-    stored: Option<PartialValue>,
-    best: Option<MoveSet>,
-    moves: &mut [(Move, Option<PartialValue>)],
-) -> (Option<PartialValue>, Option<MoveSet>) {
-    if let (Some(value), Some(best)) = (stored, best) {
-        for (m, known) in moves.iter_mut().filter(|(_, known)| known.is_none()) {
-            *known = best.contains(*m).then_some(value);
-        }
-        return (stored, Some(best));
-    }
-    let all: Option<Vec<_>> = moves.iter().map(|&(m, known)| Some((m, known?))).collect();
-    match all.and_then(|all| best_of(all.iter().copied())) {
-        // The rows of the moves know the outcome, and that of the position more.
-        Some((value, _)) if !value.is_exact() && stored.is_some_and(PartialValue::is_exact) => {
-            (stored, None)
-        }
-        Some((value, best)) => (Some(value), Some(best)),
-        None => (stored, None),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `analyze query`: a position in a file of solved positions.
 
+mod answer;
 mod database;
 mod solution;
 mod study;
@@ -7,6 +8,7 @@ mod study;
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use answer::Answer;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -14,8 +16,8 @@ use super::game_filter::GameFilter;
 use super::input;
 use super::options::{PositionOptions, Running};
 use super::text::{self, Table};
+use crate::game::Move;
 use crate::game::ValueRow;
-use crate::game::{Move, MoveSet, PartialValue, ValueBounds};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
 use crate::registry::Registry;
@@ -43,38 +45,6 @@ pub(super) struct Args {
     pub search: bool,
     #[command(flatten)]
     pub running: Running,
-}
-
-/// The answer of a file about a position.
-struct Answer {
-    /// The value; `None` if it is unknown.
-    value: Option<PartialValue>,
-    /// The bounds of the value, if it is unknown.
-    bounds: Option<ValueBounds>,
-    /// Every move, with its value for the side that makes it.
-    moves: Vec<(Move, Option<PartialValue>)>,
-    /// All best moves; `None` if they are not all known.
-    best: Option<MoveSet>,
-    /// Best play, as far as the file goes.
-    variation: Vec<Move>,
-    /// The moves with values from the built-in opening book.
-    from_book: MoveSet,
-    /// The additions to the file, in words.
-    kept: String,
-}
-
-impl Answer {
-    /// All best moves, or those of the moves with a value that attain that of the position.
-    fn known_best(&self) -> MoveSet {
-        let attains = |known: Option<PartialValue>| {
-            let (known, value) = (known?.exact()?, self.value?.exact()?);
-            Some(known == value)
-        };
-        self.best.unwrap_or_else(|| {
-            let known = self.moves.iter().filter(|(_, known)| attains(*known) == Some(true));
-            known.map(|(m, _)| *m).collect()
-        })
-    }
 }
 
 #[derive(Serialize)]
@@ -197,9 +167,4 @@ fn present<G: LineGame>(
     }
     said.push_str(&answer.kept);
     text::print(&said)
-}
-
-/// The most central of several best moves.
-fn central<G: LineGame>(game: &G, best: MoveSet) -> Option<Move> {
-    game.centre_first().iter().copied().find(|m| best.contains(*m))
 }
