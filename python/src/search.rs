@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use everyply::control::{Control, Stopped};
-use everyply::game::{Move, Value as Exact};
-use everyply::games::line::{AnyGame, Stones};
-use everyply::registry::{Branch, Study};
-use everyply::search::{Report as Found, Settings, SharedTable, search as run_search};
-use everyply::statistics::{Iteration, RootMove, Score, SearchCounters};
+use everyply::control::Stopped;
+use everyply::search::{Report as Found, Settings, SharedTable};
+use everyply::statistics::{Iteration, Score, SearchCounters};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -27,7 +24,7 @@ pub struct Report {
     value: Option<Value>,
     best: Vec<MoveName>,
     variation: Vec<MoveName>,
-    moves: Vec<(MoveName, Option<Score>, u64)>,
+    moves: Vec<(String, Option<Score>, u64)>,
     iterations: Vec<Iteration>,
 }
 
@@ -61,12 +58,10 @@ pub fn search(
     };
     let depth = wanted.min(left);
     let table = SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?;
-    pool.run(py, None, |control| match root.rules().stones(&study) {
-        Some((game, stones)) => {
-            let found = of_lines(game, stones, depth, &table, control);
-            if found.stopped { Err(stopped(Stopped)) } else { Ok(of_found(root, found)) }
-        }
-        None => of_named(root, &*study, depth, &table, control),
+    pool.run(py, None, |control| {
+        let found = study.report(&Settings::to_depth(depth), Some(&table), control);
+        let found = found.expect("play ends");
+        if found.stopped { Err(stopped(Stopped)) } else { Ok(Report::new(root, found)) }
     })
 }
 
@@ -78,91 +73,37 @@ pub fn depth_of(depth: i64) -> PyResult<u32> {
     }
 }
 
-/// Compiled for each kind of board.
-fn of_lines(
-    game: &AnyGame,
-    root: Stones,
-    depth: u32,
-    table: &SharedTable,
-    control: &Control,
-) -> Found {
-    let settings = Settings::to_depth(depth);
-    macro_rules! searched {
-        ($($kind:ident)*) => {
-            match game {
-                $(AnyGame::$kind(game) => {
-                    run_search(game, root, &settings, table, None, control, &mut |_| ())
-                })*
-            }
+impl Report {
+    fn new(root: Position, found: Found) -> Self {
+        let empties = root.empties();
+        let branches = root.state().branches();
+        let text_of = |bit: u32| {
+            let branch = branches.iter().find(|branch| branch.bit == bit);
+            branch.expect("the search knows the moves of its root").text.clone()
         };
+        let moves = found.root_moves.iter();
+        let moves = moves.map(|row| (text_of(row.m.0.into()), row.score, row.nodes)).collect();
+        let best = found.best.into_iter().map(|m| text_of(m.0.into()));
+        let best = root.rules().move_names(best);
+        let mut variation = Vec::new();
+        let mut at = Arc::clone(root.state());
+        for m in &found.principal_variation {
+            let mut branches = at.branches().into_iter();
+            let Some(branch) = branches.find(|branch| branch.bit == u32::from(m.0)) else { break };
+            variation.push(root.rules().move_name(branch.text));
+            at = branch.to.into();
+        }
+        Self {
+            depth: found.depth,
+            score: found.score,
+            value: found.value.map(|value| Value::exact(value, empties)),
+            best,
+            variation,
+            moves,
+            iterations: found.iterations,
+            root,
+        }
     }
-    searched!(TicTacToe Mnk Standard ConnectFour)
-}
-
-fn of_found(root: Position, found: Found) -> Report {
-    let empties = root.empties();
-    let number = |m: Move| MoveName::Number(m.number());
-    let told = |row: &RootMove| (number(row.m), row.score, row.nodes);
-    Report {
-        depth: found.depth,
-        score: found.score,
-        value: found.value.map(|value| Value::exact(value, empties)),
-        best: found.best.into_iter().map(number).collect(),
-        variation: found.principal_variation.iter().copied().map(number).collect(),
-        moves: found.root_moves.iter().map(told).collect(),
-        iterations: found.iterations,
-        root,
-    }
-}
-
-/// A game that is known by name: one search a depth, and at the last one a search a move.
-fn of_named(
-    root: Position,
-    study: &dyn Study,
-    depth: u32,
-    table: &SharedTable,
-    control: &Control,
-) -> PyResult<Report> {
-    let run = |study: &dyn Study, depth, counters: &mut SearchCounters| {
-        let settings = Settings { deepening: false, ..Settings::to_depth(depth) };
-        let score = study.search(depth, Some(&settings), Some(table), control, counters);
-        score.expect("play ends").map_err(stopped)
-    };
-    let mut iterations = Vec::new();
-    for depth in 1..=depth {
-        let (begun, mut counters) = (std::time::Instant::now(), SearchCounters::default());
-        let score = run(study, depth, &mut counters)?;
-        iterations.push(Iteration { depth, score, counters, elapsed: begun.elapsed() });
-    }
-    let mut moves = Vec::new();
-    for Branch { text, keeps_turn, to, .. } in study.branches() {
-        let mut counters = SearchCounters::default();
-        let below =
-            run(&*to, depth.saturating_sub(1).min(to.plies_left().unwrap_or(0)), &mut counters)?;
-        moves.push((text, if keeps_turn { below } else { -below }, counters.nodes));
-    }
-    let best = moves.iter().map(|(_, score, _)| *score).max();
-    let score = iterations.last().map_or(Score(0), |iteration| iteration.score);
-    let attains = |there: &Score| Some(*there) == best;
-    Ok(Report {
-        depth,
-        score,
-        value: study.result().map(|outcome| Value::exact(Exact::over(outcome), None)),
-        best: moves
-            .iter()
-            .filter(|(_, there, _)| attains(there))
-            .map(|(text, ..)| MoveName::Text(text.clone()))
-            .collect(),
-        variation: Vec::new(),
-        moves: moves
-            .into_iter()
-            .map(|(text, there, nodes)| {
-                (MoveName::Text(text), attains(&there).then_some(score), nodes)
-            })
-            .collect(),
-        iterations,
-        root,
-    })
 }
 
 #[pymethods]
@@ -198,7 +139,7 @@ impl Report {
         self.best.clone()
     }
 
-    /// Best play of both sides as far as the search saw, on boards of stones and lines.
+    /// Best play of both sides as far as the search saw.
     #[getter]
     fn variation(&self) -> Vec<MoveName> {
         self.variation.clone()
@@ -214,13 +155,12 @@ impl Report {
     /// the search proved no more than that another move is better), nodes.
     #[getter]
     fn moves(&self) -> Table {
-        let text = |name: &MoveName| match name {
-            MoveName::Number(number) => number.to_string(),
-            MoveName::Text(text) => text.clone(),
-        };
         let score = |score: &Option<Score>| score.map(Score::as_f64);
         Table::new([
-            ("move", Column::Text(self.moves.iter().map(|(name, ..)| Some(text(name))).collect())),
+            (
+                "move",
+                Column::Text(self.moves.iter().map(|(text, ..)| Some(text.clone())).collect()),
+            ),
             (
                 "score",
                 Column::Number(self.moves.iter().map(|(_, there, _)| score(there)).collect()),

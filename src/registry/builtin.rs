@@ -14,7 +14,7 @@ use crate::game::{
 };
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, Wide};
 use crate::games::{Dots, Hexapawn, Nim, Pong};
-use crate::search::minimax;
+use crate::search::{Report, Settings, SharedTable, minimax};
 use crate::statistics::{Score, SearchCounters};
 use std::any::Any;
 use std::sync::Arc;
@@ -140,6 +140,16 @@ macro_rules! as_ending {
             counters: &mut SearchCounters,
         ) -> Option<Result<Score, Stopped>> {
             <Ending as Method<G>>::search(game, position, asked, counters)
+        }
+
+        fn report(
+            game: &G,
+            position: G::Position,
+            settings: &Settings,
+            table: Option<&SharedTable>,
+            control: &Control,
+        ) -> Option<Report> {
+            <Ending as Method<G>>::report(game, position, settings, table, control)
         }
     };
 }

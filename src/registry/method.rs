@@ -5,7 +5,7 @@ use super::solved::{Answered, Answers};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies};
 use crate::game::{Key, Ply, Registered, Symmetric, Tiered, Unsuited, Value, check_moves};
-use crate::search::{NoTable, Settings, SharedTable, minimax, search};
+use crate::search::{NoTable, Report, Settings, SharedTable, minimax, search};
 use crate::statistics::{Score, SearchCounters};
 
 /// A method of solving a game.
@@ -49,6 +49,17 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         let most = (limits.mib << 20) / Self::BYTES;
         Self::check(game, root).map_err(|error| EngineError::Refused(error.to_string()))?;
         Ok(Box::new(engine::Solution(Self::solve(game.clone(), root, most, control)?)))
+    }
+
+    /// Searches by alpha-beta; `None` if there is no such search.
+    fn report(
+        _: &G,
+        _: G::Position,
+        _: &Settings,
+        _: Option<&SharedTable>,
+        _: &Control,
+    ) -> Option<Report> {
+        None
     }
 
     /// Searches to a depth; `None` if there is no such search.
@@ -118,12 +129,22 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
             return Some(points.map(|points| points.score(discount)));
         };
         let settings = Settings { depth, ..*settings };
-        let report = match table {
-            None => search(game, position, &settings, &NoTable, None, control, &mut |_| ()),
-            Some(table) => search(game, position, &settings, table, None, control, &mut |_| ()),
-        };
+        let report = Self::report(game, position, &settings, table, control)?;
         *counters += report.counters();
         Some(if report.stopped { Err(Stopped) } else { Ok(report.score) })
+    }
+
+    fn report(
+        game: &G,
+        position: G::Position,
+        settings: &Settings,
+        table: Option<&SharedTable>,
+        control: &Control,
+    ) -> Option<Report> {
+        Some(match table {
+            None => search(game, position, settings, &NoTable, None, control, &mut |_| ()),
+            Some(table) => search(game, position, settings, table, None, control, &mut |_| ()),
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::game::{
     GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
     Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
-use crate::search::{Settings, SharedTable};
+use crate::search::{Report, Settings, SharedTable};
 use crate::statistics::{Score, SearchCounters};
 
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
@@ -236,6 +236,15 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
 
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
         M::count(&self.game, self.position, plies, control)
+    }
+
+    fn report(
+        &self,
+        settings: &Settings,
+        table: Option<&SharedTable>,
+        control: &Control,
+    ) -> Option<Report> {
+        M::report(&self.game, self.position, settings, table, control)
     }
 
     fn search(

@@ -11,7 +11,7 @@ use crate::game::GameId;
 use crate::game::{
     Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited, Value,
 };
-use crate::search::{Settings, SharedTable};
+use crate::search::{Report, Settings, SharedTable};
 use crate::statistics::{Score, SearchCounters};
 
 /// Something that a game can or cannot do.
@@ -210,6 +210,15 @@ pub trait Study: Send + Sync {
     /// # Errors
     /// If the control asks it to stop.
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped>;
+
+    /// Searches by alpha-beta as the settings say, with a table or without; the moves of the report
+    /// are bits. `None` if the game is not [`Capability::Tiered`] or its keys do not fit 64 bits.
+    fn report(
+        &self,
+        settings: &Settings,
+        table: Option<&SharedTable>,
+        control: &Control,
+    ) -> Option<Report>;
 
     /// Searches to a depth by minimax, or as the settings say, with a table or without;
     /// `None` if the game is not [`Capability::Tiered`].
