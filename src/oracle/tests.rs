@@ -121,3 +121,18 @@ fn play_without_an_end_repeats_itself() {
     assert!(play.repeats);
     assert_eq!(oracle.known(pong.as_ref()).unwrap(), Some(value));
 }
+
+#[test]
+fn solutions_serve_all_positions_that_they_cover_and_stay_beside_each_other() {
+    let nim = crate::registry::builtin().find("nim").unwrap().choose(&Default::default()).unwrap();
+    let (oracle, control) = (oracle(), Control::default());
+    // Neither of the first two leads to the other.
+    let [first, second, below] = ["3,5,0", "0,5,7", "1,2,0"].map(|text| nim.read(text).unwrap());
+    oracle.prepare(first.as_ref(), &control).unwrap();
+    assert!(oracle.known(below.as_ref()).unwrap().is_some());
+    assert!(oracle.known(second.as_ref()).unwrap().is_none());
+    oracle.prepare(second.as_ref(), &control).unwrap();
+    for study in [&first, &second, &below] {
+        assert!(oracle.known(study.as_ref()).unwrap().is_some(), "{}", study.picture());
+    }
+}

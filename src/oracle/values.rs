@@ -94,13 +94,13 @@ impl Oracle {
         study.branches().into_iter().map(value).collect()
     }
 
-    /// Makes the engine of a position and those that follow, so that a solution of all of them
-    /// serves every later question.
+    /// Makes the engine of a position: where that is a solution of all that follow, later questions
+    /// about any of them need no search.
     ///
     /// # Errors
     /// If the control stops it, or there is no engine for the board.
     pub fn prepare(&self, study: &dyn Study, control: &Control) -> Result<(), OracleError> {
-        self.engines.get(study, control).map(drop)
+        self.engine_of(study, control).map(drop)
     }
 
     /// The value of a position.
