@@ -81,13 +81,13 @@ impl BookRun {
         })?;
         let mut recall = || -> Result<Option<DatabaseLock>, DatabaseError> {
             load_book(&mut book, &db)?;
-            // What is no file is refused when the run begins.
+            // A path that is not a file is refused when the run begins.
             let is_file = std::fs::metadata(&db).map_or(true, |file| file.is_file());
             if book.open_positions().is_empty() || !is_file {
                 return Ok(None);
             }
             let lock = DatabaseLock::take(&db)?;
-            // What another process has added before it gave the lock back.
+            // Rows that another process added before it released the lock.
             load_book(&mut book, &db)?;
             Ok(Some(lock))
         };
@@ -171,7 +171,7 @@ impl BookRun {
         let sink = sink.ok_or_else(|| PyValueError::new_err("the run has not begun or is over"))?;
         match py.detach(|| sink.send(rows)) {
             Ok(()) => Ok(()),
-            // Ending the run says why.
+            // The end of the run reports the reason.
             Err(_) => self.end(py, Ending::Failed).map(drop),
         }
     }
@@ -190,7 +190,7 @@ impl BookRun {
             let game = *book.game();
             if let Some(run) = &*self.run() {
                 let sink = run.sink();
-                // If the writer has failed, ending the run says why.
+                // If the writer has failed, the end of the run reports the reason.
                 book.back_up(|backed_up| {
                     for part in backed_up.chunks(BATCH) {
                         let row = |(key, proven): &(_, _)| {

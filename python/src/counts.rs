@@ -24,7 +24,7 @@ pub fn plies_table(counts: &[PlyCounts], first: u8) -> Table {
 /// as perft), games that end there, distinct positions, those up to symmetry, and those with the
 /// game over. wins, draws and losses are null: `solve` finds them.
 ///
-/// plies: how many plies to count below the root; to the end of every game for None.
+/// plies: the number of plies to count below the root; for None, to the end of every game.
 ///
 /// MemoryError if the positions do not fit.
 #[pyfunction]

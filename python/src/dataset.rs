@@ -22,7 +22,7 @@ use crate::solver::Solver;
 /// Every position a number of plies below a game's start or a position, with its exact value, as
 /// arrays for training. Games that are over are left out.
 ///
-/// plies: how many plies below the root.
+/// plies: the number of plies below the root.
 /// canonical: only one of each set of mirrored and rotated images.
 /// solver: the source of values that no book has; a new Solver for None.
 /// progress: True for a bar (needs tqdm), or a function of (positions valued, all positions).
@@ -159,7 +159,7 @@ fn masks(game: &AnyGame, positions: &[Stones]) -> Vec<bool> {
 }
 
 impl Solver {
-    /// The values of positions: those that are known at once, and by search the others.
+    /// The values of positions: known values first, then the others by search.
     fn values_of(
         &self,
         positions: &[State],

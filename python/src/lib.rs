@@ -1,7 +1,8 @@
 //! everyply for Python: the module `everyply._everyply`.
 //!
-//! Objects are immutable, or safe to be used by many threads. What takes time runs without the
-//! interpreter's lock ([`run`]). No rule of a game is written here: [`rules`] asks the library.
+//! Objects are immutable, or safe to be used by many threads. Long work runs without the
+//! interpreter's lock ([`run`]). Games and positions are studies of the library ([`rules`]): no
+//! rule of a game is written here.
 
 mod arrays;
 mod book;

@@ -17,8 +17,8 @@ use crate::run::Pool;
 /// A player of every game that the library knows.
 ///
 /// level: "perfect" (always a best move, and always the same), "varied" (a best move, at random
-///     among equals), "casual" (looks four plies ahead) or "beginner" (wins at once, or stops the
-///     other side from that, else plays at random).
+///     among equals), "casual" (looks four plies ahead) or "beginner" (wins at once, or stops
+///     the other side from winning at once, else plays at random).
 /// seconds: the time limit of a move; after it the best move of a short search. None for no limit.
 /// threads: the number of threads; all of the machine for None.
 ///

@@ -1,4 +1,4 @@
-//! The plan of a whole board, and the store that its units go to, as the parts of a cluster have them.
+//! The plan of a whole board and the store of its units, for the processes of a cluster.
 //!
 //! Units are numbers, each higher than those of its inputs. Their data stay between the store and
 //! the process that makes or reads them.
@@ -20,7 +20,7 @@ use crate::errors::{os_error, solution_error, stopped, value_error};
 use crate::game::BuiltinGame;
 use crate::run::{Pool, Progress};
 
-/// The plan of a solution file: the units of a board of Connect Four, and where they are kept.
+/// The plan of a solution file: the units of a board of Connect Four, and their store.
 #[pyclass(frozen, module = "everyply._everyply", name = "_Plan")]
 pub struct BoardPlan {
     plan: Plan<'static>,
@@ -35,8 +35,9 @@ pub struct BoardPlan {
 #[pymethods]
 impl BoardPlan {
     /// game: Connect Four. work: a folder, or s3://bucket/prefix.
-    /// unit_bytes: the most bytes of a unit, for one of the bits that a value has; what a store was
-    /// begun with stays. threads: how many work on a unit; all of the machine's for None.
+    /// unit_bytes: the most bytes of a unit, for one of the bits of a value; a store keeps the
+    /// number that it was begun with. threads: the number of threads of a unit; all of the machine
+    /// for None.
     #[new]
     #[pyo3(signature = (game, work, *, unit_bytes=None, outcome_only=false, threads=None))]
     fn new(
@@ -57,7 +58,7 @@ impl BoardPlan {
         let bytes = unit_bytes.unwrap_or(UNIT_BYTES);
         let opened = py.detach(|| Objects::open(Arc::clone(&store), board.size(), bytes));
         let storage = opened.map_err(storage_error)?;
-        // A process has one plan, or a few, to its end; and a board is small.
+        // A process has one plan, or a few, until it ends; and a board is small.
         let board: &'static Board = Box::leak(Box::new(board));
         let plan = Plan::new(board, storage.cut(), usize::MAX);
         let (detail, packed) = match outcome_only {
@@ -96,7 +97,7 @@ impl BoardPlan {
         Ok(matches!(self.unit(unit)?.content, Content::Packed | Content::PackedOutcomes))
     }
 
-    /// The units that the store has a summary of, whether or not their data are still there.
+    /// The units that the store has a summary of, whether or not their data still exist.
     fn made(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
         let names = py.detach(|| self.store.list(""));
         let names = names.map_err(|error| os_error(&error, error.to_string()))?;
@@ -104,7 +105,7 @@ impl BoardPlan {
         Ok(units.filter_map(|unit: Unit| self.numbers.get(&unit).copied()).collect())
     }
 
-    /// True if the data of a unit are there.
+    /// True if the data of a unit exist.
     fn exists(&self, py: Python<'_>, unit: usize) -> PyResult<bool> {
         let unit = self.unit(unit)?;
         py.detach(|| self.storage.holds(unit)).map_err(storage_error)
@@ -125,7 +126,7 @@ impl BoardPlan {
         self.pool.run(py, progress.as_ref(), |control| {
             let mut made = make(&self.plan, &self.storage, unit, control);
             if matches!(&made, Err(PassError::Storage(error)) if faulty(error) == Some(unit)) {
-                // Its summary is damaged, so nobody knows what it says.
+                // The summary of the unit itself is damaged: it has to be made again.
                 self.storage.forget(unit).map_err(storage_error)?;
                 made = make(&self.plan, &self.storage, unit, control);
             }
@@ -179,7 +180,7 @@ impl BoardPlan {
         })
     }
 
-    /// The unit that an error is about, if to make it again helps.
+    /// The unit that an error is about, if making it again helps.
     fn lost(&self, error: PassError) -> PyResult<u32> {
         match error {
             PassError::Stopped(error) => Err(stopped(error)),

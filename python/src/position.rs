@@ -48,7 +48,7 @@ impl Position {
                 rules.title()
             )));
         }
-        // Rules that do not show in positions, as nim's last stone, belong to the game.
+        // The start may differ, as nim's heaps do, and the moves to a position begin there.
         Ok(Self::new(rules, rules.restore(self.key())?))
     }
 
@@ -56,8 +56,7 @@ impl Position {
         self.rules.empties(&self.state)
     }
 
-    /// The ply that tables of what lies below begin with: that of the board, where stones count
-    /// plies.
+    /// The first ply in tables of the positions below: on a board of stones its ply, else 0.
     pub fn first_ply(&self) -> u8 {
         self.empties().map_or(0, |_| self.ply())
     }
@@ -111,7 +110,7 @@ impl Position {
     }
 
     /// Moves that lead here from the start of the game; of several ways the first in ascending
-    /// order. Those that were played are not kept.
+    /// order. The moves that were played are not kept.
     ///
     /// Raises ValueError if none were found.
     #[getter]
@@ -155,7 +154,7 @@ impl Position {
 
     fn __hash__(&self) -> u64 {
         let [a, b, c] = self.state.parameters();
-        // Spreads the keys of one board and tells boards apart.
+        // Spreads the keys of one board, and differs between boards.
         self.key().wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])
     }

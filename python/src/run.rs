@@ -10,16 +10,16 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// How often signals are looked for.
+/// The time between two checks for signals.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How often progress is told.
-const TELL: Duration = Duration::from_millis(100);
+/// The time between two reports of progress.
+const REPORT: Duration = Duration::from_millis(100);
 
-/// Threads for long work; none until there is any.
+/// Threads for long work, started with the first work.
 pub struct Pool {
     threads: usize,
-    /// The threads, and the process they are in: a forked child has none of them.
+    /// The threads, and the process they are in: a forked child does not have them.
     made: Mutex<Option<(u32, Arc<ThreadPool>)>>,
 }
 
@@ -27,7 +27,7 @@ impl Pool {
     /// Uses this number of threads; all of the machine for `None`.
     ///
     /// # Errors
-    /// If it is no number of threads.
+    /// If the number is out of range.
     pub fn new(threads: Option<i64>) -> PyResult<Self> {
         /// More than any machine has.
         const MOST: i64 = 1024;
@@ -60,7 +60,7 @@ impl Pool {
             PyMemoryError::new_err(format!("{} threads cannot be started: {error}", self.threads))
         })?);
         if let Some((_, parents)) = made.replace((here, Arc::clone(&pool))) {
-            // To end threads that are not in this process could wait for a lock that one of them held.
+            // Ending threads that are not in this process could wait for a lock that one of them held.
             std::mem::forget(parents);
         }
         Ok(pool)
@@ -70,7 +70,7 @@ impl Pool {
     /// handler raises stops the work, and so does an exception of `progress`.
     ///
     /// # Errors
-    /// The exception that stopped it, else what `work` gives.
+    /// The exception that stopped it, else the error of `work`.
     pub fn run<T: Send>(
         &self,
         py: Python<'_>,
@@ -80,7 +80,7 @@ impl Pool {
         self.run_counting(py, progress, None, work)
     }
 
-    /// The same for work that counts what it has done by itself.
+    /// The same for work that counts its progress itself.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -102,7 +102,7 @@ impl Pool {
             let interrupted = pool.in_place_scope(|scope| {
                 let (result, control) = (&mut result, &control);
                 scope.spawn(move |_| {
-                    // Dropped at the end of the work, or when it panics: that is the signal.
+                    // Dropping it, at the end of the work or when the work panics, is the signal.
                     let _done = done;
                     *result = Some(work(control));
                 });
@@ -112,7 +112,7 @@ impl Pool {
                         Python::attach(|py| {
                             py.check_signals()?;
                             match &told {
-                                Some((callback, total)) if last.elapsed() >= TELL => {
+                                Some((callback, total)) if last.elapsed() >= REPORT => {
                                     last = Instant::now();
                                     callback.call1(py, (done_so_far(), *total)).map(drop)
                                 }
@@ -147,7 +147,7 @@ impl<'py> Progress<'py> {
     /// function given.
     ///
     /// # Errors
-    /// If it is none of these, or there is no bar to be shown.
+    /// If it is none of these, or no bar can be shown.
     pub fn of(given: Option<&Bound<'py, PyAny>>, total: u64, unit: &str) -> PyResult<Option<Self>> {
         let Some(given) = given else { return Ok(None) };
         let callback = match given.extract::<bool>() {

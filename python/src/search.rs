@@ -29,10 +29,10 @@ pub struct Report {
 }
 
 /// Searches a game's start or a position to a depth by alpha-beta with iterative deepening, move
-/// ordering and a transposition table. The score is the minimax value at that depth, whatever the
-/// threads and the table.
+/// ordering and a transposition table. The score is the minimax value at that depth for any number
+/// of threads and any table.
 ///
-/// depth: plies below the root, from 1 on; no more than are left to the end of the game.
+/// depth: plies below the root, at least 1; plies after the end of the game are left out.
 /// table_mib: MiB of the transposition table.
 ///
 /// Raises ValueError for a game whose play may be endless, which has no such search.
@@ -139,7 +139,7 @@ impl Report {
         self.best.clone()
     }
 
-    /// Best play of both sides as far as the search saw.
+    /// Best play of both sides, to the depth of the search.
     #[getter]
     fn variation(&self) -> Vec<MoveName> {
         self.variation.clone()
@@ -151,8 +151,8 @@ impl Report {
         self.iterations.iter().map(|iteration| iteration.counters.nodes).sum()
     }
 
-    /// The moves of the root, as a Table: move as text, score for the side that makes it (null where
-    /// the search proved no more than that another move is better), nodes.
+    /// The moves of the root, as a Table: move as text, score for the side that makes it (null if
+    /// the search proved only that another move is better), nodes.
     #[getter]
     fn moves(&self) -> Table {
         let score = |score: &Option<Score>| score.map(Score::as_f64);

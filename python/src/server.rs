@@ -23,7 +23,7 @@ use crate::run::Pool;
 #[pyclass(frozen, module = "everyply", name = "Server")]
 pub struct Server {
     address: SocketAddr,
-    /// The page of the game.
+    /// The path of the game's page.
     page: String,
     stop: Arc<AtomicBool>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -92,7 +92,7 @@ impl Server {
         thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// Ends it, and waits until it has. To stop it again does nothing.
+    /// Stops the server and waits for its end. Stopping it again does nothing.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
         self.stop.store(true, Relaxed);
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -64,7 +64,7 @@ pub fn solve(
     Ok(Solution { root, answers, plies, positions })
 }
 
-/// The bytes that some work may take.
+/// The limit in bytes of an argument in MiB.
 fn memory(mib: Option<i64>) -> PyResult<f64> {
     match mib {
         None => Ok(available_memory()),

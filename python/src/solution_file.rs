@@ -19,7 +19,7 @@ use crate::rules::Rules;
 use crate::run::Pool;
 use crate::value::Value;
 
-/// Keys looked up between two looks at whether to stop.
+/// Keys looked up between two checks for a stop.
 const PART: usize = 1 << 20;
 
 /// A solution file, which `solve_to_file` and `analyze solve` write: the value of every position of
@@ -42,7 +42,7 @@ impl SolutionFile {
         Ok(Self { path, file, rules, pool })
     }
 
-    /// The values of the stones of positions.
+    /// The values of positions, given by their stones.
     fn look_up(&self, py: Python<'_>, all: &[Stones]) -> PyResult<Columns> {
         self.pool.run(py, None, |control| {
             let game = self.file.board().game();

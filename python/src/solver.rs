@@ -106,7 +106,7 @@ impl Solver {
     }
 
     /// Best moves of both sides to the end of the game. If play is endless, they stop at the first
-    /// position that comes back.
+    /// position that is repeated.
     fn variation(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
         let ask = |control: &_| self.engine.variation(position.state(), control);

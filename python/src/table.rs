@@ -1,4 +1,4 @@
-//! Tables: named columns that leave as Arrow or NumPy.
+//! Tables: named columns, exported as Arrow or NumPy.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
-/// Names that Arrow's capsules have to have.
+/// Names of capsules in Arrow's interface.
 const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
 
-/// A table: rows under named columns. It leaves as Arrow without being copied, so that
-/// `pyarrow.table(t)`, `polars.DataFrame(t)` and DuckDB take it, and as NumPy arrays.
+/// A table: rows under named columns. It is exported as Arrow without a copy, so that
+/// `pyarrow.table(t)`, `polars.DataFrame(t)` and DuckDB read it, and as NumPy arrays.
 ///
 /// len(t) is the number of rows, t["column"] an array, t[0] a row as a dict, and iteration gives
 /// the rows.
@@ -98,7 +98,7 @@ impl Table {
         Ok(dict)
     }
 
-    /// A column as an array: of the table's own memory, read-only; masked where something is null.
+    /// A column as an array: of the table's own memory, read-only; masked if something is null.
     fn array<'py>(slf: &Bound<'py, Self>, column: usize) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let array = slf.get().batch.column(column);

@@ -135,7 +135,7 @@ fn within<I: Send, T: Send>(
         PyValueError::new_err(format!("seconds {}: {error}", seconds.unwrap_or_default()))
     })?;
     let progress = Progress::of(progress, 0, "positions")?;
-    // Alone in its pool, a search finds nobody to share a position with.
+    // Alone in its pool, a search shares its positions with no other thread.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let alone = alone.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
     solver.pool().run(py, progress.as_ref(), |control| {

@@ -54,7 +54,7 @@ impl Value {
         self.score
     }
 
-    /// A draw without a distance is endless play; a win or loss without one has no place.
+    /// A draw without a distance is endless play; a win or loss without one has no place in the order.
     fn place(&self) -> Option<Worth> {
         match (self.value.exact(), self.value.outcome) {
             (Some(value), _) => Some(Worth::Ends(value)),

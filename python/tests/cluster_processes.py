@@ -1,4 +1,4 @@
-"""Drivers and their workers as processes, for the tests that disturb them."""
+"""Drivers and their workers as processes, for tests that disturb them."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ def run(command: list[str], *words: object, code: int = 0) -> subprocess.Complet
 
 
 def begun(command: list[str], *words: object) -> subprocess.Popen[str]:
-    """A driver at work, in a group of its own as a shell makes one."""
+    """A driver at work, in a process group of its own, as a shell starts it."""
     return subprocess.Popen(
         [*command, *map(str, words)],
         stdout=subprocess.PIPE,
@@ -32,7 +32,7 @@ def begun(command: list[str], *words: object) -> subprocess.Popen[str]:
 
 
 def wait(condition: Callable[[], object], what: str) -> None:
-    """Waits until it is so."""
+    """Waits until a condition holds."""
     until = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < until, f"not within a minute: {what}"
@@ -40,7 +40,7 @@ def wait(condition: Callable[[], object], what: str) -> None:
 
 
 def workers_of(driver: int) -> list[int]:
-    """The worker processes of a driver: what it spawned besides the tracker of semaphores."""
+    """The worker processes of a driver: its children except the tracker of semaphores."""
     found = []
     try:
         for thread in Path(f"/proc/{driver}/task").iterdir():
@@ -48,13 +48,13 @@ def workers_of(driver: int) -> list[int]:
                 if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
                     found.append(int(child))
     except OSError:
-        # Something ended in the meantime.
+        # A process ended in the meantime.
         return []
     return found
 
 
 def is_alive(process: int) -> bool:
-    """True if a process is at work, or could be."""
+    """True if a process exists and is not a zombie."""
     try:
         return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
     except OSError:

@@ -55,17 +55,17 @@ class Symmetric(NoughtsAndCrosses):
 
 
 class Heaps(ep.Game[tuple[int, ...], tuple[int, int]]):
-    """Nim: who takes the last stone wins, or loses if `misere`."""
+    """Nim: the side that takes the last stone wins, or loses if `misere`."""
 
     def __init__(self, *heaps: int, misere: bool = False) -> None:
         self.initial = heaps
         self.misere = misere
 
-    # mypy wants what the base class has to be overridden by what can be set.
+    # mypy asks for a settable override of a settable attribute.
     initial: tuple[int, ...] = ()
 
     def moves(self, position: tuple[int, ...]) -> Iterable[tuple[int, int]]:
-        # A generator does as well as a list.
+        # A generator is as good as a list.
         for heap, stones in enumerate(position):
             for taken in range(1, stones + 1):
                 yield heap, taken
@@ -108,7 +108,7 @@ class Circle(ep.Game[int, str]):
 
 
 class Boxes(ep.Game[tuple[int, int], int]):
-    """Sides take one to three of nine stones; who takes exactly two takes again.
+    """Sides take one to three of nine stones; the side that takes exactly two moves again.
 
     A position is the stones left and the side to move. Who takes the last stone wins.
     """
@@ -133,7 +133,7 @@ class Boxes(ep.Game[tuple[int, int], int]):
 
 
 def all_positions(game: ep.Game[Any, Any]) -> list[Any]:
-    """All positions, by nothing but the rules; each key once."""
+    """All positions by the rules alone; each key once."""
     found = {game.key(game.initial): game.initial}
     queue = [game.initial]
     for position in queue:

@@ -65,7 +65,7 @@ def turned(row: str) -> str:
 
 @functools.cache
 def fits(width: int, height: int, line: int, ours: str, row: str) -> bool:
-    """What must hold in a stored position by itself."""
+    """The conditions that a stored position must meet by itself."""
     stones, exits, *answers = row.split(" ")
     columns = stones.split("/")
     room = [LETTERS[at] for at in range(width) if len(columns[at]) < height]
@@ -91,9 +91,9 @@ def fits(width: int, height: int, line: int, ours: str, row: str) -> bool:
 
 
 class Judge:
-    """Whether one section is right, by its rules in their simplest form."""
+    """True if one section is right, by its rules in their simplest form."""
 
-    # Results of plans that were played before, which nothing else depends on.
+    # Results of plans that were played before; nothing else depends on them.
     plans: ClassVar[dict[tuple[Any, ...], set[str] | None]] = {}
 
     def __init__(self, text: str) -> None:
@@ -111,7 +111,7 @@ class Judge:
         return [at for at in range(self.width) if len(columns[at]) < self.height]
 
     def wins(self, columns: list[str], at: int, stone: str) -> bool:
-        """Whether a stone that is played there completes a line."""
+        """True if a stone played in a cell completes a line."""
         row = len(columns[at])
         for a, b in ((1, 0), (0, 1), (1, 1), (1, -1)):
             length = 1
@@ -126,7 +126,7 @@ class Judge:
         return False
 
     def enough(self, columns: list[str], winner: str) -> bool:
-        """Whether the claim is kept if the next stone completes a line for the winner."""
+        """True if the claim is kept when the next stone completes a line for the winner."""
         stones = sum(map(len, columns)) + 1
         score = (self.width * self.height + 2 - stones) // 2
         return (score if winner == self.ours else -score) >= self.score
@@ -255,7 +255,7 @@ def corrupt(chance: random.Random, rows: list[str]) -> list[str]:
 
 
 def verdict(tmp_path: Path, text: str) -> int | None:
-    """What the judge says, in the checker's words."""
+    """The verdict of the judge, in the checker's words."""
     code, out, err = check(tmp_path, text)
     assert code in (0, 2, 3), err
     assert (code == 0) == bool(out)
@@ -313,7 +313,7 @@ def test_whole_samples_are_judged_alike(
     assert (expected is None) == (score > 0)
 
 
-# What `analyze strategy` counts too: positions, plans without exits, positions played through.
+# The counts of `analyze strategy`: positions, plans without exits, positions played through.
 COUNTS = {
     "5x5-first-draw": (24, 15, 10_301),
     "5x5-second-draw": (70, 46, 19_716),

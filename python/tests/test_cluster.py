@@ -25,7 +25,7 @@ def rows(path: Path) -> dict[str, list[Any]]:
 
 
 def stored(path: Path) -> int:
-    """Positions that a database at work holds."""
+    """The number of positions in a database while a run writes to it."""
     try:
         with ep.Database(path) as database:
             return len(database.positions())
@@ -47,7 +47,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["--size", "5x4", "--plies", "7"],
         ["--size", "4x4", "--plies", "16", "--outcome-only"],
         ["--size", "5x5", "--line", "3", "--plies", "4"],
-        # What the program's own book answers takes no search.
+        # Positions in the program's own book take no search.
         ["--plies", "4", "--outcome-only"],
     ],
     ids=" ".join,
@@ -129,7 +129,7 @@ def test_a_cluster_that_is_there_grows_and_is_lost(expected: Path, tmp_path: Pat
     path = tmp_path / "book.db"
     cluster = Scheduler(tmp_path)
     try:
-        # No worker is there yet.
+        # There is no worker yet.
         driver = begun(CLUSTER, *BOOK, "--scheduler", cluster.address, "--progress", "--db", path)
         cluster.work()
         wait(lambda: stored(path) > 0, "a position is stored")
@@ -155,14 +155,14 @@ def test_a_cluster_that_is_there_grows_and_is_lost(expected: Path, tmp_path: Pat
 
 
 def table(path: Path) -> list[list[str]]:
-    """The rows of a batch without what is measured."""
+    """The rows of a batch without measured columns."""
     with path.open(newline="") as file:
         return [row[:5] + row[7:] for row in csv.reader(file)]
 
 
 @pytest.fixture(scope="module")
 def lines() -> list[str]:
-    """Positions of 6x5, some of them as no position should be."""
+    """Positions of 6x5, some of them malformed."""
     rng = random.Random(3)
     found: list[str] = []
     game = ep.ConnectFour(6, 5)
@@ -309,7 +309,7 @@ def test_every_position_comes_once_whatever_happens() -> None:
 def test_pieces_are_as_long_as_they_are_to_be() -> None:
     pieces = Pieces([20] * 10_000)
     sizes = []
-    # Each position takes 10 ms, which is far from what is expected first.
+    # Each position takes 10 ms, far from the first estimate.
     while piece := pieces.next("a", 2):
         sizes.append(len(piece.items))
         pieces.learn(piece, len(piece.items), len(piece.items) * 0.01)

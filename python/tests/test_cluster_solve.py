@@ -1,4 +1,4 @@
-"""Whole boards on a cluster: the bytes of a single process, whatever happens on the way."""
+"""Whole boards on a cluster: the bytes of a single process, despite every disturbance."""
 
 import os
 import random
@@ -23,7 +23,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def made(work: Path) -> int:
-    """Units that were made; the folder need not be there yet."""
+    """Units that were made; the folder need not exist yet."""
     return len(list(work.glob("*.summary")))
 
 
@@ -36,7 +36,7 @@ def test_a_board_is_that_of_one_process(outcome_only: bool, tmp_path: Path) -> N
     done = run(CLUSTER, *words, "--work", tmp_path / "work", "--out", ours)
     assert ours.read_bytes() == theirs.read_bytes()
     assert f"value      {ep.SolutionFile(ours).value('')}" in done.stdout
-    # Nothing is left but what was made of the values, and what is known of them.
+    # Only the results and the summaries are left.
     left = {file.name.split("-")[0] for file in (tmp_path / "work").glob("*-*[0-9]")}
     assert left == {"outcomes" if outcome_only else "packed"}
 

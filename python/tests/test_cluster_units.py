@@ -1,4 +1,4 @@
-"""Units of a plan on a cluster: made once, given up in time, and made again where they are lost."""
+"""Units of a plan on a cluster: made once, given up in time, and made again if they are lost."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class Graph(ToyPlan):
 @pytest.mark.parametrize("seed", range(30))
 def test_every_unit_is_made_from_what_exists(seed: int) -> None:
     plan, rng = Graph(), random.Random(seed)
-    # A run before was cut off; what it made may be gone or not.
+    # An earlier run was cut off; its units may be lost or not.
     made = set(range(rng.randrange(len(plan))))
     plan.there = exists = {unit for unit in made if rng.random() < 0.8}
     units = Units(plan, made)
@@ -58,9 +58,9 @@ def test_every_unit_is_made_from_what_exists(seed: int) -> None:
         for gone in units.finished(unit):
             assert not plan.is_result(gone)
             exists.discard(gone)
-    # The results, and what was made for a reader that then did without.
+    # The results, and units made for a reader that did not need them in the end.
     assert {unit for unit in exists if not plan.is_result(unit)} == set()
-    # What was lost is made again once, with all that it needs.
+    # A lost unit is made again once, with all its inputs.
     assert len(plan) - len(made) <= makings <= 4 * len(plan)
 
 

@@ -24,7 +24,7 @@ def analyze(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
 
 
 def random_games(game: ep.BuiltinGame, count: int, least: int, most: int) -> list[str]:
-    """Move strings of random positions whose games go on."""
+    """Move strings of random positions that are not over."""
     rng = random.Random(7)
     found: list[str] = []
     while len(found) < count:

@@ -61,7 +61,7 @@ def test_one_ply(database: ep.Database) -> None:
 def test_what_is_not_stored(database: ep.Database) -> None:
     assert database.value(ep.ConnectFour().initial) is None
     values = database.values(["4", "1212121"], game=ep.ConnectFour())
-    # The second game is over, which the rules tell.
+    # The second game is over by the rules.
     assert values.outcome.tolist() == [ep.UNKNOWN, -1]
     assert len(database.positions(game=ep.ConnectFour())) == 0
 

@@ -30,7 +30,7 @@ CALLS = {
 
 SCRIPT = """
 import everyply as ep
-# A large table takes its time where the system is short of large pages.
+# A large table takes long to make if the system has few large pages.
 LARGE = ep.Solver(ep.ConnectFour(8, 7), table_mib=8)
 print("ready", flush=True)
 try:

@@ -94,7 +94,7 @@ def test_the_agent_moves_where_no_solver_does() -> None:
     # Four on top of each other: the fifth wins, before the other side's is stopped.
     assert agent(observation(board, 1), wide) == 20
     assert agent(observation(board, 2), wide) in (2, 7)
-    # No game reaches this one, and a move is possible all the same.
+    # No game reaches this position, and a move is still possible.
     assert agent(observation([0] * 35 + [1] * 7, 2), configuration()) in range(7)
 
 

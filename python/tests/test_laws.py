@@ -1,4 +1,4 @@
-"""Laws that games written in Python break, each of them told by its name."""
+"""Laws that games written in Python break, each reported by its name."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,7 @@ def test_sound_games_pass() -> None:
 
 
 class Collides(NoughtsAndCrosses):
-    """Keys do not tell the sides apart."""
+    """A game whose keys are the same for both sides."""
 
     def key(self, position: str) -> bytes:
         return position.replace("O", "X").encode()
@@ -28,7 +28,7 @@ class WrongWord(NoughtsAndCrosses):
 
 
 class NoMoves(Heaps):
-    """A side that cannot move has no result."""
+    """A game without a result for a side that cannot move."""
 
     def result(self, position: tuple[int, ...]) -> ep.Outcome | None:
         return None
@@ -70,7 +70,7 @@ class Mixed(Heaps):
 
 
 class Changes(ep.Game[list[int], int]):
-    """Moves are played on the position itself."""
+    """A game whose moves change the position itself."""
 
     @property
     def initial(self) -> list[int]:
@@ -91,7 +91,7 @@ class Changes(ep.Game[list[int], int]):
 
 
 class Random(Heaps):
-    """A move leads here or there."""
+    """A game in which a move leads to varying positions."""
 
     calls = 0
 
@@ -102,7 +102,7 @@ class Random(Heaps):
 
 
 class Unlike(NoughtsAndCrosses):
-    """The image is not one."""
+    """A game with a wrong image of a position."""
 
     def symmetries(self, position: str) -> Iterable[str]:
         return [position[::-1], position[1:] + position[:1]]

@@ -44,7 +44,7 @@ def test_counts_are_the_published_ones() -> None:
     for name in ("nodes", "games", "positions", "terminal"):
         assert solved[name].tolist() == plies[name].tolist()
     assert solved["wins"].sum() == 2836
-    # What comes later is not even looked at.
+    # Later positions are not visited.
     first = ep.count(NoughtsAndCrosses(), 4)
     assert first["nodes"].tolist() == [1, 9, 72, 504, 3024]
     assert first["positions"].tolist() == plies["positions"].tolist()[:5]
@@ -67,7 +67,6 @@ def test_nim_is_that_of_the_library(misere: bool) -> None:
     library = ep.Solver(theirs)
     assert len(solution) == 4 * 5 * 6
     for position in all_positions(game):
-        # The library does not tell heaps of one size apart, nor empty ones.
         text = ",".join(str(stones) for stones in position)
         other = theirs.position(text)
         assert solution[position] == library.value(other), position
@@ -78,7 +77,7 @@ def test_nim_is_that_of_the_library(misere: bool) -> None:
 def test_play_without_an_end() -> None:
     game = Circle()
     solution = ep.solve(game)
-    # Whoever is at 11 wins by moving on; the other side turns back in time.
+    # The side at 11 wins by moving on; the other side turns back in time.
     assert solution[11] == ep.Value("win", 1)
     assert solution.value == ep.Value("draw")
     assert solution.totals.endless > 0
@@ -133,7 +132,7 @@ def test_a_position_that_is_not_reached() -> None:
         solution[3, 1]
     with pytest.raises(KeyError):
         solution.moves((9,))
-    # The game's own exception, for what is no position of it.
+    # The game's own exception, for an object that is not a position.
     with pytest.raises(AttributeError, match="encode"):
         ep.solve(NoughtsAndCrosses())[3]  # type: ignore[index]
 
@@ -180,7 +179,7 @@ def test_wrong_rules_are_told_with_the_position(
     notes: list[str] = getattr(raised.value, "__notes__", [])
     told = " ".join([str(raised.value), *notes])
     assert text in told
-    # Whoever leads there is named where its key is asked for.
+    # The note names the position that leads there.
     assert "(1, 1)" in told or method == "key" and "at position (" in told
     if isinstance(given, Exception):
         assert raised.value is given
@@ -236,7 +235,7 @@ def test_a_table_is_a_game_like_any_other() -> None:
     with pytest.raises(ValueError, match="choose one of"):
         position.play("1-1")
     assert repr(game) == "<Heaps, written in Python>"
-    # All that takes a game takes one that is written in Python.
+    # Every function that takes a game takes one written in Python.
     assert ep.search(Heaps(2, 3), depth=5).best_moves == ["2-1"]
     assert len(ep.compare(Heaps(2, 3), 3)) > 0
     # Another game with the same rules is another game.
@@ -334,7 +333,7 @@ def test_ctrl_c_stops_the_rules_at_once() -> None:
     process.send_signal(signal.SIGINT)
     sent = time.monotonic()
     assert process.stdout.readline() == "interrupted\n"
-    # 0.1 s on a machine that has nothing else to do.
+    # 0.1 s on a quiet machine.
     assert time.monotonic() - sent < 1
     process.stdout.close()
     assert process.wait(30) == 0

@@ -19,7 +19,7 @@ def solver() -> ep.Solver:
 
 
 def brute_force(position: ep.Position) -> ep.Value:
-    """The value by visiting every position, with nothing but the rules."""
+    """The value by visiting every position, by the rules alone."""
     return _brute_force(position)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import everyply as ep
 
-# Takes a second or more by search, whatever the machine.
+# Takes a second or more by search on every machine.
 LONG = "4453"
 
 
@@ -101,5 +101,5 @@ def test_memory_is_flat_over_many_calls() -> None:
     calls(1000)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     calls(10_000)
-    # KiB; fragments of the heap, and no more.
+    # KiB; fragments of the heap only.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * 1024

@@ -131,7 +131,7 @@ def main(folder: Path, workers: int) -> None:
     args = Namespace(scheduler=None, cluster=None, workers=workers, worker_threads=1)
     progress = Progress(wanted=False)
     with connected(args, progress) as client:
-        # By its own name, by which workers find it.
+        # By its own name, which workers import.
         make(client, toy_plan.ToyPlan(folder), progress)
 
 

@@ -19,16 +19,16 @@ const MOST_MOVES: usize = 64;
 pub struct Builder {
     keys: Keys,
     rows: TableRows,
-    /// The most positions there may be.
+    /// The most positions allowed.
     most: u64,
-    /// The last position that had a move of each text, to see moves that are given twice.
+    /// The last position that had a move of each text, to find moves given twice.
     seen: Vec<u32>,
     finished: bool,
 }
 
-/// Many positions, one after the other: "win", "draw", "loss" or None for each, and how many moves it
-/// has; then for each move the key of what it leads to, the number of its text, and whether it keeps
-/// the turn (empty if none does).
+/// Many positions, one after the other: "win", "draw", "loss" or None for each, and its number of
+/// moves; then for each move the key of the next position, the number of its text, and whether it
+/// keeps the turn (empty if none does).
 type Found<'py> = (Bound<'py, PyList>, Vec<u32>, Bound<'py, PyList>, Vec<u32>, Vec<bool>);
 
 #[pymethods]
@@ -88,7 +88,7 @@ impl Builder {
         Ok(new)
     }
 
-    /// The game of all that was added.
+    /// The game of all positions added.
     fn finish(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Keys that a game in Python gives its positions, with the numbers that stand for them.
+//! Keys of positions of a game written in Python, each with its number.
 
 use std::hash::BuildHasherDefault;
 

@@ -1,8 +1,8 @@
 //! Games written in Python.
 //!
-//! Python finds the positions, ply by ply and many at a time, for it knows the rules
+//! Python has the rules and finds the positions, ply by ply and many at a time
 //! (`everyply/_game.py`). Here they become numbers and a [`Table`] of moves: a game like any other,
-//! for which Python is not asked again.
+//! which needs Python only for pictures.
 
 mod builder;
 mod keys;
@@ -36,7 +36,7 @@ pub struct OwnTable {
     keys: Arc<Keys>,
 }
 
-/// Words for games, which live as long as the program.
+/// The word for a game, which is kept as long as the program runs.
 fn name_of(name: &str) -> PyResult<&'static str> {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -47,7 +47,7 @@ fn name_of(name: &str) -> PyResult<&'static str> {
     }
     if everyply::registry::builtin().find(name).is_some() {
         return Err(PyValueError::new_err(format!(
-            "name '{name}': a built-in game is called so; set `name` to another word"
+            "name '{name}': a built-in game has this name; set `name` to another word"
         )));
     }
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,7 +100,7 @@ impl OwnTable {
 
 #[pymethods]
 impl OwnTable {
-    /// The game for all that works on built-in games.
+    /// The game in the form of a built-in one.
     fn game(&self) -> BuiltinGame {
         BuiltinGame { rules: Arc::clone(&self.rules) }
     }
@@ -115,7 +115,7 @@ impl OwnTable {
         self.keys.len()
     }
 
-    /// Plies that play lasts at most; None if it may be endless.
+    /// The most plies that a game lasts; None if play may be endless.
     fn longest_play(&self) -> Option<u32> {
         self.table.longest_play()
     }

@@ -1,4 +1,4 @@
-//! A page of figures of a game written in Python, through a database that does not stay.
+//! A page of figures of a game written in Python, through a temporary database.
 
 use std::io::Write;
 use std::path::Path;
@@ -19,7 +19,7 @@ const BATCH: usize = 8192;
 
 pub fn write(own: &OwnTable, path: &Path, command: &str, control: &Control) -> PyResult<()> {
     let failed = |error: &dyn std::fmt::Display| PyOSError::new_err(error.to_string());
-    // Whether the page can be written is known before any work.
+    // A page that cannot be written is refused before any work.
     let mut file = NewFile::create(path).map_err(|error| failed(&error))?;
     let folder = tempfile::tempdir()?;
     let start = own.rules.start();
@@ -36,7 +36,7 @@ pub fn write(own: &OwnTable, path: &Path, command: &str, control: &Control) -> P
                 value: row.worth.into(),
                 best: Some(row.best),
             });
-            // If the writer has failed, ending the run says why.
+            // If the writer has failed, the end of the run reports the reason.
             let _ = run.sink().send(rows.collect());
         }
     });

@@ -39,8 +39,8 @@ impl Solved {
         Ok(self.worth(key)?.map(value))
     }
 
-    /// For each move, by the key of what it leads to and whether it keeps the turn: its value for
-    /// the side that makes it, and whether it is a best one.
+    /// For each move, given by the key of the next position and whether it keeps the turn: its
+    /// value for the side that makes it, and whether it is a best one.
     fn moves(&self, moves: Vec<(Bound<'_, PyAny>, bool)>) -> PyResult<Vec<Option<(Value, bool)>>> {
         let worth = |(key, keeps): &(Bound<'_, PyAny>, bool)| {
             Ok(self.worth(key)?.map(|worth| worth.one_ply_earlier(*keeps)))
