@@ -23,7 +23,7 @@ use crate::control::Control;
 use crate::games::line::Rules;
 use crate::opponent::{Choice, Level};
 use crate::oracle::{OracleError, SourcedValue};
-use crate::registry::Capability;
+use crate::registry::{Capability, Entry};
 
 pub use document::position;
 pub use game::{MoveError, game, move_errors, record_values};
@@ -172,13 +172,17 @@ struct Scores {
     partial: bool,
 }
 
+/// The game of `/solve`, which the first page shows too.
+pub fn scored_game(explorer: &Shared) -> Option<&Entry> {
+    explorer.registry.find(Rules::ConnectFour.word())
+}
+
 /// `GET /solve?pos=4453`: scores of the columns, 100 for those that cannot be played.
 pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
     let pos = query.take("pos").unwrap_or_default();
     query.done()?;
-    let entry = explorer.registry.find(Rules::ConnectFour.word());
-    let Some(entry) = entry else { return Ok(not_found()) };
+    let Some(entry) = scored_game(&explorer) else { return Ok(not_found()) };
     let mut record = GameRecord::usual(entry)?;
     record.course = record.replayed(&PositionInput::Moves(pos.clone()))?;
     let record = Arc::new(record);

@@ -12,11 +12,10 @@ use super::scene::Scene;
 use super::view::{View, path_of};
 use super::{error_page, page, strategy};
 use crate::game::Chosen;
-use crate::games::line::Rules;
 use crate::opponent::Level;
 use crate::registry::Study;
 use crate::web::Shared;
-use crate::web::api::{ApiError, known_values};
+use crate::web::api::{ApiError, known_values, scored_game};
 use crate::web::record::GameRecord;
 use crate::web::request::Query;
 
@@ -31,8 +30,7 @@ pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuer
 }
 
 fn main(explorer: &Shared) -> Result<Markup, ApiError> {
-    let entry = explorer.registry.find(Rules::ConnectFour.word());
-    let entry = entry.or(explorer.registry.entries().first());
+    let entry = scored_game(explorer).or(explorer.registry.entries().first());
     let Some(entry) = entry else { return Ok(cards(explorer)) };
     let view = View::of(Arc::new(GameRecord::usual(entry)?));
     let found = known_values(explorer, view.study())?;
