@@ -42,7 +42,7 @@ impl Answer {
 /// A file that holds positions of one board.
 pub(super) enum File<'d> {
     Database(Lookup<'d>),
-    Solution(SolutionFile),
+    Solution(Box<SolutionFile>),
 }
 
 /// A file with the rules of its board.
@@ -153,7 +153,8 @@ impl Source<'_> {
                 // The values of the moves may imply the best moves.
                 _ => {
                     let mut moves = self.moves(position)?;
-                    let exact = |known: Option<PartialValue>| known.is_some_and(|v| v.is_exact());
+                    let exact =
+                        |known: Option<PartialValue>| known.is_some_and(PartialValue::is_exact);
                     let all = moves.iter().all(|&(_, known)| exact(known));
                     if all { settle(None, None, &mut moves).1 } else { None }
                 }

@@ -19,7 +19,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{file} holds {name} {size} and nothing else")));
     }
     let position = args.position.position(&game)?;
-    let answer = Source { game, file: File::Solution(solution) }.answer(position)?;
+    let answer = Source { game, file: File::Solution(Box::new(solution)) }.answer(position)?;
     if answer.value.is_none() {
         return Err(Failure::usage("the position is not one of this board"));
     }
