@@ -120,16 +120,6 @@ fn controls(view: &View) -> Markup {
     }
 }
 
-/// The parameters that a form keeps, as hidden fields.
-pub fn hidden(view: &View, without: &[&str]) -> Markup {
-    let pairs = view.pairs(&view.record.moves(), view.at);
-    html! {
-        @for (name, value) in pairs.iter().filter(|(name, _)| !without.contains(&&name[..])) {
-            input type="hidden" name=(name) value=(value);
-        }
-    }
-}
-
 fn options(view: &View) -> Markup {
     let option = |value: &str, label: &str, chosen: bool| {
         html! { option value=(value) selected[chosen] { (label) } }
@@ -139,7 +129,7 @@ fn options(view: &View) -> Markup {
     let levels = levels.filter(|level| !level.looks_ahead() || !view.record.is_endless());
     html! {
         form #options method="get" action=(view.path()) {
-            (hidden(view, &["level", "side", "hints"]))
+            (view.hidden_fields(&["level", "side", "hints"]))
             label {
                 "The machine plays "
                 select name="level" {

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::panels::hidden;
 use super::view::View;
 use crate::game::{Parameter, ParameterKind};
 use crate::html::plain;
@@ -14,7 +13,7 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
         section.panel {
             h2 { "Set up and share" }
             form #paste method="get" action=(view.path()) {
-                (hidden(view, &["moves", "at"]))
+                (view.hidden_fields(&["moves", "at"]))
                 label {
                     "Moves, or a board with X, O and . (rows separated by /, top row first) "
                     input name="paste" value=(plain(text)) autocomplete="off" spellcheck="false";

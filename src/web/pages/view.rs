@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use maud::{Markup, html};
+
 use super::model::{Model, PositionLink};
 use crate::game::{MoveSet, Symmetry};
 use crate::games::line::Rules;
@@ -157,6 +159,16 @@ impl View {
     /// The path of the game's page.
     pub fn path(&self) -> String {
         path_of(&self.record.entry)
+    }
+
+    /// The parameters that a form keeps, as hidden fields.
+    pub fn hidden_fields(&self, without: &[&str]) -> Markup {
+        let pairs = self.pairs(&self.record.moves(), self.at);
+        html! {
+            @for (name, value) in pairs.iter().filter(|(name, _)| !without.contains(&&name[..])) {
+                input type="hidden" name=(name) value=(value);
+            }
+        }
     }
 
     /// The parameters of a view of these moves, the first `at` of them on the board.
