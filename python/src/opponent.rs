@@ -43,8 +43,12 @@ impl Opponent {
             return Err(PyValueError::new_err(format!("level '{level}': choose one of {all}")));
         };
         let limit = seconds.map(Duration::try_from_secs_f64).transpose().map_err(value_error)?;
-        let memory = (available_memory() / f64::from(1 << 20) / 4.0) as u64;
-        let oracle = Oracle::new(OracleFiles::default(), memory.clamp(64, 1024));
+        /// MiB of a table for each second of a move: a larger one is not filled in that time, and
+        /// its new pages take some of it.
+        const MIB_PER_SECOND: f64 = 64.0;
+        let memory = (available_memory() / f64::from(1 << 20) / 4.0).clamp(64.0, 1024.0);
+        let filled = limit.map_or(memory, |limit| (limit.as_secs_f64() * MIB_PER_SECOND).max(32.0));
+        let oracle = Oracle::new(OracleFiles::default(), memory.min(filled) as u64);
         Ok(Self { level, limit, oracle, pool: Pool::new(threads)? })
     }
 
