@@ -50,7 +50,7 @@ impl Served {
         if stream.write_all(bytes).is_err() {
             return answer;
         }
-        let whole = ends_a_head(bytes);
+        let whole = ends_a_head(bytes) && !PREFACE.starts_with(bytes);
         let begun = Instant::now();
         let mut open = true;
         let mut part = [0; 4096];
@@ -83,6 +83,9 @@ impl Drop for Served {
         }
     }
 }
+
+/// The first bytes of a connection of HTTP/2, of which the server waits for the rest.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 fn ends_a_head(bytes: &[u8]) -> bool {
     bytes.windows(4).any(|part| part == b"\r\n\r\n")
