@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
@@ -116,6 +117,9 @@ class Tasks(Generic[Tag]):
             return tag, future.result(timeout=FETCH)
         except KilledWorker:
             return tag, Lost()
+        except CancelledError:
+            # The scheduler was lost between the look at the status and here.
+            raise _gone() from None
         except (TimeoutError, asyncio.TimeoutError, CommClosedError):
             # The worker with the result is lost, or the scheduler, which shows at once.
             with _reaching():
