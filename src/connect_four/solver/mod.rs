@@ -116,7 +116,7 @@ impl<W: SolverWord> Solver<W> {
     /// position, for measurements and to check books.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn without_book(size: Size, table_mib: u64) -> Result<Self, SolverError> {
         let game = W::game(size)?;
         let table = Table::new(&Layout::<W>::new(size), table_mib)?;

@@ -46,7 +46,7 @@ struct PlanDocument {
     moves: String,
     /// The number of these moves.
     plies: usize,
-    /// What the plan proves: `score` or `outcome`; `null` if the game ends with those moves.
+    /// The claim that the plan proves: `score` or `outcome`; `null` if the game ends with those moves.
     proves: Option<&'static str>,
     plan: Option<PlanFacts>,
 }
