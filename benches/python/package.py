@@ -95,8 +95,8 @@ def million_probes(folder: str) -> None:
 
     board = ep.ConnectFour(5, 5)
     begun = time.perf_counter()
-    file = ep.solve_to_file(board, pathlib.Path(folder) / "5x5.solution", threads=2)
-    print(f"solve_to_file of 5x5                     {time.perf_counter() - begun:8.2f} s")
+    file = ep.solve(board, path=pathlib.Path(folder) / "5x5.solution", threads=2)
+    print(f"solve of 5x5                             {time.perf_counter() - begun:8.2f} s")
     rng = np.random.default_rng(5)
     keys: list[int] = []
     while len(keys) < 200_000:

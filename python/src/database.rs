@@ -10,6 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::Columns;
+use crate::batch::read_all;
 use crate::choice::of_id;
 use crate::errors::{database_error, stopped};
 use crate::game::{BuiltinGame, to_python};
@@ -212,7 +213,7 @@ impl Database {
         game: Option<&Bound<'py, BuiltinGame>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let rules = self.rules(py, game)?;
-        let states = crate::solver::read_all(&rules, positions)?;
+        let states = read_all(&rules, positions)?;
         let mut columns = Columns::with_capacity(states.len());
         for (value, state) in self.look_up(py, &rules, &states)?.into_iter().zip(&states) {
             columns.push(value, rules.empties(state));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use everyply::cli::available_memory;
 use everyply::control::Control;
-use everyply::game::{Game, Key, Keyed, PartialValue, Symmetric, Tiered};
+use everyply::game::{Game, Keyed, PartialValue, Tiered};
 use everyply::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::arrays::Columns;
+use crate::board_solution::{next_ply, position};
 use crate::errors::stopped;
 use crate::position::root_of;
 use crate::rules::State;
@@ -104,27 +105,6 @@ pub fn dataset<'py>(
         values.getattr("score")?,
         moves,
     ))
-}
-
-fn position(game: &AnyGame, key: Key) -> Stones {
-    game.position_of(key).expect("the key of a position")
-}
-
-/// The keys of the positions one ply later, ascending and each once.
-fn next_ply(game: &AnyGame, keys: &[Key], canonical: bool) -> Vec<Key> {
-    let children = |key: &Key| {
-        let position = position(game, *key);
-        let moves = game.result(position).is_none().then(|| game.moves(position));
-        let child = move |m| {
-            let child = game.play(position, m);
-            if canonical { game.canonical(child).0 } else { game.key(child) }
-        };
-        moves.into_iter().flatten().map(child).collect::<Vec<_>>()
-    };
-    let mut next: Vec<Key> = keys.par_iter().flat_map_iter(children).collect();
-    next.par_sort_unstable();
-    next.dedup();
-    next
 }
 
 /// For every position the stones of the side to move and those of the other, row by row from the

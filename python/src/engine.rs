@@ -9,6 +9,7 @@ use everyply::control::Control;
 use everyply::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply::games::line::{LineGame, Stones};
 use everyply::oracle::{Oracle, OracleError, OracleFiles};
+use everyply::registry::Study;
 use pyo3::prelude::*;
 
 use crate::errors::{oracle_error, stopped};
@@ -58,7 +59,7 @@ impl Engine {
         }
         match self {
             Self::Solver(solver) => {
-                solver.known(stones(state)).and_then(ValueBounds::value).map(PartialValue::from)
+                solver.known(stones(&**state)).and_then(ValueBounds::value).map(PartialValue::from)
             }
             Self::Oracle(game) => Some(game.oracle.known(&**state).ok()??.value),
         }
@@ -68,7 +69,7 @@ impl Engine {
     pub fn value(&self, state: &State, control: &Control) -> PyResult<PartialValue> {
         match self {
             Self::Solver(solver) => {
-                Ok(solver.value(stones(state), control).map_err(stopped)?.value.into())
+                Ok(solver.value(stones(&**state), control).map_err(stopped)?.value.into())
             }
             Self::Oracle(game) => {
                 game.ask(control, |oracle| Ok(oracle.prove(&**state, control)?.value))
@@ -85,7 +86,7 @@ impl Engine {
         mut see: impl FnMut(PartialValue),
     ) -> PyResult<()> {
         if let Self::Solver(solver) = self {
-            let all: Vec<Stones> = states.iter().map(stones).collect();
+            let all: Vec<Stones> = states.iter().map(|state| stones(&**state)).collect();
             let see = |solved: Solved| see(solved.value.into());
             return solver.values(&all, threads, control, see).map_err(stopped);
         }
@@ -99,7 +100,7 @@ impl Engine {
     pub fn moves(&self, state: &State, control: &Control) -> PyResult<Moves> {
         match self {
             Self::Solver(solver) => {
-                let moves = solver.moves(stones(state), control).map_err(stopped)?.into_iter();
+                let moves = solver.moves(stones(&**state), control).map_err(stopped)?.into_iter();
                 Ok(moves.map(|(m, found)| (m.number().to_string(), found.value.into())).collect())
             }
             Self::Oracle(game) => game.ask(control, |oracle| {
@@ -113,7 +114,7 @@ impl Engine {
     pub fn best_moves(&self, state: &State, control: &Control) -> PyResult<Vec<String>> {
         let best: MoveSet = match self {
             Self::Solver(solver) => {
-                let position = stones(state);
+                let position = stones(&**state);
                 let value = solver.value(position, control).map_err(stopped)?.value;
                 solver.best_moves(position, value, control).map_err(stopped)?
             }
@@ -130,7 +131,7 @@ impl Engine {
     pub fn variation(&self, state: &State, control: &Control) -> PyResult<Vec<String>> {
         match self {
             Self::Solver(solver) => {
-                let position = stones(state);
+                let position = stones(&**state);
                 let value = solver.value(position, control).map_err(stopped)?.value;
                 let play = solver.principal_variation(position, value, control);
                 Ok(play.map_err(stopped)?.into_iter().map(|m| m.number().to_string()).collect())
@@ -143,7 +144,7 @@ impl Engine {
 }
 
 /// The stones of a position of a board that the solver serves.
-pub fn stones(state: &State) -> Stones {
+pub fn stones(state: &dyn Study) -> Stones {
     *state.position().downcast_ref().expect("a position of the solver's board")
 }
 

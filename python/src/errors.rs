@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io;
 
-use everyply::connect_four::profiles::{PassError, SolutionError};
+use everyply::connect_four::profiles::{PassError, SolutionError, StorageError};
 use everyply::connect_four::solver::SolverError;
 use everyply::control::Stopped;
 use everyply::database::DatabaseError;
@@ -71,6 +71,23 @@ pub fn solution_error(error: &SolutionError) -> PyErr {
         SolutionError::Pass(PassError::Stopped(error)) => stopped(*error),
         SolutionError::File { source, .. } => os_error(source, text),
         _ => PyOSError::new_err(text),
+    }
+}
+
+pub fn storage_error(error: StorageError) -> PyErr {
+    let text = error.to_string();
+    match &error {
+        StorageError::Memory { .. } => PyMemoryError::new_err(text),
+        StorageError::Place(source) => os_error(source, text),
+        _ => PyValueError::new_err(text),
+    }
+}
+
+pub fn pass_error(error: PassError) -> PyErr {
+    match error {
+        PassError::Stopped(error) => stopped(error),
+        PassError::Storage(error) => storage_error(error),
+        error => value_error(error),
     }
 }
 

@@ -17,7 +17,7 @@ pub fn _explain(py: Python<'_>, solver: &Solver, position: &Bound<'_, PyAny>) ->
         ));
     };
     let position = solver.read(position)?;
-    let stones = stones(position.state());
+    let stones = stones(&**position.state());
     solver.pool().run(py, None, |control| {
         let explanation = explain(exact, stones, control).map_err(|error| match error {
             ExplainError::Stopped(error) => stopped(error),

@@ -5,6 +5,8 @@
 //! rule of a game is written here.
 
 mod arrays;
+mod batch;
+mod board_solution;
 mod book;
 mod choice;
 mod cli;
@@ -25,7 +27,6 @@ mod run;
 mod search;
 mod server;
 mod solution;
-mod solution_file;
 mod solver;
 mod table;
 mod tasks;
@@ -48,7 +49,6 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::BoardPlan>()?;
     module.add_class::<own::Builder>()?;
     module.add_class::<own::OwnTable>()?;
-    module.add_class::<own::Solved>()?;
     module.add_class::<server::Server>()?;
     module.add_function(wrap_pyfunction!(explain::_explain, module)?)?;
     module.add_function(wrap_pyfunction!(own::_available_memory, module)?)?;
@@ -59,8 +59,8 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<database::Database>()?;
     module.add_class::<database::Items>()?;
     module.add_class::<search::Report>()?;
-    module.add_class::<solution::Solution>()?;
-    module.add_class::<solution_file::SolutionFile>()?;
+    module.add_class::<solution::Store>()?;
+    module.add_class::<solution::Positions>()?;
     module.add_class::<table::Table>()?;
     module.add_function(wrap_pyfunction!(choice::game, module)?)?;
     module.add_function(wrap_pyfunction!(choice::games, module)?)?;
@@ -68,8 +68,8 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counts::count, module)?)?;
     module.add_function(wrap_pyfunction!(dataset::dataset, module)?)?;
     module.add_function(wrap_pyfunction!(search::search, module)?)?;
-    module.add_function(wrap_pyfunction!(solution::solve, module)?)?;
-    module.add_function(wrap_pyfunction!(solution::solve_to_file, module)?)?;
+    module.add_function(wrap_pyfunction!(solution::_open, module)?)?;
+    module.add_function(wrap_pyfunction!(solution::_solve, module)?)?;
     module.add_function(wrap_pyfunction!(choice::_restore_game, module)?)?;
     module.add_function(wrap_pyfunction!(choice::_restore_stored_game, module)?)?;
     module.add_function(wrap_pyfunction!(position::_restore_position, module)?)?;

@@ -13,10 +13,10 @@ use everyply::connect_four::profiles::{
 };
 use everyply::control::Control;
 use everyply::games::line::LineGame;
-use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::errors::{os_error, solution_error, stopped, value_error};
+use crate::errors::{os_error, solution_error, stopped, storage_error, value_error};
 use crate::game::BuiltinGame;
 use crate::run::{Pool, Progress};
 
@@ -199,14 +199,5 @@ fn faulty(error: &StorageError) -> Option<Unit> {
         StorageError::Missing { unit } => Some(*unit),
         StorageError::Damaged { unit, .. } => *unit,
         _ => None,
-    }
-}
-
-fn storage_error(error: StorageError) -> PyErr {
-    let text = error.to_string();
-    match &error {
-        StorageError::Memory { .. } => PyMemoryError::new_err(text),
-        StorageError::Place(source) => os_error(source, text),
-        _ => PyValueError::new_err(text),
     }
 }

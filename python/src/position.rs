@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::choice::game;
 use crate::game::{BuiltinGame, to_python};
 use crate::rules::{MoveName, Rules, State};
 use crate::table::escaped;
@@ -174,9 +175,13 @@ pub fn _restore_position(game: &Bound<'_, BuiltinGame>, key: u64) -> PyResult<Po
     Ok(Position::new(rules, rules.restore(key)?))
 }
 
-/// The root of some work: a position, or the start of a game, which may be written in Python.
+/// The root of some work: a position, or the start of a game, which may be written in Python or
+/// given by its name.
 pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {
     let py = given.py();
+    if let Ok(name) = given.extract::<std::borrow::Cow<'_, str>>() {
+        return root_of(game(py, &name, None, None, None, None)?.bind(py));
+    }
     let found = py.import("everyply._game")?.getattr("tabulated")?.call1((given,))?;
     let given = &found;
     if let Ok(game) = given.cast::<BuiltinGame>() {
@@ -186,7 +191,7 @@ pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {
     match given.cast::<Position>() {
         Ok(position) => Ok(Position::new(&position.get().rules, position.get().state.clone())),
         Err(_) => Err(PyTypeError::new_err(format!(
-            "a game or a position is asked for, not {}",
+            "a game, its name or a position is asked for, not {}",
             given.get_type().name()?
         ))),
     }

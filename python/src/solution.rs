@@ -1,67 +1,128 @@
-//! Solutions: every position that a root leads to.
+//! Solutions: the values of every position that a root leads to.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use everyply::cli::available_memory;
-use everyply::connect_four::profiles::{Board, Memory, SolutionDetail, solve as solve_board};
-use everyply::games::line::LineGame;
-use everyply::registry::{Answers, Situation, Study};
-use pyo3::exceptions::{PyKeyError, PyMemoryError, PyValueError};
+use everyply::connect_four::profiles::{Board, SolutionDetail};
+use everyply::exhaustive::Totals;
+use everyply::game::{Key, PartialValue};
+use everyply::games::line::{GraphEstimate, LineGame};
+use everyply::registry::{Answers, Study};
+use everyply::statistics::PlyCounts;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
 
+use crate::arrays::Columns;
+use crate::batch::{read_all, read_stones};
+use crate::board_solution::{BoardSolution, check_memory, empties};
+use crate::choice::of_id;
 use crate::counts::plies_table;
-use crate::errors::{solution_error, solve_error, stopped, value_error};
+use crate::engine::stones;
+use crate::errors::{solve_error, stopped, value_error};
 use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
-use crate::rules::MoveName;
+use crate::rules::{MoveName, Rules};
 use crate::run::{Pool, Progress};
-use crate::solution_file::SolutionFile;
 use crate::table::{Column, Table};
 use crate::value::Value;
 
-/// The value of every position that a root leads to, in memory.
-///
-/// solution[p] is the Value of a position, for the side to move; KeyError if the root does not lead
-/// there. `p in solution` and len(solution), the number of distinct positions, work as well.
-#[pyclass(frozen, mapping, module = "everyply")]
-pub struct Solution {
+/// The values of every position that a root leads to: the part of `everyply.Solution` that needs no
+/// rules in Python.
+#[pyclass(frozen, module = "everyply._everyply", name = "_Store")]
+pub struct Store {
     root: Position,
-    answers: Box<dyn Answers>,
-    plies: Py<Table>,
-    positions: u64,
+    source: Source,
+    path: Option<PathBuf>,
+    pool: Pool,
+    counted: OnceLock<(Vec<PlyCounts>, Totals)>,
 }
 
-/// Solves every position that a game, or one of its positions, leads to.
-///
-/// memory_mib: the limit in MiB, all available memory for None; MemoryError if it is not enough.
-/// progress: True for a bar (needs tqdm), or a function of (positions done, 0 or all positions).
+/// The place of the values.
+enum Source {
+    /// Memory, by the engine of the game.
+    Graph(Box<dyn Answers>),
+    /// A file of a Connect Four board.
+    Board(Box<BoardSolution>),
+}
+
+/// Solves every position that a game, or one of its positions, leads to. A whole Connect Four board
+/// is solved into a file: at `path`, or a temporary one.
 #[pyfunction]
-#[pyo3(signature = (game, *, threads=None, memory_mib=None, progress=None))]
-pub fn solve(
+#[pyo3(signature = (game, path, work, outcome_only, threads, memory_mib, progress))]
+#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
+pub fn _solve(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
+    path: Option<PathBuf>,
+    work: Option<String>,
+    outcome_only: bool,
     threads: Option<i64>,
     memory_mib: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Solution> {
+) -> PyResult<Store> {
     let root = root_of(game)?;
     let pool = Pool::new(threads)?;
-    let bytes = memory(memory_mib)?;
-    let progress = Progress::of(progress, 0, "positions")?;
+    let available = memory(memory_mib)?;
     let study = root.state();
+    let rules = Arc::clone(root.rules());
+    let whole = |board: &&everyply::games::line::AnyGame| {
+        Board::serves(*board) && study.key() == rules.start().key()
+    };
+    if let Some(board) = rules.board().filter(whole) {
+        let board = Board::new(board.size()).map_err(value_error)?;
+        if work.is_none() {
+            check_memory(&board, available, "solving")?;
+        }
+        let progress = Progress::of(progress, 0, "profiles")?;
+        let detail =
+            if outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
+        // The file stays open after its folder is removed.
+        let folder = if path.is_none() { Some(tempfile::tempdir()?) } else { None };
+        let place = match (&path, &folder) {
+            (Some(path), _) => path.clone(),
+            (None, Some(folder)) => folder.path().join("board.solution"),
+            (None, None) => unreachable!("there is a path or a folder"),
+        };
+        let solution = pool.run(py, progress.as_ref(), |control| {
+            BoardSolution::solve(&board, detail, work.as_deref(), &place, control)
+        })?;
+        let source = Source::Board(Box::new(solution));
+        return Ok(Store { root, source, path, pool, counted: OnceLock::new() });
+    }
+    if path.is_some() || work.is_some() || outcome_only {
+        return Err(PyValueError::new_err(format!(
+            "path, work, outcome_only: solution files are of whole Connect Four boards, and {} is \
+             none",
+            root.rules().title()
+        )));
+    }
     study.check().map_err(value_error)?;
-    let most = (bytes / study.bytes_per_position() as f64) as u64;
-    let first = root.first_ply();
-    let (answers, plies, positions) = pool.run(py, progress.as_ref(), |control| {
-        let answers = study.solve(most, control).map_err(solve_error)?;
-        let plies = answers.plies(u32::from(u8::MAX), control).map_err(stopped)?;
-        let positions = answers.totals().positions;
-        Ok((answers, plies, positions))
-    })?;
-    let plies = Py::new(py, plies_table(&plies.counts, first))?;
-    Ok(Solution { root, answers, plies, positions })
+    if let Some((game, stones)) = rules.stones(study) {
+        let need = GraphEstimate::of_graph(game, stones).bytes;
+        if need > available {
+            return Err(PyMemoryError::new_err(format!(
+                "solving all positions below {} may take {:.1} GiB and {:.1} are allowed: begin \
+                 at a later position, or ask `Solver` for single positions",
+                root.rules().title(),
+                need / f64::from(1 << 30),
+                available / f64::from(1 << 30)
+            )));
+        }
+    }
+    let progress = Progress::of(progress, 0, "positions")?;
+    Store::of(py, root, available, pool, progress.as_ref())
+}
+
+/// Opens a solution file.
+#[pyfunction]
+pub fn _open(py: Python<'_>, path: PathBuf, threads: Option<i64>) -> PyResult<Store> {
+    let pool = Pool::new(threads)?;
+    let board = py.detach(|| BoardSolution::open(&path))?;
+    let rules = of_id(&board.game().game_id())?;
+    let root = Position::new(&rules, Arc::clone(rules.start()));
+    let source = Source::Board(Box::new(board));
+    Ok(Store { root, source, path: Some(path), pool, counted: OnceLock::new() })
 }
 
 /// The limit in bytes of an argument in MiB.
@@ -73,183 +134,290 @@ fn memory(mib: Option<i64>) -> PyResult<f64> {
     }
 }
 
-/// Solves every position of a Connect Four board into a file, which appears whole or not at all,
-/// and opens it.
-///
-/// outcome_only: keep win, draw and loss only, which makes a much smaller file.
-#[pyfunction]
-#[pyo3(signature = (game, path, *, threads=None, outcome_only=false, progress=None))]
-pub fn solve_to_file(
-    py: Python<'_>,
-    game: &Bound<'_, BuiltinGame>,
-    path: PathBuf,
-    threads: Option<i64>,
-    outcome_only: bool,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<SolutionFile> {
-    let rules = &game.get().rules;
-    let board = match rules.board() {
-        Some(game) if Board::serves(game) => Board::new(game.size()).map_err(value_error)?,
-        _ => {
-            return Err(PyValueError::new_err(format!(
-                "solution files are of Connect Four boards, and {} is none",
-                rules.title()
-            )));
-        }
-    };
-    let (need, available) = (board.estimate(usize::MAX).solve as f64, available_memory());
-    if need > available {
-        let gib = |bytes: f64| bytes / f64::from(1 << 30);
-        return Err(PyMemoryError::new_err(format!(
-            "{} takes about {:.1} GiB of memory and {:.1} are available: `analyze solve --work` \
-             works on a disk",
-            rules.title(),
-            gib(need),
-            gib(available)
-        )));
+impl Store {
+    /// Solves all positions below a root in memory.
+    pub fn of(
+        py: Python<'_>,
+        root: Position,
+        bytes: f64,
+        pool: Pool,
+        progress: Option<&Progress<'_>>,
+    ) -> PyResult<Self> {
+        let study = root.state();
+        let most = (bytes / study.bytes_per_position() as f64) as u64;
+        let answers =
+            pool.run(py, progress, |control| study.solve(most, control).map_err(solve_error))?;
+        let source = Source::Graph(answers);
+        Ok(Self { root, source, path: None, pool, counted: OnceLock::new() })
     }
-    let detail = if outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
-    let progress = Progress::of(progress, 0, "profiles")?;
-    let pool = Pool::new(threads)?;
-    pool.run(py, progress.as_ref(), |control| {
-        solve_board(&board, detail, &Memory::new(), &path, control)
-            .map(drop)
-            .map_err(|error| solution_error(&error))
-    })?;
-    SolutionFile::open(path, pool)
-}
 
-impl Solution {
+    fn rules(&self) -> &Arc<Rules> {
+        self.root.rules()
+    }
+
     fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
-        BuiltinGame { rules: Arc::clone(self.root.rules()) }.read(position)
+        BuiltinGame { rules: Arc::clone(self.rules()) }.read(position)
     }
 
-    fn known(&self, position: &Position) -> Option<Value> {
-        let key = position.state().key()?;
-        Some(Value::worth(self.answers.worth_of(key)?, position.empties()))
+    /// The value of a position; `None` if the root does not lead to it.
+    fn known(&self, study: &dyn Study) -> PyResult<Option<PartialValue>> {
+        match &self.source {
+            Source::Graph(answers) => {
+                let key = study.key();
+                Ok(key.and_then(|key| answers.worth_of(key)).map(PartialValue::from))
+            }
+            Source::Board(board) => board.value(stones(study)),
+        }
     }
 
-    fn missing(&self, position: &Position) -> PyErr {
-        PyKeyError::new_err(format!(
-            "{} does not lead to {}",
-            self.root.state().picture(),
-            position.state().picture()
-        ))
-    }
-
-    /// A position with its moves.
-    fn situation(&self, position: &Position) -> PyResult<Situation> {
-        let ask = |study: &dyn Study| {
-            Ok::<_, PyErr>(study.key().and_then(|key| self.answers.worth_of(key)))
-        };
-        let situation = Situation::of(&**position.state(), ask)?;
-        if situation.is_whole() { Ok(situation) } else { Err(self.missing(position)) }
+    /// The counts of every ply and of all.
+    fn counted(&self, py: Python<'_>) -> PyResult<&(Vec<PlyCounts>, Totals)> {
+        if let Some(counted) = self.counted.get() {
+            return Ok(counted);
+        }
+        let counted = self.pool.run(py, None, |control| match &self.source {
+            Source::Graph(answers) => {
+                let plies = answers.plies(u32::from(u8::MAX), control).map_err(stopped)?;
+                Ok((plies.counts, answers.totals()))
+            }
+            Source::Board(board) => {
+                let plies = &board.counts(control)?.plies;
+                let sum = |of: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(of).sum();
+                let totals = Totals {
+                    positions: sum(|ply| ply.positions),
+                    canonical: sum(|ply| ply.canonical),
+                    terminal: sum(|ply| ply.terminal),
+                    wins: sum(|ply| ply.wins),
+                    draws: sum(|ply| ply.draws),
+                    endless: 0,
+                    losses: sum(|ply| ply.losses),
+                };
+                Ok((plies.clone(), totals))
+            }
+        })?;
+        Ok(self.counted.get_or_init(|| counted))
     }
 }
 
 #[pymethods]
-impl Solution {
+impl Store {
     /// The position all others follow from.
     #[getter]
     fn root(&self) -> Position {
-        Position::new(self.root.rules(), Arc::clone(self.root.state()))
+        Position::new(self.rules(), Arc::clone(self.root.state()))
     }
 
-    /// The value of the root.
+    /// The name of the game for people.
     #[getter]
-    fn value(&self) -> Value {
-        Value::worth(self.answers.worth(), self.root.empties())
+    fn title(&self) -> String {
+        self.rules().title()
     }
 
-    /// Counts per ply, as a Table: histories (nodes), games that end there, distinct positions,
-    /// positions up to symmetry, and of those with the game over, won, drawn and lost for the side
-    /// to move.
+    /// The path of the file, as given.
     #[getter]
-    fn plies(&self, py: Python<'_>) -> Py<Table> {
-        self.plies.clone_ref(py)
+    fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
-    fn __len__(&self) -> usize {
-        self.positions as usize
+    /// True if win, draw and loss are known without distances.
+    #[getter]
+    fn outcome_only(&self) -> bool {
+        matches!(&self.source, Source::Board(board) if board.is_outcome_only())
     }
 
-    fn __getitem__(&self, position: &Bound<'_, PyAny>) -> PyResult<Value> {
+    /// The value of a position; None if the root does not lead to it.
+    fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
         let position = self.read(position)?;
-        self.known(&position).ok_or_else(|| self.missing(&position))
+        let value = py.detach(|| self.known(&**position.state()))?;
+        Ok(value.map(|value| Value::of(value, position.empties())))
     }
 
-    fn __contains__(&self, position: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(self.known(&self.read(position)?).is_some())
-    }
-
-    /// The value of every move for the side that makes it, ascending; empty if the game is over.
-    fn moves<'py>(&self, position: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
-        let (py, position) = (position.py(), self.read(position)?);
-        let moves = PyDict::new(py);
-        for (branch, worth) in self.situation(&position)?.moves {
-            let worth = worth.expect("the situation is whole");
-            let name = position.rules().move_name(branch.text);
-            moves.set_item(name, Value::worth(worth, position.empties()))?;
-        }
-        Ok(moves)
-    }
-
-    /// The moves that attain the value of a position, ascending; empty if the game is over.
-    fn best_moves(&self, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
-        let position = self.read(position)?;
-        let situation = self.situation(&position)?;
-        let best = situation.best_moves().map(|branch| branch.text.clone());
-        Ok(position.rules().move_names(best))
-    }
-
-    /// Every canonical position, one of each set of mirrored and rotated images, as a Table by
-    /// ascending key: key uint64, ply uint8, outcome int8 for the side to move, remoteness int16 (null if
-    /// play is endless), and the best moves as bits of the canonical position, uint64: bit 0 is the
-    /// first column or cell, or the first move of another game.
-    fn to_arrow(&self, py: Python<'_>) -> Table {
-        py.detach(|| self.table())
-    }
-
-    /// The same as NumPy arrays by name.
-    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Py::new(py, self.to_arrow(py))?.into_bound(py).call_method0("to_numpy")
-    }
-
-    /// The rows of `to_arrow`, in the form of Arrow's PyCapsule interface.
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
+    /// The values of many positions, as Values.
+    fn values<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        self.to_arrow(py).__arrow_c_stream__(py, requested_schema)
+        positions: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let columns = match &self.source {
+            Source::Board(board) => {
+                let all = read_stones(self.rules(), board.game(), positions)?;
+                self.pool.run(py, None, |control| {
+                    let mut columns = Columns::with_capacity(all.len());
+                    board.values(&all, control, |value, stones| {
+                        columns.push(value, Some(empties(board.game(), stones)));
+                    })?;
+                    Ok(columns)
+                })?
+            }
+            Source::Graph(_) => {
+                let states = read_all(self.rules(), positions)?;
+                let mut columns = Columns::with_capacity(states.len());
+                for state in &states {
+                    columns.push(self.known(&**state)?, self.rules().empties(state));
+                }
+                columns
+            }
+        };
+        columns.into_python(py)
     }
 
-    fn __repr__(&self) -> String {
-        let rules = self.root.rules();
-        format!("<Solution of {}: {} positions>", rules.title(), self.positions)
+    /// The moves of a position, ascending, each with its value for the side that makes it and
+    /// whether it is a best one; None if the root does not lead to the position.
+    fn moves(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+    ) -> PyResult<Option<Vec<(MoveName, Value, bool)>>> {
+        let position = self.read(position)?;
+        let found: Option<(PartialValue, Vec<(String, PartialValue)>)> = py.detach(|| {
+            let state = position.state();
+            let Some(value) = self.known(&**state)? else { return Ok::<_, PyErr>(None) };
+            let mut moves = Vec::new();
+            for branch in state.branches() {
+                let there = self.known(&*branch.to)?.expect("a move of a known position");
+                moves.push((branch.text, there.one_ply_earlier(branch.keeps_turn)));
+            }
+            Ok(Some((value, moves)))
+        })?;
+        Ok(found.map(|(best, moves)| {
+            let told = |(text, there): (String, PartialValue)| {
+                let value = Value::of(there, position.empties());
+                (self.rules().move_name(text), value, there.attains(best))
+            };
+            moves.into_iter().map(told).collect()
+        }))
+    }
+
+    /// For each move of a position, given by the position that it leads to and whether it keeps the
+    /// turn: its value for the side that makes it, and whether it is a best one; None if the root
+    /// does not lead there.
+    fn moves_to(
+        &self,
+        position: &Position,
+        moves: Vec<(Option<PyRef<'_, Position>>, bool)>,
+    ) -> PyResult<Vec<Option<(Value, bool)>>> {
+        let best = self.known(&**position.state())?;
+        let told = |(position, keeps): &(Option<PyRef<'_, Position>>, bool)| {
+            let Some(position) = position else { return Ok(None) };
+            let there = self.known(&**position.state())?;
+            let there = there.map(|there| there.one_ply_earlier(*keeps));
+            let is_best = |there: PartialValue| best.is_some_and(|best| there.attains(best));
+            Ok(there.map(|there| (Value::of(there, None), is_best(there))))
+        };
+        moves.iter().map(told).collect()
+    }
+
+    /// The number of positions.
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.counted(py)?.1.positions as usize)
+    }
+
+    /// The counts of every ply, as a Table.
+    fn plies(&self, py: Python<'_>) -> PyResult<Table> {
+        Ok(plies_table(&self.counted(py)?.0, self.root.first_ply()))
+    }
+
+    /// Positions, and of them: terminal, won, drawn, drawn by endless play, lost.
+    fn totals(&self, py: Python<'_>) -> PyResult<[u64; 6]> {
+        let t = &self.counted(py)?.1;
+        Ok([t.positions, t.terminal, t.wins, t.draws, t.endless, t.losses])
+    }
+
+    /// Every canonical position with its value and best moves, as a Table.
+    fn table(&self, py: Python<'_>) -> PyResult<Table> {
+        self.pool.run(py, None, |control| match &self.source {
+            Source::Graph(answers) => Ok(graph_table(&**answers)),
+            Source::Board(board) => board.table(control),
+        })
+    }
+
+    /// Every position.
+    fn __iter__(slf: Py<Self>, py: Python<'_>) -> PyResult<Positions> {
+        let this = slf.get();
+        let left = this.pool.run(py, None, |_| {
+            Ok(match &this.source {
+                Source::Graph(answers) => {
+                    let mut keys = Vec::new();
+                    answers.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
+                    Left { keys: keys.into_iter(), images: Vec::new(), ply: Vec::new() }
+                }
+                Source::Board(board) => {
+                    let ply = board.first_ply();
+                    Left { keys: ply.clone().into_iter(), images: Vec::new(), ply }
+                }
+            })
+        })?;
+        Ok(Positions { store: slf, left: Mutex::new(left) })
     }
 }
 
-impl Solution {
-    fn table(&self) -> Table {
-        let (mut keys, mut plies, mut best) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut outcomes, mut remoteness) = (Vec::new(), Vec::new());
-        self.answers.rows(&mut |rows| {
-            for row in rows {
-                keys.push(row.key.0);
-                plies.push(row.tier.0);
-                outcomes.push(Some(row.worth.outcome().sign()));
-                remoteness.push(row.worth.remoteness().map(|plies| plies.0.into()));
-                best.push(row.best.0);
-            }
-        });
-        Table::new([
-            ("key", Column::Key(keys)),
-            ("ply", Column::Small(plies)),
-            ("outcome", Column::Sign(outcomes)),
-            ("remoteness", Column::Plies(remoteness)),
-            ("best", Column::Key(best)),
-        ])
+fn graph_table(answers: &dyn Answers) -> Table {
+    let (mut keys, mut plies, mut best) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut outcomes, mut remoteness) = (Vec::new(), Vec::new());
+    answers.rows(&mut |rows| {
+        for row in rows {
+            keys.push(row.key.0);
+            plies.push(row.tier.0);
+            outcomes.push(Some(row.worth.outcome().sign()));
+            remoteness.push(row.worth.remoteness().map(|plies| plies.0.into()));
+            best.push(row.best.0);
+        }
+    });
+    Table::new([
+        ("key", Column::Key(keys)),
+        ("ply", Column::Small(plies)),
+        ("outcome", Column::Sign(outcomes)),
+        ("remoteness", Column::Plies(remoteness)),
+        ("best", Column::Key(best)),
+    ])
+}
+
+/// The positions of a solution, one after the other.
+#[pyclass(frozen, module = "everyply._everyply", name = "_Positions")]
+pub struct Positions {
+    store: Py<Store>,
+    left: Mutex<Left>,
+}
+
+/// Keys that are still to be given: canonical ones of a graph with the images of the last one, or
+/// those of a ply of a board, which is kept for the next one.
+struct Left {
+    keys: std::vec::IntoIter<Key>,
+    images: Vec<Key>,
+    ply: Vec<Key>,
+}
+
+#[pymethods]
+impl Positions {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Position>> {
+        let store = self.store.get();
+        let rules = store.rules();
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = match &store.source {
+            Source::Graph(answers) => loop {
+                if let Some(key) = left.images.pop() {
+                    break Some(key);
+                }
+                let Some(key) = left.keys.next() else { break None };
+                let images = rules.restore(key.0)?.images().into_iter().map(|(key, _)| key);
+                // Of an asymmetric root not every image is reached.
+                left.images = images.filter(|key| answers.worth_of(*key).is_some()).rev().collect();
+            },
+            Source::Board(board) => match left.keys.next() {
+                Some(key) => Some(key),
+                None => {
+                    let ply = std::mem::take(&mut left.ply);
+                    let next = store.pool.run(py, None, |_| Ok(board.next_ply(&ply, false)))?;
+                    left.keys = next.clone().into_iter();
+                    left.ply = next;
+                    left.keys.next()
+                }
+            },
+        };
+        key.map(|key| Ok(Position::new(rules, rules.restore(key.0)?))).transpose()
     }
 }

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::Columns;
+use crate::batch::read_all;
 use crate::engine::Engine;
 use crate::errors::solver_error;
-use crate::game::{BuiltinGame, at_index, to_python};
+use crate::game::{BuiltinGame, to_python};
 use crate::position::Position;
-use crate::rules::{MoveName, Rules, State};
+use crate::rules::{MoveName, Rules};
 use crate::run::{Pool, Progress};
 use crate::value::Value;
 
@@ -180,26 +181,4 @@ impl Solver {
         let (own, other) = (self.rules.title(), rules.title());
         Err(PyValueError::new_err(format!("the solver is for {own}, and {other} is asked for")))
     }
-}
-
-/// The positions of a game that an iterable gives.
-pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-    let py = positions.py();
-    let is_one = positions.is_instance_of::<pyo3::types::PyString>()
-        || positions.is_instance_of::<Position>();
-    if is_one {
-        return Err(PyTypeError::new_err(
-            "positions is an iterable of positions: put a single one into a list",
-        ));
-    }
-    let game = BuiltinGame { rules: Arc::clone(rules) };
-    let mut states = Vec::with_capacity(positions.len().unwrap_or(0));
-    for (index, position) in positions.try_iter()?.enumerate() {
-        if index % 4096 == 0 {
-            py.check_signals()?;
-        }
-        let position = game.read(&position?).map_err(|error| at_index(py, error, index))?;
-        states.push(position.state().clone());
-    }
-    Ok(states)
 }

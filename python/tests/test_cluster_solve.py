@@ -18,7 +18,7 @@ SOLVE = ["solve", "connect4", "--size", "5x5", "--unit-size", "1", "--workers", 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("expected") / "5x5.solution"
-    ep.solve_to_file(ep.ConnectFour(5, 5), path)
+    ep.solve(ep.ConnectFour(5, 5), path=path)
     return path.read_bytes()
 
 
@@ -30,12 +30,12 @@ def made(work: Path) -> int:
 @pytest.mark.parametrize("outcome_only", [False, True])
 def test_a_board_is_that_of_one_process(outcome_only: bool, tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
-    ep.solve_to_file(ep.ConnectFour(6, 4), theirs, outcome_only=outcome_only)
+    ep.solve(ep.ConnectFour(6, 4), path=theirs, outcome_only=outcome_only)
     options = ["--outcome-only"] if outcome_only else []
     words = ["solve", "connect4", "--size", "6x4", *options, "--workers", 2]
     done = run(CLUSTER, *words, "--work", tmp_path / "work", "--out", ours)
     assert ours.read_bytes() == theirs.read_bytes()
-    assert f"value      {ep.SolutionFile(ours).value('')}" in done.stdout
+    assert f"value      {ep.Solution(ours).value}" in done.stdout
     # Only the results and the summaries are left.
     left = {file.name.split("-")[0] for file in (tmp_path / "work").glob("*-*[0-9]")}
     assert left == {"outcomes" if outcome_only else "packed"}

@@ -73,7 +73,7 @@ def test_2000_random_positions_have_the_values_of_the_command_line(tmp_path: Pat
 @pytest.mark.slow
 def test_100000_keys_of_5x5_have_the_values_of_the_solver(tmp_path: Path) -> None:
     game = ep.ConnectFour(5, 5)
-    file = ep.solve_to_file(game, tmp_path / "5x5.solution")
+    file = ep.solve(game, path=tmp_path / "5x5.solution")
     rng = random.Random(5)
     keys: list[int] = []
     while len(keys) < 100_000:
@@ -91,7 +91,7 @@ def test_100000_keys_of_5x5_have_the_values_of_the_solver(tmp_path: Path) -> Non
     for key, outcome, remoteness in zip(
         all[::50].tolist(), values.outcome[::50], values.remoteness[::50], strict=True
     ):
-        value = file.value(game.from_key(key))
+        value = file[game.from_key(key)]
         assert (value.outcome, value.remoteness) == (
             ["loss", "draw", "win"][outcome + 1],
             remoteness,

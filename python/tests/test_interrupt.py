@@ -19,8 +19,8 @@ CALLS = {
     "value of a named game": "ep.Solver(ep.game('dots', size='3x3')).value('')",
     "values, few": "LARGE.values(['', '1'])",
     "values, many": "LARGE.values(['', '1'] * 50)",
-    "solve": "ep.solve(ep.ConnectFour(6, 5), memory_mib=4096)",
-    "solve_to_file": "ep.solve_to_file(ep.ConnectFour(6, 5), 'board.solution')",
+    "solve, in memory": "ep.solve(ep.ConnectFour(6, 5).position('4'), memory_mib=10**7)",
+    "solve, a board": "ep.solve(ep.ConnectFour(6, 5), path='board.solution')",
     "count": "ep.count(ep.ConnectFour(), 13)",
     "search": "ep.search(ep.ConnectFour(), 40)",
     "search of a named game": "ep.search(ep.game('dots', size='3x3'), 24)",
@@ -77,5 +77,5 @@ def test_a_stopped_solver_still_knows_what_is_right(tmp_path: Path) -> None:
     assert stops == 1
     assert solver.value("44455554221") == ep.Value("loss", 2)
     with pytest.raises(InterruptedError):
-        ep.solve_to_file(ep.ConnectFour(6, 5), tmp_path / "board.solution", progress=stop)
+        ep.solve(ep.ConnectFour(6, 5), path=tmp_path / "board.solution", progress=stop)
     assert list(tmp_path.iterdir()) == []

@@ -56,6 +56,9 @@ def test_symmetries_leave_the_canonical_positions() -> None:
     for position in all_positions(NoughtsAndCrosses()):
         assert folded[position] == whole[position]
         assert folded.best_moves(position) == whole.best_moves(position)
+    assert list(folded.items())[0] == (".........", ep.Value("draw", 9))
+    assert len(list(folded)) == len(folded) == len(folded.to_arrow())
+    assert whole.values(["........."]).remoteness.tolist() == [9]
     ep.check_laws(Symmetric())
 
 
@@ -134,7 +137,7 @@ def test_a_position_that_is_not_reached() -> None:
         solution.moves((9,))
     # The game's own exception, for an object that is not a position.
     with pytest.raises(AttributeError, match="encode"):
-        ep.solve(NoughtsAndCrosses())[3]  # type: ignore[index]
+        ep.solve(NoughtsAndCrosses())[3]
 
 
 class Bad(Heaps):
@@ -189,8 +192,8 @@ def test_wrong_rules_are_told_with_the_position(
 
 def test_wrong_arguments() -> None:
     calls: list[tuple[type[Exception], str, Callable[[], object]]] = [
-        (TypeError, "a game or a position", lambda: ep.solve(3)),  # type: ignore[call-overload]
-        (TypeError, "a game or a position", lambda: ep.count(None)),  # type: ignore[arg-type]
+        (TypeError, "a game, its name or a position", lambda: ep.solve(3)),  # type: ignore[call-overload]
+        (TypeError, "a game, its name or a position", lambda: ep.count(None)),  # type: ignore[arg-type]
         (TypeError, "everyply.Game", lambda: ep.tabulate(ep.TicTacToe())),  # type: ignore[arg-type]
         (TypeError, "everyply.Game", lambda: ep.check_laws(Heaps)),  # type: ignore[arg-type]
         (ValueError, "threads 0", lambda: ep.solve(Heaps(1), threads=0)),
@@ -207,16 +210,13 @@ def test_wrong_arguments() -> None:
 
 
 def test_names_are_words_of_their_own() -> None:
-    class TTT(NoughtsAndCrosses):
-        pass
-
     class Nim(Heaps):
-        pass
+        """A game with the name of a built-in one."""
 
-    taken: list[ep.Game[Any, Any]] = [TTT(), Nim(1)]
-    for game in taken:
-        with pytest.raises(ValueError, match="set `name`"):
-            ep.tabulate(game)
+    own = ep.tabulate(Nim(3, 4))
+    assert own.name == "ownnim" and own.title == "Nim"
+    assert ep.solve(Nim(3, 4)).value == ep.Solver(own).value("")
+    assert ep.game("nim", position="3,4") != own
 
     class Named(Heaps):
         name = "my game"

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow
@@ -11,17 +12,19 @@ import pytest
 import everyply as ep
 
 DATA = Path(__file__).parents[2] / "data"
+Whole: TypeAlias = ep.Solution[ep.Position, ep.Move]
 
 
 @pytest.fixture(scope="module")
-def tic_tac_toe() -> ep.Solution:
+def tic_tac_toe() -> Whole:
     return ep.solve(ep.TicTacToe(), threads=2)
 
 
 @pytest.fixture(scope="module")
-def small_file(tmp_path_factory: pytest.TempPathFactory) -> ep.SolutionFile:
+def small_file(tmp_path_factory: pytest.TempPathFactory) -> Whole:
     path = tmp_path_factory.mktemp("solution") / "5x4.solution"
-    return ep.solve_to_file(ep.ConnectFour(5, 4), path)
+    ep.solve(ep.ConnectFour(5, 4), path=path)
+    return ep.Solution(path)
 
 
 def known_plies() -> list[dict[str, int]]:
@@ -30,7 +33,7 @@ def known_plies() -> list[dict[str, int]]:
     return [dict(zip(header, map(int, row), strict=True)) for row in rows]
 
 
-def test_the_counts_of_tic_tac_toe(tic_tac_toe: ep.Solution) -> None:
+def test_the_counts_of_tic_tac_toe(tic_tac_toe: Whole) -> None:
     assert len(tic_tac_toe) == 5478
     assert tic_tac_toe.value == ep.Value("draw", 9)
     known = known_plies()
@@ -44,7 +47,7 @@ def test_the_counts_of_tic_tac_toe(tic_tac_toe: ep.Solution) -> None:
     assert int(tic_tac_toe.plies["canonical"].sum()) == 765
 
 
-def test_every_position_of_a_solution(tic_tac_toe: ep.Solution) -> None:
+def test_every_position_of_a_solution(tic_tac_toe: Whole) -> None:
     game = ep.TicTacToe()
     table = tic_tac_toe.to_numpy()
     assert len(table["key"]) == 765
@@ -68,7 +71,7 @@ def test_every_position_of_a_solution(tic_tac_toe: ep.Solution) -> None:
         assert tic_tac_toe.moves(position) == solver.moves(position)
 
 
-def test_a_solution_leaves_as_arrow(tic_tac_toe: ep.Solution) -> None:
+def test_a_solution_leaves_as_arrow(tic_tac_toe: Whole) -> None:
     table = pyarrow.table(tic_tac_toe)
     assert table.equals(pyarrow.table(tic_tac_toe.to_arrow()))
     assert table.schema.names == ["key", "ply", "outcome", "remoteness", "best"]
@@ -77,7 +80,7 @@ def test_a_solution_leaves_as_arrow(tic_tac_toe: ep.Solution) -> None:
         assert table[name].to_pylist() == numpy[name].tolist()
 
 
-def test_arrays_are_the_memory_of_the_table(tic_tac_toe: ep.Solution) -> None:
+def test_arrays_are_the_memory_of_the_table(tic_tac_toe: Whole) -> None:
     table = tic_tac_toe.to_arrow()
     keys = table["key"]
     assert np.shares_memory(keys, table["key"])
@@ -89,7 +92,7 @@ def test_arrays_are_the_memory_of_the_table(tic_tac_toe: ep.Solution) -> None:
     assert int(keys[0]) == first
 
 
-def test_tables(tic_tac_toe: ep.Solution) -> None:
+def test_tables(tic_tac_toe: Whole) -> None:
     plies = tic_tac_toe.plies
     assert plies.columns[:3] == ["ply", "nodes", "games"]
     assert plies[-1] == plies[9] == list(plies)[9]
@@ -151,9 +154,9 @@ def test_counts_are_those_of_the_data_files() -> None:
     assert len(counted) == 9
 
 
-def test_a_file_has_the_values_of_the_solver(small_file: ep.SolutionFile) -> None:
-    game, rng = small_file.game, random.Random(1)
-    assert game == ep.ConnectFour(5, 4) and not small_file.outcome_only
+def test_a_file_has_the_values_of_the_solver(small_file: Whole) -> None:
+    game, rng = small_file.table, random.Random(1)
+    assert game == small_file.game == ep.ConnectFour(5, 4) and not small_file.outcome_only
     solver = ep.Solver(game)
     positions = []
     for _ in range(300):
@@ -169,33 +172,39 @@ def test_a_file_has_the_values_of_the_solver(small_file: ep.SolutionFile) -> Non
         arrays = [getattr(values, name).tolist() for values in (by_key, by_position, expected)]
         assert arrays[0] == arrays[1] == arrays[2]
     for position in positions[:50]:
-        assert small_file.value(position) == solver.value(position)
+        assert small_file[position] == small_file[position.key] == solver.value(position)
+        assert small_file.moves(position) == solver.moves(position)
+        assert small_file.best_moves(position) == solver.best_moves(position)
 
 
-def test_a_file_of_outcomes(small_file: ep.SolutionFile, tmp_path: Path) -> None:
+def test_a_file_of_outcomes(small_file: Whole, tmp_path: Path) -> None:
     path = tmp_path / "outcomes"
-    outcomes = ep.solve_to_file(small_file.game, path, outcome_only=True)
+    outcomes = ep.solve(small_file.table, path=path, outcome_only=True)
     assert outcomes.outcome_only and outcomes.path == path
-    assert outcomes.value("12").outcome == small_file.value("12").outcome
+    assert outcomes["12"].outcome == small_file["12"].outcome
     values = outcomes.values(["12", "3", ""])
     assert values.outcome.tolist() == small_file.values(["12", "3", ""]).outcome.tolist()
 
 
 WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
-    (TypeError, "a game or a position", lambda: ep.solve("ttt")),  # type: ignore[call-overload]
+    (ValueError, "choose one of", lambda: ep.solve("tttt")),
+    (TypeError, "a game, its name or a position", lambda: ep.solve(3)),  # type: ignore[call-overload]
     (ValueError, "memory_mib 0", lambda: ep.solve(ep.TicTacToe(), memory_mib=0)),
-    (MemoryError, "more than", lambda: ep.solve(ep.ConnectFour(5, 5), memory_mib=1)),
+    (MemoryError, "are allowed", lambda: ep.solve(ep.ConnectFour(5, 5), memory_mib=1)),
+    (MemoryError, "later position", lambda: ep.solve(ep.MNK(6, 6, 5))),
+    (MemoryError, "later position", lambda: ep.solve(ep.ConnectFour().position("4"))),
+    (MemoryError, "more than", lambda: ep.solve(ep.game("dots", size="3x2"), memory_mib=1)),
     (ValueError, "threads -1", lambda: ep.solve(ep.TicTacToe(), threads=-1)),
     (TypeError, "progress", lambda: ep.solve(ep.TicTacToe(), progress="yes")),  # type: ignore
     (ValueError, "for ever", lambda: ep.count(ep.game("pong"))),
     (ValueError, "plies -1", lambda: ep.count(ep.TicTacToe(), -1)),
     (MemoryError, "fewer plies", lambda: ep.count(ep.ConnectFour(), 40)),
-    (ValueError, "is none", lambda: ep.solve_to_file(ep.TicTacToe(), "x")),
-    (MemoryError, "GiB", lambda: ep.solve_to_file(ep.ConnectFour(), "x")),
-    (FileNotFoundError, "no-such", lambda: ep.SolutionFile("no-such")),
-    (OSError, "not a solution", lambda: ep.SolutionFile(__file__)),
-    (TypeError, "", lambda: ep.SolutionFile(3)),  # type: ignore[arg-type]
-    (OSError, "", lambda: ep.solve_to_file(ep.ConnectFour(4, 4), "/no/such/folder/x")),
+    (ValueError, "is none", lambda: ep.solve(ep.TicTacToe(), path="x")),
+    (MemoryError, "GiB", lambda: ep.solve(ep.ConnectFour())),
+    (FileNotFoundError, "no-such", lambda: Whole("no-such")),
+    (OSError, "not a solution", lambda: Whole(__file__)),
+    (TypeError, "", lambda: Whole(3)),  # type: ignore[arg-type]
+    (OSError, "", lambda: ep.solve(ep.ConnectFour(4, 4), path="/no/such/folder/x")),
 ]
 
 
@@ -208,9 +217,9 @@ def test_wrong_arguments_are_refused(
     assert text in str(raised.value)
 
 
-def test_wrong_keys_are_refused(small_file: ep.SolutionFile) -> None:
+def test_wrong_keys_are_refused(small_file: Whole) -> None:
     with pytest.raises(ValueError, match="at index 1: key 0 is no position"):
-        small_file.values(np.array([small_file.game.initial.key, 0], dtype=np.uint64))
+        small_file.values(np.array([small_file.table.initial.key, 0], dtype=np.uint64))
     with pytest.raises(ValueError, match="of Connect Four 7x6"):
         small_file.values([ep.ConnectFour().initial])
     with pytest.raises(TypeError, match="uint64, not of shape .* and type int64"):
@@ -219,3 +228,73 @@ def test_wrong_keys_are_refused(small_file: ep.SolutionFile) -> None:
         small_file.values(np.zeros((1, 1), dtype=np.uint64))
     with pytest.raises(TypeError):
         small_file.values(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("root", [ep.TicTacToe().position("15"), ep.ConnectFour(4, 3, 3), ep.game("pong")])
+def test_iteration_gives_every_position_once(root: ep.BuiltinGame | ep.Position) -> None:
+    solution = ep.solve(root)
+    positions = list(solution)
+    assert len(positions) == len(set(positions)) == len(solution)
+    assert positions[0] == solution.root or root == ep.game("pong")
+    assert all(position in solution for position in positions)
+    solver = ep.Solver(solution.table)
+    for position, value in random.Random(2).sample(list(solution.items()), 50):
+        assert value == solver.value(position)
+    # Moves lead from positions of the solution to others of it.
+    found, queue = {solution.root}, [solution.root]
+    for position in queue:
+        for move in position.legal_moves:
+            after = position.play(move)
+            if after not in found:
+                found.add(after)
+                queue.append(after)
+    assert found == set(positions)
+
+
+def test_a_board_has_the_same_rows_by_both_engines(small_file: Whole) -> None:
+    game = ep.ConnectFour(4, 3, 3)
+    board = ep.solve(game)
+    # A position of another board with the same rules is solved as a graph.
+    graph = [ep.solve(game.initial.play(move)) for move in game.initial.legal_moves]
+    for position, value in board.items():
+        assert position == game.initial or value in [s[position] for s in graph if position in s]
+    table, best = board.to_numpy(), board.best_moves
+    assert len(table["key"]) == board.plies["canonical"].sum()
+    for key, bits, ply in zip(*(table[name].tolist() for name in ["key", "best", "ply"]), strict=True):
+        assert best(key) == [m + 1 for m in range(4) if bits >> m & 1]
+        assert game.from_key(key).ply == ply
+    assert (np.diff(table["key"].astype(np.int64)) > 0).all()
+
+
+def test_every_way_to_a_solution_has_the_same_values(small_file: Whole, tmp_path: Path) -> None:
+    kept = ep.solve(ep.ConnectFour(5, 4), path=tmp_path / "a", work=tmp_path / "work")
+    assert small_file.path is not None and kept.path == tmp_path / "a"
+    assert (tmp_path / "a").read_bytes() == small_file.path.read_bytes()
+    memory = ep.solve(ep.ConnectFour(5, 4))
+    assert memory.path is None
+    assert memory.value == kept.value == small_file.value == ep.Solver(memory.table).value("")
+    assert memory.totals == small_file.totals and len(memory) == len(small_file)
+    assert memory.variation() == small_file.variation("")
+    for name in ["ply", "positions", "canonical", "terminal", "wins", "draws", "losses"]:
+        assert memory.plies[name].tolist() == small_file.plies[name].tolist()
+    counted = ep.count(ep.ConnectFour(5, 4))
+    for name in ["positions", "canonical", "terminal"]:
+        assert memory.plies[name].tolist() == counted[name].tolist()
+
+
+def test_a_closed_solution_answers_nothing(small_file: Whole) -> None:
+    assert small_file.path is not None
+    with ep.Solution(small_file.path) as solution:
+        assert solution[""] == small_file.value and not solution.closed
+    assert solution.closed and repr(solution) == "<Solution, closed>"
+    with pytest.raises(ValueError, match="closed"):
+        solution["1"]
+
+
+def test_a_position_of_another_kind_is_no_key(tic_tac_toe: Whole) -> None:
+    key = ep.TicTacToe().position("5").key
+    assert tic_tac_toe[key] == tic_tac_toe[[5]] == tic_tac_toe["5"]
+    values = tic_tac_toe.values(np.array([key], dtype=np.uint64))
+    assert values.remoteness.tolist() == [8]
+    with pytest.raises(ValueError, match="is no position"):
+        tic_tac_toe[0b11 << 60]

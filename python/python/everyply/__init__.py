@@ -17,8 +17,6 @@ from everyply._everyply import (
     Position,
     Report,
     Server,
-    Solution,
-    SolutionFile,
     Solver,
     Table,
     TicTacToe,
@@ -29,13 +27,13 @@ from everyply._everyply import (
     game,
     games,
     search,
-    solve_to_file,
 )
 from everyply._everyply import Opponent as opponent  # noqa: N813
 from everyply._explain import Explanation, Plan, explain
-from everyply._game import Game, GameSolution, Totals, count, report, solve, tabulate
+from everyply._game import Game, count, report, tabulate
 from everyply._laws import LawError, check_laws
 from everyply._show import serve, show
+from everyply._solution import Solution, Totals, solve
 from everyply._types import Move, Outcome, PositionLike, Progress
 from everyply._values import UNKNOWN, Dataset, Values
 
@@ -48,7 +46,6 @@ __all__ = [
     "Dataset",
     "Explanation",
     "Game",
-    "GameSolution",
     "LawError",
     "Move",
     "Opponent",
@@ -60,7 +57,6 @@ __all__ = [
     "Report",
     "Server",
     "Solution",
-    "SolutionFile",
     "Solver",
     "Table",
     "TicTacToe",
@@ -81,6 +77,5 @@ __all__ = [
     "serve",
     "show",
     "solve",
-    "solve_to_file",
     "tabulate",
 ]

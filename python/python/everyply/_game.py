@@ -6,13 +6,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from everyply import _everyply, _progress
-from everyply._everyply import _Builder, _Solved, _Table
+from everyply._everyply import _Builder, _Table
 
 if TYPE_CHECKING:
-    from everyply._everyply import BuiltinGame, Position, Solution, Table, Value
+    from everyply._everyply import BuiltinGame, Position, Table
     from everyply._types import Outcome, Progress
 
 P = TypeVar("P")
@@ -34,7 +34,8 @@ class Game(ABC, Generic[P, M]):
     play may be endless.
 
     name: the word for the game in addresses and databases, lower case letters and digits; by
-        default the letters and digits of the class's name, in lower case.
+        default the letters and digits of the class's name, in lower case. The name of a built-in
+        game gets "own" before it.
     title: the name of the game for people; by default the name of the class.
     """
 
@@ -264,108 +265,6 @@ def _find(
     return builder.finish(_name(game), title, texts, lambda way: _paint(game, way))
 
 
-class Totals(NamedTuple):
-    """Numbers of positions that a start leads to, each once; up to symmetry if the game has any."""
-
-    positions: int
-    terminal: int
-    wins: int
-    """Won for the side to move."""
-    draws: int
-    """Drawn, endless play included."""
-    endless: int
-    """Drawn by endless play."""
-    losses: int
-
-
-class GameSolution(Generic[P, M]):
-    """The value of every position that the start of a game leads to, for the side to move."""
-
-    game: Game[P, M]
-    """The rules."""
-
-    def __init__(self, game: Game[P, M], table: _Table, solved: _Solved) -> None:
-        self.game = game
-        self._table = table
-        self._solved = solved
-        self._key = key_of(game)
-
-    def __getitem__(self, position: P) -> Value:
-        """The value of a position; KeyError if the start does not lead to it."""
-        value = self._solved.value(self._key(position))
-        if value is None:
-            raise KeyError(f"the start does not lead to {shown(position)}")
-        return value
-
-    def __contains__(self, position: P) -> bool:
-        return self._solved.value(self._key(position)) is not None
-
-    def __len__(self) -> int:
-        """The number of positions, up to symmetry if the game has any."""
-        return len(self._table)
-
-    @property
-    def value(self) -> Value:
-        """The value of the start."""
-        return self[initial_of(self.game)]
-
-    def _moves(self, position: P) -> list[tuple[M, Value, bool]]:
-        game = self.game
-        # An unknown position is refused, even if its moves lead to known ones.
-        self[position]
-        if game.result(position) is not None:
-            return []
-        moves = list(game.moves(position))
-        after = [game.play(position, move) for move in moves]
-        turns = has(game, "mover")
-        keeps = [turns and bool(game.mover(position) == game.mover(child)) for child in after]
-        keys = [self._key(child) for child in after]
-        told = self._solved.moves(list(zip(keys, keeps, strict=True)))
-        known = [(move, *value) for move, value in zip(moves, told, strict=True) if value]
-        return known
-
-    def moves(self, position: P) -> dict[M, Value]:
-        """The value of every move for the side that makes it; empty if the game is over."""
-        return {move: value for move, value, _ in self._moves(position)}
-
-    def best_moves(self, position: P) -> list[M]:
-        """The moves that attain the value of a position; empty if the game is over."""
-        return [move for move, _, best in self._moves(position) if best]
-
-    def variation(self, position: P) -> list[M]:
-        """Best moves of both sides to the end; if play is endless, until a position comes back."""
-        play: list[M] = []
-        seen = set()
-        while (key := self._key(position)) not in seen:
-            seen.add(key)
-            best = self.best_moves(position)
-            if not best:
-                break
-            play.append(best[0])
-            position = self.game.play(position, best[0])
-        return play
-
-    @property
-    def totals(self) -> Totals:
-        """The numbers of positions, by value."""
-        return Totals(*self._solved.totals())
-
-    @property
-    def plies(self) -> Table:
-        """Counts per ply, as a Table: histories (nodes), games that end there, distinct positions,
-        and of those with the game over, won, drawn and lost for the side to move.
-        """
-        return self._solved.plies()
-
-    @property
-    def table(self) -> BuiltinGame:
-        """The game in a form that the whole package accepts: positions and moves by their texts."""
-        return self._table.game()
-
-    def __repr__(self) -> str:
-        return f"<everyply.GameSolution of {type(self.game).__name__}, {len(self)} positions>"
-
-
 def tabulate(
     game: Game[P, M], *, memory_mib: int | None = None, progress: Progress = None
 ) -> BuiltinGame:
@@ -382,44 +281,6 @@ def tabulate(
 def tabulated(game: object) -> object:
     """A game written in Python in a form that the whole package accepts; else the argument."""
     return tabulate(game) if isinstance(game, Game) else game
-
-
-@overload
-def solve(
-    game: Game[P, M],
-    *,
-    threads: int | None = None,
-    memory_mib: int | None = None,
-    progress: Progress = None,
-) -> GameSolution[P, M]: ...
-@overload
-def solve(
-    game: BuiltinGame | Position,
-    *,
-    threads: int | None = None,
-    memory_mib: int | None = None,
-    progress: Progress = None,
-) -> Solution: ...
-def solve(
-    game: Game[Any, Any] | BuiltinGame | Position,
-    *,
-    threads: int | None = None,
-    memory_mib: int | None = None,
-    progress: Progress = None,
-) -> GameSolution[Any, Any] | Solution:
-    """Solves every position that a game, or one of its positions, leads to.
-
-    threads: the number of threads for the values; None uses all of the machine. Rules in Python
-        run in the thread of the caller.
-    memory_mib: the limit in MiB, all available memory for None; MemoryError if it is not enough.
-    progress: True for a bar (needs tqdm), or a function of (positions done, 0 or all positions).
-
-    Exceptions of a game written in Python are passed on, with the position in their notes.
-    """
-    if not isinstance(game, Game):
-        return _everyply.solve(game, threads=threads, memory_mib=memory_mib, progress=progress)
-    table = _find(game, memory_mib, progress)
-    return GameSolution(game, table, table.solve(threads))
 
 
 def count(

@@ -7,7 +7,6 @@
 mod builder;
 mod keys;
 mod report;
-mod solved;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -19,13 +18,13 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 pub use builder::Builder;
-pub use solved::Solved;
 
-use crate::errors::{solve_error, value_error};
+use crate::errors::value_error;
 use crate::game::BuiltinGame;
+use crate::position::Position;
 use crate::rules::Rules;
 use crate::run::{Pool, Progress};
-use crate::value::Value;
+use crate::solution::Store;
 use keys::Keys;
 
 /// A game written in Python, with all its positions as numbers.
@@ -45,17 +44,15 @@ fn name_of(name: &str) -> PyResult<&'static str> {
             "name '{name}': the word for a game is made of lower case letters and digits"
         )));
     }
-    if everyply::registry::builtin().find(name).is_some() {
-        return Err(PyValueError::new_err(format!(
-            "name '{name}': a built-in game has this name; set `name` to another word"
-        )));
-    }
+    // Addresses and caches tell games apart by their words.
+    let is_taken = everyply::registry::builtin().find(name).is_some();
+    let word = if is_taken { format!("own{name}") } else { name.to_owned() };
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     let names = names.get_or_insert_default();
-    Ok(match names.get(name) {
+    Ok(match names.get(&*word) {
         Some(there) => there,
         None => {
-            let new: &'static str = Box::leak(name.to_owned().into_boxed_str());
+            let new: &'static str = Box::leak(word.into_boxed_str());
             names.insert(new);
             new
         }
@@ -105,9 +102,10 @@ impl OwnTable {
         BuiltinGame { rules: Arc::clone(&self.rules) }
     }
 
-    /// The number of the position of a key; None if the start does not lead to it.
-    fn number(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-        self.keys.get(key)
+    /// The position of a key; None if the start does not lead to it.
+    fn position(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<Position>> {
+        let Some(number) = self.keys.get(key)? else { return Ok(None) };
+        Ok(Some(Position::new(&self.rules, self.rules.restore(number.into())?)))
     }
 
     /// The number of positions.
@@ -127,12 +125,11 @@ impl OwnTable {
         py: Python<'_>,
         threads: Option<i64>,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Solved> {
+    ) -> PyResult<Store> {
         let progress = Progress::of(progress, self.keys.len() as u64, "positions")?;
-        let answers = Pool::new(threads)?.run(py, progress.as_ref(), |control| {
-            self.rules.start().solve(u64::MAX, control).map_err(solve_error)
-        })?;
-        Ok(Solved::new(answers, Arc::clone(&self.keys)))
+        let root = Position::new(&self.rules, Arc::clone(self.rules.start()));
+        // The positions are there: the limit was checked while they were found.
+        Store::of(py, root, f64::INFINITY, Pool::new(threads)?, progress.as_ref())
     }
 
     /// Writes a page of figures.
@@ -151,9 +148,4 @@ impl OwnTable {
 #[pyfunction]
 pub fn _available_memory() -> u64 {
     everyply::cli::available_memory() as u64
-}
-
-/// A value as Python has it.
-pub fn value(worth: everyply::game::Worth) -> Value {
-    Value::worth(worth, None)
 }

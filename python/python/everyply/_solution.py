@@ -1,0 +1,348 @@
+"""Solutions: the value of every position that a game, or one of its positions, leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
+
+from everyply._everyply import BuiltinGame, Position, _open, _solve
+from everyply._game import Game, M, P, _find, has, initial_of, key_of, shown
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from typing_extensions import CapsuleType, Self
+
+    from everyply._everyply import Table, Value, _Store, _Table
+    from everyply._types import Move, PositionLike, Progress
+    from everyply._values import Values
+
+
+class Totals(NamedTuple):
+    """Numbers of positions that a root leads to, each once; those of a game written in Python up to
+    symmetry, if it has any."""
+
+    positions: int
+    terminal: int
+    wins: int
+    """Won for the side to move."""
+    draws: int
+    """Drawn, endless play included."""
+    endless: int
+    """Drawn by endless play."""
+    losses: int
+
+
+class Solution(Generic[P, M]):
+    """The value of every position that a root leads to, for the side to move.
+
+    `solve` makes solutions, and Solution(path) opens a solution file of `solve` or of
+    `analyze solve`. Many threads may ask at a time.
+
+    solution[p] is the Value of a position; KeyError if the root does not lead to it. A position is
+    a Position, the moves that lead to it ("4453" or [4, 4, 5, 3]), or its key; of a game written in
+    Python it is an object of that game. `p in solution`, len(solution) and iteration over all
+    positions work as for a dict. pyarrow.table(solution), polars.DataFrame(solution) and DuckDB
+    take the table of all positions.
+
+    path: a solution file. threads: the number of threads of a call; all of the machine for None.
+
+    Raises FileNotFoundError, PermissionError or OSError if the file cannot be read, is not a
+    solution file, or is damaged.
+    """
+
+    game: Game[P, M] | BuiltinGame
+    """The game, with its board."""
+
+    def __init__(
+        self: Solution[Position, Move], path: str | PathLike[str], *, threads: int | None = None
+    ) -> None:
+        self._set(_open(path, threads))
+
+    def _set(self, store: _Store, own: Game[P, M] | None = None, table: _Table | None = None) -> Self:
+        self.game = own if own is not None else store.root.game
+        self._asked: _Store | None = store
+        self._own, self._found = own, table
+        if own is not None:
+            self._key = key_of(own)
+        return self
+
+    @classmethod
+    def _of(cls, store: _Store, own: Game[P, M] | None = None, table: _Table | None = None) -> Self:
+        return cls.__new__(cls)._set(store, own, table)
+
+    @property
+    def _store(self) -> _Store:
+        if self._asked is None:
+            raise ValueError("the solution is closed")
+        return self._asked
+
+    def _at(self, position: object) -> PositionLike | None:
+        """The position as the library has it; None if the root does not lead to it."""
+        if self._found is not None:
+            return self._found.position(self._key(position))  # type: ignore[arg-type]
+        if hasattr(position, "__index__"):
+            return self._store.root.game.from_key(cast("int", position))
+        return cast("PositionLike", position)
+
+    def _missing(self, position: object) -> KeyError:
+        return KeyError(f"{shown(self.root)} does not lead to {shown(position)}")
+
+    @property
+    def root(self) -> P:
+        """The position all others follow from."""
+        return initial_of(self._own) if self._own is not None else cast(P, self._store.root)
+
+    @property
+    def path(self) -> Path | None:
+        """The solution file; None if the solution is in memory."""
+        return self._store.path
+
+    @property
+    def outcome_only(self) -> bool:
+        """True if the file holds win, draw and loss without distances."""
+        return self._store.outcome_only
+
+    @property
+    def table(self) -> BuiltinGame:
+        """The game in a form that the whole package accepts: that of a game written in Python has
+        positions and moves by their texts."""
+        return self._store.root.game
+
+    @property
+    def value(self) -> Value:
+        """The value of the root."""
+        return self[self.root]
+
+    def __getitem__(self, position: P | PositionLike | int) -> Value:
+        at = self._at(position)
+        value = None if at is None else self._store.value(at)
+        if value is None:
+            raise self._missing(position)
+        return value
+
+    def __contains__(self, position: P | PositionLike | int) -> bool:
+        at = self._at(position)
+        return at is not None and self._store.value(at) is not None
+
+    def __len__(self) -> int:
+        """The number of positions; those of a game written in Python up to symmetry.
+
+        The positions of a file are counted at the first call: MemoryError if that does not fit.
+        """
+        return len(self._store)
+
+    def __iter__(self) -> Iterator[P]:
+        if self._own is None:
+            return cast("Iterator[P]", iter(self._store))
+        return self._walk(self._own)
+
+    def _walk(self, game: Game[P, M]) -> Iterator[P]:
+        """The positions that the rules lead to, ply by ply."""
+        start = initial_of(game)
+        seen, newest = {self._key(start)}, [start]
+        while newest:
+            found: list[P] = []
+            for position in newest:
+                yield position
+                for child in self._children(game, position)[1]:
+                    key = self._key(child)
+                    if key not in seen:
+                        seen.add(key)
+                        found.append(child)
+            newest = found
+
+    @staticmethod
+    def _children(game: Game[P, M], position: P) -> tuple[list[M], list[P]]:
+        moves = [] if game.result(position) is not None else list(game.moves(position))
+        return moves, [game.play(position, move) for move in moves]
+
+    def items(self) -> Iterator[tuple[P, Value]]:
+        """Every position with its value."""
+        return ((position, self[position]) for position in self)
+
+    def values(self, positions: npt.NDArray[np.uint64] | Iterable[P | PositionLike]) -> Values:
+        """The values of many positions, for the side to move, in their order.
+
+        positions: keys, as a NumPy array of shape (n,) and type uint64, or an iterable of
+            positions. If the root does not lead to a key, its value is UNKNOWN in memory and
+            meaningless in a file.
+
+        Returns Values: arrays of shape (n,).
+
+        Raises ValueError with the index of the first key that is not a position of the board.
+        """
+        if self._own is None:
+            return self._store.values(cast("Iterable[PositionLike]", positions))
+        found = []
+        for position in positions:
+            at = self._at(position)
+            if at is None:
+                raise self._missing(position)
+            found.append(at)
+        return self._store.values(found)
+
+    def _moves(self, position: P | PositionLike | int | None) -> list[tuple[M, Value, bool]]:
+        if position is None:
+            position = self.root
+        at = self._at(position)
+        game = self._own
+        if game is None:
+            told = None if at is None else self._store.moves(at)
+            if told is None:
+                raise self._missing(position)
+            return cast("list[tuple[M, Value, bool]]", told)
+        # An unknown position is refused, even if its moves lead to known ones.
+        if not isinstance(at, Position):
+            raise self._missing(position)
+        place = cast(P, position)
+        moves, children = self._children(game, place)
+        turns = has(game, "mover")
+        keeps = [turns and bool(game.mover(place) == game.mover(child)) for child in children]
+        after = [cast("Position | None", self._at(child)) for child in children]
+        told_of = self._store.moves_to(at, list(zip(after, keeps, strict=True)))
+        return [(move, *value) for move, value in zip(moves, told_of, strict=True) if value]
+
+    def moves(self, position: P | PositionLike | int | None = None) -> dict[M, Value]:
+        """The value of every move for the side that makes it, ascending; empty if the game is over.
+
+        position: the root for None.
+        """
+        return {move: value for move, value, _ in self._moves(position)}
+
+    def best_moves(self, position: P | PositionLike | int | None = None) -> list[M]:
+        """The moves that attain the value of a position, ascending; empty if the game is over.
+
+        position: the root for None.
+        """
+        return [move for move, _, best in self._moves(position) if best]
+
+    def variation(self, position: P | PositionLike | int | None = None) -> list[M]:
+        """Best moves of both sides to the end; if play is endless, until a position comes back.
+
+        position: the root for None.
+        """
+        at: Any = self.root if position is None else position
+        if self._own is None:
+            at = self._store.root.game.position(self._at(at))
+        play: list[M] = []
+        seen = set()
+        while True:
+            key = at.key if self._own is None else self._key(at)
+            best = [] if key in seen else self.best_moves(at)
+            if not best:
+                return play
+            seen.add(key)
+            play.append(best[0])
+            at = at.play(best[0]) if self._own is None else self._own.play(at, best[0])
+
+    @property
+    def totals(self) -> Totals:
+        """The numbers of positions, by value."""
+        return Totals(*self._store.totals())
+
+    @property
+    def plies(self) -> Table:
+        """Counts per ply, as a Table: histories (nodes), games that end there, distinct positions,
+        positions up to symmetry, and of those with the game over, won, drawn and lost for the side
+        to move. Whole Connect Four boards are solved without histories: nodes and games are null,
+        and `count` has them.
+        """
+        return self._store.plies()
+
+    def to_arrow(self) -> Table:
+        """Every canonical position, one of each set of mirrored and rotated images, as a Table by
+        ascending key: key uint64, ply uint8, outcome int8 for the side to move, remoteness int16
+        (null if play is endless, or it is unknown), and the best moves as bits, uint64, which
+        `Position.moves_of` turns into moves.
+        """
+        return self._store.table()
+
+    def to_numpy(self) -> dict[str, npt.NDArray[Any]]:
+        """The same as NumPy arrays by name."""
+        return self.to_arrow().to_numpy()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> CapsuleType:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    @property
+    def closed(self) -> bool:
+        """True once it is closed; then every question raises ValueError."""
+        return self._asked is None
+
+    def close(self) -> None:
+        """Frees its memory, and closes its file. Closing it again does nothing."""
+        self._asked = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self._asked is None:
+            return "<Solution, closed>"
+        title = type(self._own).__name__ if self._own is not None else self._asked.title
+        held = f" in {self.path}" if self.path is not None else f": {len(self)} positions"
+        return f"<Solution of {title}{held}>"
+
+
+@overload
+def solve(
+    game: Game[P, M],
+    *,
+    threads: int | None = None,
+    memory_mib: int | None = None,
+    progress: Progress = None,
+) -> Solution[P, M]: ...
+@overload
+def solve(
+    game: BuiltinGame | Position | str,
+    *,
+    path: str | PathLike[str] | None = None,
+    work: str | PathLike[str] | None = None,
+    outcome_only: bool = False,
+    threads: int | None = None,
+    memory_mib: int | None = None,
+    progress: Progress = None,
+) -> Solution[Position, Move]: ...
+def solve(
+    game: Game[Any, Any] | BuiltinGame | Position | str,
+    *,
+    path: str | PathLike[str] | None = None,
+    work: str | PathLike[str] | None = None,
+    outcome_only: bool = False,
+    threads: int | None = None,
+    memory_mib: int | None = None,
+    progress: Progress = None,
+) -> Solution[Any, Any]:
+    """Solves every position that a game, or one of its positions, leads to, by the fastest engine
+    for it.
+
+    game: a game, its name, or a position.
+    path: a solution file to write, of a whole Connect Four board; it appears whole or not at all.
+    work: a folder, or s3://bucket/prefix, for what is done so far, of a whole Connect Four board:
+        less memory, and an interrupted run continues.
+    outcome_only: find win, draw and loss only, which makes a much smaller file.
+    threads: the number of threads; None uses all of the machine. Rules in Python run in the thread
+        of the caller.
+    memory_mib: the limit in MiB, all available memory for None.
+    progress: True for a bar (needs tqdm), or a function of (positions done, 0 or all positions).
+
+    Raises MemoryError, before any work on boards of stones and lines, if the limit is not enough.
+    Exceptions of a game written in Python are passed on, with the position in their notes.
+    """
+    if not isinstance(game, Game):
+        work = None if work is None else str(work)
+        solved = _solve(game, path, work, outcome_only, threads, memory_mib, progress)
+        return Solution._of(solved)
+    if path is not None or work is not None or outcome_only:
+        raise ValueError(
+            "path, work, outcome_only: solution files are of whole Connect Four boards, and "
+            f"{type(game).__name__} is none"
+        )
+    table = _find(game, memory_mib, progress)
+    return Solution._of(table.solve(threads), game, table)
