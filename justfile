@@ -71,8 +71,8 @@ asan:
         ASAN_OPTIONS=allocator_may_return_null=1 cargo +nightly test --lib \
         --no-default-features --features database --target x86_64-unknown-linux-gnu \
         --target-dir target/asan -- \
-        database:: disk:: reading:: search::table search::huge_pages connect_four::profiles \
-        connect_four::solver::table connect_four::solver::tests::together exhaustive::layer
+        database:: disk:: reading:: search::table search::huge_pages profiles:: \
+        solver::table solver::tests::together exhaustive::layer
 
 # The book of docs/ in target/docs, and a run of its code blocks
 docs:

@@ -8,6 +8,7 @@ use super::failure::{Failure, warn};
 use super::input::{self, Input};
 use super::options::{BoardOptions, refused_size};
 use super::{interrupt, text};
+use crate::cli::values::one_of;
 use crate::connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
 use crate::control::Control;
 use crate::games::line::{Board, ConnectFour, Size};
@@ -31,10 +32,10 @@ use crate::statistics::{counted, grouped};
 Whether columns count from 0 or from 1 is part of the format's name; nothing is guessed.")]
 pub(super) struct Args {
     /// The format of the input
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_parser = one_of::<LineFormat>(), value_name = "FORMAT")]
     from: LineFormat,
     /// The format of the output
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_parser = one_of::<LineFormat>(), value_name = "FORMAT")]
     to: LineFormat,
     /// The file to read, - for stdin
     #[arg(value_name = "FILE", default_value = "-")]

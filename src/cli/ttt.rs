@@ -7,6 +7,7 @@ use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, with
 use super::output::{self, Run};
 use super::session::Session;
 use super::text;
+use crate::cli::values::one_of;
 use crate::control::{Control, Stopped};
 use crate::database::PositionRow;
 use crate::exhaustive::{Histories, PositionGraph, Solution, SolvedPosition, walk};
@@ -31,7 +32,7 @@ pub(super) struct Args {
     #[command(flatten)]
     pub board: BoardOptions,
     /// The score column of the solution table
-    #[arg(long, value_enum, default_value_t, value_name = "S")]
+    #[arg(long, value_parser = one_of::<Scoring>(), default_value = Scoring::default().name(), value_name = "S")]
     pub scoring: Scoring,
     #[command(flatten)]
     output: OutputOptions,

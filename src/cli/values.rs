@@ -1,36 +1,39 @@
 //! Values of options, for the library's types with a word for each value.
 
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::connect_four::formats::{LineFormat, ValueFormat};
+use crate::connect_four::strategy::{AllowedAnswers, Side};
 use crate::export::{PositionFormat, Scoring};
-use crate::games::line::Rules;
 use crate::opponent::Level;
 
-impl ValueEnum for Rules {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.word()).help(self.about()))
-    }
+/// A type with a word for each value.
+pub trait Words: Copy + Send + Sync + 'static {
+    /// The values, each with its word and help.
+    fn words() -> Vec<(Self, PossibleValue)>;
 }
 
-/// Lets options take the values of a type by their names, each with its help.
-macro_rules! values {
-    ($type:ty: $($value:ident $help:literal,)*) => {
-        impl ValueEnum for $type {
-            fn value_variants<'a>() -> &'a [Self] {
-                &Self::ALL
-            }
+/// Reads one of the words of a type.
+pub fn one_of<T: Words>() -> impl TypedValueParser<Value = T> {
+    let words = T::words().into_iter().map(|(_, word)| word);
+    PossibleValuesParser::new(words).map(|read| {
+        let value = T::words().into_iter().find(|(_, word)| word.matches(&read, false));
+        value.expect("only possible values are read").0
+    })
+}
 
-            fn to_possible_value(&self) -> Option<PossibleValue> {
-                let help = match self {
-                    $(Self::$value => $help,)*
+/// Lets options take the values of a type by their names, each with its help where there is one.
+macro_rules! values {
+    ($type:ty: $($value:ident $($help:literal)?,)*) => {
+        impl Words for $type {
+            fn words() -> Vec<(Self, PossibleValue)> {
+                let word = |value: Self| {
+                    let help: Option<&'static str> = match value {
+                        $(Self::$value => [$($help)?].first().copied(),)*
+                    };
+                    (value, PossibleValue::new(value.name()).help(help))
                 };
-                Some(PossibleValue::new(self.name()).help(help))
+                Self::ALL.into_iter().map(word).collect()
             }
         }
     };
@@ -95,3 +98,7 @@ values! { ValueFormat:
     BitBully12 "BitBully's book_12ply.dat",
     BitBully12Distances "BitBully's book_12ply_distances.dat",
 }
+
+values! { Side: First, Second, }
+
+values! { AllowedAnswers: OnTop, Bases, Any, }

@@ -11,6 +11,7 @@ mod examples;
 mod exhaustive;
 mod formats;
 mod fuzz;
+mod game_tables;
 mod games;
 mod invalid_input;
 mod known_answers;

@@ -34,6 +34,7 @@ pub(in crate::cli) fn run(study: &dyn Study, args: &Args) -> Result<(), Failure>
         Ok(explained) => explained,
         Err(ExplainError::Stopped(_)) => return Err(session.interrupted("")),
         Err(ExplainError::Size(error)) => return Err(refused_size(error)),
+        Err(error) => return Err(Failure::runtime(error)),
     };
     let moves = args.game.position.asked_moves();
     let elapsed = session.started.elapsed();

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::failure::Failure;
 use super::game_filter::{Fit, GameFilter};
 use super::options::Running;
+use crate::cli::values::one_of;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::database::{Database, is_database};
 use crate::export::{PositionFormat, PositionSource, PositionStore, Ranges, Selection, holds};
@@ -51,7 +52,7 @@ struct Wanted {
     /// The database or the solution file
     file: PathBuf,
     /// Write the positions in this format
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_parser = one_of::<PositionFormat>(), value_name = "FORMAT")]
     format: Option<PositionFormat>,
     /// The file to write [default: FILE's name with the format's ending, in the current directory]
     #[arg(long, value_name = "FILE", requires = "format")]

@@ -16,6 +16,7 @@ use super::game_options::GameOptions;
 use super::input::{self, Input};
 use super::session::available_memory;
 use super::{interrupt, options, text};
+use crate::cli::values::one_of;
 use crate::control::Control;
 use crate::game::Outcome;
 use crate::games::line::LineGame;
@@ -49,7 +50,7 @@ pub(super) struct Args {
     #[command(flatten)]
     game: GameOptions,
     /// How well the machine plays
-    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", hide_possible_values = true)]
+    #[arg(long, value_parser = one_of::<Level>(), default_value = Level::default().name(), value_name = "LEVEL", hide_possible_values = true)]
     level: Level,
     /// You make the first move; the default
     #[arg(long, conflicts_with = "second")]

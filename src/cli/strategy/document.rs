@@ -42,7 +42,7 @@ impl StrategySummary {
         Self {
             board: strategy.size.board(),
             line: strategy.size.line,
-            side: strategy.claim.side.word(),
+            side: strategy.claim.side.name(),
             score: strategy.claim.at_least,
             moves: strategy.moves.clone(),
             positions: checked.positions,

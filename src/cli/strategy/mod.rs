@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
-
 use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::options::{BoardOptions, Running};
 use super::session::{Session, available_memory};
 use super::text;
+use crate::cli::values::one_of;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::connect_four::strategy::{
     AllowedAnswers, Claim, MakeError, MakeOptions, Progress, Side, Strategy, check, make, write,
@@ -46,7 +44,7 @@ struct Wanted {
     /// The answers that plans may use, to measure the value of each kind
     #[arg(
         long,
-        value_enum,
+        value_parser = one_of::<AllowedAnswers>(),
         value_name = "KIND",
         default_value = "any",
         hide_possible_values = true
@@ -54,26 +52,6 @@ struct Wanted {
     answers: AllowedAnswers,
     #[command(flatten)]
     running: Running,
-}
-
-impl ValueEnum for Side {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.word()))
-    }
-}
-
-impl ValueEnum for AllowedAnswers {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.word()))
-    }
 }
 
 /// A time, which may be zero.
@@ -105,7 +83,7 @@ pub(super) struct StrategyArgs {
     #[command(flatten)]
     wanted: Wanted,
     /// The side that the strategy is for
-    #[arg(long = "for", value_enum, value_name = "SIDE")]
+    #[arg(long = "for", value_parser = one_of::<Side>(), value_name = "SIDE")]
     side: Side,
     /// The least result it promises [default: the value of the position for that side]
     #[arg(long, value_enum, value_name = "OUTCOME")]
@@ -253,7 +231,7 @@ fn worth(start: &Start, side: Side) -> Result<i32, Failure> {
         Outcome::Loss => Err(Failure::Usage(format!(
             "the {} player loses and has nothing to claim; `analyze prove` shows for how long a \
              loser holds out",
-            side.word()
+            side.name()
         ))),
     }
 }

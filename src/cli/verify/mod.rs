@@ -14,6 +14,7 @@ use super::game_filter::GameFilter;
 use super::input;
 use super::options::Running;
 use super::work_folder::WorkOptions;
+use crate::cli::values::one_of;
 use crate::connect_four::formats::ValueFormat;
 use crate::connect_four::strategy::is_strategy;
 use crate::registry::Registry;
@@ -58,7 +59,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// The format of that file [default: recognized by its content, if possible]
-    #[arg(long, value_enum, value_name = "FORMAT", requires = "against")]
+    #[arg(long, value_parser = one_of::<ValueFormat>(), value_name = "FORMAT", requires = "against")]
     against_format: Option<ValueFormat>,
     /// Solve the positions of that file that are not stored: all, or N of them drawn at random
     #[arg(long, value_name = "N", requires = "against", num_args = 0..=1,

@@ -92,7 +92,7 @@ pub async fn reason(
         let explanation = match explain(&solver, root, control) {
             Ok(explanation) => explanation,
             Err(ExplainError::Stopped(_)) => return Ok(Why::Unknown),
-            Err(ExplainError::Size(error)) => return Err(BadRequest(error.to_string()).into()),
+            Err(error) => return Err(BadRequest(error.to_string()).into()),
         };
         let whole = whole_strategy_size(&solver, &explanation, control);
         Ok(Why::Planned(Box::new(Explained { solver, explanation, whole })))

@@ -1,0 +1,73 @@
+//! The solving of many positions, each by one thread, all on one transposition table.
+
+use super::tiers::{finished_value, position_of};
+use crate::control::{Control, Stopped};
+use crate::game::{Key, PartialValue, Tiered};
+use crate::search::ValueWithBest;
+use crate::search::parallel_map::parallel_map;
+use crate::solver::Solver;
+
+/// The detail of a book's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookDetail {
+    /// Outcome and remoteness.
+    Exact,
+    /// The outcome, which is cheaper. Draws are still exact, because they fill the board.
+    Outcome,
+}
+
+/// Solves a canonical position with its best moves: those that attain the value, or the outcome if
+/// the detail is the outcome.
+///
+/// # Errors
+/// If the control asks it to stop.
+pub fn solve(
+    solver: &Solver,
+    key: Key,
+    detail: BookDetail,
+    control: &Control,
+) -> Result<ValueWithBest, Stopped> {
+    let game = solver.game();
+    let position = position_of(game, key);
+    if let Some(proven) = finished_value(game, position) {
+        return Ok(proven);
+    }
+    let (value, best) = match detail {
+        BookDetail::Exact => {
+            let value = solver.value(position, control)?.value;
+            let best = solver.best_moves(position, value, control)?;
+            (value.into(), best)
+        }
+        BookDetail::Outcome => {
+            let (outcome, _) = solver.outcome_only(position, control)?;
+            let known = PartialValue::of_outcome(outcome);
+            let value = known.on_board(game.plies_left(position)).map_or(known, PartialValue::from);
+            (value, solver.moves_to_outcome(position, outcome, control)?)
+        }
+    };
+    Ok(ValueWithBest { value, best: Some(best) })
+}
+
+/// Solves canonical positions in this order by `threads` threads, and calls `proven` with each
+/// value as soon as it is proved. Returns the number of positions searched. The control counts the
+/// positions solved.
+///
+/// # Errors
+/// If the control asks it to stop. Values that `proven` was called with are proved.
+///
+/// # Panics
+/// If a thread cannot be started.
+pub fn solve_all(
+    solver: &Solver,
+    keys: &[Key],
+    detail: BookDetail,
+    threads: usize,
+    control: &Control,
+    proven: impl Fn(Key, ValueWithBest) + Sync,
+) -> Result<u64, Stopped> {
+    let (_, nodes) = parallel_map(keys.len(), threads, control, |i, inner| {
+        proven(keys[i], solve(solver, keys[i], detail, inner)?);
+        Ok(())
+    })?;
+    Ok(nodes)
+}

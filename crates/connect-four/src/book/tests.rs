@@ -1,0 +1,188 @@
+//! Books of small boards, piece by piece.
+
+use rustc_hash::FxHashMap;
+
+use super::tiers::{children, finished_value, position_of};
+use super::*;
+use crate::control::Control;
+use crate::exhaustive::{PositionGraph, Solution};
+use crate::game::{
+    Game, Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Value, ValueBounds,
+};
+use crate::games::line::{ConnectFour, LineGame, Size, Standard};
+use crate::search::ValueWithBest;
+use crate::solver::Solver;
+
+fn board(width: u8, height: u8, line: u8) -> ConnectFour {
+    ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+fn solution(game: ConnectFour) -> Solution<ConnectFour> {
+    let control = Control::default();
+    Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
+}
+
+/// Returns the value of a position without its distance.
+fn bare(proven: ValueWithBest) -> ValueWithBest {
+    ValueWithBest { value: PartialValue::of_outcome(proven.value.outcome), ..proven }
+}
+
+#[test]
+fn tiers_hold_every_position_once() {
+    let game = Standard::fixed();
+    let control = Control::default();
+    let found = tiers(&game, game.initial(), 7, usize::MAX, &control).unwrap();
+    // Boeck 2025; OEIS A212693.
+    let known = [1, 7, 49, 238, 1120, 4263, 16422, 54859];
+    for (ply, (tier, known)) in found.iter().zip(known).enumerate() {
+        assert!(tier.is_sorted_by(|a, b| a < b));
+        let draw = ValueWithBest { value: PartialValue::of_outcome(Outcome::Draw), best: None };
+        let counts = count(&game, Ply(ply as u8), tier.iter().map(|key| (*key, &draw)));
+        assert_eq!((counts.positions, counts.draws), (Some(known), Some(known)));
+        assert_eq!(counts.canonical, Some(tier.len() as u64));
+        assert_eq!(counts.terminal, Some(if ply == 7 { 728 } else { 0 }));
+    }
+    let refused = tiers(&game, game.initial(), 7, 1000, &control);
+    assert_eq!(refused, Err(TierError::TooMany { ply: Ply(5), most: 1000 }));
+    control.stop();
+    assert!(matches!(tiers(&game, game.initial(), 7, 1000, &control), Err(TierError::Stopped(_))));
+}
+
+#[test]
+fn games_end_before_a_ply_that_no_game_reaches() {
+    let game = board(3, 3, 3);
+    let found = tiers(&game, game.initial(), 63, usize::MAX, &Control::default()).unwrap();
+    assert_eq!(found.len(), 10);
+}
+
+#[test]
+fn the_order_is_depth_first_and_holds_everything() {
+    let game = board(5, 4, 4);
+    let found = tiers(&game, game.initial(), 6, usize::MAX, &Control::default()).unwrap();
+    let order = depth_first_order(&game, &found);
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, found[6]);
+    // Brothers that were not found before come together, in the order of the moves.
+    let first: Vec<Key> = order.iter().copied().take(5).collect();
+    let parent = found[5].iter().find(|key| children(&game, **key).any(|child| child == first[0]));
+    assert!(children(&game, *parent.unwrap()).any(|child| child == first[1]));
+    assert_ne!(order, found[6]);
+    assert!(depth_first_order::<ConnectFour>(&game, &[]).is_empty());
+}
+
+#[test]
+fn values_are_backed_up_as_far_as_they_are_known() {
+    let game = board(4, 4, 3);
+    let solution = solution(game);
+    let found = tiers(&game, game.initial(), 6, usize::MAX, &Control::default()).unwrap();
+    let truth = |key: Key| {
+        let entry = solution.entry(position_of(&game, key)).unwrap();
+        ValueWithBest { value: entry.value.into(), best: Some(entry.best) }
+    };
+    for pair in found.windows(2) {
+        let exact: FxHashMap<Key, ValueWithBest> =
+            pair[1].iter().map(|k| (*k, truth(*k))).collect();
+        for (key, proven) in back_up(&game, &pair[0], &exact) {
+            assert_eq!(proven, truth(key));
+        }
+        // Without any distance, and without some of them.
+        for missing in [1, 3] {
+            let mut partial = exact.clone();
+            for (i, proven) in partial.values_mut().enumerate() {
+                if i % missing == 0 {
+                    *proven = bare(*proven);
+                }
+            }
+            for (key, proven) in back_up(&game, &pair[0], &partial) {
+                let known = truth(key);
+                assert_eq!(proven.value.outcome, known.value.outcome);
+                assert!(!proven.value.is_exact() || proven == known);
+                let (all, some) = (proven.best.unwrap(), known.best.unwrap());
+                assert!(some.without(all).is_empty());
+                let position = position_of(&game, key);
+                if !proven.value.is_exact() {
+                    let attains = |m: &crate::game::Move| {
+                        let next = game.canonical(game.play(position, *m)).0;
+                        -truth(next).value.outcome == known.value.outcome
+                    };
+                    let expected: MoveSet =
+                        game.moves(position).into_iter().filter(attains).collect();
+                    assert_eq!(all, expected);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn finished_games_need_no_solver() {
+    let game = board(4, 4, 4);
+    let won = crate::games::line::notation::parse_moves(&game, "1212121").unwrap();
+    let expected =
+        ValueWithBest { value: Value::over(Outcome::Loss).into(), best: Some(MoveSet::EMPTY) };
+    assert_eq!(finished_value(&game, won), Some(expected));
+    let solver = Solver::without_book(game.size(), 1).unwrap();
+    let (key, _) = game.canonical(won);
+    for detail in [BookDetail::Exact, BookDetail::Outcome] {
+        assert_eq!(solve(&solver, key, detail, &Control::default()), Ok(expected));
+    }
+}
+
+#[test]
+fn a_stop_ends_all_threads() {
+    let game = board(7, 6, 4);
+    let found = tiers(&game, game.initial(), 4, usize::MAX, &Control::default()).unwrap();
+    let solver = Solver::without_book(game.size(), 1).unwrap();
+    let control = Control::default();
+    let solved =
+        solve_all(&solver, &found[4], BookDetail::Exact, 2, &control, |_, _| control.stop());
+    assert!(solved.is_err());
+    assert!(control.progress().0 < found[4].len() as u64);
+}
+
+#[test]
+fn what_a_solver_learns_and_knows_is_true() {
+    let game = board(5, 4, 4);
+    let solution = solution(game);
+    let control = Control::default();
+    let found = tiers(&game, game.initial(), 6, usize::MAX, &control).unwrap();
+    let value = |key: Key| solution.entry(position_of(&game, key)).unwrap().value;
+    for exact in [true, false] {
+        let mut solver = Solver::without_book(game.size(), 1).unwrap();
+        for key in &found[5] {
+            let (position, value) = (position_of(&game, *key), value(*key));
+            if game.result(position).is_none() {
+                solver.learn(
+                    position,
+                    match exact {
+                        true => ValueBounds::exactly(value),
+                        false => ValueBounds::on_board(
+                            PartialValue::of_outcome(value.outcome),
+                            game.plies_left(position),
+                        ),
+                    },
+                );
+            }
+        }
+        for key in &found[5] {
+            let (position, value) = (position_of(&game, *key), value(*key));
+            let known = solver.known(position).expect("learnt");
+            assert!(known.worst <= value && value <= known.best);
+            assert!(!exact || known.value() == Some(value));
+            assert_eq!(known.outcome(), Some(value.outcome));
+            assert_eq!(solver.outcome_only(position, &control), Ok((value.outcome, 0)));
+            assert_eq!(solver.value(position, &control).unwrap().value, value);
+        }
+        for key in found[..5].iter().flatten() {
+            let position = position_of(&game, *key);
+            assert_eq!(solver.value(position, &control).unwrap().value, value(*key));
+        }
+        let entries = collect_table_entries(&solver, &found, &control).unwrap();
+        assert!(entries.is_sorted_by_key(|h| (h.ply, h.key)));
+        for h in entries {
+            let value = value(h.key);
+            assert!(h.bounds.worst <= value && value <= h.bounds.best);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Lines of Pascal Pons' test sets: `moves score` (blog.gamesolver.org, "Solving Connect Four",
+//! part 2).
+//!
+//! Columns are counted from 1. The score is for the side to move:
+//! [`Score`](crate::solver::Score).
+
+use super::{Record, RecordError};
+use crate::game::{Tiered, Value};
+use crate::games::line::ConnectFour;
+use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from};
+use crate::solver::{score_of, scores, value_of};
+
+/// Converts a score to a value, for a position with this number of empties; `None` if no such value
+/// is possible.
+///
+/// The least score is that of a lost game, so `-(plies_left / 2 + 1)` is a loss in 0 plies.
+pub(super) fn to_value(score: i32, plies_left: u32) -> Option<Value> {
+    let rest = i32::try_from(plies_left).ok()?;
+    scores(rest).contains(&score).then(|| value_of(score, rest))
+}
+
+pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
+    // The line of the empty board starts with the space.
+    let Some((moves, score)) = text.split_once([' ', '\t']) else {
+        return Err(RecordError::Count {
+            what: "field",
+            found: 1,
+            expected: "2".to_owned(),
+            remedy: "a line is moves, a space and the score; moves alone are of the format moves1 or moves0",
+        });
+    };
+    let (position, moves) = parse_moves_from(game, moves, base)?;
+    let left = game.plies_left(position);
+    let value = integer(score.trim()).and_then(|score| to_value(score, left));
+    let Some(value) = value else {
+        let possible = scores(left as i32);
+        return Err(RecordError::InvalidField {
+            what: "score",
+            found: score.trim().to_owned(),
+            expected: format!(
+                "with {left} cells empty it is a whole number from {} to {}",
+                possible.start(),
+                possible.end()
+            ),
+        });
+    };
+    Ok(Record { position, moves, value: Some(value.into()) })
+}
+
+pub(super) fn write(
+    game: &ConnectFour,
+    record: &Record,
+    base: IndexBase,
+) -> Result<String, RecordError> {
+    let left = game.plies_left(record.position);
+    let missing = |has| RecordError::NoValue {
+        needs: "a Pons line ends with a score",
+        has,
+        remedy: "convert to moves1 and have the scores solved",
+    };
+    let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
+    let value = value
+        .on_board(left)
+        .ok_or_else(|| missing("and the input has the outcome, but not how soon the game ends"))?;
+    let moves = write_moves_from(game, &record.moves, base);
+    Ok(format!("{moves} {}", score_of(value, left as i32)))
+}
+
+/// Parses a whole number without a plus sign.
+pub(super) fn integer(text: &str) -> Option<i32> {
+    if text.starts_with('+') { None } else { text.parse().ok() }
+}

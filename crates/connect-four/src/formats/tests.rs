@@ -1,0 +1,449 @@
+//! Round trips between all formats, and refusals of every reader.
+
+use super::bit_bully::{BitBullyBook, BookRecords};
+use super::*;
+use crate::control::Control;
+use crate::game::laws::{Random, random_positions};
+use crate::game::{
+    Game, Keyed, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Tiered, Value,
+};
+use crate::games::line::notation::parse_moves;
+use crate::games::line::{ConnectFour, LineGame, Size, Stones};
+
+fn standard() -> ConnectFour {
+    ConnectFour::new(uci::SIZE).unwrap()
+}
+
+fn board(width: u8, height: u8, line: u8) -> ConnectFour {
+    ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+/// Returns a value that a position with this many empties can have.
+fn some_value(random: &mut Random, left: u32, draws: bool) -> Value {
+    let (outcome, parity) = match random.below(if draws { 3 } else { 2 }) {
+        0 if left > 0 => (Outcome::Win, 1),
+        0 | 1 => (Outcome::Loss, 0),
+        _ => return Value::new(Outcome::Draw, Remoteness(left as u8)),
+    };
+    let plies = parity + 2 * random.below((left - parity) / 2 + 1);
+    Value::new(outcome, Remoteness(plies as u8))
+}
+
+/// Converts every position from every format to every other and back, with and without a value.
+fn round_trips(game: &ConnectFour, games: u32) -> u32 {
+    let mut random = Random::new(2);
+    let mut seen = 0;
+    random_positions(game, games, |position| {
+        seen += 1;
+        let picture = crate::games::line::notation::picture(game, position);
+        let drawn = LineFormat::Picture.read(game, &picture).unwrap();
+        let value = some_value(&mut random, game.plies_left(position), false);
+        let valued = Record { value: Some(value.into()), ..drawn.clone() };
+        for from in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok()) {
+            let source = if from.has_value() { &valued } else { &drawn };
+            let written = from.write(game, source).unwrap();
+            assert!(!written.contains('\n'));
+            let read = from.read(game, &written).unwrap();
+            assert_eq!(read.position, position, "{from:?} {written}");
+            assert_eq!(from.write(game, &read).unwrap(), written, "{from:?}");
+            match (from, read.value) {
+                (LineFormat::Uci, read) => {
+                    assert_eq!(read, Some(PartialValue::of_outcome(value.outcome)));
+                }
+                (from, read) if from.has_value() => assert_eq!(read, Some(value.into())),
+                (_, read) => assert_eq!(read, None),
+            }
+            for to in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok())
+            {
+                match to.write(game, &read) {
+                    Ok(there) => {
+                        let back = to.read(game, &there).unwrap();
+                        assert_eq!(back.position, position, "{from:?} {to:?}: {there}");
+                        assert_eq!(back.position.ply().0 as usize, back.moves.len());
+                    }
+                    // Only a format that needs a value can refuse.
+                    Err(RecordError::NoValue { .. }) => {
+                        assert!(to.has_value() && to != LineFormat::Uci, "{from:?} {to:?}");
+                        assert!(!from.has_value() || from == LineFormat::Uci, "{from:?} {to:?}");
+                    }
+                    Err(error) => panic!("{from:?} {to:?}: {error}"),
+                }
+            }
+        }
+    });
+    seen
+}
+
+#[test]
+fn every_pair_of_forms_leads_there_and_back() {
+    assert!(round_trips(&standard(), 150) > 3000);
+    for (width, height, line) in [(5, 4, 4), (10, 4, 4), (12, 3, 3), (1, 9, 4), (8, 7, 4)] {
+        assert!(round_trips(&board(width, height, line), 15) > 90);
+    }
+}
+
+#[test]
+fn moves_keep_their_order() {
+    let game = standard();
+    let read = LineFormat::Moves1.read(&game, "7123456").unwrap();
+    assert_eq!(LineFormat::Moves0.write(&game, &read).unwrap(), "6012345");
+    let read = LineFormat::Pons0.read(&game, "6012345 -2").unwrap();
+    assert_eq!(LineFormat::Pons.write(&game, &read).unwrap(), "7123456 -2");
+}
+
+#[test]
+fn one_position_in_all_forms() {
+    let game = standard();
+    let read = LineFormat::Pons.read(&game, "4455 18").unwrap();
+    assert_eq!(read.value, Some(Value::new(Outcome::Win, Remoteness(3)).into()));
+    let written = |format: LineFormat| format.write(&game, &read).unwrap();
+    assert_eq!(written(LineFormat::Pons0), "3344 18");
+    assert_eq!(written(LineFormat::Picture), "......./......./......./......./...OO../...XX..");
+    assert_eq!(
+        written(LineFormat::Openspiel),
+        r".......\n.......\n.......\n.......\n...oo..\n...xx..\n"
+    );
+    let zeros = "0,".repeat(28);
+    assert_eq!(written(LineFormat::Kaggle), format!("[{zeros}0,0,0,2,2,0,0,0,0,0,1,1,0,0]"));
+    let b = |n| "b,".repeat(n);
+    assert_eq!(written(LineFormat::Uci), format!("{}x,o,{}x,o,{}win", b(18), b(4), b(16)));
+    let key = 1u64 | 1 << 7 | 1 << 14 | 0b101 << 21 | 0b101 << 28 | 1 << 35 | 1 << 42;
+    assert_eq!(written(LineFormat::Key), key.to_string());
+    // The first player is to move, so Böck's key is ours.
+    assert_eq!(written(LineFormat::Boeck), format!("{key}, 97"));
+    // And after one ply more the stones he marks are no longer those of the side to move.
+    let next = Record { position: parse_moves(&game, "44553").unwrap(), ..read.clone() };
+    let next = Record { value: Some(Value::new(Outcome::Loss, Remoteness(2)).into()), ..next };
+    let key = 1u64 | 1 << 7 | 0b11 << 14 | 0b101 << 21 | 0b101 << 28 | 1 << 35 | 1 << 42;
+    assert_eq!(LineFormat::Boeck.write(&game, &next).unwrap(), format!("{key}, -98"));
+    assert_ne!(LineFormat::Key.write(&game, &next).unwrap(), key.to_string());
+    // UCI's class is for the first player, who is not to move.
+    assert!(LineFormat::Uci.write(&game, &next).unwrap().ends_with(",win"));
+}
+
+/// Lines of the published book (Böck, openingbook_w7_h6_d8.csv): won games, and one that is over.
+#[test]
+fn keys_of_the_published_book_mark_the_first_player() {
+    let game = standard();
+    let over = LineFormat::Boeck.read(&game, "4432676800417, -100").unwrap();
+    assert_eq!(game.result(over.position), Some(Outcome::Loss));
+    for line in ["4432676799549, 99", "4432676800418, 99", "4432676800424, 99"] {
+        let won = LineFormat::Boeck.read(&game, line).unwrap();
+        assert_eq!(won.position.ply().0, 8);
+        assert!(!game.winning_moves(won.position).is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn lines_that_are_wrong_say_what_is() {
+    let game = standard();
+    let blank = "b,".repeat(42);
+    let zeros = ["0"; 42].join(",");
+    let rows = r".......\n".repeat(6);
+    let floating = format!("[{},1,{}]", ["0"; 34].join(","), ["0"; 7].join(","));
+    for (format, text, says) in [
+        (LineFormat::Moves1, "440", "character 3 ('0') is no move: a move is a column from 1 to 7"),
+        (LineFormat::Moves1, "4444444", "column 4 is full"),
+        (LineFormat::Moves0, "337", "character 3 ('7') is no move: a move is a column from 0 to 6"),
+        (LineFormat::Moves0, "0000000", "column 0 is full"),
+        (LineFormat::Moves1, "12121213", "the game is over, X won with move 7"),
+        (LineFormat::Picture, "X", "1 rows, the board 6"),
+        (LineFormat::Uci, "", "1 fields, not 42 and a class"),
+        (LineFormat::Uci, "b,b,b", "3 fields"),
+        (LineFormat::Uci, &format!("{blank}win,win"), "44 fields"),
+        (LineFormat::Uci, &format!("{blank}won"), "'won' is no class: win, loss or draw"),
+        (LineFormat::Uci, &format!("{blank}win "), "'win ' is no class"),
+        (LineFormat::Uci, &format!("X,{}", &blank[2..83]), "field 1 (a1) ('X') is no cell"),
+        (LineFormat::Uci, &format!("{}x", &blank[..82]), "the stone floats"),
+        (LineFormat::Uci, &format!("o,{}", &blank[2..83]), "X has 0 stones and O 1"),
+        (LineFormat::Pons, "4455", "1 field, not 2: a line is moves, a space and the score"),
+        (LineFormat::Pons, "4455 x", "'x' is no score: with 38 cells empty"),
+        (LineFormat::Pons, "4455 18 3", "'18 3' is no score"),
+        (LineFormat::Pons, "4455 +18", "'+18' is no score"),
+        (LineFormat::Pons, "4455 20", "from -20 to 19"),
+        (LineFormat::Pons, "4450 1", "character 4 ('0') is no move"),
+        (LineFormat::Pons0, "4457 1", "character 4 ('7') is no move"),
+        (LineFormat::Boeck, "1", "1 fields, not 2"),
+        (LineFormat::Boeck, "4432676799063", "1 fields, not 2"),
+        (LineFormat::Boeck, "4432676799063, 0", "'0' is no value"),
+        (LineFormat::Boeck, "4432676799063, 98", "'98' is no value"),
+        (LineFormat::Boeck, "4432676799063, 101", "'101' is no value"),
+        (LineFormat::Boeck, "-1, 99", "'-1' is no key"),
+        (LineFormat::Boeck, "1, 99", "no position of a 7x6 board has this key (1)"),
+        (LineFormat::Boeck, "99999999999999999999, 99", "is no key"),
+        (LineFormat::Openspiel, &rows[9..], "5 rows, not 6"),
+        (LineFormat::Openspiel, &rows.replacen('.', "..", 1), "8 cells in a row, not 7"),
+        (LineFormat::Openspiel, &rows.replacen('.', "X", 1), "row 1, column 1 ('X') is no cell"),
+        (LineFormat::Openspiel, &rows.replacen('.', "x", 1), "the stone floats"),
+        (LineFormat::Kaggle, &zeros[2..], "41 cells, not 42"),
+        (LineFormat::Kaggle, &format!("[{zeros}"), "a board begins with [ and ends with ]"),
+        (LineFormat::Kaggle, &format!("{zeros}]"), "a board begins with [ and ends with ]"),
+        (LineFormat::Kaggle, &zeros.replacen('0', "3", 1), "number 1 ('3') is no cell"),
+        (LineFormat::Kaggle, &floating, "the stone floats"),
+        (LineFormat::Key, "x", "'x' is no key"),
+        (LineFormat::Key, "", "is no key"),
+        (LineFormat::Key, "0", "no position of a 7x6 board has this key (0)"),
+        (LineFormat::Key, "18446744073709551616", "is no key"),
+    ] {
+        let error = format.read(&game, text).unwrap_err().to_string();
+        assert!(error.contains(says), "{format:?} {text}: {error}");
+    }
+    let small = board(5, 4, 4);
+    assert!(LineFormat::Uci.read(&small, "").unwrap_err().to_string().contains("7x6"));
+    assert!(LineFormat::Uci.check_board(&board(7, 6, 5)).is_err());
+}
+
+#[test]
+fn values_that_are_not_known_are_not_made_up() {
+    let game = standard();
+    let refused =
+        |format: LineFormat, record: &Record| format.write(&game, record).unwrap_err().to_string();
+    let moves = LineFormat::Moves1.read(&game, "44").unwrap();
+    assert!(refused(LineFormat::Pons, &moves).contains("the input has no values"));
+    assert!(refused(LineFormat::Boeck, &moves).contains("the input has no values"));
+    let valued = |value| Record { value: Some(value), ..moves.clone() };
+    let won = valued(PartialValue::of_outcome(Outcome::Win));
+    assert!(refused(LineFormat::Pons, &won).contains("not how soon"));
+    let drawn = valued(PartialValue::of_outcome(Outcome::Draw));
+    assert_eq!(LineFormat::Pons.write(&game, &drawn).unwrap(), "44 0");
+    assert!(refused(LineFormat::Boeck, &drawn).contains("leave out"));
+}
+
+fn read_all(
+    game: &ConnectFour,
+    format: LineFormat,
+    text: &[u8],
+) -> Result<Vec<(u64, Stones)>, String> {
+    Records::new(game, format, "in.txt", text)
+        .map(|next| next.map(|(n, record)| (n, record.position)).map_err(|e| e.to_string()))
+        .collect()
+}
+
+#[test]
+fn files_are_read_line_by_line() {
+    let game = standard();
+    let position = |moves| parse_moves(&game, moves).unwrap();
+    // The empty line is the empty board; either line end will do, and none at the end.
+    assert_eq!(
+        read_all(&game, LineFormat::Moves1, b"44\r\n\n455"),
+        Ok(vec![(1, position("44")), (2, position("")), (3, position("455"))])
+    );
+    let error = read_all(&game, LineFormat::Moves1, b"44\n4x\n45").unwrap_err();
+    assert!(error.starts_with("in.txt, line 2: character 2 ('x')"), "{error}");
+    let error = read_all(&game, LineFormat::Moves1, b"44\n4\xff\n").unwrap_err();
+    assert!(error.starts_with("in.txt, line 2: byte 2 (0xff) is no UTF-8"), "{error}");
+    let error = read_all(&game, LineFormat::Kaggle, &[b' '; 1 << 17]).unwrap_err();
+    assert!(error.starts_with("in.txt, line 1: it is longer than"), "{error}");
+    // A wrong line costs nothing but itself, an endless one ends it.
+    let mut records = Records::new(&game, LineFormat::Moves1, "in.txt", &b"44\n4\xff\n4x\n45"[..]);
+    assert!(records.next().unwrap().is_ok());
+    assert!(records.next().unwrap().unwrap_err().is_of_one_record());
+    assert!(records.next().unwrap().unwrap_err().is_of_one_record());
+    assert_eq!(records.next().unwrap().unwrap().0, 4);
+    assert!(records.next().is_none());
+    let mut records = Records::new(&game, LineFormat::Moves1, "in.txt", &[0; 1 << 17][..]);
+    assert!(!records.next().unwrap().unwrap_err().is_of_one_record());
+    assert!(records.next().is_none());
+    // Boards as OpenSpiel prints them, and on one line.
+    let printed = ".......\n.......\n.......\n.......\n...o...\n...x...\n";
+    let line = printed.replace('\n', r"\n");
+    let text = format!("{printed}\n{printed}{line}\n");
+    let both = read_all(&game, LineFormat::Openspiel, text.as_bytes()).unwrap();
+    assert_eq!(both, [(1, position("44")), (8, position("44")), (14, position("44"))]);
+    let bad = [b"\xff......\n", &printed.as_bytes()[8..], b"\n", printed.as_bytes()].concat();
+    let mut records = Records::new(&game, LineFormat::Openspiel, "in.txt", &bad[..]);
+    let error = records.next().unwrap().unwrap_err().to_string();
+    assert!(error.starts_with("in.txt, line 1: byte 1 (0xff)"), "{error}");
+    let (number, record) = records.next().unwrap().unwrap();
+    assert_eq!((number, record.position), (8, position("44")));
+    let error = read_all(&game, LineFormat::Openspiel, &printed.as_bytes()[..20]).unwrap_err();
+    assert!(error.starts_with("in.txt, line 1: 3 rows, not 6"), "{error}");
+}
+
+#[test]
+fn the_data_set_has_its_rows() {
+    let game = standard();
+    let positions = uci::positions();
+    assert_eq!(positions.len(), uci::ROWS);
+    // Its first rows, as quoted by many.
+    let rows: Vec<String> = positions[..14]
+        .iter()
+        .map(|&position| {
+            let record = Record { position, moves: Vec::new(), value: None };
+            LineFormat::Uci.write(&game, &record).unwrap().replace(',', "")
+        })
+        .collect();
+    let expected = |b: &str, c: &str, a: &str, e: &str, f: &str, g: &str| {
+        let column = |stones: &str| format!("{stones:b<6}");
+        [a, b, c, "xoxoxo", e, f, g].map(column).concat()
+    };
+    assert_eq!(
+        rows,
+        [
+            expected("", "xo", "", "", "", ""),
+            expected("", "x", "", "o", "", ""),
+            expected("o", "x", "", "", "", ""),
+            expected("", "x", "", "", "o", ""),
+            expected("", "x", "o", "", "", ""),
+            expected("", "x", "", "", "", "o"),
+            expected("x", "o", "", "", "", ""),
+            expected("x", "", "", "o", "", ""),
+            expected("xo", "", "", "", "", ""),
+            expected("x", "", "", "", "o", ""),
+            expected("x", "", "o", "", "", ""),
+            expected("x", "", "", "", "", "o"),
+            expected("", "o", "x", "", "", ""),
+            expected("", "", "x", "o", "", ""),
+        ]
+    );
+    // One of each mirrored pair; the few that are their own images have no second one.
+    let mut canonical: Vec<_> = positions.iter().map(|&p| game.canonical(p).0).collect();
+    canonical.sort_unstable();
+    canonical.dedup();
+    assert_eq!(canonical.len(), uci::ROWS);
+    let images = |&p: &Stones| if game.image_key(p, Symmetry(1)) == game.key(p) { 1 } else { 2 };
+    let unfolded: usize = positions.iter().map(images).sum();
+    assert_eq!(unfolded, 134_934);
+    assert!(positions.iter().all(|&p| uci::is_quiet(&game, p) && p.ply() == uci::PLY));
+}
+
+/// Positions of a ply, different ones even with their images, with some value each.
+fn some_book(book: BitBullyBook) -> Vec<(Stones, Value)> {
+    let game = standard();
+    let mut random = Random::new(5);
+    let (mut positions, mut seen) = (Vec::new(), std::collections::HashSet::new());
+    random_positions(&game, 400, |position| {
+        let wanted = position.ply() == book.ply() && game.result(position).is_none();
+        if wanted && seen.insert(game.canonical(position).0) {
+            let left = game.plies_left(position);
+            let value = match some_value(&mut random, left, true) {
+                // A loss needs a ply at least.
+                Value { outcome: Outcome::Loss, remoteness: Remoteness(0) } => {
+                    Value::new(Outcome::Loss, Remoteness(2))
+                }
+                value => value,
+            };
+            positions.push((position, value));
+        }
+    });
+    positions
+}
+
+#[test]
+fn books_are_read_as_they_were_written() {
+    let game = standard();
+    for book in BitBullyBook::ALL {
+        let positions = some_book(book);
+        assert!(positions.len() > 200);
+        let bytes = book.encode(&game, positions.clone());
+        let read: Vec<(u64, Record)> =
+            BookRecords::new(&game, book, "b.dat", &bytes[..]).map(Result::unwrap).collect();
+        assert_eq!(read.len() * book.record(), bytes.len());
+        // Records have the value written, and absent positions the value of absent positions.
+        for (position, value) in positions {
+            let canonical = game.canonical(position).0;
+            let found = read.iter().find(|(_, r)| game.canonical(r.position).0 == canonical);
+            let known = found.map_or(book.absent(), |(_, record)| record.value.unwrap());
+            assert!(known.agrees(value.into()), "{known} {value}");
+        }
+        let again = book.encode(
+            &game,
+            read.iter().map(|(_, record)| {
+                let left = game.plies_left(record.position);
+                let value = record.value.unwrap().on_board(left);
+                let lost = Value::new(Outcome::Loss, Remoteness(2));
+                (record.position, value.unwrap_or(lost))
+            }),
+        );
+        assert_eq!(again, bytes);
+    }
+}
+
+#[test]
+fn books_that_are_wrong_say_where() {
+    let game = standard();
+    for book in BitBullyBook::ALL {
+        let bytes = book.encode(&game, some_book(book));
+        let said = |bytes: &[u8]| {
+            BookRecords::new(&game, book, "b.dat", bytes)
+                .find_map(Result::err)
+                .map(|error| error.to_string())
+                .unwrap_or_default()
+        };
+        let length = book.record();
+        assert_eq!(said(&bytes), "");
+        assert!(said(&bytes[..bytes.len() - 1]).contains("no whole number of records"));
+        let mut swapped = bytes.clone();
+        swapped[..2 * length].rotate_left(length);
+        assert!(said(&swapped).starts_with("b.dat, record 2: it is not above"));
+        let twice = [&bytes[..length], &bytes].concat();
+        assert!(said(&twice).starts_with("b.dat, record 2: it is not above"));
+        let mut zeros = vec![0; length];
+        assert!(said(&zeros).starts_with("b.dat, record 1: its bits (000000"), "{}", said(&zeros));
+        zeros.fill(0xff);
+        assert!(said(&zeros).contains("its bits (ffffff"));
+        let mut value = bytes[..length].to_vec();
+        *value.last_mut().unwrap() =
+            if book == BitBullyBook::Ply12Distances { 98 } else { value[length - 1] | 3 };
+        assert!(said(&value).contains("is no value"), "{}", said(&value));
+    }
+}
+
+fn detected(content: &[u8], game: &ConnectFour) -> Result<ValueFormat, String> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("values");
+    std::fs::write(&path, content).unwrap();
+    ValueFile::open(&path, None, game).map(|file| file.format()).map_err(|e| e.to_string())
+}
+
+#[test]
+fn formats_are_told_by_their_content_or_asked_for() {
+    let game = standard();
+    let row = format!("{}win\n", "b,".repeat(42));
+    assert_eq!(detected(row.as_bytes(), &game), Ok(ValueFormat::Uci));
+    assert_eq!(detected(b"44 1\n7 2\n", &game), Ok(ValueFormat::Pons));
+    assert_eq!(detected(b"44 1\n0 2\n", &game), Ok(ValueFormat::Pons0));
+    assert_eq!(detected(b"4432676799063, -66\n", &game), Ok(ValueFormat::Boeck));
+    for (book, format) in [
+        (BitBullyBook::Ply8, ValueFormat::BitBully8),
+        (BitBullyBook::Ply12, ValueFormat::BitBully12),
+        (BitBullyBook::Ply12Distances, ValueFormat::BitBully12Distances),
+    ] {
+        assert_eq!(detected(&book.encode(&game, some_book(book)), &game), Ok(format));
+    }
+    let refused = |content: &[u8]| detected(content, &game).unwrap_err();
+    assert!(refused(b"44 1\n36 2\n").contains("may be counted from 0 or from 1"));
+    assert!(refused(b"70 1\n36 2\n").contains("neither from 0 nor from 1"));
+    assert!(refused(b"").contains("is empty"));
+    assert!(refused(b"moves,score\n").contains("of no format that is known"));
+    assert!(refused(b"\x00\x01\x02").contains("neither text nor a book"));
+    let small = board(5, 4, 4);
+    assert!(detected(row.as_bytes(), &small).unwrap_err().contains("7x6"));
+}
+
+#[test]
+fn a_row_without_its_class_tells_no_value() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("rows");
+    let game = standard();
+    std::fs::write(&path, ["b"; 42].join(",")).unwrap();
+    let file = ValueFile::open(&path, None, &game).unwrap();
+    let error = file.visit(&game, &Control::default(), |_, _, _| ()).unwrap_err().to_string();
+    assert!(error.contains("line 1: a row of the data set ends with its class"), "{error}");
+}
+
+#[test]
+fn scores_and_values_translate_both_ways() {
+    for left in 0..=42 {
+        for plies in 0..=left {
+            let outcome = if plies % 2 == 1 { Outcome::Win } else { Outcome::Loss };
+            let value = Value::new(outcome, Remoteness(plies as u8));
+            let score = crate::solver::score_of(value, left as i32);
+            assert_eq!(pons::to_value(score, left), Some(value));
+            assert_eq!(boeck::to_value(boeck::of_value(value).unwrap(), left), Some(value));
+        }
+        assert_eq!(pons::to_value(100, left), None);
+        assert_eq!(pons::to_value(-100, left), None);
+        assert_eq!(boeck::to_value(99 - left as i32, left), None);
+    }
+}

@@ -1,0 +1,200 @@
+//! Opening books: the exact value of every position up to a ply, small enough that one book is part
+//! of the program.
+//!
+//! No keys are stored. A position's index is its rank among the colourings of its column heights
+//! (`profiles`). Nearly all colourings occur in openings: of the 206,780 that are possible after 8
+//! plies of 7x6, play reaches 184,275. The others are marked, so that a book never has a value for
+//! a position that no game reaches.
+
+#[cfg(feature = "solutions")]
+mod file;
+#[cfg(all(test, feature = "solutions"))]
+mod tests;
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+
+use crate::game::{Game, Key, Ply, Symmetric, Value};
+use crate::games::line::{Size, SizeError, Stones};
+use crate::profiles::{Board, Profile};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+/// The most bytes that a book may take in memory.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// The reason why an opening book is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpeningError {
+    /// A file that does not begin as a book does.
+    #[error("no opening book")]
+    NotABook,
+    /// Another version of the format.
+    #[error("version {0} of the format, but this program reads {VERSION}")]
+    OtherVersion(u32),
+    /// A damaged file.
+    #[error("damaged: {0}")]
+    Damaged(&'static str),
+    /// A board that does not fit.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// A book that would take too much memory.
+    #[error("an opening book to ply {0} takes more than a gigabyte: choose fewer plies")]
+    TooLarge(Ply),
+}
+
+/// The exact values of all positions of a board up to a ply.
+///
+/// ```
+/// # #[cfg(feature = "book")] {
+/// # mod everyply {
+/// #     pub use everyply_connect_four as connect_four;
+/// #     pub use everyply_core::*;
+/// # }
+/// use everyply::connect_four::OpeningBook;
+/// use everyply::game::Outcome;
+/// use everyply::games::line::{Size, Standard, notation::parse_moves};
+/// let book = OpeningBook::builtin(Size::new(7, 6, 4).unwrap()).unwrap();
+/// let position = parse_moves(&Standard::fixed(), "4").unwrap();
+/// assert_eq!(book.value(position).unwrap().outcome, Outcome::Loss);
+/// # }
+/// ```
+pub struct OpeningBook {
+    board: Board,
+    plies: Ply,
+    /// The index of the first byte of each profile.
+    starts: FxHashMap<Profile, usize>,
+    /// [`Value::to_byte`] by profile and rank; 0 if no game reaches the position, or it is over.
+    values: Vec<u8>,
+}
+
+impl fmt::Debug for OpeningBook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OpeningBook({}, {} plies)", self.size(), self.plies)
+    }
+}
+
+impl OpeningBook {
+    /// Returns the book that is part of the program, if the size is 7x6.
+    #[must_use]
+    pub fn builtin(size: Size) -> Option<&'static Self> {
+        #[cfg(feature = "book")]
+        {
+            use std::sync::LazyLock;
+            static BOOK: LazyLock<OpeningBook> = LazyLock::new(|| {
+                let bytes = include_bytes!("../../../../data/connect4-7x6.book");
+                OpeningBook::from_bytes(bytes).expect("the book is sound")
+            });
+            if (size.width, size.height, size.line) == (7, 6, 4) {
+                return Some(&BOOK);
+            }
+        }
+        let _ = size;
+        None
+    }
+
+    /// Creates a book of the positions for which `value` returns one, by canonical key: it should
+    /// do so for all positions that play reaches and where the game is not over.
+    ///
+    /// # Errors
+    /// If the board does not fit 64 bits, or the book would be too large.
+    pub fn new(
+        size: Size,
+        plies: Ply,
+        value: impl Fn(Key) -> Option<Value>,
+    ) -> Result<Self, OpeningError> {
+        let mut book = Self::empty(size, plies)?;
+        let game = *book.board.game();
+        for (profile, start) in &book.starts {
+            let colourings = book.board.positions(*profile);
+            for (position, byte) in colourings.zip(&mut book.values[*start..]) {
+                let known = if game.result(position).is_none() {
+                    value(game.canonical(position).0)
+                } else {
+                    None
+                };
+                *byte = known.map_or(0, Value::to_byte);
+            }
+        }
+        Ok(book)
+    }
+
+    /// Checks that a book of a board to this ply is possible, before its values are known.
+    ///
+    /// # Errors
+    /// If the board does not fit 64 bits, or the book would be too large.
+    pub fn check(size: Size, plies: Ply) -> Result<(), OpeningError> {
+        ProfileOffsets::new(&Board::new(size)?, plies).map(drop)
+    }
+
+    /// Creates a book without values.
+    fn empty(size: Size, plies: Ply) -> Result<Self, OpeningError> {
+        let board = Board::new(size)?;
+        let plies = plies.min(board.last_ply());
+        let ProfileOffsets { starts, end } = ProfileOffsets::new(&board, plies)?;
+        Ok(Self { board, plies, starts, values: vec![0; end] })
+    }
+
+    /// Returns the board.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        self.board.size()
+    }
+
+    /// Returns the last ply of the book.
+    #[must_use]
+    pub const fn plies(&self) -> Ply {
+        self.plies
+    }
+
+    /// Returns the canonical keys and values of the book, in no order; positions of symmetric
+    /// profiles come twice.
+    pub fn iter(&self) -> impl Iterator<Item = (Key, Value)> {
+        self.starts.iter().flat_map(|(profile, start)| {
+            let positions = self.board.positions(*profile);
+            positions.zip(&self.values[*start..]).filter_map(|(position, byte)| {
+                let key = self.board.game().canonical(position).0;
+                Value::from_byte(*byte).map(|value| (key, value))
+            })
+        })
+    }
+
+    /// Returns the value of a position; `None` if it lies beyond the last ply of the book, its game
+    /// is over, or no game reaches it.
+    #[must_use]
+    pub fn value(&self, position: Stones) -> Option<Value> {
+        if position.ply() > self.plies {
+            return None;
+        }
+        let (profile, rank) = self.board.canonical_rank(position);
+        let start = *self.starts.get(&profile)?;
+        Value::from_byte(self.values[start + rank as usize])
+    }
+}
+
+/// The offsets of the profiles in a book.
+struct ProfileOffsets {
+    /// The index of the first byte of each profile.
+    starts: FxHashMap<Profile, usize>,
+    /// The number of bytes.
+    end: usize,
+}
+
+impl ProfileOffsets {
+    fn new(board: &Board, plies: Ply) -> Result<Self, OpeningError> {
+        let mut starts = FxHashMap::default();
+        let mut end = 0;
+        for (ply, profiles) in (0..=plies.0).map(Ply).zip(board.canonical_profiles()) {
+            for profile in profiles {
+                starts.insert(profile, end as usize);
+                end += board.colourings(ply);
+                if end > MAX_BYTES {
+                    return Err(OpeningError::TooLarge(plies));
+                }
+            }
+        }
+        Ok(Self { starts, end: end as usize })
+    }
+}

@@ -1,0 +1,163 @@
+//! The format of opening books, and the values of the built-in one.
+
+use super::file::COVERED;
+use super::*;
+use crate::book;
+use crate::control::Control;
+use crate::game::{Keyed, Outcome, Remoteness, Symmetry, Tiered};
+use crate::games::line::ConnectFour;
+use crate::solver::Solver;
+
+/// Returns all tiers of a board down to a ply.
+fn tiers(size: Size, plies: u8) -> Vec<book::Tier> {
+    let game = ConnectFour::new(size).unwrap();
+    book::tiers(&game, game.initial(), plies, usize::MAX, &Control::default()).unwrap()
+}
+
+#[test]
+fn a_book_has_the_positions_that_play_reaches_and_no_others() {
+    let size = Size::new(5, 4, 4).unwrap();
+    let game = ConnectFour::new(size).unwrap();
+    let solver = Solver::without_book(size, 1).unwrap();
+    let reached: FxHashMap<Key, Value> = tiers(size, 8)
+        .concat()
+        .into_iter()
+        .filter_map(|key| {
+            let position = game.position_of(key).unwrap();
+            let going_on = game.result(position).is_none();
+            going_on.then(|| (key, solver.value(position, &Control::default()).unwrap().value))
+        })
+        .collect();
+    let book = OpeningBook::new(size, Ply(8), |key| reached.get(&key).copied()).unwrap();
+    let read = OpeningBook::from_bytes(&book.to_bytes().unwrap()).unwrap();
+    assert_eq!((read.size(), read.plies()), (size, Ply(8)));
+    assert_eq!(read.iter().collect::<FxHashMap<_, _>>(), reached);
+    let mut strangers = 0;
+    for profile in book.starts.keys() {
+        for position in book.board.positions(*profile) {
+            let key = game.canonical(position).0;
+            assert_eq!(read.value(position), reached.get(&key).copied(), "{position:?}");
+            strangers += u64::from(!reached.contains_key(&key));
+        }
+    }
+    assert!(strangers > 0, "some positions are reached by no game");
+    // One stone more.
+    for key in tiers(size, 9).pop().unwrap() {
+        assert_eq!(read.value(game.position_of(key).unwrap()), None);
+    }
+}
+
+#[test]
+fn damaged_books_are_refused() {
+    let size = Size::new(4, 4, 4).unwrap();
+    let draw = |_| Some(Value::new(Outcome::Draw, Remoteness(1)));
+    let whole = OpeningBook::new(size, Ply(4), draw).unwrap().to_bytes().unwrap();
+    let refusal = |bytes: &[u8]| OpeningBook::from_bytes(bytes).unwrap_err();
+    assert_eq!(refusal(b"SQLite format 3"), OpeningError::NotABook);
+    for length in 0..whole.len() {
+        refusal(&whole[..length]);
+    }
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        refusal(&bytes);
+    }
+    let mut other = whole.clone();
+    other[8] = 2;
+    assert_eq!(refusal(&other), OpeningError::OtherVersion(2));
+    // Sound, but of a length that does not fit, or of a board that would fill the memory.
+    for (at, value) in [(19, 5), (19, 60), (16, 200), (18, 0)] {
+        let mut bytes = whole.clone();
+        bytes[at] = value;
+        let checksum = crc32fast::hash(&bytes[COVERED..]).to_le_bytes();
+        bytes[12..16].copy_from_slice(&checksum);
+        refusal(&bytes);
+    }
+    let vast = OpeningBook::check(Size::new(7, 6, 4).unwrap(), Ply(30)).unwrap_err();
+    assert_eq!(vast, OpeningError::TooLarge(Ply(30)));
+}
+
+#[cfg(feature = "book")]
+mod builtin {
+    use super::*;
+
+    fn standard() -> &'static OpeningBook {
+        OpeningBook::builtin(Size::new(7, 6, 4).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_value_follows_from_those_of_the_next_ply() {
+        let book = standard();
+        let game = book.board.game();
+        let mut parents = 0;
+        for (key, value) in book.iter() {
+            let position = game.position_of(key).unwrap();
+            assert!(u32::from(value.remoteness.0) <= game.plies_left(position));
+            if position.ply() == book.plies() {
+                continue;
+            }
+            let children = game.moves(position).into_iter().map(|m| {
+                let child = game.play(position, m);
+                let over = game.result(child);
+                let over = over.map(|outcome| Value::new(outcome, Remoteness(0)));
+                over.or_else(|| book.value(child)).expect("a child in the book").for_parent()
+            });
+            assert_eq!(children.max(), Some(value), "{key:?}");
+            parents += 1;
+        }
+        assert!(parents > 300_000, "{parents}");
+    }
+
+    #[test]
+    fn it_has_every_position_and_the_published_outcomes_of_ply_eight() {
+        let book = standard();
+        let game = book.board.game();
+        let mut outcomes = [0; 3];
+        for key in tiers(book.size(), 8).pop().unwrap() {
+            let position = game.position_of(key).unwrap();
+            let over = game.result(position);
+            let outcome = over.or_else(|| book.value(position).map(|value| value.outcome));
+            let image = game.image_key(position, Symmetry(1));
+            let images = if image == game.key(position) { 1 } else { 2 };
+            outcomes[(outcome.expect("in the book").sign() + 1) as usize] += images;
+        }
+        assert_eq!(outcomes, [44_975, 14_676, 124_624]);
+        let reached: usize = tiers(book.size(), book.plies().0)
+            .concat()
+            .into_iter()
+            .filter(|key| game.result(game.position_of(*key).unwrap()).is_none())
+            .count();
+        let known: std::collections::BTreeSet<Key> = book.iter().map(|(key, _)| key).collect();
+        assert_eq!(known.len(), reached);
+    }
+
+    /// A share of the positions of the last plies, solved anew.
+    fn check_against_the_solver(step: usize) {
+        let book = standard();
+        let solver = Solver::without_book(book.size(), 64).unwrap();
+        let game = *solver.game();
+        let mut known: Vec<_> = book.iter().collect();
+        known.sort_unstable_by_key(|(key, _)| *key);
+        known.dedup();
+        let mut checked = [0; 3];
+        for (key, value) in known.into_iter().skip(step / 2).step_by(step) {
+            let position = game.position_of(key).unwrap();
+            let solved = solver.value(position, &Control::default()).unwrap();
+            assert_eq!(solved.value, value, "{key:?}");
+            checked[(value.outcome.sign() + 1) as usize] += 1;
+        }
+        assert!(checked.iter().all(|count| *count > 0) || step > 100_000);
+        assert_eq!(book.value(game.initial()).unwrap().outcome, Outcome::Win);
+    }
+
+    #[test]
+    fn a_sample_equals_what_the_solver_proves() {
+        check_against_the_solver(50_000);
+    }
+
+    #[test]
+    #[ignore = "five minutes: 5,000 positions solved anew"]
+    fn a_large_sample_equals_what_the_solver_proves() {
+        check_against_the_solver(240);
+    }
+}

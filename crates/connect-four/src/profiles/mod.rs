@@ -1,0 +1,90 @@
+//! The bit-array engine for whole Connect Four boards: exact counts and the value of every
+//! position.
+//!
+//! A *profile* is a vector of column heights. All positions of a profile are the colourings of
+//! its stones, and each has one bit in an array, in an order in which moves are copies of whole
+//! ranges ([`Board`], `combinadic`). Profiles of a tier depend only on the tiers next to it:
+//!
+//! ```text
+//! forward    tier n    reached = OR over columns of the tier n - 1, less finished lines
+//! backward   tier n    code = complement of the least code among columns of the tier n + 1
+//! ```
+//!
+//! so the parts of a tier, which are profiles and ranges of large profiles ([`Plan`]), are computed
+//! in parallel without communication. The engine neither searches nor hashes: a position costs a
+//! few bit operations.
+//!
+//! ```
+//! # mod everyply {
+//! #     pub use everyply_connect_four as connect_four;
+//! #     pub use everyply_core::*;
+//! # }
+//! use everyply::control::Control;
+//! use everyply::connect_four::profiles::{Board, Extent, Memory, count};
+//! use everyply::games::line::Size;
+//!
+//! let board = Board::new(Size::new(4, 4, 4)?)?;
+//! let counts = count(&board, Extent::Whole, &Memory::new(), &Control::default())?;
+//! assert_eq!(counts.plies.iter().filter_map(|ply| ply.positions).sum::<u64>(), 161_029);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod array_cache;
+mod backward;
+mod board;
+mod code;
+mod combinadic;
+mod counts;
+mod cut;
+mod error;
+mod estimate;
+mod exchanges;
+mod fetched;
+mod forward;
+mod geometry;
+mod lane;
+mod lanes;
+mod making;
+mod memory;
+mod mirror;
+mod neighbour;
+mod objects;
+mod patterns;
+mod piece;
+mod plan;
+mod pool;
+mod run;
+#[cfg(feature = "solutions")]
+mod solution;
+mod storage;
+mod store;
+mod summaries;
+mod symmetric;
+mod tier;
+mod traversal;
+mod unit;
+#[cfg(test)]
+pub mod visit;
+mod writer;
+
+pub use crate::processor::Processor;
+pub use board::{Board, Profile};
+pub use code::Codes;
+pub use counts::{Branching, Counts, Extent, Longest, Values, count};
+pub use cut::Cut;
+pub use error::{PassError, StorageError};
+pub use estimate::{Estimate, FolderBytes, Rates};
+pub use lane::Lane;
+pub use lanes::Lanes;
+pub use memory::Memory;
+pub use objects::{Objects, UNIT_BYTES};
+pub use plan::Plan;
+#[cfg(feature = "solutions")]
+pub use solution::{
+    SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve,
+};
+pub use storage::Storage;
+#[cfg(feature = "bucket")]
+pub use store::Bucket;
+pub use store::{Folder, Store, open as open_store};
+pub use unit::{Content, NotAUnit, Unit};

@@ -1,0 +1,86 @@
+//! Boards solved on a disk that fails or loses power at any operation.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::write::solve_into;
+use super::{SolutionDetail, SolutionError, SolutionFile};
+use crate::control::Control;
+use crate::disk::NewFile;
+use crate::disk::simulated::{Simulated, Trouble};
+use crate::games::line::Size;
+use crate::profiles::{Board, Folder, Memory, Objects, PassError, StorageError};
+
+const OUT: &str = "/board.solution";
+
+fn solve(disk: &Simulated, board: &Board) -> Result<(), SolutionError> {
+    let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT))?;
+    let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/work"))
+        .map_err(|error| PassError::from(StorageError::from(error)))?;
+    let objects = Objects::open(Arc::new(folder), board.size(), 64).map_err(PassError::from)?;
+    solve_into(board, SolutionDetail::Remoteness, &objects, file, &Control::default()).map(drop)
+}
+
+/// Continues from the files of a failed run, with the same result whatever these files are.
+fn continues(disk: &Simulated, board: &Board, expected: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
+    let out = Path::new(OUT);
+    let found = disk.contents();
+    if let Some(bytes) = found.get(out) {
+        assert!(*bytes == expected[out], "{what}: a file that is not whole");
+    }
+    solve(disk, board).unwrap_or_else(|error| panic!("{what}: {error}"));
+    // The same files, temporary ones of the first run not among them.
+    assert!(disk.contents() == *expected, "{what}: {:?}", disk.contents().keys());
+}
+
+fn check(board: &Board, step: usize, seeds: u64) {
+    let whole = Simulated::new(Trouble::None);
+    solve(&whole, board).unwrap();
+    let (expected, operations) = (whole.contents(), whole.operations());
+    let solution = SolutionFile::open_on(&whole, Path::new(OUT)).unwrap();
+    solution.verify(&Memory::new(), &Control::default()).unwrap();
+    assert!(operations > 300, "{operations}");
+
+    for at in (0..operations).step_by(step) {
+        for trouble in [Trouble::Broken { at }, Trouble::Full { at }] {
+            let what = format!("{trouble:?}");
+            let disk = Simulated::new(trouble);
+            match solve(&disk, board) {
+                // The failed operation may be the removal of a leftover, or need no room.
+                Ok(()) => assert!(disk.contents()[Path::new(OUT)] == expected[Path::new(OUT)]),
+                Err(error) => {
+                    let message = error.to_string();
+                    assert!(message.contains("/work") || message.contains(OUT), "{message}");
+                }
+            }
+            disk.set_trouble(Trouble::None);
+            continues(&disk, board, &expected, &what);
+        }
+        let disk = Simulated::new(Trouble::PowerLoss { at });
+        // A run may do fewer operations than the first one did: two threads that look for a table
+        // of chunks at once both read it. If this one ended well, it had come to its end before,
+        // or asked for nothing after the operation that was lost.
+        let ended = solve(&disk, board);
+        assert!(ended.is_err() || disk.operations() <= at + 1, "{at} of {}", disk.operations());
+        for seed in 0..seeds {
+            let what = format!("power lost in operation {at}, seed {seed}");
+            continues(&disk.reboot(seed), board, &expected, &what);
+        }
+    }
+}
+
+fn board(width: u8, height: u8, line: u8) -> Board {
+    Board::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+#[test]
+fn a_run_on_a_failing_disk_ends_with_an_error_and_the_next_one_continues() {
+    check(&board(2, 3, 3), 1, 3);
+}
+
+#[test]
+#[ignore = "a larger board and more ways to lose power, a few minutes"]
+fn a_larger_board_on_a_failing_disk() {
+    check(&board(4, 3, 4), 1, 10);
+}

@@ -1,0 +1,244 @@
+//! Arrays of lanes as objects: packed chunks that can be read separately.
+//!
+//! The layout of the object is that of `header`, the layout of a chunk that of `codec`. Lanes of
+//! several planes are interleaved: lane `i` of plane `p` is at `i * planes + p`, and a chunk has
+//! whole groups of lanes.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::Store;
+use super::codec::{pack, unpack};
+use super::header::{ChunkError, ENTRY, HEADER, Header, Identity};
+use crate::parallel;
+use crate::profiles::Lane;
+
+/// The lanes of a chunk, or a few less for whole groups: 256 KiB.
+const CHUNK: usize = 4096;
+/// The most bytes read from the store at a time: enough for a bucket, whose requests have a
+/// latency, and few enough for the processor's cache and for a share for every thread.
+const READ: u64 = 4 << 20;
+/// The bytes of the first read, which usually cover the table.
+const FIRST_READ: u64 = 64 << 10;
+
+/// Encodes lanes as an object.
+///
+/// `fill` is a group of lanes, one a plane. Groups that equal it take no room: meaningless places
+/// should hold it.
+pub(in crate::profiles) fn encode(lanes: &[Lane], fill: &[Lane], identity: &Identity) -> Vec<u8> {
+    encode_in_chunks(lanes, fill, identity, CHUNK)
+}
+
+/// Encodes lanes like [`encode`], in chunks of at most `most` lanes.
+pub(super) fn encode_in_chunks(
+    lanes: &[Lane],
+    fill: &[Lane],
+    identity: &Identity,
+    most: usize,
+) -> Vec<u8> {
+    let chunk = (most / fill.len()).max(1) * fill.len();
+    let packed = parallel::map(lanes.len().div_ceil(chunk), &|i| {
+        let start = i * chunk;
+        pack(&lanes[start..lanes.len().min(start + chunk)], fill)
+    });
+    let mut table = Vec::with_capacity(packed.len() * ENTRY);
+    for chunk in &packed {
+        table.extend((chunk.len() as u32).to_le_bytes());
+        table.extend(crc32fast::hash(chunk).to_le_bytes());
+    }
+    let bytes = HEADER + table.len() + packed.iter().map(Vec::len).sum::<usize>();
+    let header = Header {
+        identity: *identity,
+        object: bytes as u64,
+        content: size_of_val(lanes) as u64,
+        chunk: chunk as u32,
+        planes: fill.len() as u8,
+    };
+    let mut object = Vec::with_capacity(bytes);
+    object.extend(header.bytes(&table));
+    object.extend(table);
+    for chunk in packed {
+        object.extend(chunk);
+    }
+    object
+}
+
+/// A packed chunk.
+#[derive(Clone, Copy, Debug)]
+struct PackedChunk {
+    /// The offset of its end, which is the start of the next chunk.
+    end: u64,
+    checksum: u32,
+}
+
+/// The table of an object that holds lanes.
+#[derive(Debug)]
+pub(in crate::profiles) struct Chunks {
+    header: Header,
+    /// The offset of the first chunk.
+    begin: u64,
+    chunks: Vec<PackedChunk>,
+}
+
+impl Chunks {
+    /// Reads and checks the table of an object.
+    ///
+    /// # Errors
+    /// If there is no such object, its table is damaged, the object is not of its full length, or it
+    /// has another identity.
+    pub(in crate::profiles) fn open(
+        store: &dyn Store,
+        name: &str,
+        identity: &Identity,
+    ) -> Result<Self, ChunkError> {
+        let mut start = store.read(name, 0..FIRST_READ)?.ok_or(ChunkError::Missing)?;
+        let header = Header::read(&start)?;
+        let length = store.len(name)?.ok_or(ChunkError::Missing)?;
+        if header.object != length {
+            return Err(ChunkError::Damaged("not of its full length"));
+        }
+        let begin = header.table_end().filter(|&end| end <= length);
+        let begin = begin.ok_or(ChunkError::Damaged("its header contradicts itself"))?;
+        if begin > start.len() as u64 {
+            let read = start.len() as u64;
+            start.extend(store.read(name, read..begin)?.ok_or(ChunkError::Missing)?);
+        }
+        let cut = ChunkError::Damaged("not of its full length");
+        let table = start.get(HEADER..begin as usize).ok_or(cut)?;
+        header.check(&start, table, identity)?;
+
+        let mut chunks = Vec::new();
+        chunks.try_reserve_exact(table.len() / ENTRY).map_err(|_| ChunkError::Memory)?;
+        let mut end = begin;
+        for entry in table.as_chunks::<ENTRY>().0 {
+            let [a, b, c, d, checksum @ ..] = *entry;
+            end += u64::from(u32::from_le_bytes([a, b, c, d]));
+            chunks.push(PackedChunk { end, checksum: u32::from_le_bytes(checksum) });
+        }
+        match end == length {
+            true => Ok(Self { header, begin, chunks }),
+            false => Err(ChunkError::Damaged("its table contradicts its length")),
+        }
+    }
+
+    /// The number of lanes of the array.
+    pub(in crate::profiles) fn lanes(&self) -> usize {
+        (self.header.content / size_of::<Lane>() as u64) as usize
+    }
+
+    /// Reads the lanes from `first` on that `out` has room for; `fill` is that of the encoding.
+    ///
+    /// # Errors
+    /// If the object is gone, damaged, of another number of planes, or too short.
+    pub(in crate::profiles) fn read(
+        &self,
+        store: &dyn Store,
+        name: &str,
+        first: usize,
+        fill: &[Lane],
+        out: &mut [Lane],
+    ) -> Result<(), ChunkError> {
+        if fill.len() != usize::from(self.header.planes) {
+            return Err(ChunkError::Damaged("of another number of planes"));
+        }
+        if first.checked_add(out.len()).is_none_or(|end| end > self.lanes()) {
+            return Err(ChunkError::Damaged("of fewer lanes"));
+        }
+        let pieces = self.pieces(first, out).into_iter().map(Some).map(Mutex::new);
+        let pieces: Vec<_> = pieces.collect();
+        let failed = Mutex::new(None);
+        parallel::for_each(pieces.len(), &|i| {
+            // After an error no more is read: a server may take long to refuse a request.
+            if let Some(piece) = take(&pieces[i])
+                && failed.lock().is_ok_and(|failed| failed.is_none())
+                && let Err(error) = self.read_piece(store, name, fill, piece)
+            {
+                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+        });
+        take(&failed).map_or(Ok(()), Err)
+    }
+
+    /// Cuts a range into pieces, each read in one request.
+    fn pieces<'a>(&self, first: usize, mut out: &'a mut [Lane]) -> Vec<ChunkRange<'a>> {
+        let chunk = self.header.chunk as usize;
+        let mut pieces = Vec::new();
+        let mut first = first;
+        // Small ranges are shared by all threads as well.
+        let most = out.len().div_ceil(chunk).div_ceil(2 * rayon::current_num_threads()).max(1);
+        while !out.is_empty() {
+            let from = first / chunk;
+            let wanted = (first + out.len()).div_ceil(chunk);
+            let most_chunks = (from + 1..=wanted).take(most);
+            let fits = |&to: &usize| to == from + 1 || self.bytes(from..to) <= READ;
+            let to = most_chunks.take_while(fits).last().unwrap_or(from + 1);
+            let lanes = (to * chunk - first).min(out.len());
+            let (piece, rest) = out.split_at_mut(lanes);
+            pieces.push(ChunkRange { chunks: from..to, first, out: piece });
+            (out, first) = (rest, first + lanes);
+        }
+        pieces
+    }
+
+    /// The offset of a chunk in the object.
+    fn begin(&self, chunk: usize) -> u64 {
+        chunk.checked_sub(1).map_or(self.begin, |before| self.chunks[before].end)
+    }
+
+    /// The packed length of some chunks.
+    fn bytes(&self, chunks: Range<usize>) -> u64 {
+        self.begin(chunks.end) - self.begin(chunks.start)
+    }
+
+    fn read_piece(
+        &self,
+        store: &dyn Store,
+        name: &str,
+        fill: &[Lane],
+        piece: ChunkRange<'_>,
+    ) -> Result<(), ChunkError> {
+        let ChunkRange { chunks, mut first, mut out } = piece;
+        let (start, end) = (self.begin(chunks.start), self.begin(chunks.end));
+        let packed = match start == end {
+            true => Vec::new(),
+            false => store.read(name, start..end)?.ok_or(ChunkError::Missing)?,
+        };
+        if packed.len() as u64 != end - start {
+            return Err(ChunkError::Damaged("not of its full length"));
+        }
+        let chunk = self.header.chunk as usize;
+        for number in chunks {
+            let range = self.begin(number) - start..self.chunks[number].end - start;
+            let packed = &packed[range.start as usize..range.end as usize];
+            if crc32fast::hash(packed) != self.chunks[number].checksum {
+                return Err(ChunkError::Damaged("a chunk has a wrong checksum"));
+            }
+            let lanes = chunk.min(self.lanes() - number * chunk);
+            let skipped = first - number * chunk;
+            let wanted = (lanes - skipped).min(out.len());
+            let (now, later) = out.split_at_mut(wanted);
+            let unpacked = if wanted == lanes {
+                unpack(packed, fill, now)
+            } else {
+                let mut whole = vec![Lane::ZERO; lanes];
+                unpack(packed, fill, &mut whole)
+                    .map(|()| now.copy_from_slice(&whole[skipped..skipped + wanted]))
+            };
+            unpacked.ok_or(ChunkError::Damaged("a chunk contradicts itself"))?;
+            (out, first) = (later, first + wanted);
+        }
+        Ok(())
+    }
+}
+
+fn take<T>(slot: &Mutex<Option<T>>) -> Option<T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Adjoining chunks, and the memory for the lanes read from them.
+struct ChunkRange<'a> {
+    chunks: Range<usize>,
+    /// The first lane of `out`.
+    first: usize,
+    out: &'a mut [Lane],
+}

@@ -1,0 +1,99 @@
+//! A visit of every position of a board with its value, for tests of other engines.
+
+use rayon::prelude::*;
+
+use super::board::Board;
+use super::code::Codes;
+use super::counts::{Extent, run};
+use super::error::PassError;
+use super::fetched::Fetched;
+use super::geometry::Geometry;
+use super::lane::Lane;
+use super::making::Maker;
+use super::memory::Memory;
+use super::run::Consumer;
+use super::unit::{Content, Unit};
+use crate::control::Control;
+use crate::game::Value;
+use crate::games::line::Stones;
+
+struct Visit<F>(F);
+
+/// Calls `visit`, on all threads and in no order, with every non-terminal position of a board (full
+/// boards without a line included) and its value. Of two mirror images at least one is visited.
+pub fn visit(board: &Board, visit: impl Fn(Stones, Value) + Sync) {
+    let (memory, control) = (Memory::new(), Control::default());
+    run(board, Extent::WholeWithValues, &memory, &control, Some(&Visit(visit))).unwrap();
+}
+
+impl<F: Fn(Stones, Value) + Sync> Consumer for Visit<F> {
+    fn content(&self) -> Content {
+        Content::Checked
+    }
+
+    fn is_made(&self, _: &[u64]) -> bool {
+        true
+    }
+
+    fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
+        let board = maker.plan.board;
+        let codes = Codes::new(board.size());
+        let [non_terminal, values] = [Content::NonTerminal, Content::Values]
+            .map(|content| maker.arrays(content, unit.ply.index()));
+        let tier = values.tier;
+        let fetch =
+            |arrays| Fetched::new(maker.storage, arrays, vec![tier.unit(unit.number as usize)]);
+        let (non_terminal, values) = (fetch(&non_terminal)?, fetch(&values)?);
+        for (number, piece) in maker.plan.pieces(unit) {
+            let Geometry { n, block, .. } = Geometry::new(board, piece.profile);
+            let lanes = tier.piece(number);
+            let groups = values.lanes(&lanes).par_chunks_exact(codes.planes());
+            let groups = non_terminal.lanes(&lanes).par_iter().zip(groups).enumerate();
+            groups.for_each(|(lane, (non_terminal, planes))| {
+                for bit in (0..512).filter(|&bit| bit_at(non_terminal, bit) == 1) {
+                    let code = planes.iter().rev().fold(0, |code, p| code << 1 | bit_at(p, bit));
+                    let ones = Board::first_players(n);
+                    let place = (lane, bit);
+                    let bits = board.sizes.colouring(&board.binomials, block, n, ones, place);
+                    self.0(board.position(piece.profile, bits), codes.value(unit.ply, code));
+                }
+            });
+        }
+        Ok(maker.storage.keep_bytes(unit, Vec::new(), &[])?)
+    }
+}
+
+const fn bit_at(lane: &Lane, bit: u32) -> u8 {
+    (lane.0[bit as usize / 64] >> (bit % 64) & 1) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::exhaustive::Solution;
+    use crate::game::{Game, Outcome, Symmetric};
+    use crate::games::line::Size;
+
+    #[test]
+    fn positions_and_values_are_those_of_the_position_graph() {
+        for (width, height, line) in
+            [(3, 3, 3), (4, 3, 4), (3, 4, 3), (4, 2, 2), (4, 4, 4), (6, 3, 4)]
+        {
+            let board = Board::new(Size::new(width, height, line).unwrap()).unwrap();
+            let game = *board.game();
+            let found = Mutex::new(HashMap::new());
+            visit(&board, |position, value| {
+                found.lock().unwrap().insert(game.canonical(position).0, value);
+            });
+            let control = Control::default();
+            let graph = Solution::within(game, game.initial(), u64::MAX, &control).unwrap();
+            let open = |p| game.result(p).is_none_or(|outcome| outcome == Outcome::Draw);
+            let entries = graph.canonical_entries().flatten().filter(|e| open(e.position));
+            let expected: HashMap<_, _> = entries.map(|entry| (entry.key, entry.value)).collect();
+            assert!(found.into_inner().unwrap() == expected, "{}", board.size());
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Checkpoints: the data with which another process can continue a search.
+//!
+//! A table holds only proved bounds, so every entry that is read while the threads continue to
+//! search is right. A solver that has learnt these entries gets the same questions again: the
+//! answered ones are answered in its table, and its search continues at the first open one.
+//!
+//! ```text
+//!  0  8  "everychk"
+//!  8  4  version of this layout and of the keys: 1
+//! 12  3  columns, rows, stones in a line
+//! 15  1  words in a key: 1 or 2
+//! 16 16  canonical key of the position that is searched
+//! 32  8  nodes so far
+//! 40  8  milliseconds so far
+//! 48  2  least and greatest score proved of the position, signed, on Pons' scale
+//! 50  2  zeros
+//! 52  4  checksum (CRC-32) of the bytes before it
+//! 56     blocks, the last of which has no entries:
+//!        4  entries, at most 4,096
+//!        for each, the words of its key in as many bytes as the board has bits for, its least and
+//!        greatest score (a byte each, signed), the binary logarithm of the nodes behind it (a byte)
+//!        4  checksum (CRC-32) of all bytes before it
+//! ```
+//!
+//! All numbers are little-endian.
+
+use std::io::{self, Read, Write};
+use std::time::Duration;
+
+use super::board::Board;
+use super::driver::Interval;
+use super::key::{KeyKind, TableKey, key_of};
+use super::layout::Layout;
+use super::score::Score;
+use super::table::{MOST_WORK, least_mib};
+use super::{Solver, SolverWord, all_scores};
+use crate::game::{Key, Keyed, Symmetric, ValueBounds};
+use crate::games::line::notation::picture;
+use crate::games::line::{LineGame, Size, Stones, Word};
+
+const MAGIC: [u8; 8] = *b"everychk";
+/// The version of the layout. A change of [`key_of`] needs a new version too.
+const VERSION: u32 = 1;
+/// Bytes of the header.
+const HEADER: usize = 56;
+/// The offset of the header's checksum.
+const CHECKSUM: usize = 52;
+/// The most entries of a block.
+const BLOCK: usize = 4096;
+/// The most entries of a checkpoint, up to 150 MB. The entries left out have the smallest subtrees,
+/// which take little time to search again.
+const MOST_ENTRIES: u64 = 1 << 22;
+
+/// The progress of a search, without the entries of its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Proved bounds of the position, if there are any.
+    pub bounds: Option<ValueBounds>,
+    /// Positions searched, in all processes.
+    pub nodes: u64,
+    /// The time of the search, in all processes.
+    pub elapsed: Duration,
+}
+
+/// The reason why a checkpoint is refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// A file that is no checkpoint.
+    #[error("it is no checkpoint of a search: choose another file")]
+    NotACheckpoint,
+    /// A checkpoint of another version, with other keys.
+    #[error("it is of version {0} and this program reads version {VERSION}: remove it")]
+    OtherVersion(u32),
+    /// A checkpoint of another board.
+    #[error("it is of {board} with {line} in a row: choose another file, or remove it")]
+    OtherBoard {
+        /// Columns x rows.
+        board: String,
+        /// Stones in a line.
+        line: u8,
+    },
+    /// A checkpoint of another position of the board.
+    #[error("it is of the position {0}: choose another file, or remove it")]
+    OtherPosition(String),
+    /// A table without room for the keys of the checkpoint.
+    #[error("it needs a table of at least {least} MiB: choose a larger table")]
+    Table {
+        /// The least table, in MiB.
+        least: u64,
+    },
+    /// A damaged file.
+    #[error("it is damaged ({0}): remove it, and the search begins anew")]
+    Damaged(&'static str),
+    /// A file that cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl<W: SolverWord> Solver<W> {
+    /// Writes a checkpoint, from which another solver can [continue](Self::read_checkpoint) the
+    /// search of a position: the progress, and at most four million entries of the table, those
+    /// that took longest to prove. Searches may continue meanwhile. Returns the number of entries.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_checkpoint(
+        &self,
+        position: Stones<W>,
+        so_far: &Checkpoint,
+        out: &mut impl Write,
+    ) -> io::Result<u64> {
+        let (l, table) = (self.engine.layout(), self.engine.table());
+        let words = words_of(table.key_kind());
+        let mut out = Checksummed { inner: out, checksum: crc32fast::Hasher::new() };
+        out.write_all(&self.header(position, so_far))?;
+
+        let bytes = l.bits().div_ceil(8) as usize;
+        let (mut block, mut entries, mut all) = (Vec::new(), 0u32, 0);
+        let counts = table.count_by_work();
+        for (key, proved, work) in table.entries(l, least_work(&counts)) {
+            for word in [key.own, key.other].iter().take(words.into()) {
+                block.extend_from_slice(&word.to_u128().to_le_bytes()[..bytes]);
+            }
+            block.extend([proved.lower as i8 as u8, proved.upper as i8 as u8, work as u8]);
+            (entries, all) = (entries + 1, all + 1);
+            if entries as usize == BLOCK {
+                out.block(entries, &block)?;
+                block.clear();
+                entries = 0;
+            }
+        }
+        if entries > 0 {
+            out.block(entries, &block)?;
+        }
+        out.block(0, &[])?;
+        Ok(all)
+    }
+
+    fn header(&self, position: Stones<W>, so_far: &Checkpoint) -> [u8; HEADER] {
+        let Size { width, height, line } = self.game.size();
+        let empties = self.empties(position);
+        let known = so_far
+            .bounds
+            .map_or(all_scores(empties), |bounds| Interval::of_bounds(bounds, empties));
+        let mut header = [0; HEADER];
+        let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
+        put(0, &MAGIC);
+        put(8, &VERSION.to_le_bytes());
+        put(12, &[width, height, line, words_of(self.engine.table().key_kind())]);
+        put(16, &self.game.canonical(position).0.0.to_u128().to_le_bytes());
+        put(32, &so_far.nodes.to_le_bytes());
+        put(40, &u64::try_from(so_far.elapsed.as_millis()).unwrap_or(u64::MAX).to_le_bytes());
+        put(48, &[known.lower as i8 as u8, known.upper as i8 as u8]);
+        let checksum = crc32fast::hash(&header[..CHECKSUM]);
+        header[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
+        header
+    }
+
+    /// Learns the bounds in a [checkpoint](Self::write_checkpoint) of this position; the table may
+    /// have another size than the one it was written from. Returns the progress of that search.
+    ///
+    /// # Errors
+    /// If the checkpoint is not of this position, or the table has no room for its keys, or it is
+    /// damaged. Entries of blocks before the damage are learnt: their checksums are right.
+    pub fn read_checkpoint(
+        &mut self,
+        position: Stones<W>,
+        input: &mut impl Read,
+    ) -> Result<Checkpoint, CheckpointError> {
+        let mut input = Checksummed { inner: input, checksum: crc32fast::Hasher::new() };
+        let mut header = Vec::new();
+        input.inner.take(HEADER as u64).read_to_end(&mut header)?;
+        if !header.starts_with(&MAGIC) {
+            return Err(CheckpointError::NotACheckpoint);
+        }
+        let header: [u8; HEADER] = header.try_into().map_err(|_| CheckpointError::Damaged(CUT))?;
+        input.checksum.update(&header);
+        let (kind, so_far) = self.read_header(position, &header)?;
+        let l = *self.engine.layout();
+        let bytes = l.bits().div_ceil(8) as usize;
+        let words = usize::from(words_of(kind));
+        let mut block = Vec::new();
+        loop {
+            let entries = u32::from_le_bytes(input.array()?) as usize;
+            if entries > BLOCK {
+                return Err(CheckpointError::Damaged("a block is too long"));
+            }
+            block.resize(entries * (words * bytes + 3), 0);
+            input.fill(&mut block)?;
+            let checksum = input.checksum.clone().finalize();
+            if u32::from_le_bytes(input.array()?) != checksum {
+                return Err(CheckpointError::Damaged("its checksum is wrong"));
+            }
+            if entries == 0 {
+                break;
+            }
+            for entry in block.chunks_exact(words * bytes + 3) {
+                self.read_entry(&l, kind, entry)?;
+            }
+        }
+        if input.inner.read(&mut [0])? > 0 {
+            return Err(CheckpointError::Damaged("it continues after its end"));
+        }
+        if let Some(bounds) = so_far.bounds {
+            self.learn(position, bounds);
+        }
+        Ok(so_far)
+    }
+
+    fn read_header(
+        &self,
+        position: Stones<W>,
+        header: &[u8; HEADER],
+    ) -> Result<(KeyKind, Checkpoint), CheckpointError> {
+        let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+        let version = number(8) as u32;
+        if version != VERSION {
+            return Err(CheckpointError::OtherVersion(version));
+        }
+        if (number(CHECKSUM - 4) >> 32) as u32 != crc32fast::hash(&header[..CHECKSUM]) {
+            return Err(CheckpointError::Damaged("the checksum of its header is wrong"));
+        }
+        let size = Size { width: header[12], height: header[13], line: header[14] };
+        if size != self.game.size() {
+            return Err(CheckpointError::OtherBoard { board: size.board(), line: size.line });
+        }
+        let key = Key(W::narrow(u128::from(number(24)) << 64 | u128::from(number(16))));
+        if key != self.game.canonical(position).0 {
+            let other = self.game.position_of(key).map(|other| picture(&self.game, other));
+            return Err(other.map_or(
+                CheckpointError::Damaged("its key is of no position of the board"),
+                CheckpointError::OtherPosition,
+            ));
+        }
+        let kind = match (header[15], self.engine.table().key_kind()) {
+            (1, _) => KeyKind::Narrow,
+            (2, KeyKind::Wide) => KeyKind::Wide,
+            (2, KeyKind::Narrow) => {
+                let least = least_mib(2 * self.engine.layout().bits());
+                return Err(CheckpointError::Table { least });
+            }
+            _ => return Err(CheckpointError::Damaged("its keys have neither one word nor two")),
+        };
+        let empties = self.empties(position);
+        let known = interval(header[48], header[49], all_scores(empties))?;
+        let bounds = (known != all_scores(empties)).then(|| known.bounds(empties));
+        let elapsed = Duration::from_millis(number(40));
+        Ok((kind, Checkpoint { bounds, nodes: number(32), elapsed }))
+    }
+
+    fn read_entry(
+        &self,
+        l: &Layout<W>,
+        kind: KeyKind,
+        entry: &[u8],
+    ) -> Result<(), CheckpointError> {
+        let (words, [lower, upper, work]) = entry.split_last_chunk().expect("an entry has them");
+        let mut words = words.chunks_exact(l.bits().div_ceil(8) as usize).map(|word| {
+            word.iter().rev().fold(0u128, |number, &byte| number << 8 | u128::from(byte))
+        });
+        let [own, other] = [words.next().unwrap_or(0), words.next().unwrap_or(0)];
+        if (own | other) > W::ones(l.bits()).to_u128() || u32::from(*work) > MOST_WORK {
+            return Err(CheckpointError::Damaged("an entry is invalid"));
+        }
+        let key = TableKey { own: W::narrow(own), other: W::narrow(other) };
+        let table = self.engine.table();
+        let key = match (kind, table.key_kind()) {
+            (KeyKind::Narrow, KeyKind::Wide) => widened(l, key.own)
+                .ok_or(CheckpointError::Damaged("an entry is of no position of the board"))?,
+            _ => key,
+        };
+        let proved = interval(*lower, *upper, all_scores(l.cells()))?;
+        table.store(table.slot(l, key), proved, 1 << work);
+        Ok(())
+    }
+}
+
+const fn words_of(kind: KeyKind) -> u8 {
+    match kind {
+        KeyKind::Narrow => 1,
+        KeyKind::Wide => 2,
+    }
+}
+
+/// Returns the least work of the entries that are written: all entries with at least that work are
+/// not more than [`MOST_ENTRIES`].
+fn least_work(counts: &[u64]) -> u32 {
+    let mut rest = MOST_ENTRIES;
+    for work in (0..counts.len()).rev() {
+        match rest.checked_sub(counts[work]) {
+            Some(less) => rest = less,
+            None => return work as u32 + 1,
+        }
+    }
+    0
+}
+
+fn interval(lower: u8, upper: u8, most: Interval) -> Result<Interval, CheckpointError> {
+    let [lower, upper] = [lower, upper].map(|score| Score::from(score as i8));
+    if most.lower <= lower && lower <= upper && upper <= most.upper {
+        return Ok(Interval { lower, upper });
+    }
+    Err(CheckpointError::Damaged("scores do not fit the board"))
+}
+
+/// Converts a narrow key to the wide key of the same position; `None` if it is of no position.
+pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> {
+    let (columns, rows) = (u32::from(l.size.width), u32::from(l.size.height));
+    let packed = l.bits() / columns;
+    let (mut own, mut other) = (W::ZERO, W::ZERO);
+    for c in 0..columns {
+        let marks = (narrow >> (c * packed) & W::ones(packed)).to_u128();
+        let guard = 1 << marks.checked_ilog2().filter(|&stones| stones <= rows)?;
+        let stones = marks ^ guard;
+        let at = c * (rows + 1);
+        own |= W::narrow(stones) << at;
+        other |= W::narrow((guard - 1) ^ stones) << at;
+    }
+    let board = Board::new(l, l.convert_stones(own), l.convert_stones(other));
+    Some(key_of(l, KeyKind::Wide, &board))
+}
+
+/// The damage of a file that ends too early.
+const CUT: &str = "it was cut";
+
+/// A reader or writer with a checksum of all bytes so far.
+struct Checksummed<'a, T> {
+    inner: &'a mut T,
+    checksum: crc32fast::Hasher,
+}
+
+impl<T: Write> Checksummed<'_, T> {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.checksum.update(bytes);
+        self.inner.write_all(bytes)
+    }
+
+    fn block(&mut self, entries: u32, bytes: &[u8]) -> io::Result<()> {
+        self.write_all(&entries.to_le_bytes())?;
+        self.write_all(bytes)?;
+        let checksum = self.checksum.clone().finalize();
+        self.write_all(&checksum.to_le_bytes())
+    }
+}
+
+impl<T: Read> Checksummed<'_, T> {
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), CheckpointError> {
+        self.inner.read_exact(bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => CheckpointError::Damaged(CUT),
+            _ => CheckpointError::Io(error),
+        })?;
+        self.checksum.update(bytes);
+        Ok(())
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], CheckpointError> {
+        let mut bytes = [0; N];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,345 @@
+//! The exact solver for Connect Four: alpha-beta with static bounds.
+//!
+//! Public functions give values as outcome and remoteness; inside, scores are on Pons' scale
+//! (`score`). A search answers one question at a time, "is the score above alpha?" (`search`), and
+//! the driver chooses the questions (`driver`).
+
+mod abdada;
+mod analysis;
+pub mod batch;
+mod best_play;
+mod board;
+mod bounds;
+mod checkpoint;
+mod driver;
+mod engine;
+mod engines;
+mod forecast;
+mod key;
+mod known_bounds;
+mod layout;
+mod movegen;
+mod node;
+mod ordering;
+mod prove;
+mod question;
+mod score;
+mod search;
+mod shared;
+mod slot;
+mod supported_boards;
+mod table;
+#[cfg(test)]
+mod tests;
+mod thread_statistics;
+mod threads;
+
+pub use analysis::{Analysis, Goal, RefutedMove};
+use board::Board;
+pub use checkpoint::{Checkpoint, CheckpointError};
+use driver::Interval;
+use engines::AnyEngine;
+pub use engines::SolverWord;
+pub use forecast::{ExpectedNodes, Forecast};
+use layout::Layout;
+use question::Root;
+pub use score::{Score, score_of, scores, value_of};
+use table::Table;
+pub use thread_statistics::{ThreadWork, WorkCounts};
+
+use rustc_hash::FxHashMap;
+
+use crate::OpeningBook;
+use crate::control::{Control, Stopped};
+use crate::game::{Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, Value, ValueBounds};
+use crate::games::line::{ConnectFourIn, Size, SizeError, Stones};
+use crate::search::TableError;
+
+/// A reason why a solver cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolverError {
+    /// A board that does not fit the word.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// A table that cannot be made.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// An exact value, and the nodes of its search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// Outcome and remoteness for the side to move.
+    pub value: Value,
+    /// Positions searched.
+    pub nodes: u64,
+}
+
+/// A solver for one board. All calls and threads share its table.
+///
+/// `Solver` is for boards of up to 64 bits, `width * (height + 1)`; `Solver<u128>` is for boards of
+/// up to 128 bits with at most 32 columns.
+///
+/// ```
+/// # mod everyply {
+/// #     pub use everyply_connect_four as connect_four;
+/// #     pub use everyply_core::*;
+/// # }
+/// use everyply::control::Control;
+/// use everyply::game::{Outcome, Remoteness, Value};
+/// use everyply::games::line::{Size, Standard, notation::parse_moves};
+/// use everyply::connect_four::solver::Solver;
+/// let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+/// let position = parse_moves(&Standard::fixed(), "44455554221").unwrap();
+/// let solved = solver.value(position, &Control::default()).unwrap();
+/// assert_eq!(solved.value, Value::new(Outcome::Loss, Remoteness(2)));
+/// ```
+#[derive(Debug)]
+pub struct Solver<W: SolverWord = u64> {
+    game: ConnectFourIn<W>,
+    /// Bounds proved elsewhere, by canonical key. The table has them too, but may forget them.
+    book: FxHashMap<Key<W>, Interval>,
+    engine: Box<dyn AnyEngine<W>>,
+    opening: Option<&'static OpeningBook>,
+}
+
+impl<W: SolverWord> Solver<W> {
+    /// Creates a solver with a table of the largest power of two of bytes that is not above
+    /// `table_mib` MiB. Positions in the [built-in book](OpeningBook::builtin) of the board are not
+    /// searched.
+    ///
+    /// # Errors
+    /// If the board does not fit the word, or there is no memory for the table.
+    pub fn new(size: Size, table_mib: u64) -> Result<Self, SolverError> {
+        let opening = OpeningBook::builtin(size);
+        Ok(Self { opening, ..Self::without_book(size, table_mib)? })
+    }
+
+    /// Creates a solver as [`new`](Self::new) does, without the built-in book: it searches every
+    /// position, for measurements and to check books.
+    ///
+    /// # Errors
+    /// The errors of [`new`](Self::new).
+    pub fn without_book(size: Size, table_mib: u64) -> Result<Self, SolverError> {
+        let game = W::game(size)?;
+        let table = Table::new(&Layout::<W>::new(size), table_mib)?;
+        let engine = W::engine(size, table);
+        Ok(Self { game, book: FxHashMap::default(), engine, opening: None })
+    }
+
+    /// Returns the game.
+    #[must_use]
+    pub const fn game(&self) -> &ConnectFourIn<W> {
+        &self.game
+    }
+
+    /// Returns the size of the table in bytes.
+    #[must_use]
+    pub fn table_bytes(&self) -> usize {
+        self.engine.table().bytes()
+    }
+
+    /// Returns the share of entries in use, from 0 to 1, estimated from a sample.
+    #[must_use]
+    pub fn table_fill(&self) -> f64 {
+        self.engine.table().fill()
+    }
+
+    /// Starts to count the work of every thread, which costs a little time.
+    pub fn count_work(&mut self) {
+        self.engine.count_work();
+    }
+
+    /// Returns the work of each thread of the pool since [`count_work`](Self::count_work).
+    #[must_use]
+    pub fn work(&self) -> Vec<ThreadWork> {
+        self.engine.work()
+    }
+
+    /// Starts a new generation of table entries: entries made so far are replaced before new ones.
+    /// Call it before an unrelated position; values never depend on it.
+    pub fn start_generation(&self) {
+        self.engine.table().start_generation();
+    }
+
+    /// Learns bounds of a position that were proved elsewhere: only the open part of its interval
+    /// is searched, and searches end at the position if the bounds suffice. Values never depend on
+    /// it.
+    ///
+    /// Learn the most important positions last: the table may forget earlier ones.
+    pub fn learn(&mut self, position: Stones<W>, bounds: ValueBounds) {
+        if self.game.result(position).is_none() {
+            let known = Interval::of_bounds(bounds, self.empties(position));
+            self.book.insert(self.game.canonical(position).0, known);
+            self.engine.learn(self.root(position), known);
+        }
+    }
+
+    /// Learns all moves that attain the value of a position: the values after these moves, and that
+    /// every other move is worse.
+    pub fn learn_best(&mut self, position: Stones<W>, value: Value, best: MoveSet) {
+        if self.game.result(position).is_some() {
+            return;
+        }
+        let score = score_of(value, self.empties(position));
+        for m in self.game.moves(position) {
+            let next = self.game.play(position, m);
+            let empties = self.empties(next);
+            let known = if best.contains(m) {
+                Interval { lower: -score, upper: -score }
+            } else {
+                Interval { lower: -score + 1, upper: *scores(empties).end() }
+            };
+            // Contradictory bounds come from a damaged file; ignore them.
+            if known.lower <= known.upper {
+                self.learn(next, known.bounds(empties));
+            }
+        }
+    }
+
+    /// Returns the bounds of a position that are known without a search: by the rules, from the
+    /// built-in book, from [learnt](Self::learn) bounds, or from the table.
+    #[must_use]
+    pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
+        if let Some(outcome) = self.game.result(position) {
+            return Some(ValueBounds::exactly(Value::over(outcome)));
+        }
+        if let Some(value) = self.in_opening(position) {
+            return Some(ValueBounds::exactly(value));
+        }
+        let known = match self.book.get(&self.game.canonical(position).0) {
+            Some(known) if known.is_exact() => Some(*known),
+            _ => self.engine.known(self.root(position)),
+        };
+        known.map(|known| known.bounds(self.empties(position)))
+    }
+
+    /// Returns the exact value of a position.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn value(&self, position: Stones<W>, control: &Control) -> Result<Solved, Stopped> {
+        self.value_with_progress(position, control, |_| ())
+    }
+
+    /// Returns the exact value of a position. `report` is called with the proved bounds whenever
+    /// they improve, so that a stopped run has a partial result.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn value_with_progress(
+        &self,
+        position: Stones<W>,
+        control: &Control,
+        mut report: impl FnMut(ValueBounds),
+    ) -> Result<Solved, Stopped> {
+        let empties = self.empties(position);
+        let report = |known: Interval| report(known.bounds(empties));
+        let (known, nodes) = self.prove(position, all_scores(empties), control, report)?;
+        debug_assert!(known.is_exact());
+        Ok(Solved { value: value_of(known.lower, empties), nodes })
+    }
+
+    /// Returns the outcome without the remoteness, and the positions searched.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn outcome_only(
+        &self,
+        position: Stones<W>,
+        control: &Control,
+    ) -> Result<(Outcome, u64), Stopped> {
+        let wanted = Interval { lower: -1, upper: 1 };
+        let (known, nodes) = self.prove(position, wanted, control, |_| ())?;
+        let outcome = if known.lower > 0 {
+            Outcome::Win
+        } else if known.upper < 0 {
+            Outcome::Loss
+        } else {
+            Outcome::Draw
+        };
+        Ok((outcome, nodes))
+    }
+
+    /// Returns true if the side to move gets at most this score.
+    #[cfg(feature = "solutions")]
+    pub fn is_at_most(
+        &self,
+        position: Stones<W>,
+        score: Score,
+        control: &Control,
+    ) -> Result<bool, Stopped> {
+        let wanted = Interval { lower: score, upper: score + 1 };
+        Ok(self.prove(position, wanted, control, |_| ())?.0.upper <= score)
+    }
+
+    /// Returns the exact value of every move for the side that makes it, by ascending move; empty
+    /// if the game is over.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn moves(
+        &self,
+        position: Stones<W>,
+        control: &Control,
+    ) -> Result<Vec<(Move, Solved)>, Stopped> {
+        if self.game.result(position).is_some() {
+            return Ok(Vec::new());
+        }
+        self.game
+            .moves(position)
+            .into_iter()
+            .map(|m| {
+                let Solved { value, nodes } = self.value(self.game.play(position, m), control)?;
+                Ok((m, Solved { value: value.for_parent(), nodes }))
+            })
+            .collect()
+    }
+
+    /// Returns the value of a position in the built-in book.
+    fn in_opening(&self, position: Stones<W>) -> Option<Value> {
+        self.opening.and_then(|book| W::in_opening(book, position))
+    }
+
+    fn empties(&self, position: Stones<W>) -> i32 {
+        self.game.plies_left(position) as i32
+    }
+
+    /// Narrows the score of any position until it is decided within `wanted`.
+    fn prove(
+        &self,
+        position: Stones<W>,
+        wanted: Interval,
+        control: &Control,
+        mut report: impl FnMut(Interval),
+    ) -> Result<(Interval, u64), Stopped> {
+        let over = self.game.result(position).map(Value::over);
+        if let Some(value) = over.or_else(|| self.in_opening(position)) {
+            let score = score_of(value, self.empties(position));
+            let known = Interval { lower: score, upper: score };
+            report(known);
+            return Ok((known, 0));
+        }
+        if !self.book.is_empty()
+            && let Some(known) = self.book.get(&self.game.canonical(position).0)
+            && known.decides(wanted)
+        {
+            report(*known);
+            return Ok((*known, 0));
+        }
+        self.engine.prove(self.root(position), wanted, control, &mut report)
+    }
+
+    /// Converts a position whose game is not over to the engine's layout.
+    fn root(&self, position: Stones<W>) -> Root<W> {
+        let l = self.engine.layout();
+        let board = Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other));
+        Root { board, empties: self.empties(position) }
+    }
+}
+
+/// Returns all scores of positions with this number of empties, finished games included.
+const fn all_scores(empties: i32) -> Interval {
+    Interval { lower: -(empties / 2 + 1), upper: empties / 2 + 1 }
+}

@@ -1,0 +1,362 @@
+//! The solver against the exhaustive engine and plain minimax.
+
+mod checkpoint;
+mod forecast;
+mod processors;
+#[cfg(feature = "solutions")]
+mod soak;
+mod stack;
+mod together;
+mod wide;
+
+use super::*;
+use crate::game::{Keyed, Remoteness};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::exhaustive::{PositionGraph, Solution};
+use crate::game::laws::Random;
+use crate::games::line::notation::parse_moves;
+use crate::games::line::{ConnectFour, LineGame};
+use crate::profiles::{self, visit::visit};
+
+fn board(width: u8, height: u8, line: u8) -> ConnectFour {
+    ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+fn solution(width: u8, height: u8, line: u8) -> Solution<ConnectFour> {
+    let game = board(width, height, line);
+    let control = Control::default();
+    Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
+}
+
+/// Solves every canonical position of a board.
+fn agree_everywhere(width: u8, height: u8, line: u8) {
+    let solution = solution(width, height, line);
+    let solver = Solver::without_book(solution.game().size(), 1).unwrap();
+    let control = Control::default();
+    for entry in solution.canonical_entries().flatten() {
+        let solved = solver.value(entry.position, &control).unwrap();
+        assert_eq!(solved.value, entry.value, "{width}x{height} {:?}", entry.position);
+    }
+}
+
+#[test]
+fn every_position_of_small_boards() {
+    for (width, height, line) in [
+        (4, 4, 4),
+        (3, 4, 3),
+        (4, 3, 3),
+        (4, 4, 3),
+        (3, 6, 3),
+        (5, 3, 3),
+        (3, 7, 4),
+        (6, 3, 3),
+        (1, 9, 4),
+    ] {
+        agree_everywhere(width, height, line);
+    }
+}
+
+#[test]
+#[ignore = "tens of seconds: every position of 5x4, 4x5, 4x6, 6x4 on demand"]
+fn every_position_of_larger_boards() {
+    for (width, height, line) in [(5, 4, 4), (4, 5, 4), (5, 4, 3), (4, 6, 4)] {
+        agree_everywhere(width, height, line);
+    }
+}
+
+/// Solves one in `share` positions of a whole board, and compares them with the exhaustive engine.
+fn agree_on_a_share(width: u8, height: u8, share: u64, threads: usize) {
+    let size = Size::new(width, height, 4).unwrap();
+    let board = profiles::Board::new(size).unwrap();
+    let solver = Solver::without_book(size, 8).unwrap();
+    let solved = AtomicU64::new(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        visit(&board, |position, value| {
+            let key = board.game().key(position).0;
+            if (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).is_multiple_of(share) {
+                let found = solver.value(position, &Control::default()).unwrap().value;
+                assert_eq!(found, value, "{size}: {position:?}");
+                solved.fetch_add(1, Relaxed);
+            }
+        });
+    });
+    assert!(solved.into_inner() > 1000);
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "millions of positions: run with --release")]
+fn random_positions_of_whole_boards() {
+    agree_on_a_share(5, 5, 2000, 2);
+    agree_on_a_share(6, 4, 2000, 8);
+    agree_on_a_share(4, 6, 300, 1);
+}
+
+#[test]
+#[ignore = "minutes and gigabytes: run with --release"]
+fn random_positions_of_large_boards() {
+    agree_on_a_share(6, 5, 20_000, 2);
+    agree_on_a_share(5, 6, 5_000, 2);
+    agree_on_a_share(7, 4, 10_000, 2);
+}
+
+#[test]
+fn moves_best_moves_and_variations() {
+    let solution = solution(4, 4, 4);
+    let game = *solution.game();
+    let solver = Solver::without_book(game.size(), 1).unwrap();
+    let control = Control::default();
+    let mut random = Random::new(5);
+    for ply in solution.tiers() {
+        for entry in solution.entries(ply) {
+            if random.below(50) != 0 {
+                continue;
+            }
+            let moves = solver.moves(entry.position, &control).unwrap();
+            let moves: Vec<_> = moves.into_iter().map(|(m, solved)| (m, solved.value)).collect();
+            assert_eq!(moves, solution.moves(entry.position));
+            let best = solver.best_moves(entry.position, entry.value, &control).unwrap();
+            assert_eq!(best, entry.best);
+            let (outcome, _) = solver.outcome_only(entry.position, &control).unwrap();
+            assert_eq!(outcome, entry.value.outcome);
+            let variation =
+                solver.principal_variation(entry.position, entry.value, &control).unwrap();
+            assert_eq!(variation.len(), usize::from(entry.value.remoteness.0));
+            let end = variation.iter().try_fold(entry.position, |p, &m| game.try_play(p, m));
+            let outcome = game.result(end.unwrap()).unwrap();
+            let turned = entry.value.remoteness.0 % 2 == 1;
+            assert_eq!(if turned { -outcome } else { outcome }, entry.value.outcome);
+        }
+    }
+}
+
+#[test]
+fn learnt_best_moves_change_no_value() {
+    let solution = solution(4, 4, 4);
+    let size = solution.game().size();
+    let control = Control::default();
+    let mut random = Random::new(7);
+    for ply in solution.tiers() {
+        for entry in solution.entries(ply) {
+            if entry.value.remoteness.0 == 0 || random.below(100) != 0 {
+                continue;
+            }
+            let mut solver = Solver::without_book(size, 1).unwrap();
+            solver.learn_best(entry.position, entry.value, entry.best);
+            let best = solver.best_moves(entry.position, entry.value, &control).unwrap();
+            assert_eq!(best, entry.best, "{:?}", entry.position);
+            let moves = solver.moves(entry.position, &control).unwrap();
+            let moves: Vec<_> = moves.into_iter().map(|(m, solved)| (m, solved.value)).collect();
+            assert_eq!(moves, solution.moves(entry.position), "{:?}", entry.position);
+        }
+    }
+}
+
+#[test]
+fn bounds_close_in_on_the_value() {
+    let solver = Solver::<u64>::without_book(Size::new(5, 4, 4).unwrap(), 1).unwrap();
+    let start = solver.game().initial();
+    let mut seen = Vec::new();
+    let value =
+        solver.value_with_progress(start, &Control::default(), |b| seen.push(b)).unwrap().value;
+    assert!(seen.iter().all(|b| b.worst <= value && value <= b.best));
+    assert!(seen.is_sorted_by(|a, b| a.worst <= b.worst && a.best >= b.best));
+    let last = seen.last().unwrap();
+    assert_eq!((last.worst, last.best), (value, value));
+}
+
+#[test]
+fn a_stopped_search_says_so() {
+    let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let control = Control::default();
+    control.stop();
+    assert!(solver.value(solver.game().initial(), &control).is_err());
+}
+
+/// Boards that a test solves within seconds in release mode, the first three also in debug mode.
+const SOON: [(u8, u8); 12] = [
+    (4, 4),
+    (5, 4),
+    (4, 5),
+    (6, 4),
+    (5, 5),
+    (4, 6),
+    (7, 4),
+    (5, 6),
+    (6, 5),
+    (4, 7),
+    (7, 5),
+    (6, 6),
+];
+
+/// A row of `data/connect4-values.csv`: a board, its value, and the nodes if it was solved by one
+/// thread with the default table.
+struct Row {
+    size: Size,
+    value: Value,
+    nodes: Option<u64>,
+}
+
+impl Row {
+    fn new(line: &str) -> Self {
+        let fields: Vec<_> = line.split(',').collect();
+        let [width, height, line, plies] = [0, 1, 2, 4].map(|i| fields[i].parse().unwrap());
+        let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+        let outcome = outcomes.into_iter().find(|outcome| outcome.word() == fields[3]).unwrap();
+        let size = Size { width, height, line };
+        let default = Solver::default_table(size, 1).to_string();
+        let is_usual = fields[8] == "1" && fields[9] == default;
+        let nodes = is_usual.then(|| fields[6].parse().unwrap());
+        Self { size, value: Value::new(outcome, Remoteness(plies)), nodes }
+    }
+
+    fn is_soon(&self) -> bool {
+        let Size { width, height, line } = self.size;
+        line == 4 && SOON.contains(&(width, height))
+    }
+
+    /// Checks the nodes and the value of the board.
+    fn check(&self) {
+        fn value<W: SolverWord>(solver: &Solver<W>) -> Solved {
+            let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            let root = solver.game().initial();
+            one.install(|| solver.value(root, &Control::default()).unwrap())
+        }
+        let mib = Solver::default_table(self.size, 1);
+        let found = match Solver::<u64>::without_book(self.size, mib) {
+            Ok(solver) => value(&solver),
+            Err(_) => value(&Solver::<u128>::without_book(self.size, mib).unwrap()),
+        };
+        assert_eq!(found.value, self.value, "{}", self.size);
+        assert_eq!(Some(found.nodes), self.nodes, "nodes of {}", self.size);
+    }
+}
+
+/// Returns the whole boards that one thread solved with the default table.
+fn whole_boards() -> impl Iterator<Item = Row> {
+    let known = include_str!("../../../../../data/connect4-values.csv").lines();
+    let rows = known.filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).map(Row::new);
+    rows.filter(|row| row.nodes.is_some())
+}
+
+#[test]
+fn small_whole_boards() {
+    let affordable = if cfg!(debug_assertions) { 3 } else { SOON.len() };
+    let rows = whole_boards().filter(Row::is_soon).take(affordable);
+    assert_eq!(rows.inspect(Row::check).count(), affordable);
+}
+
+#[test]
+#[ignore = "a quarter of an hour in release mode"]
+fn large_whole_boards() {
+    let most = Some(400_000_000);
+    let rows = whole_boards().filter(|row| !row.is_soon() && row.nodes < most);
+    assert!(rows.inspect(Row::check).count() > 30);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let control = Control::default();
+    let game = *Solver::<u64>::without_book(size, 1).unwrap().game();
+    let pools = [1, 2, 16].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    let mut random = Random::new(77);
+    let shared = Solver::without_book(size, 1).unwrap();
+    for _ in 0..if cfg!(debug_assertions) { 2 } else { 30 } {
+        let position = random_position(&game, 12 + random.below(4), &mut random);
+        let values = pools
+            .each_ref()
+            .map(|pool| pool.install(|| shared.value(position, &control).unwrap().value));
+        assert!(values.iter().all(|value| *value == values[0]), "{position:?} {values:?}");
+        let fresh = Solver::without_book(size, 1).unwrap();
+        assert_eq!(pools[2].install(|| fresh.value(position, &control).unwrap().value), values[0]);
+    }
+}
+
+#[test]
+fn the_work_of_threads_adds_up() {
+    let size = Size::new(7, 6, 4).unwrap();
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut solver = Solver::<u64>::without_book(size, 1).unwrap();
+        assert!(solver.work().is_empty());
+        solver.count_work();
+        let position = parse_moves(solver.game(), "3432554").unwrap();
+        let control = Control::default();
+        let solved = pool.install(|| solver.value(position, &control).unwrap());
+        let work = solver.work();
+        assert_eq!(work.len(), threads);
+        let all = work.iter().fold(WorkCounts::default(), |all, thread| all.plus(thread.work));
+        assert_eq!(all.nodes, solved.nodes);
+        assert_eq!(control.progress().0, solved.nodes, "{threads} threads");
+        assert!(0 < all.hits && all.hits < all.probes && 0 < all.stores);
+        assert!(all.stores <= all.nodes);
+        assert!(work.iter().all(|thread| (0.0..=1.0).contains(&thread.idle)));
+        assert!(work.iter().any(|thread| thread.idle < 0.9));
+    }
+}
+
+/// Returns a position after `plies` random moves, none of which ends the game.
+fn random_position<W: SolverWord>(
+    game: &ConnectFourIn<W>,
+    plies: u32,
+    random: &mut Random,
+) -> Stones<W> {
+    'again: loop {
+        let mut position = game.initial();
+        for _ in 0..plies {
+            let quiet = game.moves(position).without(game.winning_moves(position));
+            let moves: Vec<_> = quiet.into_iter().collect();
+            if moves.is_empty() {
+                continue 'again;
+            }
+            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+        }
+        return position;
+    }
+}
+
+/// Computes a value by its definition; `known` keeps the values of positions.
+fn oracle<W: SolverWord>(
+    game: &ConnectFourIn<W>,
+    position: Stones<W>,
+    known: &mut FxHashMap<Key<W>, Value>,
+) -> Value {
+    limited_oracle(game, position, known, usize::MAX).expect("there is no limit")
+}
+
+/// Computes a value by its definition; `None` if that takes more than `most` positions in `known`.
+fn limited_oracle<W: SolverWord>(
+    game: &ConnectFourIn<W>,
+    position: Stones<W>,
+    known: &mut FxHashMap<Key<W>, Value>,
+    most: usize,
+) -> Option<Value> {
+    if let Some(outcome) = game.result(position) {
+        return Some(Value::new(outcome, Remoteness(0)));
+    }
+    if let Some(value) = known.get(&game.key(position)) {
+        return Some(*value);
+    }
+    let mut best = None;
+    for m in game.moves(position) {
+        let value = limited_oracle(game, game.play(position, m), known, most)?;
+        best = best.max(Some(value.for_parent()));
+    }
+    known.insert(game.key(position), best.expect("a game that is not over has a move"));
+    best.filter(|_| known.len() <= most)
+}
+
+/// Compares endgames of the standard board with the definition of a value.
+#[test]
+fn endgames_have_the_value_their_tree_gives_them() {
+    let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 1).unwrap();
+    let mut random = Random::new(42);
+    for _ in 0..if cfg!(debug_assertions) { 50 } else { 3000 } {
+        let position = random_position(solver.game(), 32 + random.below(8), &mut random);
+        let solved = solver.value(position, &Control::default()).unwrap();
+        let expected = oracle(solver.game(), position, &mut FxHashMap::default());
+        assert_eq!(solved.value, expected, "{position:?}");
+    }
+}

@@ -1,0 +1,119 @@
+//! The references with which the solver is compared.
+
+use super::super::super::engine::Engine;
+use super::super::super::known_bounds::ResolvedRoot;
+use super::super::super::layout::AnyLayout;
+use super::super::super::score::{least_without_loss_at_once, most_without_win_at_once};
+use super::super::super::search::{NODES_PER_CHECK, Searcher};
+use super::super::*;
+use super::answer::ValuedMove;
+use super::in_word;
+use crate::games::line::Wide;
+use crate::processor::Processor;
+use crate::profiles::SolutionFile;
+
+/// A source of the values that the solver has to find. All references work in words of 128 bits,
+/// whatever the solver's own word. They return no value if it takes more than some four thousand
+/// positions: ten million values in an hour leave two cores 0.7 ms for each.
+pub enum Reference<'t> {
+    /// The definition of a value, with the values found below the current position.
+    BruteForce(FxHashMap<Key<u128>, Value>),
+    /// All values of a board, computed without a search.
+    Profiles(&'t SolutionFile),
+    /// The search without static bounds, with a new table for every position. It solves much
+    /// earlier positions than brute force.
+    RulesOff(Processor, Box<Engine<AnyLayout<u128>>>),
+}
+
+fn rules_off(size: Size, processor: Processor) -> Engine<AnyLayout<u128>> {
+    super::engine(size, 1).with_processor(processor).without_static_bounds()
+}
+
+impl Reference<'_> {
+    pub fn brute_force() -> Self {
+        Self::BruteForce(FxHashMap::default())
+    }
+
+    pub fn rules_off(size: Size, processor: Processor) -> Self {
+        Self::RulesOff(processor, Box::new(rules_off(size, processor)))
+    }
+
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::BruteForce(_) => "brute force",
+            Self::Profiles(_) => "profiles",
+            Self::RulesOff(..) => "search without static bounds",
+        }
+    }
+
+    pub const fn is_search(&self) -> bool {
+        matches!(self, Self::RulesOff(..))
+    }
+
+    /// Returns the most empty cells of the first positions.
+    pub fn first_empties(&self, size: Size) -> u32 {
+        match self {
+            Self::BruteForce(_) => 8,
+            Self::Profiles(_) => size.cells(),
+            Self::RulesOff(..) => size.cells().min(18),
+        }
+    }
+
+    /// Forgets the values of other positions.
+    pub fn forget(&mut self) {
+        match self {
+            Self::BruteForce(known) => known.clear(),
+            Self::Profiles(_) => (),
+            Self::RulesOff(processor, engine) => {
+                **engine = rules_off(engine.layout().size, *processor);
+            }
+        }
+    }
+
+    /// Returns the value of a position, if that is affordable.
+    pub fn value(&mut self, game: &Wide, position: Stones<u128>) -> Option<Value> {
+        match self {
+            Self::BruteForce(known) => {
+                limited_oracle(game, position, known, NODES_PER_CHECK as usize)
+            }
+            Self::Profiles(file) => file.value(in_word(position)).unwrap(),
+            Self::RulesOff(_, engine) => match game.result(position) {
+                Some(outcome) => Some(Value::over(outcome)),
+                None => searched(engine, position),
+            },
+        }
+    }
+
+    /// Returns the values of all moves, if they are affordable.
+    pub fn moves(&mut self, game: &Wide, position: Stones<u128>) -> Option<Vec<ValuedMove>> {
+        let moves = game.moves(position).into_iter();
+        let value = |m| Some((m, self.value(game, game.play(position, m))?.for_parent()));
+        moves.map(value).collect()
+    }
+}
+
+/// Returns the value of a position whose game is not over, by bisection.
+fn searched(engine: &Engine<AnyLayout<u128>>, position: Stones<u128>) -> Option<Value> {
+    let l = engine.layout();
+    let board = Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other));
+    let cells = l.cells() - i32::from(position.ply().0);
+    let score = match engine.resolve_root(Root { board, empties: cells }) {
+        ResolvedRoot::Decided(score) => score,
+        ResolvedRoot::Quiet { board, empties, turned } => {
+            let (root, control) = (Root { board, empties }, Control::default());
+            // A search that may be helped ends when it should be shared.
+            let mut searcher = Searcher::new(engine, &control, true);
+            let mut known = Interval {
+                lower: least_without_loss_at_once(empties),
+                upper: most_without_win_at_once(empties),
+            };
+            // Wrong bounds can cross; the loop must end then.
+            while known.lower < known.upper {
+                let alpha = (known.lower + known.upper).div_euclid(2);
+                known = known.narrowed(alpha, searcher.search_root(&root, alpha).ok()?);
+            }
+            if turned { -known.lower } else { known.lower }
+        }
+    };
+    Some(value_of(score, cells))
+}

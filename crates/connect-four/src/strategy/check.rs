@@ -1,0 +1,335 @@
+//! Check of strategies: every plan is played against every line of the attacker.
+//!
+//! The check shares only the board and the cell of an answer with the search for plans. Every
+//! position is played through by the rules of [`Plan`], and a fault is reported with the moves
+//! that show it.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::claim::Side;
+use super::grid::{Grid, each_cell};
+use super::index::PositionIndex;
+use super::plan::Step;
+use super::{Plan, PlannedPosition, Strategy};
+use crate::control::{Control, Stopped};
+use crate::game::Game;
+use crate::games::line::notation::{NotationError, parse_moves};
+use crate::games::line::{SizeError, Stones};
+
+/// Counts of a check that found no fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CheckSummary {
+    /// Positions of the strategy.
+    pub positions: u64,
+    /// Positions of the strategy that a plan settles without exits.
+    pub settled: u64,
+    /// Positions with the attacker to move that were played through, summed over the plans.
+    pub played: u64,
+    /// The most empties of a position that a plan settles.
+    pub most_settled_empties: u32,
+}
+
+/// Faults of a strategy, and reasons why it cannot be checked or followed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The board does not fit.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// The moves to the starting position are not valid.
+    #[error("the starting position: {0}")]
+    Start(#[from] NotationError),
+    /// The game is over at the start.
+    #[error("the game is over in the starting position")]
+    Over,
+    /// The strategy does not hold the starting position.
+    #[error("the strategy holds neither the starting position nor a position one move after it")]
+    StartMissing,
+    /// A position has a line, an impossible number of stones, or the follower to move.
+    #[error("{position}: the game is over here, or the {attacker} player is not to move", attacker = .attacker.name())]
+    InvalidPosition {
+        /// The position as a picture.
+        position: String,
+        /// The attacker, who has to be to move.
+        attacker: Side,
+    },
+    /// A position is not canonical, is there twice, or is out of order.
+    #[error("{0}: not the canonical one of a position and its mirror image, or not in order")]
+    Order(String),
+    /// An exit has no answer.
+    #[error("{position}: after {column} there is no move to a position of the strategy")]
+    UnansweredExit {
+        /// The position as a picture.
+        position: String,
+        /// The exit, from 1.
+        column: u32,
+    },
+    /// A plan fails.
+    #[error("{position}: the plan allows {line}, which ends {end}")]
+    PlanFails {
+        /// The position as a picture.
+        position: String,
+        /// The moves from there on.
+        line: String,
+        /// The end of that game.
+        end: &'static str,
+    },
+    /// An exit is a full column.
+    #[error("{position}: column {column} is an exit and full")]
+    FullExit {
+        /// The position as a picture.
+        position: String,
+        /// The exit, from 1.
+        column: u32,
+    },
+    /// The table of a plan has an answer that is never used.
+    #[error("{position}: the answer to {cell} is never used")]
+    UnusedAnswer {
+        /// The position as a picture.
+        position: String,
+        /// The cell that is answered.
+        cell: String,
+    },
+    /// No game of the strategy reaches a position.
+    #[error("{0}: never reached")]
+    NeverReached(String),
+    /// The control stopped the check.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// Plays a strategy through.
+///
+/// # Errors
+/// If the strategy is wrong, or the control stops the check.
+pub fn check(strategy: &Strategy, control: &Control) -> Result<CheckSummary, Fault> {
+    let grid = Grid::new(strategy.size)?;
+    let start = parse_moves(&grid.game, &strategy.moves)?;
+    if grid.game.result(start).is_some() {
+        return Err(Fault::Over);
+    }
+    let mut last = None;
+    for &PlannedPosition { position, .. } in &strategy.positions {
+        let key = (position.other, position.own);
+        if last.is_some_and(|last| last >= key) || grid.canonical(position).1 {
+            return Err(Fault::Order(picture(&grid, position)));
+        }
+        last = Some(key);
+    }
+    let checker = Checker { strategy, grid, index: PositionIndex::of(&strategy.positions) };
+    let exits: Vec<(Vec<usize>, u64)> = strategy
+        .positions
+        .par_iter()
+        .map(|planned| {
+            control.check()?;
+            checker.position(planned.position, &planned.plan)
+        })
+        .collect::<Result<_, Fault>>()?;
+    let first = checker.index.first(&grid, start, strategy.claim.side);
+    let wins_at_once = checker.wins_at_once(Stones { own: start.other, other: start.own });
+    let mut stack = match first {
+        Some(first) => vec![first],
+        None if Side::to_move(start) == strategy.claim.side && wins_at_once => Vec::new(),
+        None => return Err(Fault::StartMissing),
+    };
+    let mut reached = vec![false; strategy.positions.len()];
+    while let Some(i) = stack.pop() {
+        if !std::mem::replace(&mut reached[i], true) {
+            stack.extend(&exits[i].0);
+        }
+    }
+    if let Some(i) = reached.iter().position(|is| !is) {
+        return Err(Fault::NeverReached(picture(&grid, strategy.positions[i].position)));
+    }
+    let settled = || strategy.positions.iter().filter(|planned| planned.plan.exits == 0);
+    Ok(CheckSummary {
+        positions: strategy.positions.len() as u64,
+        settled: settled().count() as u64,
+        played: exits.iter().map(|(_, played)| played).sum(),
+        most_settled_empties: settled()
+            .map(|planned| grid.cells - planned.position.occupied().count_ones())
+            .max()
+            .unwrap_or(0),
+    })
+}
+
+/// Plays the plan of one position through, which must have no exits.
+#[cfg(test)]
+pub(super) fn check_plan(
+    size: crate::games::line::Size,
+    claim: super::Claim,
+    position: Stones,
+    plan: &Plan,
+) -> Result<u64, Fault> {
+    let strategy = Strategy { size, claim, moves: String::new(), positions: Vec::new() };
+    let checker =
+        Checker { strategy: &strategy, grid: Grid::new(size)?, index: PositionIndex::of(&[]) };
+    Ok(checker.position(position, plan)?.1)
+}
+
+fn picture(grid: &Grid, position: Stones) -> String {
+    crate::games::line::notation::picture(&grid.game, position)
+}
+
+/// A strategy that is checked.
+struct Checker<'a> {
+    strategy: &'a Strategy,
+    grid: Grid,
+    index: PositionIndex,
+}
+
+impl Checker<'_> {
+    /// True if the follower can complete a line now, and in time.
+    fn wins_at_once(&self, position: Stones) -> bool {
+        let Self { grid, strategy, .. } = self;
+        let occupied = position.occupied();
+        grid.completes_now(position.other, occupied).is_some()
+            && strategy.claim.met_by_win(grid.cells, occupied.count_ones() + 1)
+    }
+
+    /// Plays a plan through; returns the positions after its exits, and the number of positions
+    /// played through.
+    fn position(&self, position: Stones, plan: &Plan) -> Result<(Vec<usize>, u64), Fault> {
+        let grid = &self.grid;
+        let attacker = self.strategy.claim.side.opponent();
+        if Side::to_move(position) != attacker
+            || !position_is_possible(position)
+            || grid.game.result(position).is_some()
+        {
+            return Err(Fault::InvalidPosition { position: picture(grid, position), attacker });
+        }
+        let mut play = PlanCheck {
+            checker: self,
+            plan,
+            seen: FxHashSet::default(),
+            used: 0,
+            line: Vec::new(),
+        };
+        let playable = grid.playable(position.occupied());
+        let mut exits = Vec::new();
+        for column in (0..32).filter(|c| plan.exits >> c & 1 == 1) {
+            let full = || Fault::FullExit { position: picture(grid, position), column: column + 1 };
+            if column >= grid.width {
+                return Err(full());
+            }
+            let reply = playable & grid.column(column);
+            if reply == 0 {
+                return Err(full());
+            }
+            let after = Stones { own: position.own | reply, other: position.other };
+            if self.wins_at_once(after) {
+                continue;
+            }
+            let (_, lead) = self.index.leading_move(grid, after).ok_or_else(|| {
+                Fault::UnansweredExit { position: picture(grid, position), column: column + 1 }
+            })?;
+            exits.push(lead);
+        }
+        if let Err(end) = play.attack(position, plan.exits) {
+            play.line.reverse();
+            let line = play.line.iter().map(|cell| (grid.column_of(*cell) + 1).to_string());
+            return Err(Fault::PlanFails {
+                position: picture(grid, position),
+                line: line.collect(),
+                end,
+            });
+        }
+        let unused = plan.answers().into_iter().find(|(cell, _)| play.used >> cell & 1 == 0);
+        if let Some((cell, _)) = unused {
+            return Err(Fault::UnusedAnswer {
+                position: picture(grid, position),
+                cell: super::cell_name(self.strategy.size, cell),
+            });
+        }
+        Ok((exits, play.seen.len() as u64))
+    }
+}
+
+/// True if the side to move has as many stones as the other side, or one less.
+fn position_is_possible(position: Stones) -> bool {
+    position.own.count_ones() == u32::from(position.ply().0) / 2
+}
+
+/// A plan that is played through.
+struct PlanCheck<'a> {
+    checker: &'a Checker<'a>,
+    plan: &'a Plan,
+    seen: FxHashSet<Stones>,
+    /// The cells whose answers were used.
+    used: u64,
+    /// The cells of the game that shows a fault, the last first.
+    line: Vec<u32>,
+}
+
+impl PlanCheck<'_> {
+    fn draw(&self) -> Result<(), &'static str> {
+        let is_enough = self.checker.strategy.claim.met_by_draw();
+        if is_enough { Ok(()) } else { Err("in a draw") }
+    }
+
+    /// Plays every move of the attacker but those into `exits`; `own` are the attacker's stones.
+    fn attack(&mut self, position: Stones, exits: u32) -> Result<(), &'static str> {
+        let Checker { grid, strategy, .. } = self.checker;
+        let claim = strategy.claim;
+        let occupied = position.occupied();
+        let playable = grid.playable(occupied);
+        if playable == 0 {
+            return self.draw();
+        }
+        let wins = grid.completing(position.own);
+        for cell in each_cell(playable) {
+            let number = cell.trailing_zeros();
+            if exits >> grid.column_of(number) & 1 == 1 {
+                continue;
+            }
+            let after = Stones { own: position.own | cell, other: position.other };
+            let result = if wins & cell == 0 {
+                self.follow(after, number)
+            } else if claim.met_by_loss(grid.cells, occupied.count_ones() + 1) {
+                Ok(())
+            } else {
+                Err("in a win of the attacker")
+            };
+            if result.is_err() {
+                self.line.push(number);
+                return result;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays the follower's move after the attacker took `last`.
+    fn follow(&mut self, position: Stones, last: u32) -> Result<(), &'static str> {
+        let Checker { grid, strategy, .. } = self.checker;
+        let claim = strategy.claim;
+        let cell = match self.plan.step(grid, position, last) {
+            None => return self.draw(),
+            Some(Step::Completes(_))
+                if claim.met_by_win(grid.cells, position.occupied().count_ones() + 1) =>
+            {
+                return Ok(());
+            }
+            Some(Step::Completes(cell)) => {
+                self.line.push(cell.trailing_zeros());
+                return Err("in a win of the follower that is too late");
+            }
+            Some(Step::Blocks(cell)) => cell,
+            Some(Step::Answers(cell)) => {
+                self.used |= 1 << last;
+                cell
+            }
+        };
+        let after = Stones { own: position.own, other: position.other | cell };
+        // A full board has no side to move; `attack` judges the draw.
+        let is_full = grid.playable(after.occupied()) == 0;
+        if !is_full && !self.seen.insert(after) {
+            return Ok(());
+        }
+        let result = self.attack(after, 0);
+        if result.is_err() {
+            self.line.push(cell.trailing_zeros());
+        }
+        result
+    }
+}

@@ -1,0 +1,304 @@
+//! Strategy files: lines of text, compressed with zstd.
+//!
+//! The format is described in `docs/strategies.md`.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead, Read, Seek, Write};
+use std::path::Path;
+
+use super::claim::{Claim, Side};
+use super::grid::{Grid, each_cell};
+use super::{Plan, PlannedPosition, Strategy};
+use crate::games::line::{LineGame, Size, Stones};
+use crate::reading::open_regular;
+
+/// The first line of every strategy.
+const HEADLINE: &str = "everyply strategy 1";
+/// The beginning of the first line in every version.
+const NAME: &[u8] = b"everyply strategy ";
+/// The longest line of a board of 64 bits.
+const LONGEST_LINE: u64 = 1024;
+/// The most positions that are read.
+const MOST_POSITIONS: usize = 1 << 24;
+
+/// Errors of reading a strategy file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A line is not valid.
+    #[error("line {line}: expected {expected}")]
+    Line {
+        /// The number of the line, from 1.
+        line: usize,
+        /// A description of a valid line.
+        expected: String,
+    },
+}
+
+/// Writes strategies one after the other.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write(strategies: &[Strategy], out: impl Write) -> io::Result<()> {
+    let mut encoder = zstd::Encoder::new(out, 19)?;
+    encoder.include_checksum(true)?;
+    for strategy in strategies {
+        let grid = Grid::new(strategy.size).map_err(io::Error::other)?;
+        let mut lines: Vec<String> =
+            strategy.positions.iter().map(|planned| position_line(&grid, planned)).collect();
+        lines.sort_unstable();
+        let Strategy { size, claim, moves, .. } = strategy;
+        writeln!(
+            encoder,
+            "{HEADLINE}\nboard {}\nline {}\nside {}\nscore {}\nmoves {moves}\npositions {}",
+            size.board(),
+            size.line,
+            claim.side.name(),
+            claim.at_least,
+            lines.len()
+        )?;
+        for line in lines {
+            writeln!(encoder, "{line}")?;
+        }
+    }
+    encoder.finish()?.flush()
+}
+
+/// Returns the name of a cell, given as a bit number: its column letter and its row from the bottom.
+#[must_use]
+pub fn cell_name(size: Size, cell: u32) -> String {
+    let stride = u32::from(size.height) + 1;
+    format!("{}{}", column_letter(cell / stride), cell % stride + 1)
+}
+
+/// Returns the letter of a column: `a` for the first.
+pub fn column_letter(column: u32) -> char {
+    char::from(b'a' + column as u8)
+}
+
+fn position_line(grid: &Grid, planned: &PlannedPosition) -> String {
+    let (first, second) = planned.position.by_player();
+    let mut line = String::new();
+    for column in 0..grid.width {
+        if column > 0 {
+            line.push('/');
+        }
+        for cell in each_cell(grid.column(column)) {
+            if first & cell != 0 {
+                line.push('x');
+            } else if second & cell != 0 {
+                line.push('o');
+            }
+        }
+    }
+    line.push(' ');
+    if planned.plan.exits == 0 {
+        line.push('-');
+    }
+    line.extend((0..grid.width).filter(|c| planned.plan.exits >> c & 1 == 1).map(column_letter));
+    for (cell, column) in planned.plan.answers() {
+        let _ = write!(line, " {}{}", cell_name(grid.game.size(), cell), column_letter(column));
+    }
+    line
+}
+
+/// Reads what [`write()`] wrote.
+///
+/// Only the format is checked here; see [`check`](super::check()) for the strategy itself.
+///
+/// # Errors
+/// If the file cannot be read, or a line is not valid; the error names the line.
+pub fn read(input: impl io::Read) -> Result<Vec<Strategy>, FileError> {
+    let decoder = zstd::Decoder::new(input)?;
+    let mut lines = Lines { input: io::BufReader::new(decoder), number: 0 };
+    let mut strategies = Vec::new();
+    while let Some(line) = lines.next()? {
+        if line != HEADLINE {
+            return Err(lines.expected(format!("`{HEADLINE}`")));
+        }
+        strategies.push(lines.strategy()?);
+    }
+    if strategies.is_empty() {
+        return Err(lines.expected(format!("`{HEADLINE}`")));
+    }
+    Ok(strategies)
+}
+
+/// True if a file holds strategies of any version, judged by its first line. A damaged file whose
+/// first line cannot be unpacked passes as one: no other file of this program is a bare zstd frame.
+///
+/// # Errors
+/// If the file cannot be opened or read.
+pub fn is_strategy(path: &Path) -> io::Result<bool> {
+    let mut file = open_regular(path)?;
+    let mut magic = Vec::new();
+    Read::take(&mut file, 4).read_to_end(&mut magic)?;
+    if magic != zstd::zstd_safe::MAGICNUMBER.to_le_bytes() {
+        return Ok(false);
+    }
+    file.rewind()?;
+    let mut name = Vec::new();
+    let text = zstd::Decoder::new(file)?;
+    let unpacked = text.take(NAME.len() as u64).read_to_end(&mut name);
+    Ok(unpacked.is_err() || name == NAME)
+}
+
+/// Reads the strategies of a file.
+///
+/// # Errors
+/// If the file cannot be read, or a line is not valid.
+pub fn open(path: &Path) -> Result<Vec<Strategy>, FileError> {
+    read(open_regular(path)?)
+}
+
+/// The lines of a file.
+struct Lines<R> {
+    input: io::BufReader<R>,
+    number: usize,
+}
+
+impl<R: io::Read> Lines<R> {
+    fn next(&mut self) -> Result<Option<String>, FileError> {
+        let mut bytes = Vec::new();
+        self.number += 1;
+        io::Read::take(&mut self.input, LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+        match bytes.pop() {
+            None => Ok(None),
+            Some(b'\n') => {
+                let text = String::from_utf8(bytes);
+                text.map(Some).map_err(|_| self.expected("plain text"))
+            }
+            Some(_) => Err(self.expected(format!("a line of at most {LONGEST_LINE} characters"))),
+        }
+    }
+
+    fn expected(&self, expected: impl Into<String>) -> FileError {
+        FileError::Line { line: self.number, expected: expected.into() }
+    }
+
+    /// Reads the next line, which begins with a word, and returns the rest of it.
+    fn after(&mut self, word: &str) -> Result<String, FileError> {
+        let line = self.next()?.unwrap_or_default();
+        match line.strip_prefix(word) {
+            Some("") => Ok(String::new()),
+            Some(rest) if rest.starts_with(' ') => Ok(rest[1..].to_owned()),
+            _ => Err(self.expected(format!("`{word}` and its value"))),
+        }
+    }
+
+    fn number<N: std::str::FromStr>(&mut self, word: &str) -> Result<N, FileError> {
+        let text = self.after(word)?;
+        text.parse().map_err(|_| self.expected(format!("`{word}` and a number")))
+    }
+
+    fn strategy(&mut self) -> Result<Strategy, FileError> {
+        let board = self.after("board")?;
+        let board =
+            board.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+        let (width, height) =
+            board.ok_or_else(|| self.expected("`board` and a size such as 7x6"))?;
+        let line = self.number("line")?;
+        let misfit = |error| self.expected(format!("a board that fits ({error})"));
+        let size = Size::new(width, height, line).map_err(misfit)?;
+        let grid = Grid::new(size).map_err(misfit)?;
+        let side = match self.after("side")?.as_str() {
+            "first" => Side::First,
+            "second" => Side::Second,
+            _ => return Err(self.expected("`side first` or `side second`")),
+        };
+        let at_least = self.number("score")?;
+        if !(-64..=64).contains(&at_least) {
+            return Err(self.expected("a score of the board"));
+        }
+        let moves = self.after("moves")?;
+        let positions: usize = self.number("positions")?;
+        if positions > MOST_POSITIONS {
+            return Err(self.expected(format!("at most {MOST_POSITIONS} positions")));
+        }
+        let mut read = Vec::new();
+        let mut last = String::new();
+        for _ in 0..positions {
+            let line = self.next()?.ok_or_else(|| self.expected("another position"))?;
+            if line <= last {
+                return Err(self.expected("positions in order"));
+            }
+            let position = read_position(&grid, &line, side);
+            read.push(position.map_err(|expected| self.expected(expected))?);
+            last = line;
+        }
+        read.sort_unstable_by_key(|p: &PlannedPosition| (p.position.other, p.position.own));
+        Ok(Strategy { size, claim: Claim { side, at_least }, moves, positions: read })
+    }
+}
+
+/// Reads the line of a position; the error describes a valid one.
+fn read_position(grid: &Grid, line: &str, side: Side) -> Result<PlannedPosition, &'static str> {
+    let mut words = line.split(' ');
+    let position = stones_of(grid, words.next().unwrap_or(""), side)
+        .ok_or("a position: columns of x and o, divided by `/`")?;
+    let exits = words.next().unwrap_or("");
+    let mut plan = Plan::default();
+    if exits != "-" {
+        let mut least = 0;
+        if exits.is_empty() {
+            return Err("exits, or `-`");
+        }
+        for byte in exits.bytes() {
+            let column = column_of(grid, byte).filter(|c| *c >= least);
+            let column = column.ok_or("exits: ascending columns from a, or `-`")?;
+            least = column + 1;
+            plan.exits |= 1 << column;
+        }
+    }
+    let mut least = 0;
+    for word in words {
+        let (cell, column) = answer_of(grid, word).ok_or("a cell and a column, such as d3e")?;
+        if cell < least || grid.column_of(cell) == column {
+            return Err("answers in the order of their cells, without those on top");
+        }
+        if position.occupied() >> cell & 1 == 1 {
+            return Err("an answer to a cell that is empty");
+        }
+        least = cell + 1;
+        plan.set(cell, column);
+    }
+    Ok(PlannedPosition { position, plan })
+}
+
+fn stones_of(grid: &Grid, text: &str, side: Side) -> Option<Stones> {
+    let (mut first, mut second) = (0, 0);
+    let mut columns = 0;
+    for (column, stones) in text.split('/').enumerate() {
+        let column = u32::try_from(column).ok().filter(|c| *c < grid.width)?;
+        columns += 1;
+        if stones.len() > grid.height as usize {
+            return None;
+        }
+        for (row, stone) in stones.bytes().enumerate() {
+            let cell = 1 << (column * grid.stride + row as u32);
+            match stone {
+                b'x' => first |= cell,
+                b'o' => second |= cell,
+                _ => return None,
+            }
+        }
+    }
+    // The attacker, who moves, is the other side.
+    let (own, other) = if side == Side::First { (second, first) } else { (first, second) };
+    (columns == grid.width).then_some(Stones { own, other })
+}
+
+fn column_of(grid: &Grid, letter: u8) -> Option<u32> {
+    letter.checked_sub(b'a').map(u32::from).filter(|column| *column < grid.width)
+}
+
+fn answer_of(grid: &Grid, word: &str) -> Option<(u32, u32)> {
+    let (&from, rest) = word.as_bytes().split_first()?;
+    let (&to, row) = rest.split_last()?;
+    let row = std::str::from_utf8(row).ok().filter(|row| !row.starts_with(['0', '+']))?;
+    let row: u32 = row.parse().ok().filter(|row| (1..=grid.height).contains(row))?;
+    Some((column_of(grid, from)? * grid.stride + row - 1, column_of(grid, to)?))
+}

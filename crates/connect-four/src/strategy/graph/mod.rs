@@ -1,0 +1,356 @@
+//! The AND/OR graph of choices from which a strategy is taken.
+//!
+//! Positions with the attacker to move are AND nodes: all exits of their plan have to be answered.
+//! Positions with the follower to move are OR nodes: one move is enough. Transpositions share a
+//! node. The cost of a node is the number of positions that a strategy for it would hold, counted
+//! as if it shared none: 1 for a plan without exits, an estimate for a node that is not expanded
+//! yet. The search expands the open nodes of the cheapest strategy (best-first search of AND/OR
+//! graphs, AO*: N. J. Nilsson, "Principles of Artificial Intelligence", 1980).
+
+mod estimates;
+mod expand;
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::claim::Claim;
+use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
+use super::grid::{Grid, each_cell};
+use super::plan::Plan;
+use crate::control::{Control, Stopped};
+use crate::games::line::Stones;
+use crate::solver::Solver;
+
+pub(super) type AndId = u32;
+pub(super) type OrId = u32;
+
+/// A node with the attacker to move.
+#[derive(Debug)]
+pub(super) struct AndNode {
+    /// The position, in its canonical orientation.
+    pub position: Stones,
+    pub plan: Plan,
+    /// The nodes after the exits; empty before the node is expanded.
+    pub exits: Vec<OrId>,
+    pub is_expanded: bool,
+    /// The claim does not hold in the position.
+    is_refuted: bool,
+    parents: Vec<OrId>,
+    pub cost: f64,
+    /// A strategy for the position is complete.
+    pub is_solved: bool,
+}
+
+/// A node with the follower to move.
+#[derive(Debug)]
+pub(super) struct OrNode {
+    pub position: Stones,
+    pub moves: Vec<AndId>,
+    parents: Vec<AndId>,
+    /// The cheapest of the moves.
+    pub best: AndId,
+    pub cost: f64,
+    pub is_solved: bool,
+}
+
+/// The choice of the first strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FirstStrategy {
+    /// The cheapest by the estimates.
+    Cheapest,
+    /// A quick one: estimates are so high that the search finishes the moves it has begun.
+    /// Afterwards the graph is searched again with lower estimates.
+    Quick,
+}
+
+/// Parameters of the search for a strategy.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchParameters {
+    /// Positions with at most this many empties are solved as soon as they are found, all others
+    /// when they are expanded. Moves that do not keep the claim need no plans, but the solver takes
+    /// long with many empties, and most moves are never chosen.
+    pub eager_empties: u32,
+    /// The factor by which the expected positions below a node shrink with every two stones, until
+    /// half of the board is full. If the expectation is too high, the search continues with the
+    /// move it has begun; if it is too low, the search alternates between moves, and ends with a
+    /// smaller strategy.
+    pub shrink_factor: f64,
+    /// The first strategy that the shrink factor leads to.
+    pub first_strategy: FirstStrategy,
+    /// The limits of the search for a plan.
+    pub budget: PlanBudget,
+    /// Positions with fewer stones seldom have a plan.
+    pub few_stones: u32,
+    /// The limits of the search for a plan of such a position.
+    pub few_stones_budget: PlanBudget,
+}
+
+impl SearchParameters {
+    /// Returns the parameters for a board of this many cells (`docs/strategies.md`).
+    pub const fn of(cells: u32) -> Self {
+        let long = PlanBudget { conflicts: 300, positions: 30_000 };
+        match cells {
+            ..=42 => Self {
+                eager_empties: cells,
+                shrink_factor: 1.6,
+                first_strategy: FirstStrategy::Cheapest,
+                budget: long,
+                few_stones: 0,
+                few_stones_budget: long,
+            },
+            _ => Self {
+                eager_empties: 26,
+                shrink_factor: 4.0,
+                first_strategy: FirstStrategy::Quick,
+                budget: PlanBudget { conflicts: 100, ..long },
+                few_stones: 14,
+                few_stones_budget: PlanBudget { conflicts: 20, ..long },
+            },
+        }
+    }
+
+    const fn budget(&self, stones: u32) -> PlanBudget {
+        if stones < self.few_stones { self.few_stones_budget } else { self.budget }
+    }
+}
+
+/// The graph of choices of one claim; see the [module](self).
+#[derive(Debug)]
+pub(super) struct AndOrGraph<'a> {
+    pub grid: Grid,
+    pub claim: Claim,
+    pub ands: Vec<AndNode>,
+    pub ors: Vec<OrNode>,
+    by_position: FxHashMap<Stones, AndId>,
+    or_by_position: FxHashMap<Stones, OrId>,
+    solver: &'a Solver,
+    parameters: SearchParameters,
+    /// The positions expected below an exit, by the stones on the board.
+    cost_per_exit: Vec<f64>,
+    allowed: AllowedAnswers,
+}
+
+impl<'a> AndOrGraph<'a> {
+    pub fn new(
+        grid: Grid,
+        claim: Claim,
+        solver: &'a Solver,
+        parameters: SearchParameters,
+        allowed: AllowedAnswers,
+    ) -> Self {
+        let cost_per_exit = |stones| {
+            let left = (f64::from(grid.cells) / 2.0 - f64::from(stones)) / 2.0;
+            parameters.shrink_factor.powf(left).max(2.0)
+        };
+        Self {
+            grid,
+            claim,
+            ands: Vec::new(),
+            ors: Vec::new(),
+            by_position: FxHashMap::default(),
+            or_by_position: FxHashMap::default(),
+            solver,
+            parameters,
+            cost_per_exit: (0..=grid.cells).map(cost_per_exit).collect(),
+            allowed,
+        }
+    }
+
+    /// Estimates the memory of nodes, their lists, and the maps of positions.
+    pub fn bytes(&self) -> u64 {
+        let node = size_of::<AndNode>().max(size_of::<OrNode>()) + 200;
+        ((self.ands.len() + self.ors.len()) * node) as u64
+    }
+
+    /// Makes a search for the plans of this graph.
+    pub fn finder(&self) -> PlanFinder {
+        PlanFinder::new(self.grid, self.claim, self.allowed)
+    }
+
+    /// Adds a root with the attacker to move.
+    pub fn and_root(&mut self, position: Stones) -> AndId {
+        let (canonical, _) = self.grid.canonical(position);
+        let mut finder = self.finder();
+        let plan = finder
+            .without_exits(canonical, self.budget(canonical))
+            .unwrap_or_else(|| self.partial(&mut finder, canonical));
+        self.and_node(canonical, plan)
+    }
+
+    /// Adds a root with the follower to move.
+    pub fn or_root(&mut self, position: Stones, control: &Control) -> Result<OrId, Stopped> {
+        let found = self.find_choice(&mut self.finder(), position, control)?;
+        Ok(self.add_choice(found))
+    }
+
+    /// Adds an OR node whose only move is this node.
+    pub fn single_choice(&mut self, and: AndId) -> OrId {
+        let or = self.ors.len() as OrId;
+        self.ands[and as usize].parents.push(or);
+        let position = self.ands[and as usize].position;
+        self.ors.push(OrNode::new(position, vec![and]));
+        self.update_or(or);
+        or
+    }
+
+    /// Returns the choice of the first strategy.
+    pub fn first_strategy(&self) -> FirstStrategy {
+        self.parameters.first_strategy
+    }
+
+    fn budget(&self, position: Stones) -> PlanBudget {
+        self.parameters.budget(position.occupied().count_ones())
+    }
+
+    fn estimate(&self, stones: u32, exits: u32) -> f64 {
+        1.0 + f64::from(exits) * self.cost_per_exit[stones as usize]
+    }
+
+    /// Returns the nodes to expand next, from the open ones of the cheapest strategy.
+    pub fn frontier(&self, root: OrId, most: usize) -> Vec<AndId> {
+        let mut frontier = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![self.ors[root as usize].best];
+        while let Some(and) = stack.pop() {
+            let node = &self.ands[and as usize];
+            if node.is_solved || !seen.insert(and) {
+                continue;
+            }
+            if !node.is_expanded {
+                frontier.push(and);
+                if frontier.len() == most {
+                    break;
+                }
+                continue;
+            }
+            let mut open: Vec<OrId> =
+                node.exits.iter().copied().filter(|or| !self.ors[*or as usize].is_solved).collect();
+            open.sort_by(|a, b| self.ors[*a as usize].cost.total_cmp(&self.ors[*b as usize].cost));
+            stack.extend(open.into_iter().map(|or| self.ors[or as usize].best));
+        }
+        frontier
+    }
+
+    fn and_node(&mut self, position: Stones, plan: Plan) -> AndId {
+        if let Some(&and) = self.by_position.get(&position) {
+            return and;
+        }
+        let and = self.ands.len() as AndId;
+        let exits = plan.exits.count_ones();
+        let cost = self.estimate(position.occupied().count_ones(), exits);
+        self.ands.push(AndNode {
+            position,
+            plan,
+            exits: Vec::new(),
+            is_expanded: exits == 0,
+            is_refuted: false,
+            parents: Vec::new(),
+            cost,
+            is_solved: exits == 0,
+        });
+        self.by_position.insert(position, and);
+        and
+    }
+
+    /// Finds the node of a canonical position with the attacker to move.
+    pub fn and_id(&self, position: Stones) -> Option<AndId> {
+        self.by_position.get(&position).copied()
+    }
+
+    /// Gives a node another plan with fewer exits.
+    pub fn set_plan(&mut self, and: AndId, plan: Plan) {
+        // Exits and their nodes are sorted differently, so that the remaining nodes are found by
+        // their positions.
+        let remaining: Vec<OrId> = {
+            let position = self.ands[and as usize].position;
+            each_cell(self.grid.playable(position.occupied()))
+                .filter(|cell| plan.is_exit(&self.grid, *cell))
+                .filter_map(|cell| {
+                    let after = Stones { own: position.own | cell, other: position.other };
+                    self.or_by_position.get(&self.grid.canonical(after).0).copied()
+                })
+                .collect()
+        };
+        let node = &mut self.ands[and as usize];
+        node.plan = plan;
+        node.exits = remaining;
+        node.exits.sort_unstable();
+        node.exits.dedup();
+        self.update_from(and);
+    }
+
+    /// Adds a node of the graph to the moves of an OR node.
+    pub fn add_move(&mut self, or: OrId, and: AndId) {
+        if !self.ors[or as usize].moves.contains(&and) {
+            self.ors[or as usize].moves.push(and);
+            self.ands[and as usize].parents.push(or);
+        }
+    }
+
+    fn update_or(&mut self, or: OrId) -> bool {
+        let (mut cost, mut best) = (f64::INFINITY, AndId::MAX);
+        for &and in &self.ors[or as usize].moves {
+            let node = &self.ands[and as usize];
+            if node.cost < cost {
+                (cost, best) = (node.cost, and);
+            }
+        }
+        let is_solved = best != AndId::MAX && self.ands[best as usize].is_solved;
+        let node = &mut self.ors[or as usize];
+        let is_new = (node.cost, node.best, node.is_solved) != (cost, best, is_solved);
+        (node.cost, node.best, node.is_solved) = (cost, best, is_solved);
+        is_new
+    }
+
+    fn update_and(&mut self, and: AndId) -> bool {
+        let is_refuted = self.ands[and as usize].is_refuted;
+        let (mut cost, mut is_solved) =
+            if is_refuted { (f64::INFINITY, false) } else { (1.0, true) };
+        for &or in &self.ands[and as usize].exits {
+            let node = &self.ors[or as usize];
+            cost += node.cost;
+            is_solved &= node.is_solved;
+        }
+        let node = &mut self.ands[and as usize];
+        let is_new = (node.cost, node.is_solved) != (cost, is_solved);
+        (node.cost, node.is_solved) = (cost, is_solved);
+        is_new
+    }
+
+    /// Updates a node and everything above it.
+    fn update_from(&mut self, and: AndId) {
+        self.update_and(and);
+        let mut queue: VecDeque<OrId> = self.ands[and as usize].parents.iter().copied().collect();
+        while let Some(or) = queue.pop_front() {
+            if !self.update_or(or) {
+                continue;
+            }
+            for parent in self.ors[or as usize].parents.clone() {
+                if self.update_and(parent) {
+                    queue.extend(&self.ands[parent as usize].parents);
+                }
+            }
+        }
+    }
+}
+
+impl OrNode {
+    fn new(position: Stones, moves: Vec<AndId>) -> Self {
+        Self {
+            position,
+            moves,
+            parents: Vec::new(),
+            best: AndId::MAX,
+            cost: f64::INFINITY,
+            is_solved: false,
+        }
+    }
+}
+
+impl AndNode {
+    /// True if the plan has no exits.
+    pub fn is_settled(&self) -> bool {
+        self.plan.exits == 0
+    }
+}

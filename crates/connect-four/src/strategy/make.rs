@@ -1,0 +1,243 @@
+//! Construction of strategies.
+
+use std::mem::replace;
+use std::time::{Duration, Instant};
+
+use super::claim::{Claim, Side};
+use super::finder::AllowedAnswers;
+use super::graph::{AndOrGraph, FirstStrategy, OrId, SearchParameters};
+use super::grid::{Grid, each_cell};
+use super::improve::Choices;
+use super::index::PositionIndex;
+use super::{PlannedPosition, Strategy};
+use crate::control::{Control, Stopped};
+use crate::game::Game;
+use crate::games::line::notation::{IndexBase, NotationError, parse_moves_from, write_moves};
+use crate::games::line::{LineGame, SizeError, Stones};
+use crate::solver::Solver;
+
+/// Options of [`make`].
+#[derive(Clone, Debug)]
+pub struct MakeOptions {
+    /// The side of the strategy, and the score it claims.
+    pub claim: Claim,
+    /// The moves to the position it starts from.
+    pub moves: String,
+    /// The time for improving the first strategy; without a limit, until no improvement is found.
+    pub improve_for: Option<Duration>,
+    /// The answers that plans may have.
+    pub answers: AllowedAnswers,
+    /// The limit of the memory of the search, in bytes.
+    pub memory: u64,
+}
+
+/// Progress of [`make`].
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Positions expanded.
+    pub expanded: u64,
+    /// Estimated positions of the cheapest strategy.
+    pub cost: f64,
+    /// The positions of the strategy, once there is one.
+    pub positions: Option<u64>,
+}
+
+/// Errors of [`make`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MakeError {
+    /// The board does not fit.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// The moves are not valid.
+    #[error(transparent)]
+    Moves(#[from] NotationError),
+    /// The game is over at the start.
+    #[error("the game is over: there is nothing to claim")]
+    Over,
+    /// The claim is too high.
+    #[error("the claim does not hold: the {side} player gets less", side = .0.name())]
+    DoesNotHold(Side),
+    /// The search needs more memory than allowed.
+    #[error(
+        "after {positions} positions the search needs more than {memory} bytes of memory: start \
+         from a position with more stones, or claim less"
+    )]
+    Memory {
+        /// Positions expanded.
+        positions: u64,
+        /// The limit in bytes.
+        memory: u64,
+    },
+    /// The control stopped the search before there was a strategy.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// Nodes expanded together. The number does not depend on the number of threads, so that the
+/// strategy does not either.
+const EXPANDED_AT_ONCE: usize = 32;
+
+/// Estimates of unexpanded positions after a quick first strategy, one after the other: the
+/// fraction of the cost of solved ones with as many stones.
+const COST_FACTORS: [f64; 3] = [0.3, 0.6, 0.9];
+
+/// Makes a strategy.
+///
+/// # Errors
+/// If the claim does not hold, the board or the moves do not fit, or the control asks it to stop
+/// before there is a strategy. A later stop ends the improvement, without an error.
+pub fn make(
+    solver: &Solver,
+    options: &MakeOptions,
+    control: &Control,
+    report: impl FnMut(Progress),
+) -> Result<Strategy, MakeError> {
+    make_in(SearchParameters::of(solver.game().size().cells()), solver, options, control, report)
+}
+
+/// Makes a strategy with parameters other than those of the board.
+pub(super) fn make_in(
+    parameters: SearchParameters,
+    solver: &Solver,
+    options: &MakeOptions,
+    control: &Control,
+    mut report: impl FnMut(Progress),
+) -> Result<Strategy, MakeError> {
+    let size = solver.game().size();
+    let grid = Grid::new(size)?;
+    let MakeOptions { claim, ref moves, improve_for, answers, memory } = *options;
+    let (start, played) = parse_moves_from(&grid.game, moves, IndexBase::One)?;
+    let moves = write_moves(&grid.game, &played);
+    if grid.game.result(start).is_some() {
+        return Err(MakeError::Over);
+    }
+    let occupied = start.occupied();
+    let stones = occupied.count_ones() + 1;
+    let is_to_move = Side::to_move(start) == claim.side;
+    let wins_at_once = grid.completes_now(start.own, occupied).is_some();
+    if wins_at_once && is_to_move && claim.met_by_win(grid.cells, stones) {
+        return Ok(Strategy { size, claim, moves, positions: Vec::new() });
+    }
+    if wins_at_once && (is_to_move || !claim.met_by_loss(grid.cells, stones)) {
+        return Err(MakeError::DoesNotHold(claim.side));
+    }
+    let mut graph = AndOrGraph::new(grid, claim, solver, parameters, answers);
+    let root = if is_to_move {
+        graph.or_root(Stones { own: start.other, other: start.own }, control)?
+    } else {
+        let and = graph.and_root(start);
+        graph.single_choice(and)
+    };
+    let mut expanded = 0;
+    while !graph.ors[root as usize].is_solved {
+        let cost = graph.ors[root as usize].cost;
+        if cost.is_infinite() {
+            return Err(MakeError::DoesNotHold(claim.side));
+        }
+        expanded += expand(&mut graph, root, control)?;
+        if graph.bytes() > memory {
+            return Err(MakeError::Memory { positions: expanded, memory });
+        }
+        report(Progress { expanded, cost, positions: None });
+    }
+    let begun = Instant::now();
+    let mut choices = Choices::new(&graph, root);
+    let mut report_improved = |positions: usize, expanded| {
+        let positions = positions as u64;
+        report(Progress { expanded, cost: positions as f64, positions: Some(positions) });
+    };
+    if graph.first_strategy() == FirstStrategy::Quick {
+        let deadline = improve_for.map(|limit| begun + limit / 2);
+        let is_over = |graph: &AndOrGraph<'_>| {
+            deadline.is_some_and(|at| Instant::now() >= at) || graph.bytes() > memory
+        };
+        let mut report_refined = |positions, more| {
+            expanded += more;
+            report_improved(positions, expanded);
+        };
+        choices = refine(&mut graph, root, choices, &is_over, control, &mut report_refined);
+    }
+    let deadline = improve_for.map(|limit| begun + limit);
+    choices
+        .improve(&mut graph, deadline, control, |positions| report_improved(positions, expanded));
+    let chosen = chosen_positions(&graph, &choices);
+    let positions = reachable_positions(&graph.grid, claim, start, chosen);
+    Ok(Strategy { size, claim, moves, positions })
+}
+
+/// Expands open positions of the cheapest strategy, and returns their number.
+fn expand(graph: &mut AndOrGraph<'_>, root: OrId, control: &Control) -> Result<u64, Stopped> {
+    let frontier = graph.frontier(root, EXPANDED_AT_ONCE);
+    graph.expand(&frontier, control)?;
+    control.advance(frontier.len() as u64);
+    Ok(frontier.len() as u64)
+}
+
+/// Searches for a strategy smaller than a quick first one, and returns the smallest found.
+/// `report` receives the number of its positions and of the positions newly expanded.
+fn refine(
+    graph: &mut AndOrGraph<'_>,
+    root: OrId,
+    mut choices: Choices,
+    is_over: &dyn Fn(&AndOrGraph<'_>) -> bool,
+    control: &Control,
+    report: &mut dyn FnMut(usize, u64),
+) -> Choices {
+    for factor in COST_FACTORS {
+        if is_over(graph) {
+            break;
+        }
+        graph.reestimate(factor);
+        while !graph.ors[root as usize].is_solved && !is_over(graph) {
+            let Ok(more) = expand(graph, root, control) else { break };
+            report(choices.positions(), more);
+        }
+        graph.drop_unexpanded();
+        let others = Choices::new(graph, root);
+        if others.positions() < choices.positions() {
+            choices = others;
+        }
+    }
+    choices
+}
+
+fn chosen_positions(graph: &AndOrGraph<'_>, choices: &Choices) -> Vec<PlannedPosition> {
+    let planned = |and| {
+        let node = &graph.ands[and as usize];
+        PlannedPosition { position: node.position, plan: node.plan }
+    };
+    let mut positions: Vec<PlannedPosition> = choices.and_nodes().map(planned).collect();
+    positions.sort_unstable_by_key(|planned| (planned.position.other, planned.position.own));
+    positions
+}
+
+/// Keeps the positions that are reached when the strategy is followed. The follower makes the
+/// leftmost move that leads to a position of the strategy, which can differ from the chosen move.
+pub(super) fn reachable_positions(
+    grid: &Grid,
+    claim: Claim,
+    start: Stones,
+    positions: Vec<PlannedPosition>,
+) -> Vec<PlannedPosition> {
+    let index = PositionIndex::of(&positions);
+    let mut stack: Vec<usize> = index.first(grid, start, claim.side).into_iter().collect();
+    let mut is_reached = vec![false; positions.len()];
+    while let Some(at) = stack.pop() {
+        if replace(&mut is_reached[at], true) {
+            continue;
+        }
+        let PlannedPosition { position, plan } = &positions[at];
+        let replies = each_cell(grid.playable(position.occupied()));
+        for reply in replies.filter(|cell| plan.is_exit(grid, *cell)) {
+            let after = Stones { own: position.own | reply, other: position.other };
+            let wins = grid.completes_now(after.other, after.occupied()).is_some()
+                && claim.met_by_win(grid.cells, after.occupied().count_ones() + 1);
+            if !wins {
+                stack.extend(index.leading_move(grid, after).map(|(_, at)| at));
+            }
+        }
+    }
+    let mut is_reached = is_reached.into_iter();
+    positions.into_iter().filter(|_| is_reached.next() == Some(true)).collect()
+}

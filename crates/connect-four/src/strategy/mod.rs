@@ -1,0 +1,118 @@
+//! Strategies without search: sets of positions small enough to keep, and plans that settle the
+//! rest.
+//!
+//! A *strategy* shows that one side, the *follower*, gets at least a certain score whatever the
+//! other side, the *attacker*, does. It holds positions with the attacker to move. In each of them
+//! the follower has a [`Plan`]: a column to answer in for every cell the attacker may take. A plan
+//! needs no search and no memory but its own position: the follower wins if it can, blocks if it
+//! must, and otherwise answers by the plan's table. If no plan meets every reply, the columns that
+//! the plan does not meet are its *exits*: after those the follower has a move to another position
+//! of the strategy.
+//!
+//! The promise of a plan is not argued from rules but played out against every line of the
+//! attacker, each position once, when the plan is found and again by [`check()`].
+
+mod check;
+mod claim;
+mod describe;
+#[cfg(test)]
+mod description_tests;
+#[cfg(feature = "serde")]
+mod document;
+mod explain;
+mod file;
+mod finder;
+mod follow;
+mod graph;
+mod grid;
+mod improve;
+mod index;
+mod make;
+mod plan;
+mod sentences;
+#[cfg(test)]
+mod tests;
+
+pub use check::{CheckSummary, Fault, check};
+pub use claim::{Claim, Side};
+pub use describe::{BlockedLine, Description, WinningCell, describe};
+#[cfg(feature = "serde")]
+pub use document::{ExplanationDocument, whole_strategy_sentence};
+pub use explain::{ExplainError, Explanation, RouteEnd, RouteToPlan, explain, whole_strategy_size};
+pub use file::column_letter;
+pub use file::{FileError, cell_name, is_strategy, open, read, write};
+pub use finder::AllowedAnswers;
+pub use follow::{
+    ActivePlan, AnswerRule, Cell, Exit, FollowedPosition, Follower, Reason, Reply, SpanningTree,
+    TreeNode, Turn,
+};
+pub use make::{MakeError, MakeOptions, Progress, make};
+pub use plan::{Plan, PlanKind};
+pub use sentences::cell_names;
+
+use crate::games::line::{Size, SizeError, Stones};
+
+/// A position of a strategy, the attacker to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedPosition {
+    /// The stones; `own` are the attacker's. Of a position and its mirror image the one of lower
+    /// key stands for both.
+    pub position: Stones,
+    /// The follower's plan.
+    pub plan: Plan,
+}
+
+/// A strategy: its claim, its start and its positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// The board.
+    pub size: Size,
+    /// The side that follows the strategy, and the score it gets at least.
+    pub claim: Claim,
+    /// The moves from the empty board to the position it starts from, as
+    /// [`write_moves`](crate::games::line::notation::write_moves) has them.
+    pub moves: String,
+    /// The positions, by ascending position.
+    pub positions: Vec<PlannedPosition>,
+}
+
+impl Strategy {
+    /// Returns the claim and the board, as `the first player wins on 7x6`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let Self { size, claim, moves, .. } = self;
+        let line = if size.line == 4 { String::new() } else { format!(", {} in a row", size.line) };
+        let after = if moves.is_empty() { String::new() } else { format!(" after {moves}") };
+        format!("{} on {}{line}{after}", claim.words(*size), size.board())
+    }
+
+    /// Counts the positions that a plan settles without exits.
+    #[must_use]
+    pub fn settled(&self) -> usize {
+        self.positions.iter().filter(|planned| planned.plan.exits == 0).count()
+    }
+
+    /// Counts the plans without exits by their kind.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<(PlanKind, usize)> {
+        let grid = grid::Grid::new(self.size).ok();
+        let settled = self.positions.iter().filter(|planned| planned.plan.exits == 0);
+        let kinds: Vec<PlanKind> = settled
+            .filter_map(|planned| Some(planned.plan.kind(grid.as_ref()?, planned.position)))
+            .collect();
+        let count = |kind| kinds.iter().filter(|other| **other == kind).count();
+        PlanKind::ALL.map(|kind| (kind, count(kind))).into()
+    }
+}
+
+/// Looks for a plan that keeps the claim in a position, for about a millisecond. The attacker is
+/// to move.
+///
+/// # Errors
+/// If the board does not fit.
+pub fn plan_for(size: Size, position: Stones, claim: Claim) -> Result<Option<Plan>, SizeError> {
+    let budget = finder::PlanBudget { conflicts: 1000, positions: 100_000 };
+    let grid = grid::Grid::new(size)?;
+    let mut finder = finder::PlanFinder::new(grid, claim, AllowedAnswers::Any);
+    Ok(finder.without_exits(position, budget))
+}

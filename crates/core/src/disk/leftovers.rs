@@ -1,0 +1,84 @@
+//! Temporary files: their names, and the removal of files whose writers are gone.
+//!
+//! ```text
+//! .everyply-4711-0-report.html.tmp      process 4711, its first file, to become report.html
+//! ```
+//!
+//! The writer of such a file holds a lock on it, which the operating system releases when the
+//! process ends in any way. So a file whose lock is free is a leftover. The process number decides
+//! nothing: it may be another machine's, or have been reused.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::{Disk, DiskFile, Kind, OpenMode, folder_of};
+
+const PREFIX: &str = ".everyply-";
+const SUFFIX: &str = ".tmp";
+/// The most bytes of the target's name that are repeated: a name has at most 255 bytes, and the
+/// remaining 55 are for the prefix, the numbers and the suffix.
+const NAME: usize = 200;
+/// Names that are tried: a name can be in use only if two machines share a folder.
+const TRIES: u32 = 100;
+
+/// Creates a locked temporary file beside a target.
+pub(super) fn create(disk: &dyn Disk, target: &Path) -> io::Result<(PathBuf, Box<dyn DiskFile>)> {
+    let folder = folder_of(target);
+    for _ in 0..TRIES {
+        let path = folder.join(name(target.file_name().unwrap_or_default()));
+        let file = match disk.open(&path, OpenMode::CreateNew) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            opened => opened?,
+        };
+        match file.try_lock() {
+            // Another process took the file for a leftover before it was locked.
+            Ok(false) => continue,
+            Ok(true) if disk.kind(&path)?.is_none() => continue,
+            Ok(true) => {}
+            // On a file system without locks no process removes the file, so none is needed.
+            Err(_) => {}
+        }
+        return Ok((path, file));
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+fn name(target: &OsStr) -> OsString {
+    /// Counts the files of this process.
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let mut target = target.to_string_lossy().into_owned();
+    while target.len() > NAME {
+        target.pop();
+    }
+    format!("{PREFIX}{}-{number}-{target}{SUFFIX}", std::process::id()).into()
+}
+
+/// True for the names that [`create`] gives.
+fn is_ours(path: &Path) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let name = path.file_name().and_then(OsStr::to_str);
+    let inner = name.and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
+    let mut parts = inner.unwrap_or_default().splitn(3, '-');
+    parts.next().is_some_and(is_number)
+        && parts.next().is_some_and(is_number)
+        && parts.next().is_some()
+}
+
+/// Removes temporary files whose writers are gone. A file that cannot be inspected or removed
+/// stays, which does no harm.
+pub fn remove_leftovers(disk: &dyn Disk, folder: &Path) {
+    for path in disk.list(folder).unwrap_or_default() {
+        if !is_ours(&path) || !matches!(disk.kind(&path), Ok(Some(Kind::File))) {
+            continue;
+        }
+        // Locked until it is removed, so that no other process begins to write it in between.
+        if let Ok(file) = disk.open(&path, OpenMode::Read)
+            && matches!(file.try_lock(), Ok(true))
+        {
+            let _ = disk.remove(&path);
+        }
+    }
+}

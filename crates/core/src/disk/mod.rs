@@ -1,0 +1,138 @@
+//! Files that this program writes: a result appears in its place whole or not at all.
+//!
+//! [`NewFile`] is the one way to write a result. Below it, `Disk` has the operations that work
+//! folders, results and solution files need of a file system. The real disk is the operating
+//! system's; tests use a simulated disk that fails or loses power at any operation.
+
+mod leftovers;
+mod new_file;
+mod real;
+pub mod simulated;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use leftovers::remove_leftovers;
+pub use new_file::{FileError, NewFile, in_directory};
+pub use real::Real;
+
+/// The mode in which a file is opened. A created file has the permissions of any new file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenMode {
+    /// Opens an existing file for reading.
+    Read,
+    /// Opens an existing file for reading and writing.
+    Update,
+    /// Opens a file for reading and writing; creates it if it is missing, and keeps its content.
+    UpdateOrCreate,
+    /// Creates a file that must not exist yet, for reading and writing.
+    CreateNew,
+}
+
+/// The kind of object at a path, with links followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Folder,
+    /// A device, pipe or socket.
+    Other,
+}
+
+/// The operations that this program needs of a file system.
+///
+/// Only two things are sure to survive a loss of power: the content of files synced since they were
+/// written, and names in folders synced since they were changed.
+pub trait Disk: fmt::Debug + Send + Sync {
+    /// Opens a file.
+    fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>>;
+    /// The kind of object at a path; `None` if there is none, or only a link that leads nowhere.
+    fn kind(&self, path: &Path) -> io::Result<Option<Kind>>;
+    /// The place where a file of this path is or would be created: links are followed, the last one
+    /// even if it leads nowhere yet.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+    /// Renames a file in one step; a file with the new name is replaced.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file a second name.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`] if a file has that name. Some file systems have no second
+    /// names.
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// The paths of all objects in a folder, in any order.
+    fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
+    /// Creates a folder in an existing one.
+    fn make_folder(&self, folder: &Path) -> io::Result<()>;
+    /// Returns once the names in a folder would survive a loss of power.
+    fn sync_folder(&self, folder: &Path) -> io::Result<()>;
+}
+
+/// An open file. Dropping it closes it and releases its lock.
+pub trait DiskFile: fmt::Debug + Send + Sync {
+    /// Reads from an offset; fewer bytes than asked for only at the end of the file.
+    fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize>;
+    /// Fills the whole buffer from an offset.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+    fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
+        match self.read_at(bytes, at)? {
+            read if read == bytes.len() => Ok(()),
+            _ => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+    /// Writes all bytes at an offset; a file that is too short is filled up with zeros.
+    fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()>;
+    /// The length.
+    fn len(&self) -> io::Result<u64>;
+    /// Sets the length: cuts the file, or fills it up with zeros.
+    fn set_len(&self, len: u64) -> io::Result<()>;
+    /// Returns once the content would survive a loss of power.
+    fn sync(&self) -> io::Result<()>;
+    /// Takes the advisory lock of the file; false if it is locked already.
+    fn try_lock(&self) -> io::Result<bool>;
+}
+
+/// The operating system's file system.
+pub fn real() -> Arc<dyn Disk> {
+    Arc::new(Real)
+}
+
+/// The folder of a path.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Creates a folder and its parents if missing; the new names survive a loss of power.
+pub fn make_folders(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
+    match disk.kind(folder)? {
+        Some(Kind::Folder) => return Ok(()),
+        Some(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+        None => {}
+    }
+    let parent = folder_of(folder);
+    if parent != folder && parent != Path::new(".") {
+        make_folders(disk, parent).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => io::ErrorKind::NotADirectory.into(),
+            _ => error,
+        })?;
+    }
+    match disk.make_folder(folder) {
+        // Another process created it first.
+        Err(error)
+            if error.kind() == io::ErrorKind::AlreadyExists
+                && disk.kind(folder)? == Some(Kind::Folder) => {}
+        made => made?,
+    }
+    disk.sync_folder(parent)
+}

@@ -1,0 +1,333 @@
+//! The laws every game obeys, as tests over random play: for the games of this crate and for
+//! yours.
+//!
+//! ```
+//! # use everyply_core as everyply;
+//! use everyply::game::laws;
+//! use everyply::games::Nim;
+//! let nim = Nim::new(&[3, 5, 7], false).unwrap();
+//! laws::game(&nim);
+//! laws::symmetric(&nim);
+//! laws::tiered(&nim);
+//! ```
+//!
+//! Each function checks the laws of one trait and panics at the first that is broken, with its
+//! words and the position. Play is random with a fixed seed: the same positions every time.
+
+use super::{
+    Continuations, Evaluate, Game, Keyed, MoveSet, Notation, Outcome, Perft, Symmetric, Symmetry,
+    Tiered, branches,
+};
+
+/// Random games played for a check.
+const GAMES: u32 = 60;
+
+/// Plies after which a game that does not end is left.
+const PLIES: u32 = 200;
+
+/// A small generator with a fixed seed: the tests see the same positions every time.
+///
+/// xorshift*: S. Vigna, An experimental exploration of Marsaglia's xorshift generators, scrambled
+/// (2016).
+pub struct Random(u64);
+
+impl Random {
+    /// The generator of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// The next number, from all of 64 bits.
+    #[expect(clippy::should_implement_trait, reason = "it never ends")]
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// The next number below `n`.
+    pub fn below(&mut self, n: u32) -> u32 {
+        (((self.next() >> 32) * u64::from(n)) >> 32) as u32
+    }
+}
+
+/// Plays random games and hands every position to `see`.
+pub fn random_positions<G: Game>(game: &G, games: u32, mut see: impl FnMut(G::Position)) {
+    let mut random = Random::new(1);
+    for _ in 0..games {
+        let mut position = game.initial();
+        see(position);
+        for _ in 0..PLIES {
+            if game.result(position).is_some() {
+                break;
+            }
+            let moves: Vec<G::Move> = game.moves(position).into_iter().collect();
+            assert!(!moves.is_empty(), "a position without a result has a move: {position:?}");
+            position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+            see(position);
+        }
+    }
+}
+
+/// Checks the laws of [`Game`].
+///
+/// # Panics
+/// If one is broken.
+pub fn game<G: Game>(game: &G) {
+    plies_between(game);
+    random_positions(game, GAMES, |p| {
+        if game.result(p).is_some() {
+            return;
+        }
+        let moves: Vec<G::Move> = game.moves(p).into_iter().collect();
+        assert!(moves.is_sorted_by(|a, b| a < b), "moves are ascending: {moves:?} of {p:?}");
+        let most = game.most_moves() as usize;
+        assert!(moves.len() <= most, "at most most_moves() moves: {} of {p:?}", moves.len());
+        let mut bits = MoveSet::EMPTY.0;
+        let children: Vec<_> = branches(game, p).collect();
+        for &(bit, m, keeps_turn, next) in &children {
+            if most <= 64 {
+                assert!(bit < 64, "bits of moves are below 64: {m:?} of {p:?}");
+                assert_eq!(bits >> bit & 1, 0, "no two moves have one bit: {m:?} of {p:?}");
+                assert_eq!(
+                    game.move_of_bit(p, bit),
+                    Some(m),
+                    "a move is found by its bit in {p:?}"
+                );
+                bits |= 1 << bit;
+            }
+            for &(_, other, keeps, there) in &children {
+                assert!(
+                    there != next || keeps == keeps_turn,
+                    "who moves next follows from the position: {m:?} and {other:?} of {p:?}"
+                );
+            }
+        }
+        if most <= 64 {
+            let others = (0..64).filter(|bit| bits >> bit & 1 == 0);
+            for bit in others {
+                assert_eq!(game.move_of_bit(p, bit), None, "no move has bit {bit} in {p:?}");
+            }
+        }
+    });
+}
+
+/// Checks that play takes as many plies between two positions as the game says at least.
+fn plies_between<G: Game>(game: &G) {
+    let mut played: Vec<G::Position> = Vec::new();
+    random_positions(game, GAMES, |p| {
+        if p == game.initial() {
+            played.clear();
+        }
+        played.push(p);
+        for (plies, before) in (0u32..).zip(played.iter().rev()) {
+            let least = game.plies_between(*before, p);
+            assert!(
+                least.is_some_and(|least| least <= plies),
+                "plies_between is at most {plies}, not {least:?}: {before:?} to {p:?}"
+            );
+        }
+    });
+}
+
+/// Checks the laws of [`Keyed`].
+///
+/// # Panics
+/// If one is broken.
+pub fn keyed<G: Keyed>(game: &G) {
+    let mut seen: Vec<(G::Key, G::Position)> = Vec::new();
+    random_positions(game, GAMES, |p| {
+        let key = game.key(p);
+        assert_eq!(game.position_of(key), Some(p), "a key leads back to its position");
+        seen.push((key, p));
+    });
+    seen.sort_unstable_by_key(|(key, _)| *key);
+    for pair in seen.windows(2) {
+        assert!(
+            pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1,
+            "equal keys mean equal positions: {pair:?}"
+        );
+    }
+}
+
+/// Checks the laws of [`Symmetric`], and of [`Keyed`] with them.
+///
+/// # Panics
+/// If one is broken.
+pub fn symmetric<G: Symmetric>(game: &G) {
+    keyed(game);
+    random_positions(game, GAMES, |p| {
+        let key = game.key(p);
+        assert_eq!(game.image_key(p, Symmetry::IDENTITY), key, "the identity changes nothing");
+        let canonical = game.canonical(p).0;
+        let images: Vec<G::Key> =
+            (0..game.symmetries()).map(|s| game.image_key(p, Symmetry(s))).collect();
+        for (s, &there) in images.iter().enumerate() {
+            let symmetry = Symmetry(s as u8);
+            let image = game.position_of(there).expect("an image is a position");
+            assert_eq!(game.canonical(image).0, canonical, "images share their canonical key");
+            assert_eq!(game.result(image), game.result(p), "images have one result: {p:?}");
+            let back = (0..game.symmetries()).any(|s| game.image_key(image, Symmetry(s)) == key);
+            assert!(back, "every symmetry has an inverse: {symmetry:?} of {p:?}");
+            if game.result(p).is_some() {
+                continue;
+            }
+            let mut moves: Vec<G::Move> =
+                game.moves(p).into_iter().map(|m| game.image_move(m, symmetry)).collect();
+            moves.sort_unstable();
+            let theirs: Vec<G::Move> = game.moves(image).into_iter().collect();
+            assert_eq!(moves, theirs, "images of moves are the moves of the image: {p:?}");
+            for m in game.moves(p) {
+                let image_move = game.image_move(m, symmetry);
+                assert_eq!(
+                    game.key(game.play(image, image_move)),
+                    game.image_key(game.play(p, m), symmetry),
+                    "a move's image leads to the image of its result: {m:?} of {p:?}"
+                );
+                assert_eq!(
+                    game.keeps_turn(image, image_move),
+                    game.keeps_turn(p, m),
+                    "images keep the turn alike: {m:?} of {p:?}"
+                );
+            }
+            if game.most_moves() <= 64 {
+                let all = MoveSet(branches(game, p).fold(0, |set, (bit, ..)| set | 1 << bit));
+                let images = game.image_moves(p, all, symmetry);
+                assert_eq!(images.len(), all.len(), "images of moves are moves: {p:?}");
+                let together = branches(game, p).fold(0, |set, (bit, ..)| {
+                    let one = game.image_moves(p, MoveSet(1 << bit), symmetry);
+                    assert!(one.len() == 1 && set & one.0 == 0, "moves have images apart: {p:?}");
+                    set | one.0
+                });
+                assert_eq!(together, images.0, "the image of a set is that of its moves: {p:?}");
+                // Parts in place of every move alone, which would take the cube of their number.
+                for part in [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x00ff_00ff_00ff_00ff] {
+                    let part = MoveSet(all.0 & part);
+                    let image = game.image_moves(p, part, symmetry);
+                    let back = game.moves_of_image(p, image, symmetry);
+                    assert_eq!(
+                        back, part,
+                        "what image_moves does is undone: {symmetry:?} of {p:?}"
+                    );
+                }
+            }
+        }
+    });
+}
+
+/// Checks the laws of [`Tiered`].
+///
+/// # Panics
+/// If one is broken.
+pub fn tiered<G: Tiered>(game: &G) {
+    random_positions(game, GAMES, |p| {
+        if game.result(p).is_some() {
+            return;
+        }
+        let left = game.plies_left(p);
+        for m in game.moves(p) {
+            let after = game.plies_left(game.play(p, m));
+            assert!(after < left, "a move lowers plies_left: {m:?} of {p:?}, {left} to {after}");
+        }
+    });
+}
+
+/// Checks the laws of [`Perft`].
+///
+/// # Panics
+/// If one is broken.
+pub fn perft<G: Perft>(game: &G) {
+    let played = |p: G::Position| {
+        let mut counted = Continuations::default();
+        let mut quiet = Vec::new();
+        for (_, m, keeps_turn, next) in branches(game, p) {
+            assert!(!keeps_turn, "sides alternate: {m:?} of {p:?}");
+            counted.nodes += 1;
+            match game.result(next) {
+                Some(Outcome::Loss) => counted.wins += 1,
+                Some(Outcome::Draw) => counted.draws += 1,
+                Some(Outcome::Win) => panic!("no move loses the game: {m:?} of {p:?}"),
+                None => quiet.push((m, next)),
+            }
+        }
+        (counted, quiet)
+    };
+    random_positions(game, GAMES, |p| {
+        if game.result(p).is_some() {
+            return;
+        }
+        let shared = game.shared(p);
+        let (first, quiet) = played(p);
+        assert_eq!(game.continuations(p, shared), first, "continuations of {p:?}");
+        let moves: Vec<G::Move> = game.quiet_moves(p, shared).into_iter().collect();
+        assert!(
+            moves.iter().eq(quiet.iter().map(|(m, _)| m)),
+            "moves of {p:?} that do not end the game"
+        );
+        let mut second = Continuations::default();
+        for (m, next) in quiet {
+            let (below, shared) = (game.shared_below(p), game.shared(next));
+            let counted = game.continuations(next, below);
+            assert_eq!(counted, game.continuations(next, shared), "what {m:?} of {p:?} shares");
+            second += played(next).0;
+        }
+        assert_eq!(game.two_plies(p, shared), [first, second], "two plies below {p:?}");
+    });
+}
+
+/// Checks the laws of [`Evaluate`].
+///
+/// # Panics
+/// If one is broken.
+pub fn evaluate<G: Evaluate>(game: &G) {
+    random_positions(game, GAMES, |p| {
+        if game.result(p).is_none() {
+            let points = game.evaluate(p);
+            assert!(points.abs() <= 100_000, "at most 100,000 points: {points} for {p:?}");
+        }
+    });
+}
+
+/// Checks the laws of [`Notation`].
+///
+/// # Panics
+/// If one is broken.
+pub fn notation<G: Notation + Keyed>(game: &G) {
+    let name = G::NAME;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    assert!(!name.is_empty() && name.chars().all(plain), "a name is lower case: '{name}'");
+    let first = game.to_move(game.initial());
+    assert!(first.is_none_or(|side| side == 'X'), "X moves first: {first:?}");
+    assert!(game.parameters().iter().all(|&n| n > 0), "parameters are 1 to 255");
+    random_positions(game, GAMES, |p| {
+        let picture = game.picture(p);
+        assert!(!picture.is_empty() && !picture.contains('\n'), "a picture is one line: {picture}");
+        if game.result(p).is_some() {
+            return;
+        }
+        if let Some(side) = game.to_move(p) {
+            for m in game.moves(p) {
+                let stays = game.to_move(game.play(p, m)) == Some(side);
+                assert_eq!(stays, game.keeps_turn(p, m), "who is to move after a move of {p:?}");
+            }
+        }
+        let mut texts: Vec<String> =
+            game.moves(p).into_iter().map(|m| game.write_move(m)).collect();
+        for text in &texts {
+            let plain = !text.is_empty() && !text.contains([',', ' ', '\n']);
+            assert!(plain, "a move is one word: '{text}' of {p:?}");
+        }
+        texts.sort_unstable();
+        texts.dedup();
+        assert_eq!(texts.len(), game.moves(p).into_iter().count(), "moves have texts of their own");
+        // The first ply suffices to see that what is written can be read.
+        if game.key(p) == game.key(game.initial()) {
+            for m in game.moves(p) {
+                let read = super::parse_moves(game, p, &game.write_move(m));
+                assert_eq!(read, Ok(game.play(p, m)), "what is written can be read");
+            }
+        }
+    });
+}

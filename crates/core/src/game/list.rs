@@ -1,0 +1,95 @@
+//! A list of moves that needs no allocation.
+
+/// Up to 64 moves of one position.
+///
+/// ```
+/// # use everyply_core as everyply;
+/// use everyply::game::MoveList;
+/// let moves: MoveList<u8> = (1..=3).collect();
+/// assert_eq!(moves.into_iter().sum::<u8>(), 6);
+/// ```
+#[derive(Clone, Debug)]
+pub struct MoveList<M> {
+    moves: [Option<M>; MoveList::<()>::MOST],
+    len: usize,
+}
+
+impl MoveList<()> {
+    /// The most moves a list holds.
+    pub const MOST: usize = 64;
+}
+
+impl<M: Copy> MoveList<M> {
+    /// A list without a move.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { moves: [None; MoveList::<()>::MOST], len: 0 }
+    }
+
+    /// Adds a move.
+    ///
+    /// # Panics
+    /// If the list is full: [`most_moves`](super::Game::most_moves) of such a game is more than
+    /// 64, for which engines refuse it before they ask for moves.
+    #[inline]
+    pub fn push(&mut self, m: M) {
+        self.moves[self.len] = Some(m);
+        self.len += 1;
+    }
+
+    /// Sorts the moves; equals stay in their order.
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&M) -> K) {
+        // By insertion, which needs no memory and is quick for the few moves of a position.
+        for end in 1..self.len {
+            let mut place = end;
+            while place > 0 {
+                let (Some(before), Some(m)) = (&self.moves[place - 1], &self.moves[place]) else {
+                    break;
+                };
+                if key(before) <= key(m) {
+                    break;
+                }
+                self.moves.swap(place - 1, place);
+                place -= 1;
+            }
+        }
+    }
+
+    /// The number of moves.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True if there is no move.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl<M: Copy> Default for MoveList<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<M: Copy> FromIterator<M> for MoveList<M> {
+    fn from_iter<I: IntoIterator<Item = M>>(moves: I) -> Self {
+        let mut list = Self::new();
+        for m in moves {
+            list.push(m);
+        }
+        list
+    }
+}
+
+impl<M: Copy> IntoIterator for MoveList<M> {
+    type Item = M;
+    type IntoIter = std::iter::Flatten<std::iter::Take<std::array::IntoIter<Option<M>, 64>>>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.moves.into_iter().take(self.len).flatten()
+    }
+}

@@ -1,0 +1,320 @@
+//! The contract: what a game has to say of itself so that engines, database and command line work
+//! on it.
+//!
+//! Any finite game of two sides with full information and without chance fits: stones or none,
+//! moves of any shape, moves after which the same side moves again, games that the last move
+//! loses, positions that come back. [`Game`] is the rules alone. The other traits are capabilities,
+//! each taken on by a game that has it:
+//!
+//! | trait | what it adds | who asks for it |
+//! |---|---|---|
+//! | [`Keyed`] | a name for every position | everything that remembers positions |
+//! | [`Symmetric`] | images with the same value | the same, to keep one of them |
+//! | [`Tiered`] | a bound on the plies left, so that play ends | the position graph |
+//! | [`Evaluate`] | points and a move order | depth-limited searches |
+//! | [`Perft`] | the last plies counted without visiting them | the walk over all histories |
+//! | [`Notation`] | names, texts and pictures | the command line and every output |
+//!
+//! A game without symmetries, or without an idea of who is ahead, says so with an empty
+//! `impl Symmetric for MyGame {}`: the trait's defaults are the truth for it.
+//!
+//! [`laws`] has the laws as tests that any game can run over itself.
+
+mod id;
+pub mod laws;
+mod list;
+mod moves;
+mod notation;
+mod perft;
+mod reach;
+mod registered;
+mod shown;
+mod value;
+mod word;
+
+pub use id::GameId;
+pub use list::MoveList;
+pub use moves::{Move, MoveSet, Moves};
+pub use notation::{Notation, Unreadable, parse_moves};
+pub use perft::{Continuations, Perft};
+pub use reach::{Unreached, shortest_moves};
+pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
+pub use shown::{ShownMove, ShownPosition};
+#[cfg(feature = "serde")]
+pub use value::ValueRow;
+pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
+pub use word::Word;
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A position's name: equal keys mean equal positions of one board (never a hash).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key<W = u64>(pub W);
+
+/// A symmetry of a game, as a number below [`Symmetric::symmetries`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symmetry(pub u8);
+
+impl Symmetry {
+    /// The symmetry that changes nothing.
+    pub const IDENTITY: Self = Self(0);
+}
+
+/// The rules of a game.
+///
+/// # Laws
+/// `p` is a position that play reaches from [`initial`](Self::initial).
+///
+/// 1. `moves` is asked only of positions without a result, and then gives at least one move and
+///    at most [`most_moves`](Self::most_moves), in ascending order.
+/// 2. Results and values are for the side to move: the one that would make the next move.
+/// 3. After a move the other side is to move, unless [`keeps_turn`](Self::keeps_turn) says
+///    otherwise. That follows from the positions before and after alone: two moves from one
+///    position to another agree on it.
+/// 4. Nothing but the position matters for what may follow: not how it was reached.
+pub trait Game: Clone + Debug + Send + Sync {
+    /// A position: all that the rest of the game depends on.
+    type Position: Copy + Debug + Eq + Send + Sync;
+    /// A move.
+    type Move: Copy + Debug + Ord + Send + Sync;
+    /// The moves of a position: [`MoveList`] suits every game.
+    type Moves: IntoIterator<Item = Self::Move>;
+
+    /// The position that play starts from.
+    fn initial(&self) -> Self::Position;
+
+    /// The result for the side to move if the game is over, `None` while play goes on.
+    fn result(&self, position: Self::Position) -> Option<Outcome>;
+
+    /// The moves of a position without a result, ascending.
+    fn moves(&self, position: Self::Position) -> Self::Moves;
+
+    /// The position after one of its [`moves`](Self::moves), unchecked.
+    fn play(&self, position: Self::Position, m: Self::Move) -> Self::Position;
+
+    /// The most moves that any position has. Engines keep sets of moves in 64 bits and refuse
+    /// games with more.
+    fn most_moves(&self) -> u32;
+
+    /// True if the side that makes this move is to move again.
+    #[inline(always)]
+    fn keeps_turn(&self, position: Self::Position, m: Self::Move) -> bool {
+        let _ = (position, m);
+        false
+    }
+
+    /// The bit of a move in a set of moves of its position: how many moves come before it
+    /// (`ordinal`), unless the moves of a game have numbers below 64 that never change.
+    #[inline(always)]
+    fn bit(&self, ordinal: u32, m: Self::Move) -> u32 {
+        let _ = m;
+        ordinal
+    }
+
+    /// The move of a position that has this bit, if there is one.
+    #[inline(always)]
+    fn move_of_bit(&self, position: Self::Position, bit: u32) -> Option<Self::Move> {
+        branches(self, position).find(|&(found, ..)| found == bit).map(|(_, m, ..)| m)
+    }
+
+    /// A number of plies that play from one position to another takes at least; `None` if it never
+    /// gets there. The better a game tells, the less is searched for the
+    /// [moves that lead to a position](shortest_moves).
+    fn plies_between(&self, from: Self::Position, to: Self::Position) -> Option<u32> {
+        Some(u32::from(from != to))
+    }
+}
+
+/// A game whose positions have names: equal keys mean equal positions (never a hash).
+pub trait Keyed: Game {
+    /// A position's name. [`Key`] of 64 bits is what the database takes.
+    type Key: Copy + Debug + Ord + Hash + Send + Sync;
+
+    /// The position's name.
+    fn key(&self, position: Self::Position) -> Self::Key;
+
+    /// The position of this name; `None` if there is none.
+    fn position_of(&self, key: Self::Key) -> Option<Self::Position>;
+
+    /// The number of low bits that hold every key: the fewer, the smaller a transposition table
+    /// can be.
+    fn key_bits(&self) -> u32 {
+        8 * size_of::<Self::Key>() as u32
+    }
+}
+
+/// A game with positions that are images of each other: the same results, and moves whose images
+/// lead to the image of what they lead to.
+///
+/// Symmetries form a group; [`Symmetry::IDENTITY`] is in it. The defaults say that there is no
+/// other.
+pub trait Symmetric: Keyed {
+    /// The number of symmetries, the identity included.
+    #[inline(always)]
+    fn symmetries(&self) -> u8 {
+        1
+    }
+
+    /// The key of the position's image.
+    #[inline(always)]
+    fn image_key(&self, position: Self::Position, symmetry: Symmetry) -> Self::Key {
+        let _ = symmetry;
+        self.key(position)
+    }
+
+    /// The image of a move.
+    #[inline(always)]
+    fn image_move(&self, m: Self::Move, symmetry: Symmetry) -> Self::Move {
+        let _ = symmetry;
+        m
+    }
+
+    /// The images of a set of moves of a position, as bits of the position's image.
+    fn image_moves(&self, position: Self::Position, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
+        if symmetry == Symmetry::IDENTITY || moves.is_empty() {
+            return moves;
+        }
+        let image = self.position_of(self.image_key(position, symmetry));
+        let wanted: Vec<Self::Move> = branches(self, position)
+            .filter(|(bit, ..)| moves.0 >> bit & 1 == 1)
+            .map(|(_, m, ..)| self.image_move(m, symmetry))
+            .collect();
+        let bits = branches(self, image.expect("an image is a position"));
+        MoveSet(
+            bits.filter(|(_, m, ..)| wanted.contains(m)).fold(0, |set, (bit, ..)| set | 1 << bit),
+        )
+    }
+
+    /// The moves of a position whose images are these moves of the position's image: what
+    /// [`image_moves`](Self::image_moves) undoes.
+    fn moves_of_image(
+        &self,
+        position: Self::Position,
+        images: MoveSet,
+        symmetry: Symmetry,
+    ) -> MoveSet {
+        if symmetry == Symmetry::IDENTITY || images.is_empty() {
+            return images;
+        }
+        let leads_there =
+            |bit| self.image_moves(position, MoveSet(1u64 << bit), symmetry).0 & images.0;
+        let bits =
+            branches(self, position).map(|(bit, ..)| bit).filter(|&bit| leads_there(bit) != 0);
+        MoveSet(bits.fold(0, |set, bit| set | 1 << bit))
+    }
+
+    /// The least key among the images, with the symmetry that leads to it.
+    #[inline(always)]
+    fn canonical(&self, position: Self::Position) -> (Self::Key, Symmetry) {
+        let mut best = (self.key(position), Symmetry::IDENTITY);
+        for symmetry in (1..self.symmetries()).map(Symmetry) {
+            let key = self.image_key(position, symmetry);
+            if key < best.0 {
+                best = (key, symmetry);
+            }
+        }
+        best
+    }
+}
+
+/// The images of a position, each once and by ascending key, with a symmetry that leads there.
+#[must_use]
+pub fn images<G: Symmetric>(game: &G, position: G::Position) -> Vec<(G::Key, Symmetry)> {
+    let symmetries = (0..game.symmetries()).map(Symmetry);
+    let mut images: Vec<(G::Key, Symmetry)> =
+        symmetries.map(|symmetry| (game.image_key(position, symmetry), symmetry)).collect();
+    images.sort_unstable_by_key(|(key, _)| *key);
+    images.dedup_by_key(|(key, _)| *key);
+    images
+}
+
+/// A game that ends whatever the sides do, and says when at the latest.
+pub trait Tiered: Game {
+    /// A number of plies within which every game from here ends. Each move makes it smaller, and
+    /// it is not 0 while play goes on.
+    fn plies_left(&self, position: Self::Position) -> u32;
+
+    /// In how many plies a drawn game from here ends, in games in which all of them take the same
+    /// time, as they do where only a full board is a draw.
+    #[inline(always)]
+    fn plies_to_draw(&self, position: Self::Position) -> Option<u32> {
+        let _ = position;
+        None
+    }
+}
+
+/// The evaluation of a depth-limited search. The defaults know nothing: every position that is not
+/// over is worth nothing, and moves are tried in ascending order.
+pub trait Evaluate: Game {
+    /// Points of a position without a result for the side to move, between -100,000 and 100,000.
+    #[inline(always)]
+    fn evaluate(&self, position: Self::Position) -> i32 {
+        let _ = position;
+        0
+    }
+
+    /// Percent of the points to be taken off where this number of plies is left.
+    #[inline(always)]
+    fn discount(&self, plies_left: u32) -> u32 {
+        let _ = plies_left;
+        0
+    }
+
+    /// The promise of a move: higher ones are tried first, equals in ascending order.
+    #[inline(always)]
+    fn promise(&self, position: Self::Position, m: Self::Move) -> i32 {
+        let _ = (position, m);
+        0
+    }
+
+    /// The moves of a position with their bits, the most promising first. A game in which what
+    /// is promising never changes can do without sorting.
+    #[inline(always)]
+    fn in_order(&self, position: Self::Position) -> impl Iterator<Item = (u32, Self::Move)> {
+        let promise = |&(_, m): &(u32, Self::Move)| self.promise(position, m);
+        let mut moves: MoveList<(u32, Self::Move)> =
+            branches(self, position).map(|(bit, m, ..)| (bit, m)).collect();
+        moves.sort_by_key(|entry| std::cmp::Reverse(promise(entry)));
+        moves.into_iter()
+    }
+}
+
+/// The moves of a position with their [bits](Game::bit), whether they keep the turn, and where
+/// they lead.
+#[inline(always)]
+pub fn branches<G: Game>(
+    game: &G,
+    position: G::Position,
+) -> impl Iterator<Item = (u32, G::Move, bool, G::Position)> + '_ {
+    (0u32..).zip(game.moves(position)).map(move |(ordinal, m)| {
+        (game.bit(ordinal, m), m, game.keeps_turn(position, m), game.play(position, m))
+    })
+}
+
+/// The reasons for which an engine refuses a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsuited {
+    /// Engines that keep positions have room for keys of 64 bits.
+    #[error(
+        "positions of this board have keys of more than 64 bits, so that they cannot be solved all \
+         together: take a smaller board"
+    )]
+    Keys,
+    /// A set of moves is a word of 64 bits.
+    #[error("a position may have up to {0} moves, and sets of moves hold 64: take a smaller board")]
+    Moves(u32),
+    /// A remoteness is kept in six bits.
+    #[error(
+        "a game from here may take up to {0} plies, and distances go up to 63: take a smaller board or a later position"
+    )]
+    Plies(u32),
+}
+
+/// Refuses games whose sets of moves do not fit a word.
+pub fn check_moves<G: Game>(game: &G) -> Result<(), Unsuited> {
+    match game.most_moves() {
+        0..=64 => Ok(()),
+        more => Err(Unsuited::Moves(more)),
+    }
+}

@@ -1,0 +1,161 @@
+//! Games, positions and moves as text.
+
+use super::{Game, ShownMove, ShownPosition};
+
+/// A game that people can read and write.
+pub trait Notation: Game {
+    /// The word for the game on the command line and in databases: lower case letters and digits.
+    const NAME: &'static str;
+
+    /// The same, for a kind of games in which each has a word of its own.
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    /// Three numbers from 1 to 255 that tell apart the boards of one game whose positions are not
+    /// to be mixed: the columns `width`, `height` and `line` of a database. A key means the same
+    /// position in every game with this name and these numbers. A game that needs fewer says 1 for
+    /// the others, the last ones.
+    fn parameters(&self) -> [u8; 3];
+
+    /// The game as people call it, with its board: `Dots and boxes, 3x3 boxes`.
+    fn title(&self) -> String;
+
+    /// A move as people write it, without spaces and commas; no two moves of a position look the
+    /// same.
+    fn write_move(&self, m: Self::Move) -> String;
+
+    /// The position drawn on one line, rows separated by `/`.
+    fn picture(&self, position: Self::Position) -> String;
+
+    /// The side to move, as pictures name it: `X`, which moves first, or `O`; `None` where a position
+    /// does not say whose turn it is, because either side may be to move in it.
+    fn to_move(&self, _: Self::Position) -> Option<char> {
+        None
+    }
+
+    /// The position with its game: as text where something is printed.
+    ///
+    /// ```
+    /// # use everyply_core as everyply;
+    /// use everyply::game::{Game, Move, Notation};
+    /// use everyply::games::line::TicTacToe;
+    /// let game = TicTacToe::fixed();
+    /// let position = game.play(game.initial(), Move(4));
+    /// assert_eq!(game.shown(position).to_string(), ".../.X./...");
+    /// assert_eq!(format!("played {}", game.shown_move(Move(4))), "played 5");
+    /// ```
+    fn shown(&self, position: Self::Position) -> ShownPosition<'_, Self> {
+        ShownPosition { game: self, position }
+    }
+
+    /// The move with its game, likewise.
+    fn shown_move(&self, m: Self::Move) -> ShownMove<'_, Self> {
+        ShownMove { game: self, m }
+    }
+
+    /// Reads a position: by default the moves that lead to it from the start, as
+    /// [`parse_moves`] takes them.
+    ///
+    /// # Errors
+    /// If the text is no position of this game: what is wrong, where, and what is possible.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, Unreadable> {
+        parse_moves(self, self.initial(), text)
+    }
+
+    /// Reads moves played from the start: by default separated by commas or spaces.
+    ///
+    /// # Errors
+    /// If one of them cannot be played: which one, and what is possible.
+    fn parse_line(&self, text: &str) -> Result<Vec<Self::Move>, Unreadable> {
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        play_moves(self, self.initial(), text).map(|(_, moves)| moves)
+    }
+
+    /// The text between two moves of a line of moves.
+    fn separator(&self) -> &'static str {
+        ","
+    }
+
+    /// Reads a picture, and finds moves that lead to it, if the game has pictures to read.
+    ///
+    /// # Errors
+    /// If the text is no picture of a position, or no game reaches it.
+    fn parse_picture(&self, _: &str) -> Result<(Self::Position, Vec<Self::Move>), Unreadable> {
+        let name = self.name();
+        Err(Unreadable(format!("{name} has no pictures to read: give the moves played")))
+    }
+
+    /// The characters of the [`picture`](Self::picture) that a move goes through, as column and
+    /// row from the top left; the last one is where it lands. None if the picture does not show
+    /// it.
+    fn squares(&self, position: Self::Position, m: Self::Move) -> Vec<(u8, u8)> {
+        let _ = (position, m);
+        Vec::new()
+    }
+
+    /// The word for what a move chooses: a column, a cell, a move.
+    fn move_word(&self) -> &'static str {
+        "move"
+    }
+
+    /// The description of the text that
+    /// [`parse_position`](Self::parse_position) reads.
+    fn position_help(&self) -> &'static str {
+        "the moves played, separated by commas or spaces"
+    }
+}
+
+/// The reason why a text is no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+/// The position after these moves, which are separated by commas or spaces.
+///
+/// # Errors
+/// If one of them is no move where it is played.
+pub fn parse_moves<G: Notation>(
+    game: &G,
+    from: G::Position,
+    text: &str,
+) -> Result<G::Position, Unreadable> {
+    play_moves(game, from, text).map(|(position, _)| position)
+}
+
+/// The position after these moves, and the moves.
+fn play_moves<G: Notation>(
+    game: &G,
+    from: G::Position,
+    text: &str,
+) -> Result<(G::Position, Vec<G::Move>), Unreadable> {
+    let words = text.split(|c: char| c == ',' || c.is_whitespace());
+    let (mut position, mut played) = (from, Vec::new());
+    for (i, word) in words.enumerate() {
+        let number = i + 1;
+        if word.is_empty() {
+            return Err(Unreadable(format!(
+                "move {number} is empty: separate moves by one comma or space each"
+            )));
+        }
+        if game.result(position).is_some() {
+            return Err(Unreadable(format!(
+                "move {number}, '{word}', is one too many: the game is over after move {i}"
+            )));
+        }
+        let found = game.moves(position).into_iter().find(|m| game.write_move(*m) == word);
+        let Some(m) = found else {
+            let possible: Vec<String> =
+                game.moves(position).into_iter().map(|m| game.write_move(m)).collect();
+            return Err(Unreadable(format!(
+                "move {number}, '{word}', is not possible there: choose one of {}",
+                possible.join(" ")
+            )));
+        };
+        position = game.play(position, m);
+        played.push(m);
+    }
+    Ok((position, played))
+}

@@ -1,0 +1,182 @@
+//! The moves that lead to a position.
+
+use std::hash::BuildHasherDefault;
+
+use rustc_hash::FxHasher;
+
+use super::{Keyed, branches};
+
+/// The moves by which the start leads to a position: the shortest way, and of those of one length
+/// the one whose first moves are lowest.
+///
+/// # Errors
+/// If there is no way, or none was found within a fixed amount of work.
+///
+/// ```
+/// # use everyply_core as everyply;
+/// use everyply::game::{Move, shortest_moves};
+/// use everyply::games::line::{Standard, notation::parse_moves};
+/// let game = Standard::fixed();
+/// let position = parse_moves(&game, "4433").unwrap();
+/// assert_eq!(shortest_moves(&game, position).unwrap(), [2, 2, 3, 3].map(Move));
+/// ```
+pub fn shortest_moves<G: Keyed>(game: &G, to: G::Position) -> Result<Vec<G::Move>, Unreached> {
+    let start = game.initial();
+    let mut plies = game.plies_between(start, to).ok_or(Unreached::NoWay)?;
+    let mut search = Search { game, to, way: Vec::new(), stuck: Stuck::<G>::default(), cut: false };
+    // Longer ways are tried only after all shorter ones.
+    while !search.reaches(start, plies)? {
+        if !std::mem::take(&mut search.cut) {
+            return Err(Unreached::NoWay);
+        }
+        plies += 1;
+    }
+    Ok(search.way)
+}
+
+/// The reason why no moves lead to a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreached {
+    /// Play cannot get there.
+    #[error("no game reaches this position")]
+    NoWay,
+    /// The search gave up.
+    #[error("whether a game reaches this position was not found out")]
+    Undecided,
+}
+
+/// Positions without a way on that are remembered before the search gives up. The standard Connect
+/// Four board has 7^7 vectors of heights, fewer than this; other games can have any number.
+const MOST_STUCK: usize = 1 << 20;
+
+/// Positions from which this number of plies does not lead there.
+type Stuck<G> = std::collections::HashSet<(<G as Keyed>::Key, u32), BuildHasherDefault<FxHasher>>;
+
+struct Search<'g, G: Keyed> {
+    game: &'g G,
+    to: G::Position,
+    way: Vec<G::Move>,
+    stuck: Stuck<G>,
+    /// True if more plies might have led there.
+    cut: bool,
+}
+
+impl<G: Keyed> Search<'_, G> {
+    /// True if exactly this number of plies leads there; they are then in `way`.
+    fn reaches(&mut self, from: G::Position, plies: u32) -> Result<bool, Unreached> {
+        if from == self.to {
+            return Ok(plies == 0);
+        }
+        let Some(least) = self.game.plies_between(from, self.to) else { return Ok(false) };
+        if least.max(1) > plies {
+            self.cut = true;
+            return Ok(false);
+        }
+        let here = (self.game.key(from), plies);
+        if self.game.result(from).is_some() || self.stuck.contains(&here) {
+            return Ok(false);
+        }
+        let game = self.game;
+        for (_, m, _, next) in branches(game, from) {
+            self.way.push(m);
+            if self.reaches(next, plies - 1)? {
+                return Ok(true);
+            }
+            self.way.pop();
+        }
+        if self.stuck.len() >= MOST_STUCK {
+            return Err(Unreached::Undecided);
+        }
+        self.stuck.insert(here);
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, VecDeque};
+
+    use super::*;
+    use crate::game::{Game, Key, laws};
+    use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
+    use crate::games::{Dots, Hexapawn, Nim, Pong};
+
+    /// Positions with the moves that lead to them, by key.
+    type Ways<G> = HashMap<<G as Keyed>::Key, (<G as Game>::Position, Vec<<G as Game>::Move>)>;
+
+    /// The ways to all positions, found from the start on: ply by ply, and within a ply in the order
+    /// of the ways before. The first way to a position is the lowest of the shortest.
+    fn all_ways<G: Keyed>(game: &G) -> Ways<G> {
+        let start = game.initial();
+        let mut ways = HashMap::from([(game.key(start), (start, Vec::new()))]);
+        let mut queue = VecDeque::from([start]);
+        while let Some(position) = queue.pop_front() {
+            if game.result(position).is_some() {
+                continue;
+            }
+            let way = ways[&game.key(position)].1.clone();
+            for (_, m, _, next) in branches(game, position) {
+                ways.entry(game.key(next)).or_insert_with(|| {
+                    queue.push_back(next);
+                    (next, way.iter().copied().chain([m]).collect())
+                });
+            }
+        }
+        ways
+    }
+
+    fn agrees<G: Keyed>(game: &G) {
+        for (position, way) in all_ways(game).into_values() {
+            assert_eq!(shortest_moves(game, position), Ok(way), "{position:?}");
+        }
+    }
+
+    fn size(width: u8, height: u8, line: u8) -> Size {
+        Size::new(width, height, line).unwrap()
+    }
+
+    #[test]
+    fn every_position_is_reached_by_the_lowest_of_the_shortest_ways() {
+        agrees(&Mnk::new(size(3, 3, 3)).unwrap());
+        agrees(&Mnk::new(size(4, 3, 2)).unwrap());
+        agrees(&ConnectFour::new(size(4, 4, 3)).unwrap());
+        agrees(&ConnectFour::new(size(3, 5, 4)).unwrap());
+        agrees(&Nim::new(&[3, 3, 3], true).unwrap());
+        agrees(&Dots::new(2, 1).unwrap());
+        agrees(&Hexapawn::new(3, 4).unwrap());
+        agrees(&Pong);
+    }
+
+    #[test]
+    fn a_position_that_no_game_reaches_has_no_way() {
+        let game = Hexapawn::new(3, 3).unwrap();
+        // A first player's pawn alone in its second row: what has taken all the others?
+        let lone = game.position_of(Key(1 << (32 + 3))).unwrap();
+        assert_eq!(shortest_moves(&game, lone), Err(Unreached::NoWay));
+        let game = Standard::fixed();
+        // Four on top of each other in the first column, and the other side's in the second.
+        let towers = Stones { own: 0b1111, other: 0b1111 << 7 };
+        assert_eq!(shortest_moves(&game, towers), Err(Unreached::NoWay));
+        // A second player's stone at the bottom of every column: there is no first move.
+        let floor = Stones { own: 0x0408_1020_4081 << 1, other: 0x0408_1020_4081 };
+        assert_eq!(shortest_moves(&game, floor), Err(Unreached::NoWay));
+    }
+
+    /// Positions late in the game are those with the most ways to them.
+    fn leads_back<G: LineGame>(game: &G) {
+        laws::random_positions(game, 300, |position: Stones| {
+            let way = shortest_moves(game, position).unwrap();
+            let played = way.iter().fold(game.initial(), |p, m| game.play(p, *m));
+            assert_eq!(played, position);
+        });
+    }
+
+    #[test]
+    fn large_boards_are_quick() {
+        leads_back(&Standard::fixed());
+        leads_back(&ConnectFour::new(size(8, 7, 4)).unwrap());
+        leads_back(&ConnectFour::new(size(12, 4, 4)).unwrap());
+        leads_back(&Mnk::new(size(8, 5, 4)).unwrap());
+        leads_back(&Mnk::new(size(6, 6, 6)).unwrap());
+    }
+}

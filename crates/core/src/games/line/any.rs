@@ -1,0 +1,160 @@
+//! A game chosen at run time.
+
+use super::{
+    Board, ConnectFour, LineGame, Lines, Mnk, Rules, Size, SizeError, Standard, Stones, TicTacToe,
+    capabilities, rules,
+};
+use crate::game::{
+    Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
+    Tiered,
+};
+
+/// A game on a board. Common boards have their own type, so that engines are compiled for them
+/// with all masks known.
+///
+/// It is a [`LineGame`] itself, at the price of a branch in every call: right for what asks about a
+/// few positions, and too slow for an engine, which `with_game!` compiles for each game.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyGame {
+    /// 3x3, 3 in a row.
+    TicTacToe(TicTacToe),
+    /// Any other m,n,k board.
+    Mnk(Mnk),
+    /// Connect Four 7x6, 4 in a row.
+    Standard(Standard),
+    /// Any other Connect Four board.
+    ConnectFour(ConnectFour),
+}
+
+/// Runs an expression with the game in an [`AnyGame`], compiled for each of them.
+#[macro_export]
+macro_rules! with_game {
+    ($any:expr, $game:ident => $body:expr) => {
+        match $any {
+            $crate::games::line::AnyGame::TicTacToe($game) => $body,
+            $crate::games::line::AnyGame::Mnk($game) => $body,
+            $crate::games::line::AnyGame::Standard($game) => $body,
+            $crate::games::line::AnyGame::ConnectFour($game) => $body,
+        }
+    };
+}
+
+impl AnyGame {
+    /// The game on a board; the usual one of the rules for what is left out.
+    ///
+    /// # Errors
+    /// If a dimension is zero or the board does not fit a machine word.
+    pub fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, SizeError> {
+        Self::of_size(rules, rules.size(board, line)?)
+    }
+
+    /// The game on a board of this size.
+    ///
+    /// # Errors
+    /// If the board does not fit a machine word.
+    pub fn of_size(rules: Rules, size: Size) -> Result<Self, SizeError> {
+        Ok(match (rules, size) {
+            (Rules::Mnk, Size { width: 3, height: 3, line: 3 }) => {
+                Self::TicTacToe(TicTacToe::fixed())
+            }
+            (Rules::Mnk, _) => Self::Mnk(Mnk::new(size)?),
+            (Rules::ConnectFour, Size { width: 7, height: 6, line: 4 }) => {
+                Self::Standard(Standard::fixed())
+            }
+            (Rules::ConnectFour, _) => Self::ConnectFour(ConnectFour::new(size)?),
+        })
+    }
+}
+
+impl From<ConnectFour> for AnyGame {
+    fn from(game: ConnectFour) -> Self {
+        if game.size() == Rules::ConnectFour.usual() {
+            Self::Standard(Standard::fixed())
+        } else {
+            Self::ConnectFour(game)
+        }
+    }
+}
+
+/// Passes methods on to the game inside.
+macro_rules! passed_on {
+    ($(fn $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {$(
+        fn $name(&self $(, $argument: $kind)*) -> $result {
+            with_game!(self, game => game.$name($($argument),*))
+        }
+    )*};
+}
+
+impl Game for AnyGame {
+    rules!(u64);
+
+    passed_on! {
+        fn moves(position: Stones) -> MoveSet;
+        fn play(position: Stones, m: Move) -> Stones;
+        fn move_of_bit(position: Stones, bit: u32) -> Option<Move>;
+    }
+}
+
+impl Keyed for AnyGame {
+    type Key = Key;
+
+    passed_on! {
+        fn key(position: Stones) -> Key;
+        fn key_bits() -> u32;
+        fn position_of(key: Key) -> Option<Stones>;
+    }
+}
+
+impl Symmetric for AnyGame {
+    passed_on! {
+        fn symmetries() -> u8;
+        fn image_key(position: Stones, symmetry: Symmetry) -> Key;
+        fn image_move(m: Move, symmetry: Symmetry) -> Move;
+        fn image_moves(position: Stones, moves: MoveSet, symmetry: Symmetry) -> MoveSet;
+        fn moves_of_image(position: Stones, images: MoveSet, symmetry: Symmetry) -> MoveSet;
+    }
+}
+
+capabilities!([] AnyGame, u64);
+
+impl Perft for AnyGame {
+    type Shared = u64;
+
+    passed_on! {
+        fn shared(position: Stones) -> u64;
+        fn shared_below(position: Stones) -> u64;
+        fn continuations(position: Stones, completing: u64) -> Continuations;
+        fn quiet_moves(position: Stones, completing: u64) -> MoveSet;
+        fn two_plies(position: Stones, completing: u64) -> [Continuations; 2];
+    }
+}
+
+impl LineGame for AnyGame {
+    passed_on! {
+        fn size() -> Size;
+        fn rules() -> Rules;
+        fn lines() -> &Lines;
+        fn cell(column: u32, row: u32) -> u64;
+        fn last_moves(position: Stones) -> MoveSet;
+        fn take_back(position: Stones, m: Move) -> Stones;
+        fn moves_to(position: Stones, cells: u64) -> MoveSet;
+        fn inverse(symmetry: Symmetry) -> Symmetry;
+        fn centre_first() -> &[Move];
+        fn completing_cells(stones: u64) -> u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::line::laws;
+
+    #[test]
+    fn the_laws_hold() {
+        laws::check(AnyGame::new(Rules::Mnk, None, None).unwrap());
+        laws::check(AnyGame::new(Rules::ConnectFour, None, None).unwrap());
+        let board = Some(Board { width: 4, height: 3 });
+        laws::check(AnyGame::new(Rules::Mnk, board, None).unwrap());
+        laws::check(AnyGame::new(Rules::ConnectFour, board, Some(3)).unwrap());
+    }
+}

@@ -1,0 +1,333 @@
+//! Stones and lines: games in which the sides place stones in turn and the first line (k in a row)
+//! wins; a full board without one is a draw.
+//!
+//! [`LineGame`] is what these games have beyond the [contract](crate::game), and what engines made
+//! for them ask for: [m,n,k games](Mnk), tic-tac-toe among them, and [Connect Four](ConnectFour).
+//!
+//! # Adding a game of stones and lines
+//! Implement the contract and [`LineGame`] for a small `Copy` value that holds the dimensions, and
+//! let the law tests in `laws.rs` run over it.
+
+mod any;
+mod board_rules;
+mod connect_four;
+mod estimate;
+mod evaluate;
+mod full_board;
+mod illegal;
+#[cfg(test)]
+pub mod laws;
+mod lines;
+mod mnk;
+pub mod notation;
+mod registered;
+mod size;
+mod values;
+
+pub use super::super::with_game;
+pub use any::AnyGame;
+pub use board_rules::Rules;
+pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
+pub use estimate::GraphEstimate;
+pub use evaluate::evaluate;
+pub use full_board::FullBoard;
+pub use full_board::groups;
+pub use illegal::IllegalMove;
+pub use lines::Lines;
+pub use lines::{completing_fours, short_lines};
+pub use mnk::{Mnk, TicTacToe};
+pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
+
+pub use crate::game::Word;
+use crate::game::{
+    Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric, Symmetry, Tiered,
+};
+
+/// The stones of both sides as bit masks, seen from the side to move. Which bit is which cell is
+/// the game's affair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Stones<W = u64> {
+    /// Stones of the side to move.
+    pub own: W,
+    /// Stones of the side that moved last.
+    pub other: W,
+}
+
+impl<W: Word> Stones<W> {
+    /// The occupied cells.
+    #[inline(always)]
+    #[must_use]
+    pub fn occupied(self) -> W {
+        self.own | self.other
+    }
+
+    /// The stones of the first and of the second player.
+    #[inline]
+    #[must_use]
+    pub fn by_player(self) -> (W, W) {
+        if self.occupied().count_ones().is_multiple_of(2) {
+            (self.own, self.other)
+        } else {
+            (self.other, self.own)
+        }
+    }
+
+    /// The position with these stones of the first and of the second player.
+    #[inline]
+    #[must_use]
+    pub fn from_players(first: W, second: W) -> Self {
+        if (first | second).count_ones().is_multiple_of(2) {
+            Self { own: first, other: second }
+        } else {
+            Self { own: second, other: first }
+        }
+    }
+
+    /// The number of stones on the board, which is the number of moves played.
+    #[inline(always)]
+    #[must_use]
+    pub fn ply(self) -> Ply {
+        Ply(self.occupied().count_ones() as u8)
+    }
+}
+
+/// The rules of a game of stones and lines, beyond the [contract](crate::game).
+///
+/// # Laws
+/// Checked for every game by the tests in `laws.rs`; `g` is a game, `p` a reachable position.
+///
+/// 1. `g.moves(p)` depends on the occupied cells alone and is empty exactly if the board is
+///    full. A finished line does not empty it: [`result`](Game::result) says whether play
+///    has ended. (The full-board counting rule is built on this.)
+/// 2. `play` adds one stone: `g.ply(play(p, m)) == g.ply(p) + 1`, and the sides change.
+///    `take_back(play(p, m), m) == p`, and `m` is among `last_moves(play(p, m))`.
+/// 3. `winning_moves(p)` are the moves whose result is a loss for the side then to move.
+///
+/// # Words
+/// `W` holds a board; a game has one such word. Almost everything is made for boards of 64 bits,
+/// which is what `LineGame` means by itself; what also works on larger boards asks for a
+/// `LineGame<W>`.
+pub trait LineGame<W: Word = u64>:
+    Copy
+    + Game<Position = Stones<W>, Move = Move, Moves = MoveSet>
+    + Symmetric<Key = Key<W>>
+    + Tiered
+    + Evaluate
+    + Perft<Shared = W>
+{
+    /// The dimensions of the board and its line length.
+    fn size(&self) -> Size;
+
+    /// The rules it is played by.
+    fn rules(&self) -> Rules;
+
+    /// The word for the game in databases and on the command line.
+    fn name(&self) -> &'static str {
+        self.rules().word()
+    }
+
+    /// The identity of the game in databases and files.
+    fn game_id(&self) -> GameId {
+        GameId::new(self.name(), self.size().parameters())
+    }
+
+    /// The lines of the board, on the bit masks of [`Stones`].
+    fn lines(&self) -> &Lines<W>;
+
+    /// The bit of the cell in this column and row, counted from 0 at the top left.
+    fn cell(&self, column: u32, row: u32) -> W;
+
+    /// The moves that could have been the last one, by whose stone could be taken back: all of
+    /// them placed a stone of the side that moved last.
+    fn last_moves(&self, position: Stones<W>) -> MoveSet;
+
+    /// The position before a move of [`last_moves`](Self::last_moves), unchecked. The result of
+    /// any other move is no position of the game.
+    ///
+    /// # Panics
+    /// In builds with debug assertions, if `m` is not one of those moves.
+    fn take_back(&self, position: Stones<W>, m: Move) -> Stones<W>;
+
+    /// The moves of a position that place their stone on one of these cells.
+    fn moves_to(&self, position: Stones<W>, cells: W) -> MoveSet;
+
+    /// The symmetry that undoes this one.
+    fn inverse(&self, symmetry: Symmetry) -> Symmetry;
+
+    /// All moves of the board, from the centre outwards; among equals the lower number first.
+    fn centre_first(&self) -> &[Move];
+
+    /// The number of moves played.
+    #[inline(always)]
+    fn ply(&self, position: Stones<W>) -> Ply {
+        position.ply()
+    }
+
+    /// The cells that complete a line of these stones, whether or not they are free.
+    #[inline(always)]
+    fn completing_cells(&self, stones: W) -> W {
+        self.lines().completing_cells(stones)
+    }
+
+    /// The moves that complete a line (law 3).
+    #[inline(always)]
+    fn winning_moves(&self, position: Stones<W>) -> MoveSet {
+        self.moves_to(position, self.completing_cells(position.own))
+    }
+
+    /// The position after a move, whatever the move.
+    ///
+    /// # Errors
+    /// If the board has no such move, the game is over, or the column is full or the cell taken;
+    /// the error names the move and the rule.
+    ///
+    /// ```
+    /// # use everyply_core as everyply;
+    /// use everyply::game::Move;
+    /// use everyply::games::line::{LineGame, Standard, notation::parse_moves};
+    /// let game = Standard::fixed();
+    /// let position = parse_moves(&game, "444444").unwrap();
+    /// assert_eq!(game.try_play(position, Move(2)), Ok(parse_moves(&game, "4444443").unwrap()));
+    /// let full = game.try_play(position, Move(3)).unwrap_err();
+    /// assert_eq!(full.to_string(), "move 4: column 4 is full");
+    /// ```
+    fn try_play(&self, position: Stones<W>, m: Move) -> Result<Stones<W>, IllegalMove> {
+        let place = notation::place_word(self);
+        let most = self.centre_first().len() as u32;
+        if u32::from(m.0) >= most {
+            return Err(IllegalMove::NotOnBoard { tried: m, place, most });
+        }
+        if let Some(outcome) = self.result(position) {
+            let winner = (outcome == Outcome::Loss).then(|| notation::side_moved_last(position));
+            return Err(IllegalMove::AlreadyOver { tried: m, winner });
+        }
+        if !self.moves(position).contains(m) {
+            let state = notation::occupied_word(self);
+            return Err(IllegalMove::NotPlayable { tried: m, place, state });
+        }
+        Ok(self.play(position, m))
+    }
+}
+
+/// The result of a game of stones and lines, for the side to move: a loss if the last move
+/// completed a line, a draw if the board is full.
+#[inline(always)]
+fn result<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Option<Outcome> {
+    if game.lines().is_complete(position.other) {
+        Some(Outcome::Loss)
+    } else if game.plies_left(position) == 0 {
+        Some(Outcome::Draw)
+    } else {
+        None
+    }
+}
+
+/// The stones between two positions; `None` if one of the first position is not in the second, or
+/// the line of the second was complete before.
+fn plies_between<W: Word, G: LineGame<W>>(game: &G, from: Stones<W>, to: Stones<W>) -> Option<u32> {
+    if from == to {
+        return Some(0);
+    }
+    let (before, after) = (from.by_player(), to.by_player());
+    let taken = before.0 & !after.0 | before.1 & !after.1;
+    if taken != W::ZERO || game.lines().is_complete(to.own) {
+        return None;
+    }
+    if game.lines().is_complete(to.other) {
+        let is_last = |m: &Move| {
+            let previous = game.take_back(to, *m);
+            let stone = previous.own ^ to.other;
+            from.occupied() & stone == W::ZERO && !game.lines().is_complete(previous.own)
+        };
+        game.last_moves(to).into_iter().find(is_last)?;
+    }
+    (to.ply().0).checked_sub(from.ply().0).map(u32::from)
+}
+
+/// The rules that all games of stones and lines share.
+macro_rules! rules {
+    ($word:ty) => {
+        type Position = Stones<$word>;
+        type Move = Move;
+        type Moves = MoveSet;
+
+        /// The empty board.
+        #[inline(always)]
+        fn initial(&self) -> Stones<$word> {
+            Stones::default()
+        }
+
+        #[inline(always)]
+        fn result(&self, position: Stones<$word>) -> Option<Outcome> {
+            super::result(self, position)
+        }
+
+        fn most_moves(&self) -> u32 {
+            self.centre_first().len() as u32
+        }
+
+        /// Columns and cells have numbers that never change.
+        #[inline(always)]
+        fn bit(&self, _: u32, m: Move) -> u32 {
+            u32::from(m.0)
+        }
+
+        fn plies_between(&self, from: Stones<$word>, to: Stones<$word>) -> Option<u32> {
+            super::plies_between(self, from, to)
+        }
+    };
+}
+
+/// The capabilities that all games of stones and lines have alike.
+macro_rules! capabilities {
+    ([$($generics:tt)*] $game:ty, $word:ty) => {
+        impl<$($generics)*> Tiered for $game {
+            /// The empty cells.
+            #[inline(always)]
+            fn plies_left(&self, position: Stones<$word>) -> u32 {
+                self.size().cells() - u32::from(position.ply().0)
+            }
+
+            /// A draw is a full board.
+            #[inline(always)]
+            fn plies_to_draw(&self, position: Stones<$word>) -> Option<u32> {
+                Some(self.plies_left(position))
+            }
+        }
+
+        impl<$($generics)*> Evaluate for $game {
+            #[inline(always)]
+            fn evaluate(&self, position: Stones<$word>) -> i32 {
+                super::evaluate(self, position)
+            }
+
+            /// A percent for every stone on the board.
+            #[inline(always)]
+            fn discount(&self, plies_left: u32) -> u32 {
+                self.size().cells() - plies_left
+            }
+
+            /// The nearer to the centre, the more promising.
+            fn promise(&self, _: Stones<$word>, m: Move) -> i32 {
+                let order = self.centre_first();
+                -(order.iter().position(|other| *other == m).map_or(0, |place| place as i32))
+            }
+
+            #[inline(always)]
+            fn in_order(&self, position: Stones<$word>) -> impl Iterator<Item = (u32, Move)> {
+                let moves = self.moves(position);
+                let mut order = self.centre_first().iter();
+                // Written out, since adapters are not inlined across codegen units.
+                std::iter::from_fn(move || {
+                    loop {
+                        let &m = order.next()?;
+                        if moves.contains(m) {
+                            return Some((u32::from(m.0), m));
+                        }
+                    }
+                })
+            }
+        }
+    };
+}
+use {capabilities, rules};

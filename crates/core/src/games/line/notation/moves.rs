@@ -1,0 +1,292 @@
+//! Move strings: the moves as played, counted from 1 or from 0.
+
+use super::{NotationError, occupied_word, place_word, side_moved_last};
+use crate::game::{Move, Outcome};
+use crate::games::line::{LineGame, Stones, Word};
+
+/// The number that the first column or cell has in a move string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexBase {
+    /// Counted from 0, as programs do.
+    Zero,
+    /// Counted from 1, as people do.
+    One,
+}
+
+impl IndexBase {
+    /// The number of the first column or cell.
+    #[must_use]
+    pub const fn least(self) -> u32 {
+        match self {
+            Self::Zero => 0,
+            Self::One => 1,
+        }
+    }
+
+    /// The number of the last column or cell.
+    fn most<W: Word, G: LineGame<W>>(self, game: &G) -> u32 {
+        game.centre_first().len() as u32 - 1 + self.least()
+    }
+
+    /// The number of a move.
+    #[must_use]
+    pub const fn number(self, m: Move) -> u32 {
+        m.0 as u32 + self.least()
+    }
+
+    fn move_of<W: Word, G: LineGame<W>>(self, game: &G, number: usize) -> Option<Move> {
+        let number = u32::try_from(number).ok()?;
+        (self.least()..=self.most(game))
+            .contains(&number)
+            .then(|| Move((number - self.least()) as u8))
+    }
+}
+
+/// True if a digit is a move by itself.
+pub(super) fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBase) -> bool {
+    base.most(game) <= 9
+}
+
+/// Reads a move string; the empty string is the empty board. Moves may be separated by commas or
+/// spaces; where no move has more than one digit they need not be.
+///
+/// # Errors
+/// If something in it is no move, a move cannot be played, or the game was over before it; the
+/// error names the character and the move.
+///
+/// ```
+/// # use everyply_core as everyply;
+/// use everyply::games::line::{Standard, notation::{parse_moves, picture}};
+/// let game = Standard::fixed();
+/// let position = parse_moves(&game, "4453").unwrap();
+/// assert_eq!(picture(&game, position), "......./......./......./......./...O.../..OXX..");
+/// let full = parse_moves(&game, "4444444").unwrap_err();
+/// assert_eq!(full.to_string(), "move 7 ('4', character 7): column 4 is full");
+/// ```
+pub fn parse_moves<W: Word, G: LineGame<W>>(
+    game: &G,
+    text: &str,
+) -> Result<Stones<W>, NotationError> {
+    parse_moves_from(game, text, IndexBase::One).map(|(position, _)| position)
+}
+
+/// Reads a move string that counts from `base`; gives the position and the moves as played.
+///
+/// # Errors
+/// As [`parse_moves`].
+pub fn parse_moves_from<W: Word, G: LineGame<W>>(
+    game: &G,
+    text: &str,
+    base: IndexBase,
+) -> Result<(Stones<W>, Vec<Move>), NotationError> {
+    let mut position = game.initial();
+    let mut moves = Vec::new();
+    for (index, written) in split_moves(game, text, base)?.into_iter().enumerate() {
+        let Written { character, text: found, number } = written;
+        let number_of_move = index + 1;
+        let m = match number.and_then(|n| base.move_of(game, n)) {
+            Some(m) => m,
+            None => return Err(not_a_move(game, character, found, base)),
+        };
+        match game.result(position) {
+            None => {}
+            Some(outcome) => {
+                return Err(NotationError::AlreadyOver {
+                    number: number_of_move,
+                    character,
+                    found: found.to_owned(),
+                    winner: (outcome == Outcome::Loss).then(|| side_moved_last(position)),
+                });
+            }
+        }
+        if !game.moves(position).contains(m) {
+            return Err(NotationError::NotPlayable {
+                number: number_of_move,
+                character,
+                found: found.to_owned(),
+                place: format!("{} {}", place_word(game), base.number(m)),
+                state: occupied_word(game),
+            });
+        }
+        position = game.play(position, m);
+        moves.push(m);
+    }
+    Ok((position, moves))
+}
+
+fn not_a_move<W: Word, G: LineGame<W>>(
+    game: &G,
+    character: usize,
+    found: &str,
+    base: IndexBase,
+) -> NotationError {
+    let found: String = found.chars().take(12).collect();
+    let (least, most) = (base.least(), base.most(game));
+    let mut expected = format!("a move is a {} from {least} to {most}", place_word(game));
+    if !digits_are_moves(game, base) {
+        expected.push_str(", moves are separated by commas or spaces");
+    }
+    NotationError::NotAMove { character, found, expected }
+}
+
+/// A move as it stands in the text.
+struct Written<'t> {
+    character: usize,
+    text: &'t str,
+    number: Option<usize>,
+}
+
+/// The moves of a text, one after the other: separated by commas or white space, or single digits.
+fn split_moves<'t, W: Word, G: LineGame<W>>(
+    game: &G,
+    text: &'t str,
+    base: IndexBase,
+) -> Result<Vec<Written<'t>>, NotationError> {
+    let number = |word: &str| {
+        let digits = word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
+        if digits { word.parse().ok() } else { None }
+    };
+    let mut written = Vec::new();
+    if text.trim().is_empty() {
+        return Ok(written);
+    }
+    if digits_are_moves(game, base) && !text.contains(',') {
+        for (i, (at, c)) in text.char_indices().enumerate().filter(|(_, (_, c))| !c.is_whitespace())
+        {
+            let text = &text[at..at + c.len_utf8()];
+            written.push(Written { character: i + 1, text, number: number(text) });
+        }
+        return Ok(written);
+    }
+    // One trailing comma is allowed: it says that a single number is a single move.
+    let list = text.strip_suffix(',').unwrap_or(text);
+    if list.len() == text.len() && list.len() > 1 && list.bytes().all(|b| b.is_ascii_digit()) {
+        let found: String = list.chars().take(12).collect();
+        let split: Vec<String> = found.chars().map(String::from).collect();
+        return Err(NotationError::Ambiguous { character: 1, split: split.join(","), found });
+    }
+    let mut character = 1;
+    for item in list.split(',') {
+        if item.trim().is_empty() {
+            written.push(Written { character, text: ",", number: None });
+        }
+        for text in item.split(char::is_whitespace) {
+            if !text.is_empty() {
+                written.push(Written { character, text, number: number(text) });
+            }
+            character += text.chars().count() + 1;
+        }
+    }
+    Ok(written)
+}
+
+/// Writes moves as [`parse_moves`] reads them.
+#[must_use]
+pub fn write_moves<W: Word, G: LineGame<W>>(game: &G, moves: &[Move]) -> String {
+    write_moves_from(game, moves, IndexBase::One)
+}
+
+/// Writes moves as [`parse_moves_from`] reads them with this base.
+#[must_use]
+pub fn write_moves_from<W: Word, G: LineGame<W>>(
+    game: &G,
+    moves: &[Move],
+    base: IndexBase,
+) -> String {
+    let numbers: Vec<String> = moves.iter().map(|&m| base.number(m).to_string()).collect();
+    if digits_are_moves(game, base) {
+        return numbers.concat();
+    }
+    let mut text = numbers.join(",");
+    if moves.len() == 1 && text.len() > 1 {
+        text.push(',');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+
+    use super::*;
+    use crate::games::line::notation::{picture, some_moves_to};
+    use crate::games::line::{ConnectFour, Mnk, Size, Standard, TicTacToe};
+
+    fn message<T: fmt::Debug>(result: Result<T, NotationError>) -> String {
+        result.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn move_strings_name_what_is_wrong() {
+        let game = Standard::fixed();
+        let said = |text| message(parse_moves(&game, text));
+        assert_eq!(said("44x"), "character 3 ('x') is no move: a move is a column from 1 to 7");
+        assert_eq!(said("48"), "character 2 ('8') is no move: a move is a column from 1 to 7");
+        assert_eq!(said("0"), "character 1 ('0') is no move: a move is a column from 1 to 7");
+        assert_eq!(said("4444444"), "move 7 ('4', character 7): column 4 is full");
+        assert_eq!(
+            said("12121213"),
+            "move 8 ('3', character 8): the game is over, X won with move 7"
+        );
+        let game = TicTacToe::fixed();
+        let said = |text| message(parse_moves(&game, text));
+        assert_eq!(said("55"), "move 2 ('5', character 2): cell 5 is taken");
+        assert_eq!(
+            said("152934"),
+            "move 6 ('4', character 6): the game is over, X won with move 5"
+        );
+        assert_eq!(
+            said("1,2,3,5,4,6,8,7,9,1"),
+            "move 10 ('1', character 19): the game is over, the board was full after move 9"
+        );
+    }
+
+    #[test]
+    fn boards_of_more_than_nine_cells_separate_moves_by_commas() {
+        let game = Mnk::new(Size::new(4, 4, 4).unwrap()).unwrap();
+        let twelve = parse_moves(&game, "12,").unwrap();
+        assert_eq!(picture(&game, twelve), "..../..../...X/....");
+        assert_eq!(write_moves(&game, &some_moves_to(&game, twelve).unwrap()), "12,");
+        assert!(
+            message(parse_moves(&game, "12")).contains("separate moves by commas, as in '1,2'")
+        );
+        assert_eq!(
+            message(parse_moves(&game, "1,,2")),
+            "character 3 (',') is no move: a move is a cell from 1 to 16, moves are separated by commas or spaces"
+        );
+        assert!(parse_moves(&game, "7").is_ok());
+    }
+
+    #[test]
+    fn moves_may_be_separated_by_spaces() {
+        let game = Standard::fixed();
+        let position = parse_moves(&game, "4453");
+        for text in ["4 4 5 3", " 44 53 ", "4,4,5,3", "4, 4, 5, 3", "4\t4,5 3,"] {
+            assert_eq!(parse_moves(&game, text), position, "{text:?}");
+        }
+        assert_eq!(parse_moves(&game, "  "), parse_moves(&game, ""));
+        assert!(message(parse_moves(&game, "4 4 x 3")).contains("character 5 ('x')"));
+        assert!(message(parse_moves(&game, "4 4, x 3")).contains("character 6 ('x')"));
+        assert!(message(parse_moves(&game, "4, ,4")).contains("character 3 (',')"));
+        let game = Mnk::new(Size::new(4, 4, 4).unwrap()).unwrap();
+        assert_eq!(parse_moves(&game, "1 16 3"), parse_moves(&game, "1,16,3"));
+        assert!(message(parse_moves(&game, "1 16  17")).contains("character 7 ('17')"));
+    }
+
+    #[test]
+    fn counted_from_zero() {
+        let game = Standard::fixed();
+        let (position, moves) = parse_moves_from(&game, "3342", IndexBase::Zero).unwrap();
+        assert_eq!(parse_moves(&game, "4453"), Ok(position));
+        assert_eq!(write_moves(&game, &moves), "4453");
+        assert_eq!(write_moves_from(&game, &moves, IndexBase::Zero), "3342");
+        let said = |text| message(parse_moves_from(&game, text, IndexBase::Zero));
+        assert_eq!(said("7"), "character 1 ('7') is no move: a move is a column from 0 to 6");
+        assert_eq!(said("0000000"), "move 7 ('0', character 7): column 0 is full");
+        // Ten columns have a digit each when counted from 0, but not from 1.
+        let ten = ConnectFour::new(Size::new(10, 4, 4).unwrap()).unwrap();
+        assert_eq!(write_moves_from(&ten, &[Move(9), Move(0)], IndexBase::Zero), "90");
+        assert_eq!(write_moves(&ten, &[Move(9), Move(0)]), "10,1");
+        assert!(parse_moves_from(&ten, "90", IndexBase::Zero).is_ok());
+    }
+}

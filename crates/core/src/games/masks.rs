@@ -1,0 +1,95 @@
+//! Tools for games on boards of up to 64 places: sets of places as masks, their images, and
+//! pictures. For games of your own too.
+
+/// The places of a set, ascending.
+pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = (mask != 0).then(|| mask.trailing_zeros());
+        mask &= mask.wrapping_sub(1);
+        place
+    })
+}
+
+/// A set with every place taken to another.
+///
+/// ```
+/// # use everyply_core as everyply;
+/// assert_eq!(everyply::games::masks::moved(0b0011, |place| 3 - place), 0b1100);
+/// ```
+pub fn moved(mask: u64, to: impl Fn(u32) -> u32) -> u64 {
+    places(mask).fold(0, |image, place| image | 1 << to(place))
+}
+
+/// The cell of the other end of its row, where cells are counted row by row.
+#[must_use]
+pub const fn mirrored(cell: u32, width: u32) -> u32 {
+    cell - cell % width + (width - 1 - cell % width)
+}
+
+/// A cell by the letter of its column and the number of its row, where cells are counted row by
+/// row: `a1`, `b1`.
+#[must_use]
+pub fn cell_name(cell: u32, width: u32) -> String {
+    format!("{}{}", char::from(b'a' + (cell % width) as u8), cell / width + 1)
+}
+
+/// Rows of characters from the top, as [`picture`](crate::game::Notation::picture)
+/// gives them.
+pub fn picture(width: u32, height: u32, mark: impl Fn(u32, u32) -> char) -> String {
+    let row = |y| (0..width).map(|x| mark(x, y)).collect::<String>();
+    (0..height).map(row).collect::<Vec<_>>().join("/")
+}
+
+/// The images of sets under the symmetries of a board, eight places at a time.
+#[derive(Debug)]
+pub struct Images(Vec<Vec<[u64; 256]>>);
+
+impl Images {
+    /// The images on a board of this number of places; `to(place, symmetry)` says where one goes.
+    pub fn new(places: u32, symmetries: u8, to: impl Fn(u32, u8) -> u32) -> Self {
+        let byte = |first: u32, symmetry: u8| {
+            let there = (first..places).take(8).count();
+            let to = |place| to(first + place, symmetry);
+            std::array::from_fn(|v| moved(v as u64 & ((1 << there) - 1), to))
+        };
+        let image = |s| (0..places).step_by(8).map(|first| byte(first, s)).collect();
+        Self((0..symmetries).map(image).collect())
+    }
+
+    /// The number of symmetries.
+    #[must_use]
+    pub fn symmetries(&self) -> u8 {
+        self.0.len() as u8
+    }
+
+    /// The image of a set.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(&self, mask: u64, symmetry: u8) -> u64 {
+        let bytes = self.0[usize::from(symmetry)].iter().enumerate();
+        bytes.fold(0, |image, (i, byte)| image | byte[(mask >> (8 * i) & 255) as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_by_bytes_are_images_place_by_place() {
+        for size in [1u32, 7, 8, 9, 31, 57, 64] {
+            let to = |place: u32, symmetry: u8| {
+                if symmetry == 0 { place } else { size - 1 - place }
+            };
+            let images = Images::new(size, 2, to);
+            assert_eq!(images.symmetries(), 2);
+            for seed in 1..100u64 {
+                let mask = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - size);
+                assert_eq!(images.of(mask, 0), mask);
+                assert_eq!(images.of(mask, 1), moved(mask, |place| to(place, 1)), "{size}");
+            }
+        }
+        assert_eq!(places(1 << 63 | 5).collect::<Vec<_>>(), [0, 2, 63]);
+        assert_eq!(picture(2, 2, |x, y| if x == y { 'X' } else { '.' }), "X./.X");
+    }
+}

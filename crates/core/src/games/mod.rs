@@ -1,0 +1,24 @@
+//! Games of several kinds: their rules in the words of the [contract](crate::game).
+//!
+//! One file a game, and [`line`](mod@line) for all games of stones and lines.
+
+mod dots;
+mod hexapawn;
+pub mod lattice;
+pub mod line;
+pub mod masks;
+mod nim;
+mod pong;
+#[cfg(test)]
+mod searches;
+#[cfg(test)]
+mod stack;
+#[cfg(feature = "serde")]
+pub mod table;
+#[cfg(test)]
+mod tests;
+
+pub use dots::{Dots, Drawn};
+pub use hexapawn::{Hexapawn, Pawns, Step};
+pub use nim::{Heaps, Nim, Take};
+pub use pong::{Points, Pong};

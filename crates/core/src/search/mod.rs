@@ -1,0 +1,27 @@
+//! Depth-limited search: alpha-beta with its accelerations, and the plain minimax that it must agree
+//! with.
+//!
+//! A depth-N search gives the plain minimax value at depth N of the game's own
+//! [evaluation](crate::game::Evaluate); move order, iterative deepening, the transposition table
+//! and threads change how many nodes that takes, never the value.
+
+mod alpha_beta;
+mod collect;
+mod deepening;
+pub mod in_order;
+mod ladder;
+mod minimax;
+pub mod mixer;
+pub mod parallel_map;
+mod points;
+mod root;
+mod table;
+
+pub use alpha_beta::{MoveOrder, Searchable, TableUse};
+pub use collect::{Collector, ValueWithBest};
+pub use deepening::{Report, Settings, search};
+pub use ladder::{Algorithm, effective_branching_factor};
+pub use minimax::minimax;
+pub use points::Points;
+pub use root::{RootScores, Split};
+pub use table::{Bound, NoTable, SharedTable, TableEntry, TableError, TranspositionTable};

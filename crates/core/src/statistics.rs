@@ -1,0 +1,298 @@
+//! Counters and per-ply tables: one definition, used by every engine, the database and all
+//! outputs.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Neg};
+use std::time::Duration;
+
+use crate::game::{Move, Outcome, PartialValue, Ply, Value};
+
+/// Defines [`PlyCounts`] and everything that lists its columns, from one list of columns.
+macro_rules! ply_counts {
+    ($($(#[$doc:meta])* $count:ident,)*) => {
+        /// The counts of one ply of a tree. `None` is a count that the run did not find; 0 is never
+        /// "unknown".
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        pub struct PlyCounts {
+            /// The number of moves played since the empty board.
+            #[cfg_attr(feature = "serde", serde(serialize_with = "as_number"))]
+            pub ply: Ply,
+            $($(#[$doc])* pub $count: Option<u64>,)*
+        }
+
+        impl PlyCounts {
+            /// The names of the [counts](Self::counts) in every table, file and database.
+            pub const NAMES: [&'static str; [$(stringify!($count)),*].len()] =
+                [$(stringify!($count)),*];
+
+            /// The counts in the order of their [names](Self::NAMES).
+            #[must_use]
+            pub const fn counts(&self) -> [Option<u64>; Self::NAMES.len()] {
+                [$(self.$count),*]
+            }
+
+            /// The row of a ply with these counts, in the order of their [names](Self::NAMES).
+            #[must_use]
+            pub const fn new(ply: Ply, counts: [Option<u64>; Self::NAMES.len()]) -> Self {
+                let [$($count),*] = counts;
+                Self { ply, $($count),* }
+            }
+        }
+    };
+}
+
+ply_counts! {
+    /// Histories of this length from the root: perft.
+    nodes,
+    /// Histories that end the game at this ply.
+    games,
+    /// Distinct reachable boards.
+    positions,
+    /// Distinct reachable boards up to symmetry.
+    canonical,
+    /// Distinct reachable boards on which the game is over.
+    terminal,
+    /// Positions won for the side to move.
+    wins,
+    /// Drawn positions.
+    draws,
+    /// Positions lost for the side to move.
+    losses,
+}
+
+#[cfg(feature = "serde")]
+fn as_number<S: serde::Serializer>(ply: &Ply, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u8(ply.0)
+}
+
+/// Counts of the work of a search, not results: they may depend on the number of threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct SearchCounters {
+    /// Positions visited, the root, finished games and the horizon included.
+    pub nodes: u64,
+    /// Positions evaluated at the horizon.
+    pub leaf_evaluations: u64,
+    /// Look-ups in the transposition table.
+    pub table_probes: u64,
+    /// Look-ups that found the position.
+    pub table_hits: u64,
+    /// Entries written to the table.
+    pub table_stores: u64,
+    /// Nodes left early because a move was too good to be allowed.
+    pub cutoffs: u64,
+    /// Cutoffs by the first move tried: the closer to all cutoffs, the better the move order.
+    pub first_move_cutoffs: u64,
+}
+
+impl SearchCounters {
+    /// The names of the [counts](Self::counts) in every table, file and database.
+    pub const NAMES: [&'static str; 7] = [
+        "nodes",
+        "leaf_evaluations",
+        "table_probes",
+        "table_hits",
+        "table_stores",
+        "cutoffs",
+        "first_move_cutoffs",
+    ];
+
+    /// The counts in the order of their [names](Self::NAMES).
+    #[must_use]
+    pub const fn counts(&self) -> [u64; Self::NAMES.len()] {
+        [
+            self.nodes,
+            self.leaf_evaluations,
+            self.table_probes,
+            self.table_hits,
+            self.table_stores,
+            self.cutoffs,
+            self.first_move_cutoffs,
+        ]
+    }
+}
+
+impl Add for SearchCounters {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            nodes: self.nodes + other.nodes,
+            leaf_evaluations: self.leaf_evaluations + other.leaf_evaluations,
+            table_probes: self.table_probes + other.table_probes,
+            table_hits: self.table_hits + other.table_hits,
+            table_stores: self.table_stores + other.table_stores,
+            cutoffs: self.cutoffs + other.cutoffs,
+            first_move_cutoffs: self.first_move_cutoffs + other.first_move_cutoffs,
+        }
+    }
+}
+
+impl AddAssign for SearchCounters {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for SearchCounters {
+    fn sum<I: Iterator<Item = Self>>(counters: I) -> Self {
+        counters.fold(Self::default(), Add::add)
+    }
+}
+
+/// The score of a depth-limited search for the side to move, in hundredths of the evaluation's
+/// unit, so that it is exact. A proven win in r plies is 1,000,000 - r, a proven loss the
+/// negative of that, a draw 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(pub i32);
+
+/// The score of a win in no plies: more than any evaluation.
+const WON: i32 = 100_000_000;
+
+impl Score {
+    /// The score of a proven value.
+    #[must_use]
+    pub fn of_value(value: Value) -> Self {
+        let win = WON - 100 * i32::from(value.remoteness.0);
+        match value.outcome {
+            Outcome::Win => Self(win),
+            Outcome::Draw => Self(0),
+            Outcome::Loss => Self(-win),
+        }
+    }
+
+    /// The score as a decimal with two places, exactly.
+    #[must_use]
+    pub fn as_f64(self) -> f64 {
+        f64::from(self.0) / 100.0
+    }
+
+    /// The score nearest to a decimal.
+    #[must_use]
+    pub fn from_f64(decimal: f64) -> Self {
+        Self((decimal * 100.0).round() as i32)
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let hundredths = self.0.unsigned_abs();
+        f.pad(&format!("{sign}{}.{:02}", hundredths / 100, hundredths % 100))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Score {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.as_f64())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Score {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        f64::deserialize(deserializer).map(Self::from_f64)
+    }
+}
+
+/// An iteration of iterative deepening.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration {
+    /// Plies searched below the root.
+    pub depth: u32,
+    /// The root's score at this depth, for the side to move.
+    pub score: Score,
+    /// The work of this iteration alone.
+    pub counters: SearchCounters,
+    /// The time of this iteration alone.
+    pub elapsed: Duration,
+}
+
+/// The result of a search for one move of its root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RootMove {
+    /// The move.
+    pub m: Move,
+    /// The value of the move for the side that plays it, counted from the root, as far as it is
+    /// proven.
+    pub value: Option<PartialValue>,
+    /// The exact score of the move for the side that plays it; `None` if the search only proved
+    /// that another move is better.
+    pub score: Option<Score>,
+    /// Nodes spent on the move in all iterations.
+    pub nodes: u64,
+}
+
+/// A number with its thousands separated by commas.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with a thing, named in the singular: `1 node`, `2,000 nodes`, `2 plies`.
+#[must_use]
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { thing.to_owned() } else { plural(thing) })
+}
+
+fn plural(thing: &str) -> String {
+    let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|end| thing.ends_with(end));
+    match thing.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ if hisses => format!("{thing}es"),
+        _ => format!("{thing}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Remoteness;
+
+    #[test]
+    fn one_thing_has_no_plural() {
+        let texts = [0, 1, 1000].map(|number| counted(number, "node"));
+        assert_eq!(texts, ["0 nodes", "1 node", "1,000 nodes"]);
+        let texts = ["ply", "play", "history", "branch", "position"].map(|thing| counted(2, thing));
+        assert_eq!(texts, ["2 plies", "2 plays", "2 histories", "2 branches", "2 positions"]);
+        assert_eq!(counted(1, "ply"), "1 ply");
+    }
+
+    #[test]
+    fn scores_are_exact_decimals() {
+        for (hundredths, text) in [(0, "0.00"), (1584, "15.84"), (-5, "-0.05"), (-12345, "-123.45")]
+        {
+            assert_eq!(Score(hundredths).to_string(), text);
+            assert_eq!(Score::from_f64(Score(hundredths).as_f64()), Score(hundredths));
+        }
+        let win = Score::of_value(Value::new(Outcome::Win, Remoteness(7)));
+        assert_eq!(win.to_string(), "999993.00");
+        assert_eq!(Score::from_f64(win.as_f64()), win);
+    }
+
+    #[test]
+    fn thousands_are_separated() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(549_946), "549,946");
+        assert_eq!(grouped(1_844_590_828), "1,844,590,828");
+    }
+}
