@@ -79,9 +79,20 @@ pub enum Numbers {
     None,
 }
 
-/// Draws a board for light and dark grounds. The text of the picture has a line for each row,
+/// A note on a cell of a drawn board: a frame, or a text in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The column, from the left.
+    pub column: u8,
+    /// The row, from the top.
+    pub row: u8,
+    /// The text; `None` for a frame.
+    pub text: Option<String>,
+}
+
+/// Draws a board for light and dark grounds, with marks. The text of the picture has a line for each row,
 /// divided by `/`, as long as the first one. Stones carry their letter.
-pub fn board(picture_text: &str, numbers: Numbers) -> String {
+pub fn board(picture_text: &str, numbers: Numbers, marks: &[Mark]) -> String {
     const SIDE: f64 = 36.0;
     const FONT: Font = Font { size: 12, anchor: "middle" };
     let rows: Vec<Vec<char>> = picture_text.split('/').map(|row| row.chars().collect()).collect();
@@ -91,6 +102,9 @@ pub fn board(picture_text: &str, numbers: Numbers) -> String {
     let cell = |column: u8, row: u8, [x, y]: [f64; 2]| {
         let label = [x, y + 4.0];
         let mark = rows[usize::from(row)].get(usize::from(column)).copied().unwrap_or('.');
+        let here = || marks.iter().filter(|mark| (mark.column, mark.row) == (column, row));
+        let is_framed = here().any(|mark| mark.text.is_none());
+        let noted = here().find_map(|mark| mark.text.as_deref());
         // Both colours stand out on white and on black, and differ in lightness.
         let colour = match mark {
             'X' => Some("#d1495b"),
@@ -99,11 +113,15 @@ pub fn board(picture_text: &str, numbers: Numbers) -> String {
         };
         html! {
             g stroke="currentColor" stroke-opacity="0.35" { (rectangle([x - SIDE / 2.0, y - SIDE / 2.0], [SIDE; 2], "none")) }
+            @if is_framed {
+                g stroke="currentColor" stroke-width="3" { (rectangle([x - SIDE / 2.0 + 2.0, y - SIDE / 2.0 + 2.0], [SIDE - 4.0; 2], "none")) }
+            }
             @match colour {
                 Some(colour) => {
                     (disc([x, y], 14.0, colour, "none"))
-                    (text(label, FONT, "#1b1b1b", &mark.to_string()))
+                    (text(label, FONT, "#1b1b1b", noted.unwrap_or(&mark.to_string())))
                 }
+                None if noted.is_some() => (text(label, FONT, "currentColor", noted.unwrap_or_default())),
                 None if mark != '.' => (text(label, FONT, "currentColor", &mark.to_string())),
                 None if numbers != Numbers::Cells => {}
                 None => (number(label, u32::from(columns) * u32::from(row) + u32::from(column) + 1)),
@@ -131,13 +149,18 @@ mod tests {
 
     #[test]
     fn boards_show_stones_and_numbers() {
-        let cells = board("X.O/.../.X.", Numbers::Cells);
+        let cells = board("X.O/.../.X.", Numbers::Cells, &[]);
         assert_eq!(cells.matches("<circle").count(), 3, "{cells}");
         assert_eq!(cells.matches("<rect").count(), 9, "{cells}");
         assert!(cells.contains(">2</text>") && !cells.contains(">1</text>"), "{cells}");
-        let columns = board("....", Numbers::Columns);
+        let columns = board("....", Numbers::Columns, &[]);
         assert!(columns.contains(">4</text>") && !columns.contains("<circle"), "{columns}");
-        let edges = board("+-+/.../+.+:1", Numbers::None);
+        let frame = Mark { column: 3, row: 0, text: None };
+        let text = Mark { column: 0, row: 0, text: Some("-7".into()) };
+        let marked = board("....", Numbers::Cells, &[frame, text]);
+        assert!(marked.contains(">-7</text>") && !marked.contains(">1</text>"), "{marked}");
+        assert_eq!(marked.matches("<rect").count(), 5, "{marked}");
+        let edges = board("+-+/.../+.+:1", Numbers::None, &[]);
         assert_eq!(edges.matches("<rect").count(), 9, "{edges}");
         assert_eq!(edges.matches("<text").count(), 5, "{edges}");
         let name = picture("<a> & \"b\"", [0.0; 4], &html! {});

@@ -28,7 +28,7 @@ def field(given: Any, name: str, default: Any = None) -> Any:
 @lru_cache(maxsize=1)
 def opponent(seconds: float) -> ep.Opponent:
     """The player, which keeps what it learns from move to move."""
-    return ep.opponent("perfect", seconds=seconds)
+    return ep.Opponent("perfect", seconds=seconds)
 
 
 def agent(observation: Any, configuration: Any) -> int:

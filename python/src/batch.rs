@@ -28,8 +28,8 @@ pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Ve
         if index % 4096 == 0 {
             py.check_signals()?;
         }
-        let position = game.read(&position?).map_err(|error| at_index(py, error, index))?;
-        states.push(position.state().clone());
+        let state = game.read_state(&position?);
+        states.push(state.map_err(|error| at_index(py, error, index))?);
     }
     Ok(states)
 }

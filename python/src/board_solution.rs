@@ -24,6 +24,9 @@ const PART: usize = 1 << 20;
 /// Bytes of a row of the table, twice: rows are collected before they become columns.
 const BYTES_PER_ROW: f64 = 2.0 * 21.0;
 
+/// A key, its ply, its value and its best moves as bits.
+pub type BoardRow = (Key, u8, PartialValue, u64);
+
 /// A solution file, and the counts of its board once they are known.
 pub struct BoardSolution {
     file: SolutionFile,
@@ -116,10 +119,10 @@ impl BoardSolution {
         next_ply(&self.game, keys, canonical)
     }
 
-    /// Every canonical position by ascending key, with its value and best moves.
-    pub fn table(&self, control: &Control) -> PyResult<Table> {
+    /// Every canonical position by ascending key, with its ply, its value and its best moves.
+    pub fn rows(&self, control: &Control) -> PyResult<Vec<BoardRow>> {
         let available = available_memory();
-        let mut rows: Vec<(Key, u8, PartialValue, u64)> = Vec::new();
+        let mut rows: Vec<BoardRow> = Vec::new();
         let mut keys = self.first_ply();
         for ply in 0u8.. {
             if keys.is_empty() {
@@ -139,7 +142,13 @@ impl BoardSolution {
             keys = self.next_ply(&keys, true);
         }
         rows.par_sort_unstable_by_key(|row| row.0);
-        let remoteness = |row: &(Key, u8, PartialValue, u64)| row.2.remoteness.map(|r| r.0.into());
+        Ok(rows)
+    }
+
+    /// The same as a table.
+    pub fn table(&self, control: &Control) -> PyResult<Table> {
+        let rows = self.rows(control)?;
+        let remoteness = |row: &BoardRow| row.2.remoteness.map(|r| r.0.into());
         Ok(Table::new([
             ("key", Column::Key(rows.iter().map(|row| row.0.0).collect())),
             ("ply", Column::Small(rows.iter().map(|row| row.1).collect())),
@@ -155,7 +164,7 @@ impl BoardSolution {
         keys: &[Key],
         ply: u8,
         control: &Control,
-        rows: &mut Vec<(Key, u8, PartialValue, u64)>,
+        rows: &mut Vec<BoardRow>,
     ) -> PyResult<()> {
         let game = &self.game;
         let all: Vec<Stones> = keys.par_iter().map(|key| position(game, *key)).collect();

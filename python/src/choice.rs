@@ -83,7 +83,7 @@ pub fn game(
             start.picture()
         )));
     }
-    to_python(py, Rules::new(Some(chosen), start)?)
+    to_python(py, Rules::new(Some(chosen), start))
 }
 
 /// The game that a database names.
@@ -92,7 +92,7 @@ pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
     let entry = games.find(&id.name).ok_or_else(|| {
         PyValueError::new_err(format!("{} is a game that this package does not know", id.name))
     })?;
-    Rules::new(None, entry.of_parameters(id.parameters).map_err(value_error)?)
+    Ok(Rules::new(None, entry.of_parameters(id.parameters).map_err(value_error)?))
 }
 
 /// The flags that are given as true.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use everyply::control::Stopped;
 use everyply::database::{Database as Stored, DatabaseError, PositionRow, Run};
 use everyply::game::{PartialValue, Ply, Value as Exact};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arrays::Columns;
@@ -17,10 +17,13 @@ use crate::game::{BuiltinGame, to_python};
 use crate::position::Position;
 use crate::rules::{Rules, State};
 use crate::run::Pool;
+use crate::solution::Store;
 use crate::table::{Column, Table};
 use crate::value::Value;
 
-/// A solved-position database, opened for reading: values proved by runs of `analyze`.
+/// A solved-position database: values proved by runs of `analyze`, or of solutions that are added.
+///
+/// path: the file. create: make it if it is missing.
 ///
 /// Close it with close(), or use it in a `with` statement. Many threads may use it, one at a time.
 ///
@@ -97,6 +100,7 @@ impl Database {
         rules: &Rules,
         states: &[State],
     ) -> PyResult<Vec<Option<PartialValue>>> {
+        rules.check_keys()?;
         let id = rules.id();
         self.pool.run(py, None, |control| {
             let found = self.ask(|database| {
@@ -134,8 +138,15 @@ impl From<DatabaseError> for Ended {
 #[pymethods]
 impl Database {
     #[new]
-    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let database = py.detach(|| Stored::open(&path)).map_err(|error| database_error(&error))?;
+    #[pyo3(signature = (path, *, create=false))]
+    fn new(py: Python<'_>, path: PathBuf, create: bool) -> PyResult<Self> {
+        let open = || {
+            if create {
+                Stored::create_or_open(&path)?;
+            }
+            Stored::open(&path)
+        };
+        let database = py.detach(open).map_err(|error| database_error(&error))?;
         Ok(Self { path, open: Mutex::new(Some(database)), pool: Pool::new(Some(1))? })
     }
 
@@ -219,6 +230,36 @@ impl Database {
             columns.push(value, rules.empties(state));
         }
         columns.into_python(py)
+    }
+
+    /// Adds every position of a solution, as a run of its own. Values that are stored already are
+    /// kept.
+    ///
+    /// solution: a Solution of a built-in game.
+    ///
+    /// Returns the number of positions that were added or refined.
+    ///
+    /// Raises OSError if the file cannot be written, or another process writes to it, and
+    /// RuntimeError if the solution contradicts a stored value.
+    fn add(&self, py: Python<'_>, solution: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let store = solution.getattr("_store").ok();
+        let store = store.as_ref().and_then(|store| store.cast::<Store>().ok());
+        let Some(store) = store else {
+            let kind = solution.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("a Solution is added, not {kind}")));
+        };
+        if py.detach(|| self.lock().is_none()) {
+            return Err(PyValueError::new_err(format!("{} is closed", self.path.display())));
+        }
+        let start = store.get().root().state().start();
+        if everyply::registry::builtin().find(start.name()).is_none() {
+            return Err(PyValueError::new_err(format!(
+                "databases hold built-in games, and {} is none",
+                start.title()
+            )));
+        }
+        let command = format!("everyply.Database.add({})", start.title());
+        store.get().write(py, &self.path, &command)
     }
 
     /// Everything stored of a game, of one ply or of all, by ply and key, as a Table of canonical

@@ -109,7 +109,7 @@ pub fn dataset<'py>(
 
 /// For every position the stones of the side to move and those of the other, row by row from the
 /// top.
-fn planes(game: &AnyGame, positions: &[Stones]) -> Vec<u8> {
+pub fn planes(game: &AnyGame, positions: &[Stones]) -> Vec<u8> {
     let size = game.size();
     let cells: Vec<u64> = (0..u32::from(size.height))
         .flat_map(|row| (0..u32::from(size.width)).map(move |column| (column, row)))
@@ -140,7 +140,7 @@ fn masks(game: &AnyGame, positions: &[Stones]) -> Vec<bool> {
 
 impl Solver {
     /// The values of positions: known values first, then the others by search.
-    fn values_of(
+    pub fn values_of(
         &self,
         positions: &[State],
         control: &Control,

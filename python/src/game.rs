@@ -6,14 +6,17 @@ use std::sync::Arc;
 
 use everyply::game::{Chosen, GameId};
 use everyply::games::line::{LineGame, Rules as LineRules, Size};
+use numpy::{PyArray1, PyArray4, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::batch::read_stones;
 use crate::choice::of_id;
+use crate::dataset::planes;
 use crate::errors::value_error;
 use crate::position::Position;
-use crate::rules::Rules;
+use crate::rules::{Rules, State};
 
 /// A game that the library knows, with its board. Immutable; equal games are equal.
 #[pyclass(frozen, subclass, module = "everyply")]
@@ -21,7 +24,8 @@ pub struct BuiltinGame {
     pub rules: Arc<Rules>,
 }
 
-/// Connect Four on any board of width x (height + 1) <= 64 cells.
+/// Connect Four on any board of width x (height + 1) <= 128 cells. Keys of boards of more than 64
+/// bits fit no array and no file; all else works on them.
 ///
 /// width, height: columns and rows. line: the length of a winning line.
 #[pyclass(frozen, extends = BuiltinGame, module = "everyply")]
@@ -80,8 +84,8 @@ impl TicTacToe {
 /// The game as an object of its own class.
 pub fn to_python(py: Python<'_>, rules: Arc<Rules>) -> PyResult<Py<PyAny>> {
     let base = PyClassInitializer::from(BuiltinGame { rules: Arc::clone(&rules) });
-    let board = rules.board();
-    Ok(match board.map(|game| (game.rules(), game.size() == game.rules().usual())) {
+    let lines = rules.lines();
+    Ok(match lines.map(|(rules, size)| (rules, size == rules.usual())) {
         Some((LineRules::ConnectFour, _)) => {
             Py::new(py, base.add_subclass(ConnectFour))?.into_any()
         }
@@ -132,14 +136,16 @@ impl BuiltinGame {
         }
     }
 
-    /// The position of a drawing: rows from the top separated by "/", X for the first player, O for
-    /// the second, "." for empty.
+    /// The position of a drawing: rows from the top, separated by "/" or on lines of their own, X
+    /// for the first player, O for the second, "." for empty. Spaces count for nothing.
     ///
     /// Raises ValueError if no game reaches it, and names the rule.
     #[pyo3(name = "from_board")]
     fn position_of_board(&self, board: &str) -> PyResult<Position> {
-        let (position, _) = self.rules.start().parse_picture(board).map_err(value_error)?;
-        Ok(Position::new(&self.rules, position.into()))
+        let rows: Vec<&str> = board.trim().lines().collect();
+        let picture: String = rows.join("/").split_whitespace().collect();
+        let (_, moves) = self.rules.start().parse_picture(&picture).map_err(value_error)?;
+        Position::after(&self.rules, moves)
     }
 
     /// The position of a key, which databases and arrays have.
@@ -148,6 +154,27 @@ impl BuiltinGame {
     #[pyo3(name = "from_key")]
     fn position_of_key(&self, key: u64) -> PyResult<Position> {
         Ok(Position::new(&self.rules, self.rules.of_key(key)?))
+    }
+
+    /// The stones of many positions of a board of stones and lines.
+    ///
+    /// positions: keys, as an array of shape (n,) and type uint64, or an iterable of positions.
+    ///
+    /// Returns an array of shape (n, 2, rows, columns) and type uint8, the top row first: 1 for a
+    /// stone of the side to move (plane 0), or of the other side (plane 1).
+    fn planes<'py>(&self, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray4<u8>>> {
+        let py = positions.py();
+        let Some(board) = self.rules.board() else {
+            return Err(PyValueError::new_err(format!(
+                "{} has no board of stones that fits 64 bits",
+                self.rules.title()
+            )));
+        };
+        let all = read_stones(&self.rules, board, positions)?;
+        let planes = py.detach(|| planes(board, &all));
+        let size = board.size();
+        let shape = [all.len(), 2, usize::from(size.height), usize::from(size.width)];
+        PyArray1::from_vec(py, planes).reshape(shape)
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
@@ -162,9 +189,9 @@ impl BuiltinGame {
 
     fn __repr__(&self) -> String {
         let start = self.rules.start();
-        if let Some(game) = self.rules.board() {
-            let Size { width, height, line } = game.size();
-            return match (game.rules(), game.size() == game.rules().usual()) {
+        if let Some((rules, size)) = self.rules.lines() {
+            let Size { width, height, line } = size;
+            return match (rules, size == rules.usual()) {
                 (LineRules::ConnectFour, true) => "ConnectFour()".into(),
                 (LineRules::ConnectFour, _) if line == 4 => {
                     format!("ConnectFour({width}, {height})")
@@ -215,20 +242,47 @@ impl BuiltinGame {
             return position.get().of(&self.rules);
         }
         if let Ok(text) = given.extract::<std::borrow::Cow<'_, str>>() {
-            return Ok(Position::new(&self.rules, self.rules.read(&text)?));
+            let state = self.rules.read(&text)?;
+            // Some games read positions as well, as nim reads heaps.
+            let moves = self.rules.start().parse_line(text.trim()).unwrap_or_default();
+            let played = Position::after(&self.rules, moves);
+            let played = played.ok().filter(|p| p.state().identity() == state.identity());
+            return Ok(played.unwrap_or_else(|| Position::new(&self.rules, state)));
         }
+        Position::after(&self.rules, self.read_moves(given)?.0)
+    }
+
+    /// The same without the moves played, for many positions.
+    pub fn read_state(&self, given: &Bound<'_, PyAny>) -> PyResult<State> {
+        if let Ok(position) = given.cast::<Position>() {
+            let position = position.get();
+            if Arc::ptr_eq(position.rules(), &self.rules) {
+                return Ok(Arc::clone(position.state()));
+            }
+            return Ok(Arc::clone(position.of(&self.rules)?.state()));
+        }
+        if let Ok(text) = given.extract::<std::borrow::Cow<'_, str>>() {
+            return self.rules.read(&text);
+        }
+        Ok(self.read_moves(given)?.1)
+    }
+
+    /// The moves of an iterable, and where they lead.
+    fn read_moves(&self, given: &Bound<'_, PyAny>) -> PyResult<(Vec<String>, State)> {
         let moves = given.try_iter().map_err(|_| {
             let kind = given.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string());
             PyTypeError::new_err(format!(
                 "a position is a Position, the moves played as a str, or a list of moves, not {kind}"
             ))
         })?;
-        let mut state = Arc::clone(self.rules.start());
+        let (mut played, mut state) = (Vec::new(), Arc::clone(self.rules.start()));
         for (index, m) in moves.enumerate() {
-            state =
-                self.rules.play(&state, &m?).map_err(|error| at_index(given.py(), error, index))?;
+            let after = self.rules.play(&state, &m?);
+            let (text, after) = after.map_err(|error| at_index(given.py(), error, index))?;
+            played.push(text);
+            state = after;
         }
-        Ok(Position::new(&self.rules, state))
+        Ok((played, state))
     }
 }
 

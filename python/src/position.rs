@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use everyply::game::Outcome;
-use everyply::svg::{Numbers, board};
+use everyply::svg::{Mark, Numbers, board};
+use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::choice::game;
 use crate::game::{BuiltinGame, to_python};
@@ -15,15 +16,33 @@ use crate::table::escaped;
 
 /// A position of a game. Immutable and hashable: positions are equal if they are the same position
 /// of the same board, however they were reached. Results and values are for the side to move.
+///
+/// print(p) draws the board. np.asarray(p) is `p.planes`.
 #[pyclass(frozen, module = "everyply")]
 pub struct Position {
     rules: Arc<Rules>,
     state: State,
+    /// The position that the moves played begin at: the start of the game, or one that was given
+    /// without moves.
+    base: State,
+    /// The moves played from there.
+    played: Vec<String>,
 }
 
 impl Position {
     pub fn new(rules: &Arc<Rules>, state: State) -> Self {
-        Self { rules: Arc::clone(rules), state }
+        let base = Arc::clone(&state);
+        Self { rules: Arc::clone(rules), state, base, played: Vec::new() }
+    }
+
+    /// The position after these moves from the start of the game.
+    pub fn after(rules: &Arc<Rules>, moves: Vec<String>) -> PyResult<Self> {
+        let mut state = Arc::clone(rules.start());
+        for text in &moves {
+            state = rules.play_text(&state, text)?;
+        }
+        let base = Arc::clone(rules.start());
+        Ok(Self { rules: Arc::clone(rules), state, base, played: moves })
     }
 
     pub fn rules(&self) -> &Arc<Rules> {
@@ -40,7 +59,7 @@ impl Position {
     /// If it is of another game.
     pub fn of(&self, rules: &Arc<Rules>) -> PyResult<Self> {
         if Arc::ptr_eq(&self.rules, rules) {
-            return Ok(Self::new(rules, self.state.clone()));
+            return Ok(self.again());
         }
         if self.rules.id() != rules.id() {
             return Err(PyValueError::new_err(format!(
@@ -50,7 +69,19 @@ impl Position {
             )));
         }
         // The start may differ, as nim's heaps do, and the moves to a position begin there.
-        Ok(Self::new(rules, rules.restore(self.key())?))
+        let state = rules.start().at(self.state.position());
+        Ok(Self::new(rules, state.expect("positions of one game are of one type").into()))
+    }
+
+    /// The same position.
+    pub fn again(&self) -> Self {
+        let (rules, state, base) = (&self.rules, &self.state, &self.base);
+        Self {
+            rules: Arc::clone(rules),
+            state: Arc::clone(state),
+            base: Arc::clone(base),
+            played: self.played.clone(),
+        }
     }
 
     pub fn empties(&self) -> Option<u32> {
@@ -60,6 +91,49 @@ impl Position {
     /// The first ply in tables of the positions below: on a board of stones its ply, else 0.
     pub fn first_ply(&self) -> u8 {
         self.empties().map_or(0, |_| self.ply())
+    }
+
+    /// The moves that lead here from the start: those to the base, and those played from there.
+    pub fn way(&self) -> PyResult<Vec<String>> {
+        let mut way = Vec::new();
+        if self.base.identity() != self.rules.start().identity() {
+            let moves = self.base.moves_to().ok_or_else(|| {
+                PyValueError::new_err(format!("no moves to {} were found", self.base.picture()))
+            })?;
+            let moves = moves.split(self.base.separator()).filter(|text| !text.is_empty());
+            way.extend(moves.map(str::to_owned));
+        }
+        way.extend(self.played.iter().cloned());
+        Ok(way)
+    }
+
+    /// The rows of a board of stones and lines, from the top.
+    fn rows(&self) -> PyResult<Vec<Vec<char>>> {
+        if self.rules.size().is_none() {
+            let title = self.rules.title();
+            return Err(PyValueError::new_err(format!("{title} has no board of stones and lines")));
+        }
+        Ok(self.state.board().rows)
+    }
+
+    /// A cell of a picture: (row, column) from the top left, counted from 0, or a move.
+    fn cell(&self, given: &Bound<'_, PyAny>) -> PyResult<(u8, u8)> {
+        let shown = self.state.board();
+        if let Ok((row, column)) = given.extract::<(usize, usize)>() {
+            let there = shown.rows.get(row).and_then(|cells| cells.get(column));
+            return there.map(|_| (column as u8, row as u8)).ok_or_else(|| {
+                PyValueError::new_err(format!("({row}, {column}): no cell of the board"))
+            });
+        }
+        let text = given.str()?.to_string();
+        let branch = self.state.branches().into_iter().find(|branch| branch.text == text);
+        let bit = branch.map(|branch| branch.bit);
+        let landing = shown.moves.iter().find(|(of, _)| Some(*of) == bit);
+        landing.and_then(|(_, cells)| cells.last().copied()).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "'{text}': neither a move that can be drawn nor a cell as (row, column)"
+            ))
+        })
     }
 }
 
@@ -82,13 +156,96 @@ impl Position {
     ///
     /// Raises ValueError if the move is not possible, with the rule.
     fn play(&self, m: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self::new(&self.rules, self.rules.play(&self.state, m)?))
+        let (text, state) = self.rules.play(&self.state, m)?;
+        let mut played = self.played.clone();
+        played.push(text);
+        Ok(Self { rules: Arc::clone(&self.rules), state, base: Arc::clone(&self.base), played })
+    }
+
+    /// The position before the last move of `moves`.
+    ///
+    /// Raises ValueError at the start of the game.
+    fn undo(&self) -> PyResult<Self> {
+        let mut way = self.way()?;
+        if way.pop().is_none() {
+            return Err(PyValueError::new_err("undo: no move has been played"));
+        }
+        Self::after(&self.rules, way)
+    }
+
+    /// The mirror image, left to right, on a board of stones and lines.
+    fn mirror(&self) -> PyResult<Self> {
+        let rows = self.rows()?;
+        let (width, is_column) = (rows[0].len(), self.state.move_word() == "column");
+        let mirrored = |text: &String| {
+            let at = text.parse::<usize>().expect("moves of these boards are numbers") - 1;
+            let (row, column) = if is_column { (0, at) } else { (at / width, at % width) };
+            (row * width + width - column).to_string()
+        };
+        Self::after(&self.rules, self.way()?.iter().map(mirrored).collect())
     }
 
     /// "win", "draw" or "loss" for the side to move if the game is over, else None.
     #[getter]
     fn result(&self) -> Option<&'static str> {
         self.state.result().map(Outcome::word)
+    }
+
+    /// True if the game is over.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.state.result().is_some()
+    }
+
+    /// The cells of every line of the side that won, each as (row, column) from the top left,
+    /// counted from 0, as np.asarray(p) is indexed; empty if no line is complete.
+    #[getter]
+    fn winning_line(&self) -> PyResult<Vec<(usize, usize)>> {
+        let rows = self.rows()?;
+        let (height, width) = (rows.len() as i64, rows[0].len() as i64);
+        let line = self.rules.size().map_or(0, |size| i64::from(size.line));
+        let at = |row: i64, column: i64| {
+            let inside = (0..height).contains(&row) && (0..width).contains(&column);
+            inside.then(|| rows[row as usize][column as usize])
+        };
+        let mut cells = std::collections::BTreeSet::new();
+        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |c| (row, c))) {
+            let stone = at(row, column);
+            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+                let along = (0..line).map(|i| (row + i * down, column + i * right));
+                if stone != Some('.') && along.clone().all(|(r, c)| at(r, c) == stone) {
+                    cells.extend(along.map(|(r, c)| (r as usize, c as usize)));
+                }
+            }
+        }
+        Ok(cells.into_iter().collect())
+    }
+
+    /// The stones as an array of shape (2, rows, columns) and type uint8, the top row first: 1 for
+    /// a stone of the side to move (plane 0), or of the other side (plane 1).
+    #[getter]
+    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let rows = self.rows()?;
+        let own = if self.state.to_move() == Some('O') { ['O', 'X'] } else { ['X', 'O'] };
+        let plane = |side| rows.iter().flatten().map(move |stone| u8::from(*stone == side));
+        let planes: Vec<u8> = own.into_iter().flat_map(plane).collect();
+        PyArray1::from_vec(py, planes).reshape([2, rows.len(), rows[0].len()])
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // The array is new: a copy is never needed.
+        let _ = copy;
+        let planes = self.planes(py)?.into_any();
+        match dtype {
+            Some(dtype) => planes.call_method1("astype", (dtype,)),
+            None => Ok(planes),
+        }
     }
 
     /// "first" or "second": the side to move; None in games whose positions do not determine it.
@@ -106,42 +263,73 @@ impl Position {
 
     /// The position's number: equal keys mean equal positions of one board.
     #[getter]
-    fn key(&self) -> u64 {
-        self.state.key().expect("games of 64-bit keys").0
+    fn key(&self) -> u128 {
+        self.state.identity()
     }
 
-    /// Moves that lead here from the start of the game; of several ways the first in ascending
-    /// order. The moves that were played are not kept.
+    /// The moves that lead here from the start of the game, as played. Of a position that was given
+    /// without moves, as a key or a picture, they are those of some shortest way.
     ///
     /// Raises ValueError if none were found.
     #[getter]
     fn moves(&self) -> PyResult<Vec<MoveName>> {
-        let moves = self.state.moves_to().ok_or_else(|| {
-            PyValueError::new_err(format!("no moves to {} were found", self.__str__()))
-        })?;
-        let moves = moves.split(self.state.separator()).filter(|text| !text.is_empty());
-        Ok(self.rules.move_names(moves.map(str::to_owned)))
+        Ok(self.rules.move_names(self.way()?))
     }
 
+    /// The moves of a set of bits, as `best` of tables has them: bit 0 is the first column or cell,
+    /// or the first move of another game. The bits are of the position itself, which in tables is
+    /// the canonical one.
+    fn moves_of(&self, bits: u64) -> Vec<MoveName> {
+        let branches = self.state.branches().into_iter();
+        let chosen = branches.filter(|branch| bits >> branch.bit & 1 == 1);
+        self.rules.move_names(chosen.map(|branch| branch.text))
+    }
+
+    /// The board as an SVG picture, for light and dark grounds.
+    ///
+    /// marks: cells to frame, each as (row, column) from the top left, counted from 0, or as a move.
+    /// values: texts, by move or cell: `p.svg(values=solver.moves(p))` writes values where the moves
+    ///     land, scores if there are any.
+    ///
+    /// Raises ValueError for a game without a drawn board, or a mark outside of it.
+    #[pyo3(signature = (*, marks=None, values=None))]
+    fn svg(
+        &self,
+        marks: Option<&Bound<'_, PyAny>>,
+        values: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<String> {
+        let numbers = self.numbers().ok_or_else(|| {
+            PyValueError::new_err(format!("{} has no board to draw", self.rules.title()))
+        })?;
+        let mut drawn = Vec::new();
+        if let Some(marks) = marks {
+            for cell in marks.try_iter()? {
+                let (column, row) = self.cell(&cell?)?;
+                drawn.push(Mark { column, row, text: None });
+            }
+        }
+        for (cell, value) in values.into_iter().flatten() {
+            let (column, row) = self.cell(&cell)?;
+            let score = value.getattr("score").ok().filter(|score| !score.is_none());
+            let text = score.unwrap_or(value).str()?.to_string();
+            drawn.push(Mark { column, row, text: Some(text) });
+        }
+        Ok(board(&self.state.picture(), numbers, &drawn))
+    }
+
+    /// The board, a row on a line.
     fn __str__(&self) -> String {
-        self.state.picture()
+        self.state.picture().replace('/', "\n")
     }
 
     fn __repr__(&self) -> String {
-        format!("<Position {} of {}>", self.__str__(), self.rules.title())
+        format!("<Position {} of {}>", self.state.picture(), self.rules.title())
     }
 
     fn _repr_html_(&self) -> String {
-        let start = self.rules.start();
-        let numbers = match start.move_word() {
-            "column" => Numbers::Columns,
-            "cell" => Numbers::Cells,
-            _ => Numbers::None,
-        };
-        let is_drawn = start.board().moves.iter().any(|(_, cells)| !cells.is_empty());
-        match is_drawn {
-            true => board(&self.__str__(), numbers),
-            false => format!("<pre>{}</pre>", escaped(&self.__str__()).replace('/', "\n")),
+        match self.numbers() {
+            Some(numbers) => board(&self.state.picture(), numbers, &[]),
+            None => format!("<pre>{}</pre>", escaped(&self.__str__())),
         }
     }
 
@@ -155,8 +343,9 @@ impl Position {
 
     fn __hash__(&self) -> u64 {
         let [a, b, c] = self.state.parameters();
+        let key = self.key();
         // Spreads the keys of one board, and differs between boards.
-        self.key().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        (key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])
     }
 
@@ -164,15 +353,44 @@ impl Position {
         let py = slf.py();
         let restore = py.import("everyply._everyply")?.getattr("_restore_position")?;
         let this = slf.get();
-        (restore, (this.game(py)?, this.key())).into_pyobject(py)
+        let base = this.base.key().map(|key| key.0);
+        if base.is_none() {
+            return (restore, (this.game(py)?, base, this.way()?)).into_pyobject(py);
+        }
+        (restore, (this.game(py)?, base, this.played.clone())).into_pyobject(py)
     }
 }
 
-/// Makes a pickled position again.
+impl Position {
+    /// The numbers on a drawn board; `None` if the game has none.
+    fn numbers(&self) -> Option<Numbers> {
+        let start = self.rules.start();
+        let is_drawn = start.board().moves.iter().any(|(_, cells)| !cells.is_empty());
+        is_drawn.then(|| match start.move_word() {
+            "column" => Numbers::Columns,
+            "cell" => Numbers::Cells,
+            _ => Numbers::None,
+        })
+    }
+}
+
+/// Makes a pickled position again: the one of a key, or the start, and the moves played from there.
 #[pyfunction]
-pub fn _restore_position(game: &Bound<'_, BuiltinGame>, key: u64) -> PyResult<Position> {
+pub fn _restore_position(
+    game: &Bound<'_, BuiltinGame>,
+    key: Option<u64>,
+    moves: Vec<String>,
+) -> PyResult<Position> {
     let rules = &game.get().rules;
-    Ok(Position::new(rules, rules.restore(key)?))
+    let base = match key {
+        Some(key) => rules.restore(key)?,
+        None => Arc::clone(rules.start()),
+    };
+    let mut state = Arc::clone(&base);
+    for text in &moves {
+        state = rules.play_text(&state, text)?;
+    }
+    Ok(Position { rules: Arc::clone(rules), state, base, played: moves })
 }
 
 /// The root of some work: a position, or the start of a game, which may be written in Python or
@@ -189,7 +407,7 @@ pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {
         return Ok(Position::new(rules, Arc::clone(rules.start())));
     }
     match given.cast::<Position>() {
-        Ok(position) => Ok(Position::new(&position.get().rules, position.get().state.clone())),
+        Ok(position) => Ok(position.get().again()),
         Err(_) => Err(PyTypeError::new_err(format!(
             "a game, its name or a position is asked for, not {}",
             given.get_type().name()?

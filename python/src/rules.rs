@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use everyply::game::{Chosen, GameId, Key, Move};
 use everyply::games::line::notation::some_moves_to;
-use everyply::games::line::{AnyGame, LineGame, Stones};
+use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size, Stones};
 use everyply::registry::Study;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,8 +19,10 @@ pub type State = Arc<dyn Study>;
 pub struct Rules {
     chosen: Option<Chosen>,
     start: State,
-    /// The board, if it has stones and lines: its moves are numbers in Python.
+    /// The board, if it has stones and lines and fits a word of 64 bits.
     board: Option<AnyGame>,
+    /// The rules and size of any board of stones and lines: its moves are numbers in Python.
+    lines: Option<(LineRules, Size)>,
 }
 
 /// A move as Python has it: a column or cell counted from 1, or the text of the game.
@@ -33,18 +35,32 @@ pub enum MoveName {
 impl Rules {
     /// The game with this start, and the choices that led to it; `None` for a game that its
     /// parameters or a table describe.
-    ///
-    /// # Errors
-    /// If keys of its positions do not fit 64 bits.
-    pub fn new(chosen: Option<Chosen>, start: Box<dyn Study>) -> PyResult<Arc<Self>> {
-        if start.key().is_none() {
-            return Err(PyValueError::new_err(format!(
-                "{} is too large: keys of positions have at most 64 bits here",
-                start.title()
-            )));
-        }
+    pub fn new(chosen: Option<Chosen>, start: Box<dyn Study>) -> Arc<Self> {
         let board = start.lines().map(|(game, _)| game);
-        Ok(Arc::new(Self { chosen, start: start.into(), board }))
+        let size = Size::of_parameters(start.parameters());
+        let lines = LineRules::of(start.name()).map(|rules| (rules, size));
+        Arc::new(Self { chosen, start: start.into(), board, lines })
+    }
+
+    /// The rules and the size of a board of stones and lines, of any number of cells.
+    pub const fn lines(&self) -> Option<(LineRules, Size)> {
+        self.lines
+    }
+
+    /// The size of such a board.
+    pub fn size(&self) -> Option<Size> {
+        self.lines.map(|(_, size)| size)
+    }
+
+    /// Refuses games with keys of more than 64 bits, for work that stores keys.
+    pub fn check_keys(&self) -> PyResult<()> {
+        if self.start.key().is_some() {
+            return Ok(());
+        }
+        let title = self.title();
+        Err(PyValueError::new_err(format!(
+            "{title} is too large for arrays and files: its keys have more than 64 bits"
+        )))
     }
 
     pub const fn chosen(&self) -> Option<&Chosen> {
@@ -84,6 +100,7 @@ impl Rules {
     /// The position of a key that a position of the game had. Whether play reaches it is not
     /// checked.
     pub fn restore(&self, key: u64) -> PyResult<State> {
+        self.check_keys()?;
         self.start.of_key(Key(key)).map(State::from).ok_or_else(|| {
             PyValueError::new_err(format!("key {key} is no position of {}", self.title()))
         })
@@ -101,7 +118,7 @@ impl Rules {
 
     /// A move as Python has it, by its text.
     pub fn move_name(&self, text: String) -> MoveName {
-        match (&self.board, text.parse()) {
+        match (&self.lines, text.parse()) {
             (Some(_), Ok(number)) => MoveName::Number(number),
             _ => MoveName::Text(text),
         }
@@ -111,19 +128,25 @@ impl Rules {
         texts.into_iter().map(|text| self.move_name(text)).collect()
     }
 
-    /// The position after a move given from Python.
-    pub fn play(&self, state: &State, m: &Bound<'_, PyAny>) -> PyResult<State> {
-        let given = match self.board {
+    /// The text of a move given from Python, and the position after it.
+    pub fn play(&self, state: &State, m: &Bound<'_, PyAny>) -> PyResult<(String, State)> {
+        let given = match self.lines {
             Some(_) => m.extract::<i64>().map(|number| number.to_string()),
             None => m.extract::<String>(),
         };
         let text = given.map_err(|_| {
-            let kind = if self.board.is_some() { "an int" } else { "a str" };
+            let kind = if self.lines.is_some() { "an int" } else { "a str" };
             let name = m.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string());
             PyTypeError::new_err(format!("a move of {} is {kind}, not {name}", self.title()))
         })?;
+        let after = self.play_text(state, &text)?;
+        Ok((text, after))
+    }
+
+    /// The position after a move given by its text.
+    pub fn play_text(&self, state: &State, text: &str) -> PyResult<State> {
         let branch = state.branches().into_iter().find(|branch| branch.text == text);
-        branch.map(|branch| branch.to.into()).ok_or_else(|| self.refusal(state, &text))
+        branch.map(|branch| branch.to.into()).ok_or_else(|| self.refusal(state, text))
     }
 
     /// The reason why a move cannot be played.
@@ -152,13 +175,13 @@ impl Rules {
 
     /// Empty cells, on a board of stones and lines.
     pub fn empties(&self, state: &State) -> Option<u32> {
-        self.board.as_ref().and_then(|_| state.plies_left())
+        self.lines.and_then(|_| state.plies_left())
     }
 }
 
 impl PartialEq for Rules {
     fn eq(&self, other: &Self) -> bool {
-        (self.id(), self.start.key()) == (other.id(), other.start.key())
+        (self.id(), self.start.identity()) == (other.id(), other.start.identity())
     }
 }
 

@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use everyply::cli::available_memory;
 use everyply::connect_four::profiles::{Board, SolutionDetail};
+use everyply::control::Stopped;
+use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::exhaustive::Totals;
-use everyply::game::{Key, PartialValue};
+use everyply::game::{Key, MoveSet, PartialValue, Ply};
 use everyply::games::line::{GraphEstimate, LineGame};
 use everyply::registry::{Answers, Study};
 use everyply::statistics::PlyCounts;
-use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arrays::Columns;
@@ -19,7 +21,7 @@ use crate::board_solution::{BoardSolution, check_memory, empties};
 use crate::choice::of_id;
 use crate::counts::plies_table;
 use crate::engine::stones;
-use crate::errors::{solve_error, stopped, value_error};
+use crate::errors::{database_error, solve_error, stopped, value_error};
 use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
 use crate::rules::{MoveName, Rules};
@@ -62,6 +64,7 @@ pub fn _solve(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Store> {
     let root = root_of(game)?;
+    root.rules().check_keys()?;
     let pool = Pool::new(threads)?;
     let available = memory(memory_mib)?;
     let study = root.state();
@@ -170,6 +173,64 @@ impl Store {
         }
     }
 
+    pub const fn root(&self) -> &Position {
+        &self.root
+    }
+
+    /// Adds all positions to a database, as one run. Gives the number of those added or refined.
+    pub fn write(&self, py: Python<'_>, path: &Path, command: &str) -> PyResult<u64> {
+        /// Rows on their way to the database at a time.
+        const BATCH: usize = 8192;
+        let start = self.rules().start();
+        let counts = self.counted(py)?.0.clone();
+        self.pool.run(py, None, |control| {
+            let failed = |error| match error {
+                DatabaseError::Conflict(_) => PyRuntimeError::new_err(error.to_string()),
+                error => database_error(&error),
+            };
+            let run = Database::create_or_open(path)
+                .and_then(|database| database.begin_run(&start.game_id(), command, 1))
+                .map_err(failed)?;
+            let send = |mut rows: &mut dyn Iterator<Item = PositionRow>| {
+                loop {
+                    let part: Vec<PositionRow> = (&mut rows).take(BATCH).collect();
+                    // If the writer has failed, the end of the run reports the reason.
+                    if part.is_empty() || control.is_stopped() || run.sink().send(part).is_err() {
+                        break;
+                    }
+                }
+            };
+            match &self.source {
+                Source::Graph(answers) => answers.rows(&mut |rows| {
+                    send(&mut rows.into_iter().map(|row| PositionRow {
+                        key: row.key,
+                        ply: row.tier,
+                        value: row.worth.into(),
+                        best: Some(row.best),
+                    }));
+                }),
+                Source::Board(board) => {
+                    let rows = board.rows(control)?.into_iter();
+                    send(&mut rows.map(|(key, ply, value, best)| PositionRow {
+                        key,
+                        ply: Ply(ply),
+                        value,
+                        best: Some(MoveSet(best)),
+                    }));
+                }
+            }
+            if start.plies_left().is_some() && self.root.state().key() == start.key() {
+                let _ = run.ply_counts(&counts);
+            }
+            if control.is_stopped() {
+                run.finish(Ending::Interrupted).map_err(failed)?;
+                return Err(stopped(Stopped));
+            }
+            let written = run.finish(Ending::Finished).map_err(failed)?;
+            Ok(written.added + written.refined)
+        })
+    }
+
     /// The counts of every ply and of all.
     fn counted(&self, py: Python<'_>) -> PyResult<&(Vec<PlyCounts>, Totals)> {
         if let Some(counted) = self.counted.get() {
@@ -202,9 +263,9 @@ impl Store {
 #[pymethods]
 impl Store {
     /// The position all others follow from.
-    #[getter]
-    fn root(&self) -> Position {
-        Position::new(self.rules(), Arc::clone(self.root.state()))
+    #[getter(root)]
+    fn root_position(&self) -> Position {
+        self.root.again()
     }
 
     /// The name of the game for people.

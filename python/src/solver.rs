@@ -3,23 +3,28 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use everyply::game::{Game, Tiered};
+use everyply::games::line::LineGame;
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::Columns;
-use crate::batch::read_all;
+use crate::batch::{read_all, read_stones};
 use crate::engine::Engine;
 use crate::errors::solver_error;
 use crate::game::{BuiltinGame, to_python};
-use crate::position::Position;
-use crate::rules::{MoveName, Rules};
+use crate::position::{Position, root_of};
+use crate::rules::{MoveName, Rules, State};
 use crate::run::{Pool, Progress};
 use crate::value::Value;
 
 /// A solver of a game: the exact value of every position, by the engine that suits the game. Its
 /// table keeps results for all calls and threads.
 ///
+/// game: a game, its name, or a position of it; of a game written in Python, positions and moves
+///     are given by their texts, and `solve` takes its own objects.
 /// threads: the number of threads of a call; all of the machine for None.
 /// table_mib: MiB of its table; for None the size that measured best on the board.
 /// book: use the opening book of 7x6 Connect Four that is part of the library.
@@ -37,12 +42,12 @@ impl Solver {
     #[new]
     #[pyo3(signature = (game, *, threads=None, table_mib=None, book=true))]
     fn new(
-        game: &Bound<'_, BuiltinGame>,
+        game: &Bound<'_, PyAny>,
         threads: Option<i64>,
         table_mib: Option<i64>,
         book: bool,
     ) -> PyResult<Self> {
-        let rules = Arc::clone(&game.get().rules);
+        let rules = Arc::clone(root_of(game)?.rules());
         let pool = Pool::new(threads)?;
         let table_mib = match table_mib {
             None => None,
@@ -116,7 +121,8 @@ impl Solver {
 
     /// The exact values of many positions, for the side to move, in their order.
     ///
-    /// positions: an iterable of arguments of `value`.
+    /// positions: keys, as an array of shape (n,) and type uint64, or an iterable of arguments of
+    ///     `value`.
     /// progress: True for a bar (needs tqdm), or a function of (positions done, all positions).
     ///
     /// Returns Values: arrays of shape (n,), outcome int8 (1 win, 0 draw, -1 loss), remoteness int16
@@ -143,6 +149,58 @@ impl Solver {
             Ok(columns)
         })?;
         columns.into_python(py)
+    }
+
+    /// The exact values of all moves of many positions of a board of stones and lines.
+    ///
+    /// positions and progress: as for `values`; the progress counts moves.
+    ///
+    /// Returns a masked array of shape (n, columns), or (n, cells) if any empty cell may be played,
+    /// and type int16: the score of every move for the side that makes it; move m has index m - 1,
+    /// and moves that cannot be made are masked.
+    #[pyo3(signature = (positions, *, progress=None))]
+    fn all_moves<'py>(
+        &self,
+        py: Python<'py>,
+        positions: &Bound<'py, PyAny>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(board) = self.rules.board() else {
+            return Err(PyValueError::new_err(format!(
+                "all_moves: {} has no scores; `moves` has the values of one position",
+                self.rules.title()
+            )));
+        };
+        let all = read_stones(&self.rules, board, positions)?;
+        let most = board.centre_first().len();
+        let mut places = Vec::new();
+        let mut after: Vec<State> = Vec::new();
+        let start = self.rules.start();
+        for (index, stones) in all.iter().enumerate() {
+            if board.result(*stones).is_none() {
+                let left = board.plies_left(*stones);
+                for m in board.moves(*stones) {
+                    places.push((index * most + usize::from(m.0), left));
+                    let state = start.at(&board.play(*stones, m));
+                    after.push(state.expect("a position of the board").into());
+                }
+            }
+        }
+        let progress = Progress::of(progress, after.len() as u64, "moves")?;
+        let done = AtomicU64::new(0);
+        let values = self.pool.run_counting(py, progress.as_ref(), Some(&done), |control| {
+            self.values_of(&after, control, &done)
+        })?;
+        let (mut scores, mut mask) = (vec![0i16; all.len() * most], vec![true; all.len() * most]);
+        for ((place, left), value) in places.into_iter().zip(values) {
+            let score = Value::of(value.for_parent(), Some(left)).points();
+            scores[place] = score.expect("an exact value of a board has a score") as i16;
+            mask[place] = false;
+        }
+        let shape = [all.len(), most];
+        let scores = PyArray1::from_vec(py, scores).reshape(shape)?;
+        let mask = PyArray1::from_vec(py, mask).reshape(shape)?;
+        py.import("numpy.ma")?.getattr("MaskedArray")?.call1((scores, mask))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -136,6 +136,12 @@ impl Value {
         }
     }
 
+    /// The same for the other side.
+    fn __neg__(&self) -> Self {
+        let value = PartialValue { outcome: -self.value.outcome, ..self.value };
+        Self { value, score: self.score.map(|score| -score) }
+    }
+
     fn __hash__(&self) -> u64 {
         let remoteness = self.value.remoteness.map_or(256, |plies| u64::from(plies.0));
         remoteness << 2 | (self.value.outcome.sign() + 1) as u64

@@ -12,7 +12,7 @@ import everyply as ep
 
 @pytest.mark.parametrize("level", ["perfect", "varied", "casual", "beginner"])
 def test_every_level_completes_and_stops_lines(level: str) -> None:
-    opponent = ep.opponent(level)
+    opponent = ep.Opponent(level)
     assert opponent.level == level
     assert repr(opponent) == f"Opponent('{level}')"
     game = ep.ConnectFour()
@@ -25,7 +25,7 @@ def test_every_level_completes_and_stops_lines(level: str) -> None:
 
 def test_the_perfect_opponent_is_never_beaten() -> None:
     chance = random.Random(1)
-    opponent = ep.opponent("varied", seconds=5, threads=1)
+    opponent = ep.Opponent("varied", seconds=5, threads=1)
     for game in [ep.TicTacToe(), ep.tabulate(NoughtsAndCrosses())]:
         for number in range(20):
             position = game.initial
@@ -39,12 +39,12 @@ def test_the_perfect_opponent_is_never_beaten() -> None:
 
 def test_wrong_opponents_are_refused() -> None:
     with pytest.raises(ValueError, match="'casual'"):
-        ep.opponent("strong")
+        ep.Opponent("strong")
     with pytest.raises(ValueError):
-        ep.opponent(seconds=-1)
+        ep.Opponent(seconds=-1)
     with pytest.raises(ValueError, match="threads 0"):
-        ep.opponent(threads=0)
-    opponent = ep.opponent()
+        ep.Opponent(threads=0)
+    opponent = ep.Opponent()
     with pytest.raises(ValueError, match="over"):
         opponent.move(ep.ConnectFour().position("1212121"))
     with pytest.raises(TypeError):
@@ -88,7 +88,7 @@ def test_wrong_servers_are_refused() -> None:
         with pytest.raises(ValueError):
             ep.serve(**arguments)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="built-in"):
-        ep.serve("connect4")  # type: ignore[arg-type]
+        ep.serve(3)  # type: ignore[arg-type]
 
 
 def test_a_position_is_shown_in_a_tab(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,5 +103,7 @@ def test_a_position_is_shown_in_a_tab(monkeypatch: pytest.MonkeyPatch) -> None:
     assert page(opened[1])[0]
     with pytest.raises(ValueError, match="by serve"):
         ep.show(ep.tabulate(Heaps(1, 2)))
+    with pytest.raises(ValueError, match="no game is called"):
+        ep.show("4453")
     with pytest.raises(TypeError, match="Position"):
-        ep.show("4453")  # type: ignore[arg-type]
+        ep.show(3)  # type: ignore[arg-type]

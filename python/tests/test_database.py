@@ -5,7 +5,9 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from own_games import Heaps
 
 import everyply as ep
 
@@ -136,3 +138,30 @@ def test_wrong_arguments_are_refused(database: ep.Database) -> None:
         database.positions(game="ttt")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         database.value(None)  # type: ignore[arg-type]
+
+
+def test_a_solution_is_added_to_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    solution = ep.solve("ttt")
+    with ep.Database(path, create=True) as database:
+        assert database.games == []
+        assert database.add(solution) == 765
+        assert database.add(solution) == 0
+        assert database.value("5") == solution["5"]
+        table, expected = database.positions().to_numpy(), solution.to_numpy()
+        for name in ["key", "ply", "outcome", "remoteness", "best"]:
+            order = np.argsort(table["key"])
+            assert table[name][order].tolist() == expected[name].tolist()
+        board = ep.solve(ep.ConnectFour(4, 3, 3))
+        assert database.add(board) == board.plies["canonical"].sum()
+        assert database.value(ep.ConnectFour(4, 3, 3).position("12")) == board["12"]
+        assert [run["status"] for run in database.runs] == ["finished"] * 3
+    with pytest.raises(ValueError, match="closed"):
+        database.add(solution)
+    with pytest.raises(FileNotFoundError):
+        ep.Database(tmp_path / "other.db")
+    again = ep.Database(path)
+    with pytest.raises(TypeError, match="a Solution is added, not str"):
+        again.add("ttt")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="built-in games"):
+        again.add(ep.solve(Heaps(1, 2)))

@@ -17,6 +17,7 @@ GAMES: list[ep.BuiltinGame] = [
     ep.game("hexapawn", size="4x4"),
     ep.game("dots", size=(2, 1)),
     ep.game("pong"),
+    ep.ConnectFour(9, 8),
 ]
 
 
@@ -46,8 +47,10 @@ def test_a_game_and_its_positions_survive_pickling(game: ep.BuiltinGame) -> None
         copied = pickle.loads(pickle.dumps(position))
         assert copied == position and hash(copied) == hash(position)
         assert copied.game == game
+        assert copied.moves == position.moves
         assert copy.copy(position) == position
-        assert game.from_key(position.key) == position
+        if game != ep.ConnectFour(9, 8):
+            assert game.from_key(position.key) == position
 
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
@@ -92,8 +95,18 @@ def test_a_position_of_connect_four() -> None:
     game = ep.ConnectFour()
     position = game.position("4453")
     assert position == game.position([4, 4, 5, 3]) == game.initial.play(4).play(4).play(5).play(3)
-    assert str(position) == "......./......./......./......./...O.../..OXX.."
-    assert game.from_board(str(position)) == position
+    assert str(position) == ".......\n.......\n.......\n.......\n...O...\n..OXX.."
+    assert game.from_board(str(position)) == game.from_board(str(position).replace("\n", "/")) == position
+    drawing = """
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . O . . .
+        . . O X X . .
+    """
+    assert game.from_board(drawing) == position
+    assert repr(position) == "<Position ......./......./......./......./...O.../..OXX.. of Connect Four 7x6, 4 in a row>"
     assert (position.ply, position.mover, position.result) == (4, "first", None)
     assert position.play(4).mover == "second"
     assert game.position("1212121").result == "loss"
@@ -112,7 +125,15 @@ def test_numpy_integers_are_moves() -> None:
 WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (ValueError, "at least 1", lambda: ep.ConnectFour(0, 6)),
     (ValueError, "from 1 to 255", lambda: ep.ConnectFour(-1, 6)),
-    (ValueError, "too large", lambda: ep.ConnectFour(9, 8)),
+    (ValueError, "too large", lambda: ep.ConnectFour(9, 8).from_key(3)),
+    (ValueError, "too large", lambda: ep.solve(ep.ConnectFour(9, 8))),
+    (ValueError, "", lambda: ep.ConnectFour(12, 12)),
+    (ValueError, "no move has been played", lambda: ep.TicTacToe().initial.undo()),
+    (ValueError, "no board of stones", lambda: ep.game("pong").initial.mirror()),
+    (ValueError, "no board of stones", lambda: ep.game("pong").initial.planes),
+    (ValueError, "neither a move", lambda: ep.ConnectFour().initial.svg(marks=[8])),
+    (ValueError, "no cell", lambda: ep.ConnectFour().initial.svg(marks=[(6, 0)])),
+    (ValueError, "no board to draw", lambda: ep.game("pong").initial.svg()),
     (ValueError, "at most 40 cells", lambda: ep.MNK(7, 6, 4)),
     (TypeError, "", lambda: ep.ConnectFour("7")),  # type: ignore[arg-type]
     (TypeError, "", lambda: ep.MNK(3, 3)),  # type: ignore[call-arg]
@@ -157,3 +178,87 @@ def test_objects_cannot_be_changed() -> None:
     for thing in [position, position.game, ep.Value("win", 3)]:
         with pytest.raises(AttributeError):
             thing.ply = 3  # type: ignore
+
+
+@pytest.mark.parametrize("game", GAMES, ids=ids)
+def test_the_moves_as_played_are_kept_and_taken_back(game: ep.BuiltinGame) -> None:
+    for position in positions(game, 50):
+        for move in position.legal_moves:
+            after = position.play(move)
+            assert after.moves == [*position.moves, move]
+            assert after.undo() == position and after.undo().moves == position.moves
+
+
+def test_one_position_reached_by_other_moves_keeps_them() -> None:
+    game = ep.ConnectFour()
+    one, other = game.position("4453"), game.position([5, 4, 4, 3])
+    assert (one.moves, other.moves) == ([4, 4, 5, 3], [5, 4, 4, 3])
+    assert game.position("3123").moves == [3, 1, 2, 3]
+    same = game.position("2133")
+    assert game.position("3123").play(1) != same
+    given = game.from_key(game.position("3123").key)
+    assert given.play(7).moves[-1] == 7 and len(given.moves) == 4
+    assert given.undo().ply == 3
+    assert game.from_board(str(one)).play(1).undo() == one
+
+
+def test_mirror_images() -> None:
+    for game in (ep.ConnectFour(), ep.MNK(4, 3, 3), ep.ConnectFour(9, 8)):
+        for position in positions(game, 40):
+            mirrored = position.mirror()
+            rows = [row[::-1] for row in str(position).splitlines()]
+            assert str(mirrored).splitlines() == rows
+            assert mirrored.mirror() == position and mirrored.mirror().moves == position.moves
+
+
+def test_a_position_as_planes() -> None:
+    import numpy as np
+
+    game = ep.ConnectFour(5, 4)
+    position = game.position("1123")
+    planes = np.asarray(position)
+    assert planes.shape == (2, 4, 5) and planes.dtype == np.uint8
+    assert planes[0].sum() == planes[1].sum() == 2
+    # The first player is to move: its stones are in plane 0.
+    assert planes[0, 3, 0] == planes[0, 3, 1] == planes[1, 2, 0] == planes[1, 3, 2] == 1
+    assert np.asarray(position, dtype=np.float32).dtype == np.float32
+    some = positions(game, 200)
+    every = np.stack([p.planes for p in some])
+    keys = np.array([p.key for p in some], dtype=np.uint64)
+    assert (game.planes(some) == every).all() and (game.planes(keys) == every).all()
+    assert game.planes([]).shape == (0, 2, 4, 5)
+    data = ep.dataset(game, 4)
+    assert (game.planes(data.key) == data.planes).all()
+    wide = ep.ConnectFour(9, 8).position("55")
+    assert np.asarray(wide).sum() == 2
+
+
+def test_a_won_game_shows_its_line() -> None:
+    won = ep.ConnectFour().position("1212121")
+    assert won.is_over and won.winning_line == [(2, 0), (3, 0), (4, 0), (5, 0)]
+    assert not won.undo().is_over and won.undo().winning_line == []
+    assert ep.TicTacToe().position("51397").winning_line == [(0, 2), (1, 1), (2, 0)]
+    # One move may complete two lines.
+    both = ep.TicTacToe().from_board("XXX/XOO/XOO")
+    assert both.winning_line == [(0, 0), (0, 1), (0, 2), (1, 0), (2, 0)]
+
+
+def test_a_picture_with_marks_and_values() -> None:
+    position = ep.ConnectFour().position("1212121")
+    plain, marked = position.svg(), position.svg(marks=position.winning_line)
+    assert plain == position._repr_html_()
+    assert marked.count("<rect") == plain.count("<rect") + 4
+    start = ep.TicTacToe().position("5")
+    values = ep.Solver(ep.TicTacToe()).moves(start)
+    drawn = start.svg(values=values, marks=[1])
+    assert drawn.count(">-2</text>") == 4 and drawn.count(">0</text>") == 4, drawn
+    assert "here" in start.svg(values={(0, 0): "here"})
+
+
+def test_bits_become_moves() -> None:
+    table = ep.solve(ep.TicTacToe()).to_numpy()
+    solution = ep.solve(ep.TicTacToe())
+    for key, bits in zip(table["key"].tolist(), table["best"].tolist(), strict=True):
+        assert ep.TicTacToe().from_key(key).moves_of(bits) == solution.best_moves(key)
+    hexapawn = ep.game("hexapawn").initial
+    assert hexapawn.moves_of(0b101) == [hexapawn.legal_moves[0], hexapawn.legal_moves[2]]

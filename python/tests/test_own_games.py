@@ -263,6 +263,9 @@ def test_a_report_is_one_page(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [page]
     ep.report(Circle(), page)
     assert "endless" in page.read_text()
+    for game in ("ttt", ep.ConnectFour(4, 3, 3), ep.solve("hexapawn")):
+        ep.report(game, page)
+        assert "<svg" in page.read_text()
 
 
 def test_threads_do_not_wait_for_each_other_for_ever() -> None:
@@ -278,7 +281,7 @@ def test_threads_do_not_wait_for_each_other_for_ever() -> None:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert done == ["O../.X./..."] * 4
+    assert done == ["O..\n.X.\n..."] * 4
 
 
 def test_a_game_may_solve_another_one() -> None:

@@ -27,7 +27,7 @@ def test_all_that_is_public_is_there_and_has_words() -> None:
     assert ep.__all__ == sorted(ep.__all__, key=lambda name: (name.upper() != name, name))
     for name in ep.__all__:
         thing = getattr(ep, name)
-        if callable(thing) and name not in {"Move", "Outcome", "PositionLike", "Progress"}:
+        if callable(thing) and name not in {"Cell", "Move", "Outcome", "PositionLike", "Progress"}:
             assert thing.__doc__, name
             for attribute in vars(thing) if isinstance(thing, type) else ():
                 if not attribute.startswith("_"):
@@ -63,10 +63,11 @@ def test_an_exception_of_progress_stops_the_work_and_comes_through() -> None:
         (ValueError, lambda: _restore_game("chess", None, None, None, [])),
         (TypeError, lambda: _restore_game("nim", None, None, "1,2", ["no-such-rule"])),
         (ValueError, lambda: _restore_stored_game("chess", (1, 1, 1))),
-        (ValueError, lambda: _restore_stored_game("connect4", (9, 9, 4))),
+        (ValueError, lambda: _restore_stored_game("connect4", (200, 9, 4))),
         (OverflowError, lambda: _restore_stored_game("connect4", (700, 9, 4))),
-        (ValueError, lambda: _restore_position(ep.ConnectFour(), 0)),
-        (TypeError, lambda: _restore_position("connect4", 0)),  # type: ignore[arg-type]
+        (ValueError, lambda: _restore_position(ep.ConnectFour(), 0, [])),
+        (ValueError, lambda: _restore_position(ep.ConnectFour(), None, ["8"])),
+        (TypeError, lambda: _restore_position("connect4", 0, [])),  # type: ignore[arg-type]
         (TypeError, lambda: _main("ttt")),  # type: ignore[arg-type]
     ],
 )

@@ -81,7 +81,7 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (ValueError, "limit_s 0", lambda: ep.compare(ep.TicTacToe(), 3, limit_s=0)),
     (ValueError, "endless", lambda: ep.compare(ep.game("pong"), 3)),
     (ValueError, "0 MiB", lambda: ep.compare(ep.TicTacToe(), 3, table_mib=0)),
-    (TypeError, "a game or a position", lambda: ep.search("4453", 3)),  # type: ignore[arg-type]
+    (ValueError, "no game is called '4453'", lambda: ep.search("4453", 3)),
     (ValueError, "plies -1", lambda: ep.dataset(ep.TicTacToe(), -1)),
     (ValueError, "no board of stones", lambda: ep.dataset(ep.game("pong"), 2)),
     (MemoryError, "fewer plies", lambda: ep.dataset(ep.ConnectFour(), 40)),
@@ -123,7 +123,7 @@ def test_a_dataset_is_what_its_positions_say(
     for i, key in enumerate(data.key.tolist()):
         position = game.from_key(key)
         own = "X" if position.mover == "first" else "O"
-        drawn = [list(row) for row in str(position).split("/")]
+        drawn = [list(row) for row in str(position).splitlines()]
         for row in range(height):
             for column in range(width):
                 there = drawn[row][column]

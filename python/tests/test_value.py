@@ -74,3 +74,9 @@ def test_values_survive_pickling() -> None:
 def test_wrong_arguments_are_refused(kind: type[Exception], call: Callable[[], object]) -> None:
     with pytest.raises(kind):
         call()
+
+
+def test_a_value_for_the_other_side() -> None:
+    value = ep.Value("win", 3, 5)
+    assert -value == ep.Value("loss", 3) and (-value).score == -5
+    assert -ep.Value("draw") == ep.Value("draw") and (-ep.Value("loss")).score is None

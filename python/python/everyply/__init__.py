@@ -18,6 +18,7 @@ from everyply._everyply import (
     Report,
     Server,
     Solver,
+    Strategy,
     Table,
     TicTacToe,
     Value,
@@ -26,14 +27,15 @@ from everyply._everyply import (
     dataset,
     game,
     games,
+    random_positions,
     search,
+    strategies,
 )
-from everyply._everyply import Opponent as opponent  # noqa: N813
 from everyply._explain import Explanation, Plan, explain
-from everyply._game import Game, count, report, tabulate
+from everyply._game import Game, count, tabulate
 from everyply._laws import LawError, check_laws
 from everyply._show import serve, show
-from everyply._solution import Solution, Totals, solve
+from everyply._solution import Solution, Totals, report, solve
 from everyply._types import Move, Outcome, PositionLike, Progress
 from everyply._values import UNKNOWN, Dataset, Values
 
@@ -58,6 +60,7 @@ __all__ = [
     "Server",
     "Solution",
     "Solver",
+    "Strategy",
     "Table",
     "TicTacToe",
     "Totals",
@@ -71,11 +74,12 @@ __all__ = [
     "explain",
     "game",
     "games",
-    "opponent",
+    "random_positions",
     "report",
     "search",
     "serve",
     "show",
     "solve",
+    "strategies",
     "tabulate",
 ]

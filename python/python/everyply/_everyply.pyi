@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, final, overload
@@ -8,7 +8,8 @@ import numpy.typing as npt
 from typing_extensions import CapsuleType, Self, disjoint_base
 
 from everyply._game import Game
-from everyply._types import Move, Outcome, PositionLike, Progress
+from everyply._solution import Solution
+from everyply._types import Cell, Move, Outcome, PositionLike, Progress
 from everyply._values import Dataset, Values
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Server",
     "Report",
     "Solver",
+    "Strategy",
     "Table",
     "TicTacToe",
     "Value",
@@ -39,6 +41,7 @@ __all__ = [
     "_main",
     "_open",
     "_prove",
+    "_report",
     "_restore_game",
     "_restore_position",
     "_serve",
@@ -49,7 +52,9 @@ __all__ = [
     "dataset",
     "game",
     "games",
+    "random_positions",
     "search",
+    "strategies",
 ]
 __version__: str
 
@@ -66,6 +71,9 @@ class BuiltinGame:
     def position(self, moves: PositionLike | None = None) -> Position: ...
     def from_board(self, board: str) -> Position: ...
     def from_key(self, key: int) -> Position: ...
+    def planes(
+        self, positions: npt.NDArray[np.uint64] | Iterable[PositionLike]
+    ) -> npt.NDArray[np.uint8]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -87,8 +95,19 @@ class Position:
     @property
     def legal_moves(self) -> list[Move]: ...
     def play(self, m: Move) -> Position: ...
+    def undo(self) -> Position: ...
+    def mirror(self) -> Position: ...
     @property
     def result(self) -> Outcome | None: ...
+    @property
+    def is_over(self) -> bool: ...
+    @property
+    def winning_line(self) -> list[tuple[int, int]]: ...
+    @property
+    def planes(self) -> npt.NDArray[np.uint8]: ...
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]: ...
     @property
     def mover(self) -> Literal["first", "second"] | None: ...
     @property
@@ -97,6 +116,13 @@ class Position:
     def key(self) -> int: ...
     @property
     def moves(self) -> list[Move]: ...
+    def moves_of(self, bits: int) -> list[Move]: ...
+    def svg(
+        self,
+        *,
+        marks: Iterable[Cell] | None = None,
+        values: Mapping[Any, object] | None = None,
+    ) -> str: ...
     def _repr_html_(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -119,13 +145,14 @@ class Value:
     def __le__(self, other: Value, /) -> bool: ...
     def __gt__(self, other: Value, /) -> bool: ...
     def __ge__(self, other: Value, /) -> bool: ...
+    def __neg__(self) -> Value: ...
     def __hash__(self) -> int: ...
 
 @final
 class Solver:
     def __new__(
         cls,
-        game: BuiltinGame,
+        game: BuiltinGame | Position | Game[Any, Any] | str,
         *,
         threads: int | None = None,
         table_mib: int | None = None,
@@ -140,8 +167,17 @@ class Solver:
     def best_moves(self, position: PositionLike) -> list[Move]: ...
     def variation(self, position: PositionLike) -> list[Move]: ...
     def values(
-        self, positions: Iterable[PositionLike], *, progress: Progress = None
+        self,
+        positions: npt.NDArray[np.uint64] | Iterable[PositionLike],
+        *,
+        progress: Progress = None,
     ) -> Values: ...
+    def all_moves(
+        self,
+        positions: npt.NDArray[np.uint64] | Iterable[PositionLike],
+        *,
+        progress: Progress = None,
+    ) -> np.ma.MaskedArray[Any, np.dtype[np.int16]]: ...
 
 @final
 class Opponent:
@@ -186,7 +222,6 @@ class _Table:
     def position(self, key: int | bytes) -> Position | None: ...
     def longest_play(self) -> int | None: ...
     def solve(self, threads: int | None = None, progress: Progress = None) -> _Store: ...
-    def report(self, path: str | PathLike[str], command: str) -> None: ...
     def __len__(self) -> int: ...
 
 @final
@@ -315,8 +350,23 @@ class Items:
     def __next__(self) -> tuple[Position, Value]: ...
 
 @final
+class Strategy:
+    @property
+    def game(self) -> BuiltinGame: ...
+    @property
+    def side(self) -> Literal["first", "second"]: ...
+    @property
+    def at_least(self) -> int: ...
+    @property
+    def start(self) -> Position: ...
+    def move(self, position: PositionLike) -> tuple[Move, str] | None: ...
+    def check(self) -> int: ...
+    def __len__(self) -> int: ...
+
+@final
 class Database:
-    def __new__(cls, path: str | PathLike[str]) -> Self: ...
+    def __new__(cls, path: str | PathLike[str], *, create: bool = False) -> Self: ...
+    def add(self, solution: Solution[Any, Any]) -> int: ...
     @property
     def path(self) -> Path: ...
     @property
@@ -358,7 +408,7 @@ class Report:
     def iterations(self) -> Table: ...
 
 def compare(
-    game: BuiltinGame | Position | Game[Any, Any],
+    game: BuiltinGame | Position | Game[Any, Any] | str,
     depth: int,
     *,
     limit_s: float = 30.0,
@@ -367,27 +417,37 @@ def compare(
     progress: Progress = None,
 ) -> Table: ...
 def count(
-    game: BuiltinGame | Position | Game[Any, Any],
+    game: BuiltinGame | Position | Game[Any, Any] | str,
     plies: int | None = None,
     *,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Table: ...
 def dataset(
-    game: BuiltinGame | Position | Game[Any, Any],
+    game: BuiltinGame | Position | Game[Any, Any] | str,
     plies: int,
     *,
     canonical: bool = False,
     solver: Solver | None = None,
     progress: Progress = None,
 ) -> Dataset: ...
+def random_positions(
+    game: BuiltinGame | Position | Game[Any, Any] | str,
+    number: int,
+    *,
+    plies: int | tuple[int, int] | None = None,
+    seed: int = 0,
+) -> npt.NDArray[np.uint64]: ...
 def search(
-    position: BuiltinGame | Position | Game[Any, Any],
+    position: BuiltinGame | Position | Game[Any, Any] | str,
     depth: int,
     *,
     threads: int | None = None,
     table_mib: int = 64,
 ) -> Report: ...
+def _report(
+    store: _Store, table: _Table | None, path: str | PathLike[str], command: str
+) -> None: ...
 def _open(path: str | PathLike[str], threads: int | None) -> _Store: ...
 def _solve(
     game: BuiltinGame | Position | str,
@@ -398,6 +458,7 @@ def _solve(
     memory_mib: int | None,
     progress: Progress,
 ) -> _Store: ...
+def strategies(path: str | PathLike[str]) -> list[Strategy]: ...
 def game(
     name: str,
     *,
@@ -415,5 +476,5 @@ def _restore_game(
     flags: list[str],
 ) -> BuiltinGame: ...
 def _restore_stored_game(name: str, parameters: tuple[int, int, int]) -> BuiltinGame: ...
-def _restore_position(game: BuiltinGame, key: int) -> Position: ...
+def _restore_position(game: BuiltinGame, key: int | None, moves: list[str]) -> Position: ...
 def _main(args: list[str]) -> int: ...

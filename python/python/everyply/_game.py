@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
-from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from everyply import _everyply, _progress
@@ -284,7 +283,7 @@ def tabulated(game: object) -> object:
 
 
 def count(
-    game: Game[Any, Any] | BuiltinGame | Position,
+    game: Game[Any, Any] | BuiltinGame | Position | str,
     plies: int | None = None,
     *,
     threads: int | None = None,
@@ -302,14 +301,3 @@ def count(
         # Of an endless game only the first plies are counted, and of any game only those asked for.
         game = _find(game, None, None, plies).game()
     return _everyply.count(game, plies, threads=threads, progress=progress)
-
-
-def report(
-    game: Game[P, M], path: str | PathLike[str], *, memory_mib: int | None = None
-) -> None:
-    """Solves a game and writes a page of figures: one HTML file that needs no other file.
-
-    path: the file; an existing one is replaced, once the page is complete.
-    """
-    command = f"everyply.report({type(game).__name__}(), {fspath(path)!r})"
-    _find(game, memory_mib, None).report(path, command)

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from everyply._everyply import BuiltinGame, Position, Server, _serve, games
+from everyply._everyply import game as named
 from everyply._game import Game, _find
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _shared: Server | None = None
 """The server of all positions that are shown."""
+_own: list[Server] = []
+"""The servers of games written in Python that are shown."""
 
 
 def _page(game: BuiltinGame | None, moves: Iterable[object] = ()) -> str:
@@ -38,7 +41,7 @@ def _page(game: BuiltinGame | None, moves: Iterable[object] = ()) -> str:
 
 
 def serve(
-    game: Game[Any, Any] | BuiltinGame | None = None,
+    game: Game[Any, Any] | BuiltinGame | str | None = None,
     *,
     files: Iterable[str | PathLike[str]] = (),
     port: int = 0,
@@ -59,6 +62,8 @@ def serve(
     if isinstance(game, Game):
         table = _find(game, None, None)
         game = table.game()
+    elif isinstance(game, str):
+        game = named(game)
     elif game is not None and not isinstance(game, BuiltinGame):
         raise TypeError(f"a game is an everyply.Game or a built-in one, not {type(game).__name__}")
     if not 0 <= port <= 65535:
@@ -77,8 +82,12 @@ def _in_notebook() -> bool:
     return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
 
 
-def show(position: Position | BuiltinGame, *, width: int = 900, height: int = 640) -> object:
+def show(
+    position: Position | BuiltinGame | Game[Any, Any] | str, *, width: int = 900, height: int = 640
+) -> object:
     """Shows a position in the explorer: in the cell of a notebook, else in a tab of the browser.
+
+    position: a Position, or a game or its name for its start.
 
     A server starts in the background with the first position shown, and ends with the process.
     width, height: of the frame in a notebook, in pixels.
@@ -86,6 +95,12 @@ def show(position: Position | BuiltinGame, *, width: int = 900, height: int = 64
     Gives the frame, or the address.
     """
     global _shared
+    if isinstance(position, Game):
+        served = serve(position)
+        _own.append(served)
+        return _open(served.url, width, height)
+    if isinstance(position, str):
+        position = named(position)
     if isinstance(position, BuiltinGame):
         position = position.initial
     if not isinstance(position, Position):
@@ -95,6 +110,11 @@ def show(position: Position | BuiltinGame, *, width: int = 900, height: int = 64
     if _shared is None or not _shared.running:
         _shared = serve()
     address = f"http://127.0.0.1:{_shared.port}{_page(position.game, position.moves)}"
+    return _open(address, width, height)
+
+
+def _open(address: str, width: int, height: int) -> object:
+    """Opens an address in the cell of a notebook, or a tab of the browser."""
     if _in_notebook():
         from IPython.display import IFrame
 

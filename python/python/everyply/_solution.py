@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
 
-from everyply._everyply import BuiltinGame, Position, _open, _solve
+from everyply._everyply import BuiltinGame, Position, _open, _report, _solve
 from everyply._game import Game, M, P, _find, has, initial_of, key_of, shown
 
 if TYPE_CHECKING:
@@ -346,3 +347,23 @@ def solve(
         )
     table = _find(game, memory_mib, progress)
     return Solution._of(table.solve(threads), game, table)
+
+
+def report(
+    game: Game[Any, Any] | BuiltinGame | Position | Solution[Any, Any] | str,
+    path: str | PathLike[str],
+    *,
+    memory_mib: int | None = None,
+) -> None:
+    """Writes a page of figures of a solution: one HTML file that needs no other file.
+
+    game: a Solution, or what `solve` takes, which is solved first.
+    path: the file; an existing one is replaced, once the page is complete.
+
+    Raises OSError, before any work, if the folder is missing or cannot be written to.
+    """
+    if not os.access(Path(path).parent, os.W_OK):
+        raise OSError(f"{os.fspath(path)}: the folder is missing or cannot be written to")
+    solution = game if isinstance(game, Solution) else solve(game, memory_mib=memory_mib)
+    command = f"everyply.report({solution!r}, {os.fspath(path)!r})"
+    _report(solution._store, solution._found, path, command)

@@ -14,6 +14,9 @@ Outcome: TypeAlias = Literal["win", "draw", "loss"]
 Move: TypeAlias = Union[int, str]
 """A column or cell counted from 1 on boards of stones and lines, the text of any other game."""
 
+Cell: TypeAlias = Union[Move, tuple[int, int]]
+"""A cell of a board: (row, column) from the top left, counted from 0, or the move that fills it."""
+
 PositionLike: TypeAlias = "Position | str | Iterable[Move]"
 """A position, or the moves to it from the start: a move string or a list of moves."""
 

@@ -6,7 +6,6 @@
 
 mod builder;
 mod keys;
-mod report;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -90,7 +89,7 @@ impl OwnTable {
         let name = name_of(name)?;
         let table = Table::new(name, title, parameters(), texts, rows, Box::new(paint));
         let table = table.map_err(value_error)?;
-        let rules = Rules::new(None, of_table(table.clone()).map_err(value_error)?)?;
+        let rules = Rules::new(None, of_table(table.clone()).map_err(value_error)?);
         Ok(Self { table, rules, keys: Arc::new(keys) })
     }
 }
@@ -130,11 +129,6 @@ impl OwnTable {
         let root = Position::new(&self.rules, Arc::clone(self.rules.start()));
         // The positions are there: the limit was checked while they were found.
         Store::of(py, root, f64::INFINITY, Pool::new(threads)?, progress.as_ref())
-    }
-
-    /// Writes a page of figures.
-    fn report(&self, py: Python<'_>, path: std::path::PathBuf, command: &str) -> PyResult<()> {
-        Pool::new(None)?.run(py, None, |control| report::write(self, &path, command, control))
     }
 }
 

@@ -1,0 +1,50 @@
+//! Pages of figures of solutions, through a temporary database.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use everyply::disk::NewFile;
+use everyply::registry::{Registry, builtin};
+use everyply::report::{gather, page};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+
+use crate::own::OwnTable;
+use crate::run::Pool;
+use crate::solution::Store;
+
+/// Writes a page of figures. The table is that of a game written in Python.
+#[pyfunction]
+pub fn _report(
+    py: Python<'_>,
+    store: &Store,
+    table: Option<&Bound<'_, OwnTable>>,
+    path: PathBuf,
+    command: String,
+) -> PyResult<()> {
+    let failed = |error: &dyn std::fmt::Display| PyOSError::new_err(error.to_string());
+    let folder = tempfile::tempdir()?;
+    let start = store.root().state().start();
+    let database = folder.path().join(start.name());
+    store.write(py, &database, &command)?;
+    let registry = match table {
+        Some(table) => Registry::new().with_table(table.get().table().clone()),
+        None => builtin(),
+    };
+    Pool::new(None)?.run(py, None, |control| {
+        let mut sections = gather(&[database], &registry, control)
+            .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let place = format!("{}/", folder.path().display());
+        for section in &mut sections {
+            section.title = section.title.replace(&place, "");
+        }
+        let facts = [
+            ("made by".to_owned(), format!("everyply {}", env!("CARGO_PKG_VERSION"))),
+            ("command".to_owned(), command),
+        ];
+        let html = page(&start.title(), &facts, &sections);
+        let mut file = NewFile::create(&path).map_err(|error| failed(&error))?;
+        file.write_all(html.as_bytes())?;
+        file.commit().map_err(|error| failed(&error))
+    })
+}
