@@ -91,7 +91,7 @@ pub trait DiskFile: fmt::Debug + Send + Sync {
     /// Writes all bytes at an offset; a file that is too short is filled up with zeros.
     fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()>;
     /// The length.
-    fn len(&self) -> io::Result<u64>;
+    fn length(&self) -> io::Result<u64>;
     /// Sets the length: cuts the file, or fills it up with zeros.
     fn set_len(&self, len: u64) -> io::Result<()>;
     /// Returns once the content would survive a loss of power.

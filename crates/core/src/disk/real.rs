@@ -130,7 +130,7 @@ impl DiskFile for File {
         Ok(())
     }
 
-    fn len(&self) -> io::Result<u64> {
+    fn length(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
     }
 

@@ -208,7 +208,7 @@ unsafe extern "C" fn access(
     let there = disk.kind(path).and_then(|kind| match kind {
         // As on Unix, an empty file is as good as none.
         Some(Kind::File) if flags == ffi::SQLITE_ACCESS_EXISTS => {
-            disk.open(path, OpenMode::Read)?.len().map(|length| length > 0)
+            disk.open(path, OpenMode::Read)?.length().map(|length| length > 0)
         }
         kind => Ok(kind.is_some()),
     });
@@ -331,7 +331,7 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _: c_int) -> c_int {
 unsafe extern "C" fn file_size(file: *mut ffi::sqlite3_file, size: *mut i64) -> c_int {
     // SAFETY: the file is open.
     let inner = unsafe { inner_of(file) };
-    let Ok(length) = inner.file.len() else { return ffi::SQLITE_IOERR_FSTAT };
+    let Ok(length) = inner.file.length() else { return ffi::SQLITE_IOERR_FSTAT };
     // SAFETY: SQLite gives a place for the result.
     unsafe { *size = length as i64 };
     ffi::SQLITE_OK

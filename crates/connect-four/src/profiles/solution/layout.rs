@@ -192,7 +192,7 @@ impl Layout {
     /// The tables are checked entry by entry while they are read, so a file that claims more
     /// entries than it holds takes no memory for them.
     pub(super) fn read(file: &dyn DiskFile) -> Result<Self, LayoutError> {
-        let length = file.len()?;
+        let length = file.length()?;
         let mut header = [0; HEADER];
         if file.read_at(&mut header, 0)? < HEADER || header[..8] != MAGIC {
             return Err(Fault::NotASolution.into());

@@ -110,7 +110,7 @@ impl Store for Folder {
         let read = || {
             let Some(file) = self.file(&path)? else { return Ok(None) };
             // The range may be longer than the file.
-            let length = range.end.min(file.len()?).saturating_sub(range.start);
+            let length = range.end.min(file.length()?).saturating_sub(range.start);
             let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
             let mut bytes = Vec::new();
             bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
@@ -124,7 +124,7 @@ impl Store for Folder {
 
     fn len(&self, name: &str) -> io::Result<Option<u64>> {
         let path = self.path(name)?;
-        let length = |file: Option<Box<dyn DiskFile>>| file.map(|file| file.len()).transpose();
+        let length = |file: Option<Box<dyn DiskFile>>| file.map(|file| file.length()).transpose();
         self.file(&path).and_then(length).map_err(at(&path))
     }
 

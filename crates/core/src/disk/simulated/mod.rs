@@ -301,7 +301,7 @@ impl DiskFile for File {
         self.change(Room::Needed, Change::Write { at, bytes: bytes.to_vec() })
     }
 
-    fn len(&self) -> io::Result<u64> {
+    fn length(&self) -> io::Result<u64> {
         let mut state = self.disk.state();
         state.all_or_nothing(Room::NotNeeded)?;
         Ok(state.files[&self.id].current.len() as u64)

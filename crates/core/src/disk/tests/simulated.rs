@@ -31,7 +31,7 @@ fn it_is_a_file_system() {
     let mut bytes = [0xff; 10];
     assert_eq!(one.read_at(&mut bytes, 3).unwrap(), 4);
     assert_eq!(&bytes[..4], b"lo\0!");
-    assert_eq!(one.len().unwrap(), 7);
+    assert_eq!(one.length().unwrap(), 7);
     one.set_len(2).unwrap();
     assert_eq!(disk.contents()[path("/a/b/one")], b"he");
     assert_eq!(disk.list(path("/a/b")).unwrap(), [path("/a/b/one")]);
@@ -44,7 +44,7 @@ fn it_is_a_file_system() {
     assert!(one.try_lock().unwrap());
     disk.remove(path("/a/b/two")).unwrap();
     // A removed file stays readable while it is open.
-    assert_eq!(one.len().unwrap(), 2);
+    assert_eq!(one.length().unwrap(), 2);
     assert_eq!(disk.list(path("/a/b")).unwrap().len(), 0);
     assert!(disk.list(path("/a/c")).is_err() && disk.kind(path("/a/c")).unwrap().is_none());
 }
