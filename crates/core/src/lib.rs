@@ -1,4 +1,4 @@
-//! The core of everyply: the [contract](game) of a game, [games](games) and their rules, and engines
+//! The core of everyply: the [contract](game) of a game, [`games`] and their rules, and engines
 //! for any of them: [`exhaustive`] ones, which visit every position, and [`search`], which proves a
 //! value without.
 //!
